@@ -58,7 +58,7 @@ describe('avocet service print', { timeout: 60_000 }, () => {
       '--ui-password-file: expected a file with a password in its first line, got nothing at missing',
     )
     expect(short.stderr).toContain('--ui-password-file: expected a first line of at least 8 characters, got 5')
-    expect(log.stderr).toContain('--log-file: expected a file of its own, got the spider shop.js')
+    expect(log.stderr).toContain('--log-file: expected a file of its own, got shop.js, which is no log')
     expect(pod.code).toBe(0)
   })
 

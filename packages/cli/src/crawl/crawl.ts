@@ -8,7 +8,7 @@ import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
 import type { AskedCrawl } from './crawl-places.ts'
-import { beginLog, logged } from './logged-crawl.ts'
+import { logged } from './logged-crawl.ts'
 import { ServiceNotice } from '../notify/service-notice.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { availableParallelism } from 'node:os'
@@ -33,7 +33,6 @@ function asService({ logLevel = 'info' }: CrawlOptions, place: Place): Place {
 
 async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode> {
   const planned = await plannedCrawl(options, place)
-  await beginLog(options, planned, place)
   const metrics = await metricsOf(planned, options, place)
   using _open = { [Symbol.dispose]: () => metrics?.close() }
   return await begun({ options, planned, ...(metrics && { metrics }) }, place)

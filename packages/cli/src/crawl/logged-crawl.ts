@@ -7,7 +7,6 @@ import { exitCodeOfError } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { CrawlLog } from '../log/crawl-log.ts'
 import { LogFile } from '../log/log-file.ts'
-import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -18,10 +17,12 @@ import { printable } from '../text/printable.ts'
 /** How long the end may take for lines that a disk does not take. */
 const CLOSE_MS = 5_000
 
-/** Does `work` in a place with a log, where one was asked for. Its file has nothing before `work` begins it (`beginLog`). */
+/** Does `work` in a place with a log, where one was asked for. Throws AVO_USAGE for a log file that is another file, or cannot be opened. */
 export async function logged(options: CrawlOptions, place: Place, work: (place: Place) => Promise<ExitCode>): Promise<ExitCode> {
+  if (options.log?.file !== undefined) (await import('./log-place.ts')).checkLogPlace(options, place)
   const log = logOf(options, place)
   if (log === undefined) return work(place)
+  await log.begin()
   const inside = { ...place, stderr: log.stderr, log, ...(log.screen === undefined && { paint: plain }) }
   const { clock } = place
   using _hangups = options.log?.file && onHangups(() => log.reopen())
@@ -30,21 +31,12 @@ export async function logged(options: CrawlOptions, place: Place, work: (place: 
   } catch (error) {
     const code = error instanceof AvocetError ? error.code : 'AVO_INTERNAL'
     log.write({ level: 'error', event: 'error', code, message: printable(messageOf(error)) })
-    // What kept the crawl from being planned is in the file, too.
-    await beginLog(options, undefined, inside).catch(() => undefined)
     // A person is told by the one place that tells of errors.
     if (log.screen !== undefined || !(error instanceof AvocetError)) throw error
     return exitCodeOfError(error.code)
   } finally {
     await Promise.race([log.close(), sleepUntil(clock, clock.now() + CLOSE_MS)])
   }
-}
-
-/** Begins to write the log file of a crawl, once it is known what the crawl uses. Throws AVO_USAGE for one that it uses, or that cannot be opened. */
-export async function beginLog(options: CrawlOptions, planned: PlannedCrawl | undefined, place: Place): Promise<void> {
-  if (options.log?.file === undefined) return
-  const { checkLogPlace } = await import('./log-place.ts')
-  await place.log?.begin(() => checkLogPlace(options, planned, place))
 }
 
 function logOf({ log, logLevel: level = 'info' }: CrawlOptions, { stderr, clock, folder }: Place): CrawlLog | undefined {
@@ -54,7 +46,7 @@ function logOf({ log, logLevel: level = 'info' }: CrawlOptions, { stderr, clock,
   const made: CrawlLog = new CrawlLog({
     ...{ level, clock, stderr, onStderr },
     ...(path !== undefined &&
-      log.file !== undefined && { file: new LogFile({ ...log.file, path, clock, isHeld: true, tell: (line) => told(line) }) }),
+      log.file !== undefined && { file: new LogFile({ ...log.file, path, clock, tell: (line) => told(line) }) }),
   })
   const told = (line: string): void => {
     if (onStderr) made.write({ level: 'warn', event: 'log-file', message: printable(line) })

@@ -24,7 +24,6 @@ export class CrawlLog {
   readonly stderr: WriteStream
   /** Where people read. Absent: nowhere, for standard error is a log. */
   readonly screen: WriteStream | undefined
-  #isDecided = false
 
   constructor(parts: CrawlLogParts) {
     this.#parts = parts
@@ -40,11 +39,8 @@ export class CrawlLog {
     if (isSaid(entry.level, this.#parts.level)) this.#write(entry)
   }
 
-  /** Begins to write to the file, unless `check` throws: then it stays as it is. The first call decides. Throws AVO_USAGE where it cannot be opened. */
-  async begin(check: () => void): Promise<void> {
-    if (this.#isDecided) return
-    this.#isDecided = true
-    check()
+  /** Opens the file. Throws AVO_USAGE where that cannot be done. */
+  async begin(): Promise<void> {
     await this.#parts.file?.begin()
   }
 

@@ -31,8 +31,6 @@ export interface LogFileParts extends LogRotation {
   /** Absolute. */
   readonly path: string
   readonly clock: Pick<Clock, 'now'>
-  /** Nothing is written before `begin`. */
-  readonly isHeld?: boolean
   /** Is told once that it cannot be written, and again when it could be meanwhile. */
   tell(line: string): void
 }
@@ -51,22 +49,17 @@ export class LogFile {
   #isTooLarge = false
   /** Another one is to be opened, whatever is at its place. */
   #isStale = false
-  #isHeld: boolean
 
   constructor(parts: LogFileParts) {
     this.#parts = parts
-    this.#isHeld = parts.isHeld ?? false
   }
 
-  /** Opens it, once, and writes what waits. Throws AVO_USAGE where it cannot be opened. */
+  /** Opens it. Throws AVO_USAGE where it cannot be opened. */
   async begin(): Promise<void> {
-    if (!this.#isHeld) return
     this.#handle = await open(this.#parts.path, FLAGS, MODE).catch((error: unknown) => {
       const message = `--log-file: expected a file that can be written, got ${messageOf(error)}; give another path, or make its folder`
       throw new AvocetError('AVO_USAGE', message, { cause: error })
     })
-    this.#isHeld = false
-    if (this.#waiting.length > 0) this.#start()
   }
 
   /** Adds a line, sooner or later. */
@@ -78,12 +71,11 @@ export class LogFile {
     }
     this.#waiting.push(line)
     this.#characters += line.length
-    if (!this.#isHeld) this.#start()
+    this.#start()
   }
 
   /** Lets go of it once it has what waits, and opens the one at its place. */
   reopen(): void {
-    if (this.#isHeld) return
     this.#isStale = true
     this.#start()
   }

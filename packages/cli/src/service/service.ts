@@ -37,7 +37,7 @@ export async function serviceCommand({ kind, options, words }: ServiceWish, plac
     throw unknownKind(error, options.targets)
   })
   const { config, configuredStore } = planned
-  checkLogPlace(options, planned, place)
+  checkLogPlace(options, place)
   const { passwordPath } = options.ui ?? {}
   // A pod has files of its own.
   if (passwordPath !== undefined && kind !== 'kubernetes')
