@@ -40,7 +40,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'scope',
       'service',
       'simulate',
-      'bench',
       'check',
       'config',
       'identity',

@@ -51,7 +51,7 @@ const runs = (base: string): readonly (readonly string[])[] => [
   ...[['dlq', 'retry', `${base}/b`], ['backup', '--to', 'copy.db'], ['compact'], ['move', 'tea', 'moved.db']],
 ]
 /** Takes seconds, or addresses that not every machine has. */
-const LEFT_OUT = ['bench', 'service']
+const LEFT_OUT = ['service']
 /** There for a moment after a request. */
 const PASSING = /^\.holds\b|\.usedRps:/
 

@@ -1,5 +1,4 @@
 // All commands, declared: in the order of COMMAND_LIST, which says what each is for.
-import { BENCH } from '../bench/command.ts'
 import { CHECK, LIST } from '../check/command.ts'
 import { CONFIG } from '../config/command.ts'
 import { ADD, HOST, PAUSE, RESUME, STOP } from '../control/command.ts'
@@ -59,7 +58,6 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(VERIFY),
   anyCommand(SERVICE),
   anyCommand(IDENTITY),
-  anyCommand(BENCH),
   anyCommand(COMPLETION),
   anyCommand(HELP),
 ]

@@ -61,7 +61,6 @@ export const COMMAND_LIST = [
     commands: {
       service: 'Print a unit of systemd, or files of pm2 and Kubernetes',
       identity: "Write a page for site owners, for the user agent's URL",
-      bench: 'Measure how this machine crawls a hostile web',
       completion: 'Print a completion script for bash, zsh or fish',
       help: 'Explain a command, exit-codes, output, crawl-options, resuming',
     },
