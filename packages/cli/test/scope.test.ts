@@ -9,7 +9,6 @@ import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileContent } from './file-content.ts'
 import { runCli, type CliRun } from './run-cli.ts'
-import { smallSite } from './small-site.ts'
 
 let folder: string
 
@@ -142,20 +141,6 @@ describe('avocet scope', () => {
     expect((await avocet('report', '--store', 'new.db')).stdout).toBe('new: 0 pages, 0 items; nothing has run yet\n')
     const views = fileContent((await avocet('report', '--store', 'new.db', '--html', '-')).stdout)
     expect(views['now ']).toMatchObject({ totals: { known: 0, startedAt: null } })
-  })
-
-  it('in a store of another name is said by the crawl that does not use it', async () => {
-    await avocet('scope', 'accept', 'new.test/a?b=*', '--ahead', '--store', join('.avocet', 'new.db'))
-    const site = await smallSite(1)
-    const crawl = ['crawl', site.url, '--rate', 'fixed', '--delay', '0']
-    const first = await avocet(...crawl)
-    const second = await avocet(...crawl)
-    site.close()
-
-    const own = `${new URL(site.url).host.replace(':', '-')}.db`
-    const told = `.avocet/new.db has patterns that were accepted ahead, and nothing has run in it: this crawl makes .avocet/${own}; to go on with the other, add --store .avocet/new.db`
-    expect(first.stderr).toContain(told)
-    expect(second.stderr).not.toContain(told)
   })
 
   it('accepts what the crawl will look for, however it is typed, and says what that is', async () => {

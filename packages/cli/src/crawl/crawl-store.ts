@@ -1,7 +1,5 @@
-// The store of a crawl: which one it is, what a message calls it, how `--fresh` starts it over, and those beside it that were probably meant.
-import { existsSync } from 'node:fs'
-import { readdir, stat, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+// The store of a crawl: which one it is, what a message calls it, and how `--fresh` starts it over.
+import { stat, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { AvocetError, memoryFrontier } from 'avocet'
 import type { Clock, Frontier } from '@avocet/core/store'
@@ -195,31 +193,6 @@ async function isThere(path: string, clock: Clock): Promise<boolean> {
       if (!isAway || looks === MOST_LOOKS || clock.now() - startedAt >= LOOKING_MS) throw error
       await new Promise<void>((again) => clock.at(clock.now() + LOOK_AGAIN_MS, again))
     }
-  }
-}
-
-/** Opened, at most: a folder may have hundreds. */
-const MAX_STORES = 32
-
-/** Their paths; none where there is a store at `path`, which the crawl goes on with. */
-export async function unusedStores(path: string): Promise<readonly string[]> {
-  if (isFar(path) || existsSync(path)) return []
-  const folder = dirname(path)
-  const names = await readdir(folder).catch((): string[] => [])
-  const stores = names.filter((name) => name.endsWith('.db') && name !== basename(path)).slice(0, MAX_STORES)
-  const unused = await Promise.all(stores.map(async (name) => ((await isUnused(join(folder, name))) ? [join(folder, name)] : [])))
-  return unused.flat()
-}
-
-async function isUnused(path: string): Promise<boolean> {
-  try {
-    return await readStore(path, async (reader) => {
-      const { known } = await reader.counts()
-      return known === 0 && acceptedPatterns(await reader.crawlMemories()).size > 0
-    })
-  } catch {
-    // Of another program, or being made: opening it says so.
-    return false
   }
 }
 

@@ -3,8 +3,8 @@
 // With -O, all items of the crawl, as a file that is replaced has them. With -o, those that no run has printed before: a mark in the store, under `-`,
 // says up to where. A pipe holds what its reader has not taken, and loses it when the reader leaves (`| head`). So the mark stays behind by all that a
 // pipe may hold, and catches up at the end of a run that still has its reader. Whether it has one, a write can tell: the newest item is held back for
-// the time in which a reader that has enough leaves. Behind the last write, pipe-readers.ts tells, where it can. A signal that ended the run may have ended
-// the reader too, read or not: then the mark stays behind. Each item is printed at least once, to a reader that is there when the run ends.
+// the time in which a reader that has enough leaves. One that leaves behind the last write is taken to have read all: nothing tells of it. A signal that
+// ended the run may have ended the reader too, read or not: then the mark stays behind.
 import { fstatSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { AvocetError } from '@avocet/core'
@@ -12,8 +12,6 @@ import type { Sink, SinkBatch, SinkItem, SinkLimits, SinkMark, SinkSession, Writ
 import { sleepUntil, type Clock } from '@avocet/core/store'
 import type { Output } from '../options/crawl-options.ts'
 import { writeRecords } from '../output/machines.ts'
-import { readerHasGone } from '../output/write-to.ts'
-import { PipeReaders } from './pipe-readers.ts'
 
 /** The name of the mark: the way standard output is written on a command line. */
 const APPENDED = '-'
@@ -56,7 +54,6 @@ export class StreamSink implements Sink {
   /** Of what is printed, so much may not have been read. */
   readonly #maxUnreadBytes: number
   #session: SinkSession | undefined
-  #readers: PipeReaders | undefined
   /** Printed. */
   #bytes = 0
   /** Up to this item everything is printed, and read. */
@@ -80,8 +77,6 @@ export class StreamSink implements Sink {
   async open(session: SinkSession): Promise<SinkMark> {
     this.#session = session
     session.signal.addEventListener('abort', () => this.#letGo())
-    const { fd } = this.#target.stream
-    if (fd !== undefined) this.#readers = await PipeReaders.of(fd)
     const { mode, resumes = false } = this.#target
     this.#readUpTo = mode === 'append' || resumes ? (session.mark?.itemSeq ?? 0) : 0
     return this.#mark
@@ -109,8 +104,6 @@ export class StreamSink implements Sink {
     await this.#printHeld()
     await this.#printing
     if (this.#failure !== undefined) throw this.#failure.error
-    if (!interrupted && !this.#isLetGo && this.#unread.length > 0 && (await this.#readers?.haveGone()) === true)
-      throw this.#failed(readerHasGone())
     this.#markRead(interrupted ? this.#bytes - this.#maxUnreadBytes : this.#bytes)
     return { mark: this.#mark }
   }

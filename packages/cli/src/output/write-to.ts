@@ -22,11 +22,6 @@ const CLOSED: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'A
 /** What an error of a stream means to somebody who writes to it. */
 export function outputError(error: Error): AvocetError {
   const closed = 'code' in error && CLOSED.has(String(error.code))
-  if (closed) return readerHasGone(error)
+  if (closed) return new AvocetError('AVO_OUTPUT_CLOSED', 'expected a reader on standard output, it has gone', { cause: error })
   return new AvocetError('AVO_OUTPUT_UNWRITABLE', `standard output: expected to write, got ${error.message}`, { cause: error })
-}
-
-/** The error for standard output that nobody reads any more. */
-export function readerHasGone(cause?: Error): AvocetError {
-  return new AvocetError('AVO_OUTPUT_CLOSED', 'expected a reader on standard output, it has gone', cause && { cause })
 }

@@ -58,27 +58,6 @@ describe('standard output that is closed early', () => {
     expect(none.lines).toEqual([])
   })
 
-  it.each(['-o -', '-O -'])(
-    'is noticed also behind the last item of %s, while the crawl goes on',
-    { timeout: 30_000 },
-    async (output) => {
-      const first = await shell(`avocet crawl ${site.url} ${QUICK} --every 1h --max-time 6s ${output} | sleep 4`)
-      const second = await shell(`avocet crawl ${site.url} ${QUICK} ${output} | cat`)
-
-      expect(first.code).toBe(141)
-      expect(first.stderr).toContain('stopped: standard output was closed; to resume, run the same command again (store: c.db)\n')
-      expect(new Set(second.lines).size).toBe(40)
-    },
-  )
-
-  it('is not taken for closed while a child of the reader reads', { timeout: 30_000 }, async () => {
-    const first = await shell(`avocet crawl ${site.url} ${QUICK} --every 1h --max-time 5s -o - | { cat & sleep 1; }`)
-    const second = await shell(`avocet crawl ${site.url} ${QUICK} -o - | cat`)
-
-    expect(first.lines).toHaveLength(40)
-    expect(second.lines).toEqual([])
-  })
-
   it('ends every command with 141, and without a word', { timeout: 30_000 }, async () => {
     await shell(`avocet crawl ${site.url} ${QUICK}`)
 
