@@ -2,11 +2,9 @@
 import { chanceOf } from '../exchange/chance.ts'
 import type { Deliveries } from '../ports.ts'
 import { COST } from '../process/loop-budget.ts'
-import type { Run } from '../run/run.ts'
+import { type Run, PageLimit, Rendering } from '../run/run.ts'
 import { Orders } from '../controls/orders.ts'
 import { Recrawl } from '../recrawl/recrawl.ts'
-import { PageLimit } from '../run/page-limit.ts'
-import { Rendering } from '../run/rendering.ts'
 import type { Settings } from '../run/settings.ts'
 import { TenureWatch } from '../store/tenure-watch.ts'
 

@@ -1,19 +1,26 @@
 // Requests that are settled instead of being sent: those of closed patterns (`trap`), which wait again in the next run, documents of a plugin that
 // this run does not have (`plugin-missing`), and what the scope excludes by now (`out-of-scope`), which wait again in a run that may send them.
 import { pluginOf } from '../document-handler.ts'
-import { exclusionsOf, OUT_OF_SCOPE, type ExclusionOf } from './exclusions.ts'
 import { reasonOf } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
-import type { Leased } from '../request.ts'
+import type { Leased, NewRequest } from '../request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { TRAP_REASON } from '../traps/accepted-patterns.ts'
 import type { Traps } from '../traps/traps.ts'
 import { requestOf } from '../request-of.ts'
 import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
+import { ruleText } from '../recrawl/recrawl.ts'
+import type { Settings } from '../run/settings.ts'
+import type { Spider } from '../spider.ts'
+import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
+import type { DroppedParameters } from '../url/dropped-parameters.ts'
+import { compileScope } from '../url/scope.ts'
 
 /** Reason of documents whose plugin is missing. */
 export const PLUGIN_MISSING: string = reasonOf('AVO_PLUGIN_MISSING')
+/** Reason of requests that the scope excludes by now. */
+export const OUT_OF_SCOPE = 'out-of-scope'
 /** What is not sent in this run, whenever it is due. */
 const LEFT_OUT: ReadonlySet<string> = new Set([PLUGIN_MISSING, OUT_OF_SCOPE])
 
@@ -94,4 +101,36 @@ export function isLeftOut(outcome: Outcome): boolean {
 function settledAs(host: LiveHost, request: Leased, reason: string): PendingUnit {
   host.unsettled++
   return outcomeOnly(host, requestOf(request), { kind: 'failed', reason })
+}
+
+// Requests of earlier runs that the scope of today excludes by name or depth: a host whose owner asked to be left alone is left alone from the next run on.
+//
+// Hosts that are only no longer included (`within`, `hosts`) do not count: those of seeds that a function yields later are not known yet. What is a seed by
+// now is not too deep, however deep it was found.
+
+/** Which rule excludes a request; undefined: none. */
+export type ExclusionOf = (request: Pick<NewRequest, 'url' | 'depth' | 'handler'>) => string | undefined
+
+/** The question, of a run. */
+export function exclusionsOf({ spider, documents, dropped }: Pick<Settings, 'spider' | 'documents' | 'dropped'>): ExclusionOf {
+  const { exclusion, documentRefusal } = compileScope(spider.scope ?? {}, [], () => {})
+  let seeds: ReadonlySet<string> | undefined
+  const isSeed = (url: string): boolean => (seeds ??= seedsOf(spider, dropped)).has(canonicalUrl(url))
+  return ({ url, depth, handler }) => {
+    if (documents.has(handler)) return documentRefusal(url)
+    const rule = exclusion(url, depth)
+    return rule !== undefined && isSeed(url) ? exclusion(url, 0) : rule
+  }
+}
+
+/** All rules that exclude something, as text: the same for rules that are the same. */
+export function exclusionText({ spider, documents, dropped }: Pick<Settings, 'spider' | 'documents' | 'dropped'>): string {
+  return ruleText([spider.scope, [...seedsOf(spider, dropped)], dropped.names, [...documents.keys()]])
+}
+
+/** Those of a function are known only once it has yielded them. */
+function seedsOf({ seeds }: Spider, dropped: DroppedParameters): ReadonlySet<string> {
+  if (typeof seeds === 'function') return new Set()
+  const urls = seeds.map((seed) => parseUrl(typeof seed === 'string' ? seed : seed.url) ?? '')
+  return new Set(urls.map((url) => canonicalUrl(dropped.from(url))))
 }

@@ -22,10 +22,10 @@ import type { Seed } from '../seed.ts'
 import { RefusedLinks, type RefusalRow } from '../hosts/refused-links.ts'
 import type { RefusalRule } from '../report.ts'
 import { NewLinks } from './new-links.ts'
-import type { LateLinks } from './late-links.ts'
+import type { LateLinks } from './joined-hosts.ts'
 import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
 import { redirected, wantedVisit } from './redirected.ts'
-import { DiscoveryCollector } from '../hooks/discovery.ts'
+import { DiscoveryCollector } from '../hooks/collector.ts'
 
 const MAX_ANCHOR_TEXT = 200
 /** Links looked at in one step: of the most expensive hosts some 20 ms. */

@@ -2,7 +2,7 @@
 //
 // A stop does not wait for what is silent (see drain.ts). Without this, a page that takes long would be requested by every run and awaited by none, also beside
 // others of its host that answer at once.
-import { markOf, withMarks, withoutMarks, type Marks } from '../hosts/marks.ts'
+import { markOf, withMarks, withoutMarks, type Marks } from '../hosts/core-memory.ts'
 import type { Request } from '../request.ts'
 
 /** Of one host, 300 bytes. More than these hang at once only where the host does, and a few that are awaited find that out. */

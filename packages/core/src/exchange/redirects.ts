@@ -16,7 +16,7 @@ import type { DroppedParameters } from '../url/dropped-parameters.ts'
 import { hostKeyOf, originOf, locationOf } from '../url/host-key.ts'
 import type { Headers } from './headers.ts'
 import type { LiveExchange } from './live-exchange.ts'
-import { fetchedOf } from './outcome.ts'
+import { fetchedOf } from './judge.ts'
 import { RedirectRings, type LedRequest } from './redirect-rings.ts'
 import { SpellingChains, type SpellingChain } from './spelling-chains.ts'
 

@@ -2,7 +2,7 @@
 //
 // A password that is wrong now is wrong in a minute, and accounts are locked after a few attempts: pauses grow, from ten seconds to six hours. They are kept
 // in the store, or each restart would knock again.
-import type { LoginAtRest } from '../hosts/login-at-rest.ts'
+import type { LoginAtRest } from '../hosts/crawl-core-memory.ts'
 import type { Request } from '../request.ts'
 
 const FIRST_MS = 10_000

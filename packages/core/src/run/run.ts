@@ -8,10 +8,10 @@ import type { Pause } from '../store/pause.ts'
 import type { Deliveries } from '../ports.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
 import type { TenureWatch } from '../store/tenure-watch.ts'
-import type { PageLimit } from './page-limit.ts'
-import type { Rendering } from './rendering.ts'
 import type { Settings } from './settings.ts'
 import type { Tally } from './tally.ts'
+import type { Browser } from '../browser.ts'
+import { rendersOf } from '../identity.ts'
 
 /** The common parts of a run. */
 export interface Run {
@@ -36,4 +36,82 @@ export interface Run {
   stop(now: boolean): void
   /** The crawl cannot continue. */
   fail(error: unknown): void
+}
+
+// How many pages a run may handle: `maxPages`, or fewer, where who runs several at once says so while they run.
+
+/** The limit of one run. */
+export class PageLimit {
+  readonly #maxPages: number
+  #pages: number
+
+  constructor({ maxPages }: Pick<Settings, 'maxPages'>) {
+    this.#maxPages = this.#pages = maxPages
+  }
+
+  /** From now on it is `pages`, and never more than `maxPages`. `goOn`: the run looks what it may do. */
+  set(pages: number, goOn: () => void): void {
+    this.#pages = Math.min(this.#maxPages, pages)
+    goOn()
+  }
+
+  /** Whether another page may begin beside `inUse`, which are handled, in a handler or in flight. */
+  allows(inUse: number): boolean {
+    return inUse < this.#pages
+  }
+
+  /** The end of a run that has handled so many, if that is the limit. */
+  endAt(handled: number): { readonly ended: 'limit'; readonly why: string } | undefined {
+    if (handled < this.#pages) return undefined
+    return { ended: 'limit', why: `maxPages (${this.#maxPages}) is reached` }
+  }
+}
+
+// Which requests the browser fetches, and how many it has.
+//
+// A browser has room for a few pages where a crawl has a hundred slots. A request that waited for it in its slot would keep another host from being requested,
+// so admission holds its host instead, as long as that request is the next one there.
+
+/** A request, as far as it matters here. */
+interface Renderable {
+  readonly url: string
+  readonly method?: string
+  readonly body?: string
+  readonly identity?: string
+  readonly handler: string
+}
+
+/** The pages that a browser has. */
+export class Rendering {
+  readonly #browser: Browser | undefined
+  readonly #documents: { has(handler: string): boolean }
+  #inFlight = 0
+
+  /** `documents`: handlers of plugins. */
+  constructor(browser: Browser | undefined, documents: { has(handler: string): boolean }) {
+    this.#browser = browser
+    this.#documents = documents
+  }
+
+  /** Whether the browser fetches it: its link says so, or a rule. Rules are for pages: a sitemap or a file is not built by scripts. */
+  wants({ url, method = 'GET', body, identity, handler }: Renderable): boolean {
+    if (this.#browser === undefined) return false
+    return (
+      rendersOf(identity) ||
+      (method === 'GET' && body === undefined && !this.#documents.has(handler) && this.#browser.renders(url))
+    )
+  }
+
+  /** How many pages the browser may have at once, if it has that many. */
+  get fullAt(): number | undefined {
+    return this.#browser !== undefined && this.#inFlight >= this.#browser.maxPages ? this.#browser.maxPages : undefined
+  }
+
+  take(): void {
+    this.#inFlight++
+  }
+
+  give(): void {
+    this.#inFlight--
+  }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { HandlerFailure } from '../failure.ts'
 import type { CommitResult, Outcome } from '../frontier.ts'
 import { groupOf, MAX_ERROR_GROUPS } from '../handler-error.ts'
-import { LOGIN_AWAITED } from '../hosts/login-at-rest.ts'
+import { LOGIN_AWAITED } from '../hosts/crawl-core-memory.ts'
 import { exceedsRetryAfter } from '../retry-after.ts'
 import { countedPage } from '../hosts/handler-yields.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
@@ -11,11 +11,11 @@ import type { Problem } from '../problem.ts'
 import { MAX_REJECT_GROUPS, rejectGroupOf } from '../reject.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
-import { SourceCounts } from './source-counts.ts'
 import { ProblemNotices } from './problem-notices.ts'
 import { countAdded } from '../traps/host-gains.ts'
 import type { PendingUnit } from '../store/commits.ts'
 import type { SettledState } from '../request.ts'
+import type { SourceCount } from '../document-handler.ts'
 
 const MAX_PROBLEMS = 50
 /** Outages are listed beyond that. There are few texts of them. */
@@ -251,4 +251,36 @@ function countsOf({ outcome }: Pick<PendingUnit, 'outcome'>): {
 /** Whether a page with this outcome counts for `maxPages`: a handler got it, also where it failed on it. */
 function isHandledPage(outcome: Outcome | undefined): boolean {
   return outcome?.kind === 'done' || (outcome?.kind === 'failed' && outcome.failure?.phase === 'handler')
+}
+
+// Counts what documents of plugins list, document by document.
+
+/** Documents that are told apart. */
+const MAX_SOURCES = 1_000
+const OTHERS = ''
+
+/** The counts of one run. */
+export class SourceCounts {
+  readonly #counts = new Map<string, SourceCount>()
+
+  /** A unit was committed. What a plugin keeps records of, such as a file, lists nothing. */
+  add({ isListing, records, request, outcome, offered, links: listed }: PendingUnit, result: CommitResult): void {
+    if (isListing !== true || records !== undefined || request === undefined || outcome?.kind !== 'done') return
+    const isNamed = this.#counts.has(request.url) || this.#counts.size < MAX_SOURCES
+    const url = isNamed ? request.url : OTHERS
+    const { links = 0, added = 0, due = 0 } = this.#counts.get(url) ?? {}
+    // An index has its documents read in each run, whatever their dates.
+    const modified = listed.some(({ handler }) => !isOfPlugin(handler)) ? (result.asked ?? 0) : 0
+    this.#counts.set(url, { url, links: links + offered, added: added + result.added, due: due + modified })
+  }
+
+  /** In the order in which they were first read. */
+  get all(): readonly SourceCount[] {
+    return [...this.#counts.values()]
+  }
+}
+
+/** `sitemaps/feed`: the name of the plugin comes before that of the document. */
+function isOfPlugin(handler: string): boolean {
+  return handler.includes('/')
 }

@@ -6,12 +6,11 @@
 // it, and where there is none the request fails: another account's session would fetch other pages. Nothing is kept that depends on a value.
 import { randomBytes } from 'node:crypto'
 import { originOf, locationOf } from '../url/host-key.ts'
-import { BoundedTexts } from './bounded-texts.ts'
+import { BoundedTexts, type SecretParameters } from './secret-parameters.ts'
 import { numberedReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
 import { SECRET_FIELDS } from '../header-names.ts'
 import type { ResponseHeaders } from '../response.ts'
 import { parseUrl } from '../url/parse-url.ts'
-import type { SecretParameters } from './secret-parameters.ts'
 
 /** Values that links gave in this process, and their keys: thousands of sessions. The oldest are forgotten. */
 const MAX_CHARACTERS = 8 * 2 ** 20

@@ -10,7 +10,6 @@
 // and sent as it was found, but never filled in from what the origin has: a page could have it sent on to another server by a redirect.
 import { originOf } from '../url/host-key.ts'
 import { parameterNameOf, withQueryValues } from '../url/query-values.ts'
-import { BoundedTexts } from './bounded-texts.ts'
 import { KnownValues } from './known-values.ts'
 import { NamedValues } from './named-values.ts'
 import { looksLikeWords } from './secret-value.ts'
@@ -169,4 +168,46 @@ export class SecretParameters {
 function pathOf(url: string): string {
   const question = url.indexOf('?')
   return question === -1 ? url : url.slice(0, question)
+}
+
+// A map of texts that forgets the oldest when it holds too many characters: what pages supply may be anything, and as much as they like.
+
+/** Texts by key. */
+export class BoundedTexts {
+  readonly #texts = new Map<string, string>()
+  readonly #maxCharacters: number
+  #characters = 0
+
+  constructor(maxCharacters: number) {
+    this.#maxCharacters = maxCharacters
+  }
+
+  get(key: string): string | undefined {
+    return this.#texts.get(key)
+  }
+
+  has(key: string): boolean {
+    return this.#texts.has(key)
+  }
+
+  set(key: string, text: string): void {
+    this.delete(key)
+    this.#texts.set(key, text)
+    this.#characters += key.length + text.length
+    for (const oldest of this.#texts.keys()) {
+      if (this.#characters <= this.#maxCharacters) break
+      this.delete(oldest)
+    }
+  }
+
+  delete(key: string): void {
+    const text = this.#texts.get(key)
+    if (text === undefined) return
+    this.#texts.delete(key)
+    this.#characters -= key.length + text.length
+  }
+
+  values(): Iterable<string> {
+    return this.#texts.values()
+  }
 }

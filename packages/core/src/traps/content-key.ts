@@ -7,7 +7,7 @@
 // similarity hash (simhash) was rejected: pages of one template share most of their words, so a distance that is small enough for a trap is small enough for a
 // shop.
 import { crc32 } from 'node:zlib'
-import { textHash } from './text-hash.ts'
+import { textHash } from '../url/fingerprint.ts'
 import { dateNumbers } from './url-patterns.ts'
 
 /** Bytes whose words are looked at; behind them each byte counts: a trap that is so large is followed rather than a shop closed. */

@@ -4,7 +4,7 @@
 // do not count, and neither do ports. Only sites that are full are remembered at rest: a run that begins anew may add to the others, which is bounded
 // by what is left to them.
 import { siteOf } from '../url/host-key.ts'
-import { textHash } from './text-hash.ts'
+import { textHash } from '../url/fingerprint.ts'
 
 /** Sites that are counted at once; those longest not heard of are forgotten. */
 const MAX_SITES = 10_000

@@ -17,7 +17,7 @@ import { urlsLeft, type DiscoveryLimits, type Given } from '../discovery-limits.
 import { fullPattern, type GivingHost, type HostGains, type PatternRecord } from './host-gains.ts'
 import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
 import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
-import { textHash } from './text-hash.ts'
+import { textHash } from '../url/fingerprint.ts'
 
 /** Of the new links of a page, so many tell where it leads. */
 const MAX_LOOKED_AT = 32

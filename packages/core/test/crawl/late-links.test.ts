@@ -1,6 +1,6 @@
 // Links that wait for their hosts to join: each once, and not without end.
 import { describe, expect, it } from 'vitest'
-import { LateLinks } from '../../src/discovery/late-links.ts'
+import { LateLinks } from '../../src/discovery/joined-hosts.ts'
 import type { NewRequest } from '../../src/request.ts'
 import { fingerprintOf } from '../../src/url/fingerprint.ts'
 

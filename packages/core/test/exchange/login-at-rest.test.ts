@@ -1,6 +1,6 @@
 // What is kept of logins has a bound, whatever the number of sessions.
 import { describe, expect, it } from 'vitest'
-import { boundedLogins, type LoginAtRest } from '../../src/hosts/login-at-rest.ts'
+import { boundedLogins, type LoginAtRest } from '../../src/hosts/crawl-core-memory.ts'
 
 const IN: LoginAtRest = { isIn: true, failures: 0, restUntil: 0 }
 const WAITS: LoginAtRest = { isIn: false, failures: 3, restUntil: 1_767_225_600_000 }

@@ -1,6 +1,6 @@
 // Credentials of links and seeds: for whom a reference stands for a value, and for whom it does not.
 import { describe, expect, it } from 'vitest'
-import { BoundedTexts } from '../../src/secrets/bounded-texts.ts'
+import { BoundedTexts } from '../../src/secrets/secret-parameters.ts'
 import { SecretHeaders } from '../../src/secrets/secret-headers.ts'
 
 const SHOP = 'https://shop.test/a'
