@@ -19,8 +19,8 @@ const VOTED = [CORE, 'Voted'] as const
 const SPIDERS: readonly Section[] = [
   ['spider()', CORE, 'spider', 'text'],
   ['Spider', CORE, 'Spider', 'members'],
-  ['spiderWith()', CORE, 'spiderWith', 'text'],
-  ['Arguments', CORE, 'ArgumentOptions', 'members'],
+  ['spiderWith()', 'packages/avocet/src', 'spiderWith', 'text'],
+  ['Arguments', 'packages/avocet/src', 'ArgumentOptions', 'members'],
   ['Seed', CORE, 'Seed', 'members'],
   ['Scope', CORE, 'Scope', 'members'],
   ['Handler', CORE, 'Handler', 'text'],

@@ -82,7 +82,7 @@ const POLICY_MAY_IMPORT = [CORE, CORE_PLUGIN]
 const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   // Composes the parts of a crawl.
-  avocet: [CORE, CORE_TOOLS, '@avocet/delivery', '@avocet/fetcher-http', '@avocet/page', '@avocet/store-memory'],
+  avocet: [CORE, CORE_PLUGIN, CORE_STORE, '@avocet/delivery', '@avocet/fetcher-http', '@avocet/page', '@avocet/store-memory'],
   delivery: [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
   'fetcher-http': [CORE, CORE_PLUGIN, CORE_STORE],
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],

@@ -1,24 +1,6 @@
 // A crawl whose parts are composed: what a configuration does not name, it gets here.
 import { crawlWith, type Crawl, type RunnableConfig } from '@avocet/core'
-import type { Ports } from '@avocet/core/tools'
 import { memoryFrontier } from '@avocet/store-memory'
-
-/** Each is loaded when a crawl begins: a program that only reads a configuration loads neither an HTTP client nor a reader of HTML. */
-const PORTS: Ports = {
-  frontier: () => memoryFrontier(),
-  async fetcher(wish) {
-    const { undiciFetcher } = await import('@avocet/fetcher-http')
-    return undiciFetcher(wish)
-  },
-  async pages() {
-    const { pageOf } = await import('@avocet/page')
-    return pageOf
-  },
-  async delivery(wish) {
-    const { SinkDeliveries } = await import('@avocet/delivery')
-    return new SinkDeliveries(wish)
-  },
-}
 
 /**
  * Makes a crawl: over HTTP unless it is given a `fetcher`, and with a store in memory unless it is given a `frontier`.
@@ -53,5 +35,20 @@ const PORTS: Ports = {
  * ```
  */
 export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
-  return crawlWith(config, PORTS)
+  // Each is loaded when a crawl begins: a program that only reads a configuration loads neither an HTTP client nor a reader of HTML.
+  return crawlWith(config, {
+    frontier: () => memoryFrontier(),
+    async fetcher(wish) {
+      const { undiciFetcher } = await import('@avocet/fetcher-http')
+      return undiciFetcher(wish)
+    },
+    async pages() {
+      const { pageOf } = await import('@avocet/page')
+      return pageOf
+    },
+    async delivery(wish) {
+      const { SinkDeliveries } = await import('@avocet/delivery')
+      return new SinkDeliveries(wish)
+    },
+  })
 }

@@ -8,7 +8,6 @@ export {
   link,
   Link,
   spider,
-  spiderWith,
   unpaced,
   type Anchor,
   type Crawl,
@@ -30,3 +29,4 @@ export {
 } from '@avocet/core'
 export { memoryFrontier } from '@avocet/store-memory'
 export { crawl } from './crawl.ts'
+export { spiderWith, type ArgumentRules } from './spider-arguments.ts'

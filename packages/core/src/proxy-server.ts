@@ -8,6 +8,8 @@ import { hash } from 'node:crypto'
 export interface ProxyServer {
   /** Scheme, host and port, without credentials: how the proxy is called in reports. */
   readonly url: string
+  /** Tells proxies apart that differ in the user name alone, as the exits of one provider do: the URL, with a digest of the name where there is one. */
+  readonly id: string
   readonly kind: 'http' | 'https' | 'socks5'
   readonly hostname: string
   readonly port: number
@@ -31,7 +33,7 @@ const EXPECTED = 'a proxy URL such as http://proxy.example:8080 or socks5://user
  *
  * @example
  * ```ts
- * proxyServerOf('http://proxy.example') // { url: 'http://proxy.example:80', kind: 'http', hostname: 'proxy.example', port: 80 }
+ * proxyServerOf('http://proxy.example') // { url: 'http://proxy.example:80', id: 'http://proxy.example:80', kind: 'http', hostname: 'proxy.example', port: 80 }
  * ```
  */
 export function proxyServerOf(text: unknown): ProxyServer | string {
@@ -47,10 +49,8 @@ export function proxyServerOf(text: unknown): ProxyServer | string {
     return `expected ${EXPECTED}, got one with a path; a proxy has only a host and a port`
   const port = Number(url.port || other.port || found.port)
   if (port === 0) return `expected ${EXPECTED}, got port 0`
-  return withCredentials(
-    { url: `${scheme.toLowerCase()}://${url.hostname}:${port}`, kind: found.kind, hostname: bare(url), port },
-    url,
-  )
+  const address = `${scheme.toLowerCase()}://${url.hostname}:${port}`
+  return withCredentials({ url: address, id: address, kind: found.kind, hostname: bare(url), port }, url)
 }
 
 function withCredentials(proxy: ProxyServer, { username: name, password: word }: URL): ProxyServer | string {
@@ -62,7 +62,7 @@ function withCredentials(proxy: ProxyServer, { username: name, password: word }:
     // RFC 7617 §2: the colon ends the name.
     if (proxy.kind !== 'socks5' && username.includes(':'))
       return `expected a user name without a colon for ${proxy.url}, got one with it`
-    return { ...proxy, username, password }
+    return { ...proxy, id: `${proxy.url}#${hash('sha256', username).slice(0, 12)}`, username, password }
   } catch {
     return `expected user name and password of ${proxy.url} to be percent-encoded, got a % that begins no escape; write %25 for it`
   }
@@ -70,12 +70,4 @@ function withCredentials(proxy: ProxyServer, { username: name, password: word }:
 
 function bare({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-}
-
-/**
- * Tells proxies apart that share host and port and differ in the user name, as the exits of one provider do: the URL, with a digest of the name where there is
- * one. The password makes no difference.
- */
-export function proxyIdOf({ url, username }: Pick<ProxyServer, 'url' | 'username'>): string {
-  return username === undefined ? url : `${url}#${hash('sha256', username).slice(0, 12)}`
 }

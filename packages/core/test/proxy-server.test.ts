@@ -20,7 +20,17 @@ describe('the URL of a proxy', () => {
       { url: 'http://p.example:1', kind: 'http', hostname: 'p.example', port: 1, username: 'token', password: '' },
     ],
   ])('%s', (text, expected) => {
-    expect(proxyServerOf(text)).toEqual(expected)
+    expect(proxyServerOf(text)).toMatchObject(expected)
+  })
+
+  it('has an id that its user name is part of, and its password is not', () => {
+    const ids = ['p.example', 'me:a@p.example', 'me:b@p.example', 'you:a@p.example'].map((rest) =>
+      proxyServerOf(`http://${rest}`),
+    )
+    const [none, a, b, other] = ids.map((server) => (typeof server === 'string' ? '' : server.id))
+    expect(none).toBe('http://p.example:80')
+    expect(b).toBe(a)
+    expect(new Set([none, a, other]).size).toBe(3)
   })
 
   it.each([

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { httpConnect } from '../src/proxies/http-connect.ts'
 
-const PROXY = { url: 'http://p.test:8080', kind: 'http', hostname: 'p.test', port: 8080 } as const
+const PROXY = { url: 'http://p.test:8080', id: 'http://p.test:8080', kind: 'http', hostname: 'p.test', port: 8080 } as const
 const handshake = httpConnect(PROXY, { hostname: 'shop.test', port: 443 })
 const hear = (text: string) => handshake.hear(Buffer.from(text, 'latin1'))
 

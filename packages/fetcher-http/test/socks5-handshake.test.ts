@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Socks5Handshake } from '../src/proxies/socks5-handshake.ts'
 import type { ProxyWord } from '../src/proxies/tunnel-handshake.ts'
 
-const PROXY = { url: 'socks5://p.test:1080', kind: 'socks5', hostname: 'p.test', port: 1080 } as const
+const PROXY = { url: 'socks5://p.test:1080', id: 'socks5://p.test:1080', kind: 'socks5', hostname: 'p.test', port: 1080 } as const
 const ACCEPTS = [5, 2]
 const OPENS = [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]
 

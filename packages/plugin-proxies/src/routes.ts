@@ -1,6 +1,6 @@
 // Reads what a user says of proxies: by host pattern, by scheme, by session; `direct` for none.
 import { AvocetError } from '@avocet/core'
-import { checkOptions, HOST_NAME, patternsOf, proxyIdOf, proxyServerOf, recordOf, type OptionRule } from '@avocet/core/plugin'
+import { checkOptions, HOST_NAME, patternsOf, proxyServerOf, recordOf, type OptionRule } from '@avocet/core/plugin'
 
 /** A proxy, several of which one is chosen, or `direct`. */
 export type ProxyChoice = string | readonly string[]
@@ -21,7 +21,7 @@ export interface ProxiesOptions {
 export interface Candidate {
   /** Its name in reports and in memory: URL without credentials and, where several user names share it, which of them. */
   readonly label: string
-  /** `proxyIdOf`: another user name may be another way out. */
+  /** Another user name may be another way out. */
   readonly id: string
   /** As it was given. */
   readonly text: string
@@ -133,7 +133,7 @@ function choicesIn(route: ProxyRoute): readonly ProxyChoice[] {
 function serversOf(choice: ProxyChoice): readonly { readonly url: string; readonly id: string; readonly text: string }[] {
   return [choice].flat().flatMap((text: string) => {
     const server = text === 'direct' ? '' : proxyServerOf(text)
-    return typeof server === 'string' ? [] : [{ url: server.url, id: proxyIdOf(server), text }]
+    return typeof server === 'string' ? [] : [{ url: server.url, id: server.id, text }]
   })
 }
 

@@ -1,7 +1,7 @@
 // Runs a handler of a spider on a recorded page: for tests of handlers, without a crawl.
 import { AvocetError, Link, type Json, type Page, type Request, type Response, type Spider } from '@avocet/core'
 import type { ResponseHeaders } from '@avocet/core/plugin'
-import type { Fingerprint } from '@avocet/core/store'
+import { hostKeyOf, type Fingerprint } from '@avocet/core/store'
 import { checkedItem } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
 
@@ -90,7 +90,7 @@ function requestOf({ url, data, handler = 'start' }: RecordedPage): Request {
   return {
     ...counts,
     fingerprint: '' as Fingerprint,
-    hostKey: new URL(url).host,
+    hostKey: hostKeyOf(new URL(url), 'host'),
     url,
     method: 'GET',
     headers: {},

@@ -1,5 +1,5 @@
 // A recorded page is read as a crawl would read it.
-import { link, spider, spiderWith } from '@avocet/core'
+import { link, spider, spiderWith } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { readPage, recordedPage } from '../src/index.ts'
 

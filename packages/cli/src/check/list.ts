@@ -2,7 +2,7 @@
 import { relative, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import type { ArgumentRules } from '@avocet/core/tools'
+import type { ArgumentRules } from 'avocet'
 import { exitCodeOfError } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'

@@ -1,5 +1,5 @@
 // The arguments that a spider declares, as help and lists show them.
-import type { ArgumentRules } from '@avocet/core/tools'
+import type { ArgumentRules } from 'avocet'
 import { printable } from '../text/printable.ts'
 
 /** The declaration of what a spider file exports; undefined where it declares nothing. */

@@ -7,8 +7,8 @@ import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { AvocetError, type Crawl, type Json, type Page } from '@avocet/core'
-import type { FailureCode, HandlerFailed, Session } from '@avocet/core/plugin'
+import { AvocetError, type Crawl, type Json, type Page, type Request, type Response } from '@avocet/core'
+import type { FailureCode, Session } from '@avocet/core/plugin'
 import { groupOf, type FrontierReader, type HandlerErrorGroup } from '@avocet/core/store'
 import { foundConfig } from '../load/config-file.ts'
 import { localPlace, nameFrom, storeWord } from '../load/store-path.ts'
@@ -106,7 +106,7 @@ function writePage(file: string, record: Uint8Array): void {
 
 /** Undefined where it cannot be searched for secrets. */
 function recordOf(
-  { request, response, now }: HandlerFailed,
+  { request, response, now }: { readonly request: Request; readonly response: Response; readonly now: number },
   { spiderPath, typed }: Pick<FailedPagesWish, 'spiderPath' | 'typed'>,
   withoutSecrets: Session['withoutSecrets'],
 ): Uint8Array | undefined {

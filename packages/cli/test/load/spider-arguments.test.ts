@@ -8,7 +8,7 @@ import { withoutSecretArguments } from '../../src/load/last-arguments.ts'
 import { runCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 
-const CORE = fileURLToPath(new URL('../../../core/src/index.ts', import.meta.url))
+const AVOCET = fileURLToPath(new URL('../../../avocet/src/index.ts', import.meta.url))
 
 let folder: string
 let site: SmallSite
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await mkdir(join(folder, 'spiders'))
   await writeFile(
     join(folder, 'spiders', 'offers.ts'),
-    `import { spider, spiderWith } from '${CORE}'
+    `import { spider, spiderWith } from '${AVOCET}'
 const rules = { city: 'text', pages: { type: 'number', default: 10, describe: 'How many pages' }, full: 'flag' } as const
 export default spiderWith(rules, (values) =>
   spider({ name: 'offers', seeds: ['${site.url}'], handlers: { start: () => [values] } }),
@@ -68,7 +68,7 @@ describe('a spider with declared arguments', () => {
   it('is called by the name of its file where its own name has a value in it', async () => {
     await writeFile(
       join(folder, 'spiders', 'daily.ts'),
-      `import { spider, spiderWith } from '${CORE}'
+      `import { spider, spiderWith } from '${AVOCET}'
 export default spiderWith({ city: 'text' }, ({ city }) =>
   spider({ name: \`daily-\${city}\`, seeds: ['${site.url}'], handlers: { *start() { yield { city } } } }))
 `,

@@ -7,7 +7,7 @@ import { sandbox } from '../../../../test/documents/sandbox.ts'
 import { runCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 
-const CORE = fileURLToPath(new URL('../../../core/src/index.ts', import.meta.url))
+const AVOCET = fileURLToPath(new URL('../../../avocet/src/index.ts', import.meta.url))
 const project = sandbox()
 const { folder } = project
 let site: SmallSite
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'spiders'))
   await writeFile(
     join(folder, 'spiders', 'shop.ts'),
-    `import { spider, spiderWith } from '${CORE}'
+    `import { spider, spiderWith } from '${AVOCET}'
 export default spiderWith({ city: { type: 'text', default: 'berlin' }, token: { type: 'text', optional: true } }, ({ city, token }) =>
   spider({ name: 'shop-' + city + (token ?? ''), seeds: ['${site.url}'], handlers: { *start() { yield { city } } } }))
 `,

@@ -47,7 +47,7 @@ export {
 } from '../plugin.ts'
 export type { LeftText } from '../crawl-info.ts'
 export { type Problem } from '../problem.ts'
-export { proxyIdOf, proxyServerOf, type ProxyServer } from '../proxy-server.ts'
+export { proxyServerOf, type ProxyServer } from '../proxy-server.ts'
 export type { RequiredDocument } from '../required-document.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
 export type { Reuse } from '../reuse.ts'

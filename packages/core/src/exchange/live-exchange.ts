@@ -14,7 +14,7 @@ import { isRefusal } from '../statuses.ts'
 import type { Verdict } from '../verdict.ts'
 import { isIdempotent, type Leased, type Request } from '../request.ts'
 import type { CrawledPage } from '../page.ts'
-import { proxyIdOf, type ProxyServer } from '../proxy-server.ts'
+import type { ProxyServer } from '../proxy-server.ts'
 import { isRedirect, type Response, type ResponseHead } from '../response.ts'
 import { revalidated } from '../reuse.ts'
 import { notAnswer } from '../plugin-answer.ts'
@@ -160,7 +160,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   /** It goes through this proxy. */
   goThrough(proxy: ProxyServer): void {
     this.proxy = proxy.url
-    this.proxyId = proxyIdOf(proxy)
+    this.proxyId = proxy.id
   }
 
   /** The fetcher has it: this is how to end it. */

@@ -47,7 +47,7 @@ const DOUBTFUL: ReadonlySet<FailureCode> = new Set([
 
 /** A failure of an exchange through a proxy. */
 export interface ProxyEvidence {
-  /** What tells it from others: `proxyIdOf`. */
+  /** What tells it from others: `ProxyServer.id`. */
   readonly proxy: string
   readonly hostKey: string
   readonly failure: Pick<Failure, 'code' | 'blame'>

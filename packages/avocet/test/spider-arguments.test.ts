@@ -1,5 +1,5 @@
 // Spiders that take arguments: what they are given, and what they refuse.
-import { spider, spiderWith } from '@avocet/core'
+import { spider, spiderWith } from 'avocet'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
 const offers = spiderWith(

@@ -2,10 +2,9 @@
 //
 // The declaration stands beside the function that makes the spider, and the compiler infers the types of its arguments from it. A Standard Schema
 // (standardschema.dev) may take its place: Zod, Valibot and ArkType are some; this imports none of them.
-import { didYouMean } from './closest.ts'
-import { AvocetError } from './errors.ts'
-import { shown } from './shown.ts'
-import type { Spider } from './spider.ts'
+import { AvocetError, type Spider } from '@avocet/core'
+import { didYouMean } from '@avocet/core/plugin'
+import { shown } from '@avocet/core/store'
 
 interface Kinds {
   readonly text: string
@@ -70,7 +69,7 @@ export interface SpiderMaker<Item = unknown> {
  * @example
  * ```ts
  * // offers.ts
- * import { spider, spiderWith } from '@avocet/core'
+ * import { spider, spiderWith } from 'avocet'
  *
  * export default spiderWith({ city: 'text', pages: { type: 'number', default: 10 } }, ({ city, pages }) =>
  *   spider({
