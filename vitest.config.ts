@@ -16,6 +16,9 @@ const KINDS = {
   stress: '*.stress.test.ts',
 } as const
 
+/** Each file starts several processes, or computes: run last, fewer at once, so that what they measure in real time is not late. */
+const BUSY: ReadonlySet<string> = new Set(['process', 'browser', 'stress'])
+
 /** Vite replaces what Node has: for tests of a system that lacks something. */
 const MOCKED = '*.mocked.test.ts'
 const conditions = ['@avocet/source', 'node', 'default']
@@ -35,7 +38,10 @@ export default defineConfig({
         ssr: { resolve: { conditions } },
         test: { name: 'mocked', include: within(MOCKED), experimental: { viteModuleRunner: true }, isolate: true },
       },
-      ...Object.entries(KINDS).map(([name, pattern]) => ({ extends: true as const, test: { name, include: within(pattern) } })),
+      ...Object.entries(KINDS).map(([name, pattern]) => {
+        const few = BUSY.has(name) ? { maxWorkers: '150%', sequence: { groupOrder: 1 } } : {}
+        return { extends: true as const, test: { name, include: within(pattern), ...few } }
+      }),
     ],
     setupFiles: ['test/called-directly.ts'],
     // Node runs the sources as they are, and a worker imports each of them once for all of its files: importing was a third of the time of a run. A test file
