@@ -1,7 +1,7 @@
 // Votes join like a semilattice, so the order of plugins cannot matter.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Verdict } from '@avocet/core/plugin'
+import type { Verdict } from '../src/verdict.ts'
 import { louder } from '../src/verdict.ts'
 import { LoudestVote } from '../src/hooks/votes.ts'
 

@@ -1,15 +1,12 @@
 // The door for authors of policies: the subjects of hooks, what HTTP says of refusals, and the check of options.
 export type { BodySaver } from '../body-saver.ts'
-export type { CertificateSource, Credential, Credentials, SecretSource, SessionSettings } from '../credential.ts'
-export type { DocumentHandler, DocumentYield } from '../document-handler.ts'
 export { didYouMean } from '../closest.ts'
 export { formatDuration } from '../duration-text.ts'
 export { FAILURES, type FailureCode } from '../errors.ts'
 export type { Answered, Exchange, Failed, HostView } from '../exchange.ts'
-export { reasonOf, type Failure, type HandlerFailure } from '../failure.ts'
+export { reasonOf, type Failure } from '../failure.ts'
 export { HOST_NAME, patternsOf } from '../host-options.ts'
-export type { FixedDelayOptions } from '../hooks/fixed-delay.ts'
-export type { CrawlHooks, HookName } from '../hooks/hooks.ts'
+export type { CrawlHooks } from '../hooks/hooks.ts'
 export { httpDate, retryAfterAt, serverNow } from '../retry-after.ts'
 export {
   anyObject,
@@ -36,16 +33,7 @@ export {
   type OptionRule,
   type OptionRules,
 } from '../options.ts'
-export {
-  type Admission,
-  type Discovery,
-  type HandlerFailed,
-  type OutgoingRequest,
-  type PluginRecord,
-  type Retired,
-  type Settled,
-} from '../plugin.ts'
-export type { LeftText } from '../crawl-info.ts'
+export type { Admission, Discovery, HandlerFailed, OutgoingRequest, PluginRecord, Retired, Settled } from '../plugin.ts'
 export { type Problem } from '../problem.ts'
 export { proxyServerOf, type ProxyServer } from '../proxy-server.ts'
 export type { RequiredDocument } from '../required-document.ts'
@@ -53,9 +41,8 @@ export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '.
 export type { Reuse } from '../reuse.ts'
 export type { SavedBody } from '../response.ts'
 export type { Session } from '../session.ts'
-export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'
+export { isRefusal } from '../statuses.ts'
 export type { TracedExchange, TraceEvent } from '../trace.ts'
 export { siteOf } from '../url/host-key.ts'
 export { originOf } from '../url/host-key.ts'
 export { parseUrl } from '../url/parse-url.ts'
-export type { Verdict } from '../verdict.ts'

@@ -1,5 +1,5 @@
 // The door for authors of sinks: where committed items go.
-export { sink, type FunctionSinkOptions } from '../sinks/function-sink.ts'
+export { sink } from '../sinks/function-sink.ts'
 export { PartSeries, type PartWriting } from '../sinks/part-series.ts'
 export {
   ItemsRefused,
