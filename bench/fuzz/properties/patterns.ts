@@ -1,7 +1,8 @@
 // Names of patterns: whatever a crawl may close and name can be accepted under that name, letter by letter, from the command line and by core.
 import { hostKeyOf } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { acceptedPatterns, acceptPatterns, typedPattern, urlPatterns } from '@avocet/core/tools'
+import { memoryFrontier } from '@avocet/store-memory'
+import { Orders, typedPattern, urlPatterns } from '@avocet/core/tools'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { sameOf } from '../../../packages/cli/src/scope/acceptable-patterns.ts'
@@ -37,9 +38,10 @@ const kept = property(
     const hostKey = hostKeyOf(url, 'host')
     for (const name of urlPatterns(url)) {
       const full = hostKey + name
-      const saved: Record<string, string> = {}
-      await acceptPatterns({ note: async (parts) => void Object.assign(saved, parts) }, { crawlMemories: [] }, [full])
-      assert.deepEqual([...acceptedPatterns([saved])], [full])
+      const frontier = memoryFrontier()
+      await frontier.open({ name: 'patterns', canonicalisation: 'v1', hostKeying: 'host' }, 0)
+      await Orders.give(frontier, { kind: 'accept', patterns: [full] }, 0)
+      assert.deepEqual([...(await Orders.of(frontier.reader)).accepted], [full])
       assert.equal(sameOf([full], full, 'host'), full)
       // A segment that is itself a pattern's word may be taken for that: it is refused then, or named as it is.
       if (!url.includes('**')) assert.equal(typedPattern(full, 'host', hostKey), full)

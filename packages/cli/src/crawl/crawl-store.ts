@@ -3,7 +3,7 @@ import { stat, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { AvocetError, memoryFrontier } from 'avocet'
 import type { Clock, Frontier } from '@avocet/core/store'
-import { acceptedPatterns, Orders } from '@avocet/core/tools'
+import { Orders } from '@avocet/core/tools'
 import { IN_MEMORY, localPlace, nameFrom, shownName, cachePathOf } from '../load/store-path.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -136,9 +136,9 @@ async function look(path: string, now: number): Promise<Held> {
     return await readStore(path, async (reader) => {
       const { liveProcesses } = await reader.info()
       const { known, items } = await reader.counts()
-      const memories = await reader.crawlMemories()
-      const accepted = [...acceptedPatterns(memories)].toSorted()
-      const ordered = orderedHosts(await Orders.of(reader), now).map(({ hostKey }) => hostKey)
+      const orders = await Orders.of(reader)
+      const accepted = [...orders.accepted].toSorted()
+      const ordered = orderedHosts(orders, now).map(({ hostKey }) => hostKey)
       const contents = [
         `${formatCount(known)} URLs, ${formatCount(items)} items`,
         ...(accepted.length === 0 ? [] : [formatCountOf(accepted.length, 'accepted pattern')]),

@@ -2,7 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import { SECRET_REFERENCE, hostKeyOf, type FrontierReader } from '@avocet/core/store'
-import { acceptedPatterns, hostsOf, typedPattern } from '@avocet/core/tools'
+import { hostsOf, Orders, typedPattern } from '@avocet/core/tools'
 import { allClosedOf } from '../store/closed-patterns.ts'
 import type { HostKeying } from '../store/open-store.ts'
 import { commandName } from '../text/command-line.ts'
@@ -29,7 +29,7 @@ export async function acceptablePatterns(
   keying: HostKeying,
 ): Promise<Acceptable> {
   const closed = (await allClosedOf(reader)).map(({ pattern }) => pattern)
-  const known = [...closed, ...acceptedPatterns(await reader.crawlMemories())]
+  const known = [...closed, ...(await Orders.of(reader)).accepted]
   const patterns: string[] = []
   const ahead: string[] = []
   const renamed: string[] = []

@@ -1,18 +1,17 @@
 // `avocet scope`: the patterns of URLs that a crawl closed. `list` names them, and those that were accepted; `accept` opens some again, from the next run on;
 // `forget` takes that back.
 import { AvocetError } from '@avocet/core'
-import { acceptedPatterns, acceptPatterns, assertTypedPatterns, forgetPatterns, typedPattern } from '@avocet/core/tools'
+import { assertTypedPatterns, Orders, typedPattern } from '@avocet/core/tools'
 import { existingStore, nameFrom, noStore, shownName } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { closedPatternsOf } from '../store/closed-patterns.ts'
-import { openedAhead, openedAsItIs, withReader } from '../store/open-store.ts'
+import { besideCrawl, openedAhead, openedAsItIs, withReader } from '../store/open-store.ts'
 import { storeExists } from '../store-kinds/store-kinds.ts'
 import { commandName } from '../text/command-line.ts'
 import { closedLine } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
-import { formatCountOf } from '../text/quantity.ts'
 import { acceptablePatterns, sameOf, unknownPattern } from './acceptable-patterns.ts'
 
 /** What was typed. */
@@ -34,7 +33,7 @@ function list({ store, json }: ScopeOptions, place: Place): Promise<void> {
   const { stdout } = place
   return withReader(place, store, async (reader) => {
     const closed = await closedPatternsOf(reader)
-    const accepted = [...acceptedPatterns(await reader.crawlMemories())].toSorted()
+    const accepted = [...(await Orders.of(reader)).accepted].toSorted()
     if (json) return writeDocument(stdout, { schema: 1, closed, accepted })
     const heading = accepted.length === 0 ? [] : ['accepted:']
     await print(stdout, [
@@ -54,7 +53,7 @@ async function accept(options: ScopeOptions, place: Place): Promise<void> {
   const { frontier, info, hostKeying } = isNew ? await openedAhead(path, place) : await openedAsItIs(path, clock.now())
   try {
     const { patterns, ahead, renamed } = await acceptablePatterns(frontier.reader, options, hostKeying)
-    await acceptPatterns(frontier, info, patterns)
+    await Orders.give(frontier, { kind: 'accept', patterns }, clock.now() + (info.aheadMs ?? 0))
     await print(stderr, renamed)
     if (isNew) await print(stderr, [`there is no store yet, so ${name} was made: a crawl with this store will use it`])
     else if (ahead.length > 0)
@@ -73,33 +72,22 @@ async function accept(options: ScopeOptions, place: Place): Promise<void> {
 }
 
 async function forget({ store, patterns: typed, json }: ScopeOptions, place: Place): Promise<void> {
-  const { stdout, clock } = place
+  const { stdout } = place
   const path = await existingStore(place, store)
-  const { frontier, info, hostKeying } = await openedAsItIs(path, clock.now())
-  try {
-    const { liveProcesses } = await frontier.reader.info()
-    if (liveProcesses > 1) {
-      const others = formatCountOf(liveProcesses - 1, 'process does', 'processes do')
-      throw new AvocetError(
-        'AVO_FRONTIER_BUSY',
-        `scope forget: expected nobody to work on ${shownName(path)}, but ${others}, and would write again what was accepted; ${liveProcesses === 2 ? 'stop it' : 'stop them'} first`,
-      )
-    }
-    const accepted = [...acceptedPatterns(info.crawlMemories)].toSorted()
+  return besideCrawl(path, place, async ({ frontier, hostKeying, now }) => {
+    const accepted = [...(await Orders.of(frontier.reader)).accepted].toSorted()
     const patterns = typed.map((each) => {
       const found = sameOf(accepted, each, hostKeying)
       if (found !== undefined) return found
       throw unknownPattern('forget', { pattern: typedPattern(each, hostKeying), known: accepted })
     })
-    await forgetPatterns(frontier, info, patterns)
+    await Orders.give(frontier, { kind: 'forget-patterns', patterns }, now)
     if (json) await writeDocument(stdout, { schema: 1, forgotten: patterns })
     else
       await print(stdout, [
         `${patterns.map(printable).join(', ')}: no longer accepted; from the next run on, it is treated like any other`,
       ])
-  } finally {
-    await frontier.close()
-  }
+  })
 }
 
 /** The store that there is; where one is named, and something accepted ahead, one that is to be made. */

@@ -16,6 +16,8 @@ export function orderInWords(control: ListedControl, now: number): string {
   if (control.kind === 'stop') return control.now === true ? 'asked to stop at once' : 'asked to stop'
   if (control.kind === 'add') return `${formatCountOf(control.seeds.length, 'URL')} added`
   if (control.kind === 'given-up') return givenUpInWords(control)
+  if ('patterns' in control)
+    return `${formatCountOf(control.patterns.length, 'pattern')} ${control.kind === 'accept' ? 'accepted' : 'no longer accepted'}`
   return `${printable(control.hostKey)}: ${hostOrderInWords(control, now)}`
 }
 

@@ -6,7 +6,6 @@ import type { CrawlConfig, Json } from '@avocet/core'
 import { type FrontierReader, hostKeyOf, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
 import {
   Orders,
-  acceptedPatterns,
   closedAtRest,
   explainHost,
   GAINS_PART,
@@ -128,7 +127,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     atMost: Number.isFinite(atMost) && record.retiredFor === undefined ? atMost : null,
     // Of a host that was given up its probe is what counts.
     holds: record.retiredFor === undefined ? all.map(holdAsJson) : [],
-    closed: closedOf(record, { url, accepted: acceptedPatterns(crawlMemories) }),
+    closed: closedOf(record, { url, accepted: orders.accepted }),
     ...treatedBy(record, config, crawlMemories),
     orders: { ...orderedHost(orders, record.hostKey, now), ...(orders.isPaused && { isCrawlPaused: true as const }) },
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },

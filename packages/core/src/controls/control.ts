@@ -1,6 +1,7 @@
 // What an operator may order of a crawl, whoever runs it, and what may be listed beside that.
 import { AvocetError } from '../errors.ts'
 import { shown } from '../shown.ts'
+import { assertPatterns } from '../traps/typed-pattern.ts'
 import { parseUrl } from '../url/parse-url.ts'
 
 /** Limits of one host that can be set while a crawl runs, as in `hosts:` of a configuration. */
@@ -54,6 +55,17 @@ export interface GivenUpChange {
   /** By how many the settled requests became more; negative where they wait again. */
   readonly settled: number
 }
+
+/** Patterns of URLs that the user opens again, or takes that back: from the next run on. */
+export interface PatternOrder {
+  /** Among the orders that are listed. */
+  readonly kind: 'accept' | 'forget-patterns'
+  /** As `closedPatterns` of the report names them. */
+  readonly patterns: readonly string[]
+}
+
+/** All that is stored as an order. */
+export type Order = Control | GivenUpChange | PatternOrder
 
 /** Later ones come for nobody, and would be taken for no moment. */
 const LATEST_MOMENT = Date.UTC(5_000, 0)
@@ -116,8 +128,9 @@ function wrong(expected: string, got: unknown, hint?: string): AvocetError {
 }
 
 /** As it is stored: without user names and passwords in URLs; `hidden` puts references in place of secret values. Throws AVO_USAGE for what is no order. */
-export function storedOrder<Order extends Control | GivenUpChange>(order: Order, hidden: (url: string) => string): Order {
+export function storedOrder<Given extends Order>(order: Given, hidden: (url: string) => string): Given {
   if (order.kind === 'given-up') assertGivenUpChange(order)
+  else if ('patterns' in order) assertPatterns(order.patterns)
   else assertControl(order)
   if (order.kind !== 'add') return order
   return { ...order, seeds: order.seeds.map((seed) => ({ ...seed, url: hidden(parseUrl(seed.url) ?? seed.url) })) }

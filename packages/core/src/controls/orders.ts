@@ -10,7 +10,8 @@ import type { CrawlStatus } from '../report.ts'
 import { secretNamesAtRest } from '../secrets/secret-name.ts'
 import { SecretParameters } from '../secrets/secret-parameters.ts'
 import { isUntilResumed, UNTIL_RESUMED } from '../until-resumed.ts'
-import { storedOrder, type AddedSeed, type Control, type GivenUpChange, type OrderedLimits } from './control.ts'
+import { MAX_ACCEPTED } from '../traps/typed-pattern.ts'
+import { storedOrder, type AddedSeed, type Control, type Order, type OrderedLimits } from './control.ts'
 
 /** Hosts with orders of their own, in one crawl. */
 const MAX_HOSTS = 10_000
@@ -21,10 +22,10 @@ const MAX_LISTED = 200
 /** Paused hosts that the status names. */
 const MAX_NAMED = 100
 
-/** An order as it is listed, or what was done to given-up pages. */
+/** An order as it is listed. */
 export interface ListedControl {
   readonly at: number
-  readonly control: Control | GivenUpChange
+  readonly control: Order
 }
 
 /** What holds for one host. */
@@ -55,8 +56,8 @@ export interface SeedBatch {
   readonly seeds: readonly AddedSeed[]
 }
 
-/** What a row says. */
-type Said = Control | GivenUpChange | { readonly kind: 'seeds'; readonly seeds: readonly AddedSeed[] }
+/** What a row says: an order, or the seeds that a run is to offer, which removes it then. */
+type Said = Order | { readonly kind: 'seeds'; readonly seeds: readonly AddedSeed[] }
 
 interface Row {
   readonly at: number
@@ -82,6 +83,7 @@ export class Orders {
   #isPaused = false
   readonly #hosts = new Map<string, OrdersOfHost>()
   readonly #seeds = new Map<number, SeedBatch>()
+  readonly #accepted = new Set<string>()
   #listed: readonly ListedControl[] = []
   /** Hosts with a pause, ordered by name: asked four times a second, and changed by orders alone. */
   #pauses: readonly { readonly hostKey: string; readonly until: number }[] = []
@@ -105,20 +107,16 @@ export class Orders {
    *
    * @throws AvocetError AVO_USAGE for what is no order, AVO_FRONTIER_….
    */
-  static async give(
-    { reader, order }: Pick<Frontier, 'reader' | 'order'>,
-    given: Control | GivenUpChange,
-    now: number,
-  ): Promise<void> {
+  static async give({ reader, order }: Pick<Frontier, 'reader' | 'order'>, given: Order, now: number): Promise<void> {
     const secret = new SecretParameters(secretNamesAtRest(await reader.crawlMemories()))
     const stored = storedOrder(given, (url) => secret.hidden(url))
-    const rows = (await reader.orders(0)).flatMap(rowOf)
-    assertRoom(rows, stored)
-    // The last row of a store stays: the moments of later ones rise from it.
-    const said: readonly Said[] = stored.kind === 'add' ? [{ kind: 'seeds', seeds: stored.seeds }, shortened(stored)] : [stored]
+    const rows = await reader.orders(0)
+    const orders = new Orders()
+    orders.take(rows)
+    assertRoom(orders, stored)
     await order(
-      said.map((each) => JSON.stringify(each)),
-      { now: Math.floor(now), drop: overruled(rows) },
+      saidOf(stored).map((said) => JSON.stringify(said)),
+      { now: Math.floor(now), drop: overruled(rows.flatMap(rowOf)) },
     )
   }
 
@@ -140,6 +138,11 @@ export class Orders {
   /** Batches of seeds that no run is known to have offered. */
   get seeds(): readonly SeedBatch[] {
     return [...this.#seeds.values()]
+  }
+
+  /** Patterns of URLs that are open for good. */
+  get accepted(): ReadonlySet<string> {
+    return this.#accepted
   }
 
   /** The last orders, oldest first. */
@@ -186,6 +189,8 @@ export class Orders {
   #hold({ at, said }: Row): void {
     if (said.kind === 'pause' || said.kind === 'resume') this.#isPaused = said.kind === 'pause'
     else if (said.kind === 'seeds') this.#seeds.set(at, { at, seeds: said.seeds })
+    else if (said.kind === 'accept') for (const pattern of said.patterns) this.#accepted.add(pattern)
+    else if (said.kind === 'forget-patterns') for (const pattern of said.patterns) this.#accepted.delete(pattern)
     else if ('hostKey' in said) this.#hosts.set(said.hostKey, { ...this.ofHost(said.hostKey), ...this.#ofHost(said, at) })
   }
 
@@ -217,25 +222,33 @@ function shortened(control: Extract<Control, { kind: 'add' }>): Control {
   return { ...control, seeds }
 }
 
+/** The rows of an order. The last one is what is listed, and stays: the moments of later orders rise from it. */
+function saidOf(order: Order): readonly Said[] {
+  return order.kind === 'add' ? [{ kind: 'seeds', seeds: order.seeds }, shortened(order)] : [order]
+}
+
 /** Throws AVO_USAGE for one order too many. */
-function assertRoom(rows: readonly Row[], given: Said): void {
-  const said = [...rows.map((row) => row.said), given]
-  const hosts = new Set(said.flatMap((each) => ('hostKey' in each ? [each.hostKey] : [])))
-  const pending = said.reduce((sum, each) => sum + (each.kind === 'seeds' ? each.seeds.length : 0), 0)
-  const added = given.kind === 'add' ? given.seeds.length : 0
-  if ('hostKey' in given && hosts.size > MAX_HOSTS)
-    throw tooMany(hosts.size, MAX_HOSTS, 'hosts with orders in one crawl; set what holds for many hosts in the configuration')
-  if (added > 0 && pending + added > MAX_PENDING)
-    throw tooMany(
-      pending + added,
+function assertRoom({ hosts, seeds, accepted }: Orders, given: Order): void {
+  const pending = seeds.reduce((sum, batch) => sum + batch.seeds.length, 0)
+  if ('hostKey' in given && !hosts.has(given.hostKey))
+    assertFew(hosts.size + 1, MAX_HOSTS, 'hosts with orders in one crawl; set what holds for many hosts in the configuration')
+  if (given.kind === 'add')
+    assertFew(
+      pending + given.seeds.length,
       MAX_PENDING,
       'added URLs that no run has taken yet; run the crawl first, or give it the URLs with --seeds FILE',
     )
+  if (given.kind === 'accept')
+    assertFew(
+      new Set([...accepted, ...given.patterns]).size,
+      MAX_ACCEPTED,
+      'patterns for one crawl; open whole hosts: shop.example/**',
+    )
 }
 
-function tooMany(count: number, most: number, what: string): AvocetError {
+function assertFew(count: number, most: number, what: string): void {
   const [of, hint] = what.split('; ')
-  return new AvocetError('AVO_USAGE', `expected at most ${most} ${of}, got ${count}; ${hint}`)
+  if (count > most) throw new AvocetError('AVO_USAGE', `expected at most ${most} ${of}, got ${count}; ${hint}`)
 }
 
 /** Moments of the rows that say nothing any more, because later ones say the same of the same subject; the last ones are listed. */
@@ -252,6 +265,7 @@ function overruled(rows: readonly Row[]): readonly number[] {
 /** None of what is over once every process has read it. */
 function subjectsOf({ at, said }: Row): readonly string[] {
   if (said.kind === 'seeds') return [`seeds ${at}`]
+  if ('patterns' in said) return said.patterns.map((pattern) => `pattern ${pattern}`)
   if (said.kind === 'pause' || said.kind === 'resume') return ['pause']
   if (!('hostKey' in said)) return []
   if (said.kind === 'limit-host') return Object.keys(said.limits).map((name) => `${name} ${said.hostKey}`)

@@ -1,8 +1,7 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
 import type { Request } from '../request.ts'
 import type { CrawlInfo } from '../crawl-info.ts'
-import { TRAP_REASON } from '../traps/accepted-patterns.ts'
-import { Traps } from '../traps/traps.ts'
+import { TRAP_REASON, Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { exclusionsOf, exclusionText, OUT_OF_SCOPE, PLUGIN_MISSING } from '../discovery/closed-requests.ts'
@@ -81,7 +80,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   // A run that commits nothing has a scope as well. It is known only once what it lets in again waits: to a run after a kill it would not be new.
   const core = isChanged ? memories.changedCore() : undefined
   if (core !== undefined) await calls.make('scope', () => frontier.note(core))
-  const traps = trapsOf(settings, { seeds: [...urls, ...earlier], memories, info }, tally.problem)
+  const traps = trapsOf(settings, { seeds: [...urls, ...earlier], memories, info, orders: parts.orders }, tally.problem)
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   try {
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
@@ -215,12 +214,13 @@ interface Known {
   /** Open: the hosts of sites are remembered there. */
   readonly memories: Memories
   readonly info: CrawlInfo
+  readonly orders: Run['orders']
 }
 
 /** Puts them together. */
 function trapsOf(
   { spider, clock, discoveryLimits: limits }: Settings,
-  { seeds, memories, info }: Known,
+  { seeds, memories, info, orders }: Known,
   problem: (message: string) => void,
 ): Traps {
   const sites = new SiteHosts(
@@ -231,7 +231,7 @@ function trapsOf(
   const named = [...seeds, ...(spider.scope?.hosts ?? []).map((host) => `http://${host}/`)]
   return new Traps({
     limits,
-    accepted: memories.accepted,
+    accepted: new Set(orders.accepted),
     sites,
     named: new Set(named.map((url) => hostnameOf(hostKeyOf(url, 'host')))),
     now: () => clock.now(),

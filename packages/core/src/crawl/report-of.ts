@@ -10,7 +10,6 @@ import type { CrawlReport, DriedUp, Ending, SilentHandler } from '../report.ts'
 import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
 import { documentsIn, driedUpOf, mostItems, hostYield } from '../hosts/handler-yields.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
-import { acceptedPatterns } from '../traps/accepted-patterns.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import type { ClosedPattern } from '../closed-pattern.ts'
 import { mostRefused } from '../closed-pattern.ts'
@@ -130,17 +129,16 @@ export async function storedReport(
   const silent = new SilentHandlers()
   const driedUp: DriedUp[] = []
   let documents = 0
-  const accepted = acceptedPatterns(await reader.crawlMemories())
+  const orders = await Orders.of(reader)
   for await (const host of hostsOf(reader, ['core', GAINS_PART])) {
     refused.addOf(host.memory)
     silent.addOf(host.memory)
     documents += documentsIn(host.memory)
     driedUp.push(...driedUpOf(host))
-    closed.push(...closedAtRest(host.hostKey, host.memory[GAINS_PART]).filter(({ pattern }) => !accepted.has(pattern)))
+    closed.push(...closedAtRest(host.hostKey, host.memory[GAINS_PART]).filter(({ pattern }) => !orders.accepted.has(pattern)))
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
   }
-  const orders = await Orders.of(reader)
   const most = (hosts: HostRecord[]): HostRecord[] => hosts.sort((a, b) => b.waiting - a.waiting).slice(0, MAX_HOSTS)
   return {
     counts: await reader.counts(),

@@ -10,7 +10,6 @@ import type { MemoryParts } from '../frontier-reader.ts'
 import type { Json } from '../json.ts'
 import type { Plugin } from '../plugin.ts'
 import { movedBack, setBackMs } from '../setback.ts'
-import { acceptedPatterns } from '../traps/accepted-patterns.ts'
 import { GAINS_PART } from '../traps/host-gains.ts'
 import { SITES_PART, type SiteHosts } from '../traps/site-hosts.ts'
 import { unlikeJson } from '../unlike-json.ts'
@@ -37,8 +36,6 @@ export interface MemoryListener {
 /** Restores and saves the memory of all plugins of a crawl. */
 export class Memories {
   readonly core: CoreCrawlMemory = { scopeHosts: [] }
-  /** Patterns of URLs that the user opened. */
-  accepted: ReadonlySet<string> = new Set()
   /** Crawl memory of each plugin, in the order of the plugins. */
   readonly crawl: unknown[] = []
   /** Host names by site: core's, in a part of its own. Absent until the crawl is open. */
@@ -60,7 +57,6 @@ export class Memories {
 
   /** Joins the crawl memories that all processes left; `backMs`: the clock that wrote them was ahead by so much. */
   openCrawl(memories: readonly MemoryParts[], backMs = 0): void {
-    this.accepted = acceptedPatterns(memories)
     for (const parts of memories) {
       const core = this.#read<CoreCrawlMemory>(parts[CORE], CORE_VERSION)
       if (core !== undefined) joinCoreMemory(this.core, core, backMs)

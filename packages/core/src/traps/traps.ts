@@ -19,6 +19,8 @@ import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
 import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
 import { textHash } from '../url/fingerprint.ts'
 
+/** Reason of requests that wait for their pattern to be opened. */
+export const TRAP_REASON = 'trap'
 /** Of the new links of a page, so many tell where it leads. */
 const MAX_LOOKED_AT = 32
 /** A page with so many new URLs of its pattern alone grows, wherever it was found. */

@@ -1,6 +1,6 @@
 // Patterns that people type, as the crawl names them.
 import { describe, expect, it } from 'vitest'
-import { typedPattern } from '../../src/traps/accepted-patterns.ts'
+import { typedPattern } from '../../src/traps/typed-pattern.ts'
 import { urlPatterns } from '../../src/traps/url-patterns.ts'
 
 describe('a pattern that is typed', () => {
