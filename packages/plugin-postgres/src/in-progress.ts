@@ -5,7 +5,7 @@
 // by then, and numbered: one that a network holds back, and delivers when this process has given up waiting, takes back nothing. One that failed is made again
 // with the next that is asked for.
 import { InProgressFile } from '@avocet/core/store'
-import { numbersText } from './connection/array-text.ts'
+import { numbersText } from './connection/storable-text.ts'
 import type { ServerStore } from './store.ts'
 
 const NONE = '{}'

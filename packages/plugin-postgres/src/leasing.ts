@@ -6,7 +6,7 @@
 // lower number than the last that told the store does nothing. A process that finds itself buried signs in anew and asks again, once.
 import { askSignedIn } from './connection/call-lanes.ts'
 import { codeOf } from './connection/postgres-fault.ts'
-import { numbersText, textsText } from './connection/array-text.ts'
+import { numbersText, textsText } from './connection/storable-text.ts'
 import { LeasedHost, firstOriginOf } from './held-host.ts'
 import { leasedOf, type LeasedRow } from './leased-of.ts'
 import { unpacked } from './schema/packed-memory.ts'

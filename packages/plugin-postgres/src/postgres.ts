@@ -17,7 +17,7 @@ import { lastingReader, type CopiedReader, type CopiedRows, type Restoring } fro
 import { schemaFor } from './catalogue/meant-crawl.ts'
 import { GroupCommits } from './commit/commit.ts'
 import { addSeeds, knownAmong } from './commit/seeds.ts'
-import { numbersText, textsText } from './connection/array-text.ts'
+import { numbersText, textsText } from './connection/storable-text.ts'
 import { ServerConnections } from './connection/connections.ts'
 import { codeOf } from './connection/postgres-fault.ts'
 import { storeUrl, type StoreUrl } from './connection/store-url.ts'

@@ -3,7 +3,7 @@
 //
 // They go beside commits and leases, one call after the other: what is written meanwhile is seen or not, and core, which hears of it from the commit, asks
 // again. What is handed out is not handed out again: it goes with the call, and one host is in a call once.
-import { numbersText } from './connection/array-text.ts'
+import { numbersText } from './connection/storable-text.ts'
 import type { LeasedHost } from './held-host.ts'
 import type { LeasedRow } from './leased-of.ts'
 import type { Leased, LeaseToken } from '@avocet/core/store'

@@ -1,8 +1,7 @@
 // What is due at another moment, because somebody said so: hosts that are given up or revived, requests that are opened again, hastened, or scheduled.
 import type { Frontier, LeaseToken } from '@avocet/core/store'
 import { NEVER } from '@avocet/store-sql'
-import { numbersText, textsText } from './connection/array-text.ts'
-import { inRange, MOST_INT } from './connection/storable-text.ts'
+import { numbersText, textsText, inRange, MOST_INT } from './connection/storable-text.ts'
 import { storedWord } from './names/word-ids.ts'
 import type { ServerStore } from './store.ts'
 

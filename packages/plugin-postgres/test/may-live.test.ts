@@ -1,7 +1,7 @@
 // Which processes count as alive, as the system of the one who asks has it.
 import { thisProcess } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { aliveOf } from '../src/read/postgres-reader.ts'
+import { aliveOf } from '../src/read/may-live.ts'
 
 /** Beyond every pid that a system gives. */
 const NOBODY = 2_000_000_000

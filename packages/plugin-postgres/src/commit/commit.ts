@@ -6,7 +6,7 @@
 // group is put together again without them.
 import { AvocetError } from '@avocet/core'
 import type { CommitResult, CommitUnit } from '@avocet/core/store'
-import { numbersText } from '../connection/array-text.ts'
+import { numbersText } from '../connection/storable-text.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
 import type { LeasedHost } from '../held-host.ts'
 import type { ServerStore } from '../store.ts'

@@ -11,16 +11,14 @@ import {
   type Fingerprint,
   type NewRequest,
 } from '@avocet/core/store'
-import { numbersText, textsText } from '../connection/array-text.ts'
-import { inRange, MOST_INT, MOST_SMALLINT, jsonText, storableText } from '../connection/storable-text.ts'
+import { numbersText, textsText, inRange, MOST_INT, MOST_SMALLINT, jsonText, storableText } from '../connection/storable-text.ts'
 import { storedWord } from '../names/word-ids.ts'
 import type { LeasedHost } from '../held-host.ts'
 import { joinedText } from '../schema/commit-functions.sql.ts'
 import { packed } from '../schema/packed-memory.ts'
 import type { ServerStore } from '../store.ts'
 import { isFirstSuccess, outcomeRow, reasonWordsOf, type Concluded } from './outcome-row.ts'
-import { LinkColumns } from './link-columns.ts'
-import { textProblem, unitTextProblem } from './storable.ts'
+import { LinkColumns, textProblem, unitTextProblem } from './link-columns.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
 

@@ -1,13 +1,12 @@
 // New requests as columns: an array for each, and what is rare as JSON.
 //
 // A host that is not at hand is named by its place among the new ones, below 0, and its URL is whole: only the store knows by then what its origin is.
-import type { NewRequest } from '@avocet/core/store'
+import type { NewRequest, CommitUnit } from '@avocet/core/store'
 import { pathFor } from '@avocet/store-sql'
-import { numbersText, textsText } from '../connection/array-text.ts'
-import { inRange, MOST_INT, jsonText } from '../connection/storable-text.ts'
+import { numbersText, textsText, inRange, MOST_INT, jsonText } from '../connection/storable-text.ts'
 import { hexOf } from '../identity/known-cache.ts'
 import { firstOriginOf, type HostNames } from '../held-host.ts'
-import type { WordIds } from '../names/word-ids.ts'
+import { type WordIds, isTooLong, MOST_WORD_BYTES } from '../names/word-ids.ts'
 
 /** Parameters of `add` and `commit`, from the keys of new hosts to what is rare, and links that ask for a visit. */
 export class LinkColumns {
@@ -85,4 +84,29 @@ function extraOf(link: NewRequest, n: number): object[] {
   if ((method ?? headers ?? body ?? data ?? hops ?? redirectedFrom ?? identity ?? again) === undefined) return []
   const asked = again === undefined ? {} : { asked_at: inRange(Math.ceil(again)) }
   return [{ n, method, headers, body, data, hops, redirected_from: redirectedFrom, identity, ...asked }]
+}
+
+// Requests and units that PostgreSQL cannot keep as they are, where what they are matters: they are refused, with the reason. Elsewhere the text or the number
+// is one that it can keep (connection/storable-text.ts).
+
+/** Why the texts of a link cannot be stored; undefined when they can. */
+export function textProblem(link: NewRequest): string | undefined {
+  for (const field of ['url', 'hostKey', 'handler', 'method', 'body', 'redirectedFrom'] as const) {
+    if (link[field]?.includes('\0') === true)
+      return `${field}: expected text without U+0000, got ${JSON.stringify(link[field].slice(0, 40))}`
+  }
+  for (const field of ['hostKey', 'handler'] as const) {
+    if (isTooLong(link[field]))
+      return `${field}: expected at most ${String(MOST_WORD_BYTES)} bytes, got ${JSON.stringify(link[field].slice(0, 40))}…`
+  }
+  if (link.depth > MOST_INT) return `depth: expected an integer up to ${String(MOST_INT)}, got ${String(link.depth)}`
+  return undefined
+}
+
+/** Why the texts of a unit cannot be stored. */
+export function unitTextProblem({ items, records = [], rejects = [] }: CommitUnit): string | undefined {
+  const bad = [...items, ...records].find(({ json }) => json.includes('\0'))
+  const far = [...items, ...records, ...rejects].find(({ ordinal = 0 }) => ordinal > MOST_INT)
+  if (far !== undefined) return `ordinal: expected an integer up to ${String(MOST_INT)}, got ${String(far.ordinal)}`
+  return bad && `items: expected JSON text without U+0000, got ${JSON.stringify(bad.json.slice(0, 40))}`
 }

@@ -1,13 +1,12 @@
 // Seeds: new requests of no page, in a call of their own.
 import { AvocetError } from '@avocet/core'
 import { requestProblem, type Fingerprint, type NewRequest } from '@avocet/core/store'
-import { textsText } from '../connection/array-text.ts'
+import { textsText } from '../connection/storable-text.ts'
 import { askSignedIn } from '../connection/call-lanes.ts'
 import { fingerprintIn, hexOf } from '../identity/known-cache.ts'
 import type { ServerStore } from '../store.ts'
 import type { GroupAnswer } from './group.ts'
-import { LinkColumns } from './link-columns.ts'
-import { textProblem } from './storable.ts'
+import { LinkColumns, textProblem } from './link-columns.ts'
 import { sqlStateOf } from '../connection/postgres-fault.ts'
 
 /** Adds those of `requests` that are new. Throws AVO_INTERNAL for one that is bad, and adds none then. */

@@ -31,3 +31,24 @@ export const MOST_SMALLINT = 32_767
 export function inRange(value: number, most: number = Number.MAX_SAFE_INTEGER): number {
   return Number.isNaN(value) ? 0 : Math.min(Math.max(Math.round(value), -most), most)
 }
+
+// Arrays as PostgreSQL reads them: one parameter for a column of many rows.
+//
+// The library would do it as well, in four times the time: it asks of each element what it is.
+// Source: PostgreSQL documentation, 8.15.6.
+
+type Maybe<T> = T | null | undefined
+
+/** `{1,2,NULL}`. Whole numbers (what is beyond the range of `bigint` is its end), or booleans as 0 and 1 would not do: pass those as texts. */
+export function numbersText(values: readonly Maybe<number>[]): string {
+  return `{${values.map((value) => (typeof value === 'number' ? inRange(value) : 'NULL')).join(',')}}`
+}
+
+/** `{"a","b",NULL}`. */
+export function textsText(values: readonly Maybe<string>[]): string {
+  return `{${values.map((value) => (value === null || value === undefined ? 'NULL' : quoted(value))).join(',')}}`
+}
+
+function quoted(text: string): string {
+  return `"${text.includes('"') || text.includes('\\') ? text.replaceAll(/["\\]/g, String.raw`\$&`) : text}"`
+}

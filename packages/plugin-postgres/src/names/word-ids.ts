@@ -1,8 +1,7 @@
 // Words that come again and again (handlers, reasons), stored once and named by a small number. Ids never change; other processes add to them.
 import type { ServerConnections } from '../connection/connections.ts'
-import { textsText } from '../connection/array-text.ts'
+import { textsText, storableText } from '../connection/storable-text.ts'
 import { hash } from 'node:crypto'
-import { storableText } from '../connection/storable-text.ts'
 
 /** Kept of each table: handlers and reasons are dozens, unless a plugin puts URLs into its reasons. */
 const MAX_KEPT = 4_096

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { dropInProgress, inProgressOf, type CrawlInfo, type MemoryParts } from '@avocet/core/store'
-import { numbersText } from '../connection/array-text.ts'
+import { numbersText } from '../connection/storable-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
 import { leftMemories, memoriesOfProcesses } from '../schema/packed-memory.ts'

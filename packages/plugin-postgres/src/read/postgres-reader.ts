@@ -1,13 +1,13 @@
 // The read side of a crawl on PostgreSQL, on connections of its own, also beside a crawl that goes on.
 import { AvocetError } from '@avocet/core'
-import { type FrontierInfo, type Counts, thisProcess, type CrawlingProcess, type ProcessIdentity } from '@avocet/core/store'
+import type { FrontierInfo, Counts } from '@avocet/core/store'
 import { handlerErrorOf, presentCounts, STATES, type CopiedReader, type HandlerErrorRow } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
 import { crawlRows } from './crawl-rows.ts'
-import { HostReads } from './host-reads.ts'
-import { RejectReads, storedVisits, YieldReads } from './yield-reads.ts'
-import { RequestReads } from './request-reads.ts'
-import { mayLive } from './may-live.ts'
+import { crawlMemoriesIn, hostAt, hostsAfter, memoriesMentioning } from './host-reads.ts'
+import { itemsAfter, recordsAfter, groupedRejects, rejectsAfter, knownSinks, storedVisits } from './yield-reads.ts'
+import { requestsOnProbation, requestsAfter, requestsMadeOf } from './request-reads.ts'
+import { crawlingProcesses } from './may-live.ts'
 
 const HANDLER_ERRORS = `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
     SELECT t.error, count(*) AS pages, min(t.id) AS first FROM {S}.trouble t
@@ -20,30 +20,25 @@ const FAILURES = `SELECT y.word AS reason, sum(t.failed) AS count FROM {S}.reaso
 
 /** Reads the crawl that `queries` asks. The caller closes the connections. */
 export function postgresReader(queries: Queries): CopiedReader {
-  const alive = (): Promise<ReadonlySet<number>> => aliveOf(queries)
-  const hosts = new HostReads(queries, alive)
-  const requests = new RequestReads(queries)
-  const rejects = new RejectReads(queries)
-  const yields = new YieldReads(queries)
   return {
     info: () => infoOf(queries),
     counts: () => countsOf(queries),
-    crawlMemories: () => hosts.crawlMemories(),
+    crawlMemories: () => crawlMemoriesIn(queries),
     orders: (after) => queries.all('SELECT at, json FROM {S}.orders WHERE at > $1 ORDER BY at', [after]),
-    hosts: ({ afterHostKey = '', limit, parts }) => hosts.page(afterHostKey, limit, parts),
-    host: (hostKey) => hosts.one(hostKey),
-    memories: (page) => hosts.memories(page),
-    history: (url) => requests.ofUrl(url),
-    requests: (query) => requests.select(query),
-    probation: ({ limit }) => requests.missing(limit),
+    hosts: (page) => hostsAfter(queries, page),
+    host: (hostKey) => hostAt(queries, hostKey),
+    memories: (page) => memoriesMentioning(queries, page),
+    history: (url) => requestsMadeOf(queries, url),
+    requests: (query) => requestsAfter(queries, query),
+    probation: ({ limit }) => requestsOnProbation(queries, limit),
     failures: () => queries.all(FAILURES),
     handlerErrors: async () => (await queries.all<HandlerErrorRow>(HANDLER_ERRORS)).map(handlerErrorOf),
-    rejects: (query) => rejects.select(query),
-    rejectGroups: () => rejects.groups(),
-    items: (page) => yields.items(page),
+    rejects: (query) => rejectsAfter(queries, query),
+    rejectGroups: () => groupedRejects(queries),
+    items: (page) => itemsAfter(queries, page),
     visits: (query) => storedVisits(queries, query),
-    records: (page) => yields.records(page),
-    sinks: () => yields.sinks(),
+    records: (page) => recordsAfter(queries, page),
+    sinks: () => knownSinks(queries),
     rows: () => crawlRows(queries),
     close: () => Promise.resolve(),
   }
@@ -71,38 +66,4 @@ export async function countsOf(queries: Queries): Promise<Counts> {
   const [row] = await queries.all<Required<Counts>>(COUNTS)
   if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected the totals of the crawl, got none')
   return presentCounts(row)
-}
-
-// The processes that work on a crawl, as far as can be told from here.
-//
-// Of those of another machine nobody can say at once that they died: they count until somebody has buried them. How long ago each was heard of is by the
-// server's clock alone, which wrote down when it was; nothing is decided by it.
-
-interface ProcessRow extends ProcessIdentity {
-  readonly id: number
-  readonly machine: string
-  readonly hosts: number
-  readonly since: number
-  readonly silent_ms: number
-}
-
-const IDENTITIES = 'SELECT id, boot, namespace, pid, thread, started FROM {S}.process WHERE id > 0'
-const PROCESSES = `SELECT p.id, p.boot, p.namespace, p.pid, p.thread, p.started, p.machine, p.signed_in_at AS since,
-  (SELECT count(*) FROM {S}.host h WHERE h.owner = p.id) AS hosts,
-  greatest(0, floor(extract(epoch FROM clock_timestamp() - p.heard_at) * 1000))::bigint AS silent_ms
-  FROM {S}.process p WHERE p.id > 0 ORDER BY p.machine, p.pid, p.id`
-
-/** Ids of those that live. */
-export async function aliveOf(queries: Pick<Queries, 'all'>, me: ProcessIdentity = thisProcess()): Promise<ReadonlySet<number>> {
-  const rows = await queries.all<ProcessIdentity & { readonly id: number }>(IDENTITIES)
-  return new Set(rows.filter((row) => mayLive(row, me)).map(({ id }) => id))
-}
-
-/** Those that live, by machine and pid. */
-async function crawlingProcesses(queries: Pick<Queries, 'all'>): Promise<readonly CrawlingProcess[]> {
-  const rows = await queries.all<ProcessRow>(PROCESSES)
-  const me = thisProcess()
-  return rows
-    .filter((row) => mayLive(row, me))
-    .map(({ machine, pid, hosts, since, silent_ms: silentMs }) => ({ machine, pid, hosts, since, silentMs }))
 }

@@ -24,70 +24,70 @@ const DETAILS = `SELECT ${REQUEST_RECORD_COLUMNS}
   ${one('request', 'q', 'CASE WHEN v.asked_at IS NOT NULL THEN v.asked_by END')} ${one('host', 'qh', 'q.host')}
   ORDER BY page.place`
 
-/** Reads requests. */
-export class RequestReads {
-  readonly #queries: Queries
-
-  constructor(queries: Queries) {
-    this.#queries = queries
-  }
-
-  /** Every request of `url`, oldest first. */
-  ofUrl(url: string): Promise<RequestRecord[]> {
-    const [origin, path] = partsOfUrl(url)
-    return this.#read(
-      `SELECT u.id, u.id AS place FROM {S}.requests_at($1, $2) u (id) ${one('request', 'r', 'u.id')} ${one('host', 'h', 'r.host')}
+/** Every request of `url`, oldest first. */
+export function requestsMadeOf(queries: Queries, url: string): Promise<RequestRecord[]> {
+  const [origin, path] = partsOfUrl(url)
+  return read(
+    queries,
+    `SELECT u.id, u.id AS place FROM {S}.requests_at($1, $2) u (id) ${one('request', 'r', 'u.id')} ${one('host', 'h', 'r.host')}
        WHERE r.path = $2 OR h.origin = $3`,
-      [path, url, origin],
-    )
-  }
+    [path, url, origin],
+  )
+}
 
-  /** Pages that are missing, longest first, at most `limit`; and how many there are. */
-  async missing(limit: number): Promise<{ pages: number; requests: RequestRecord[] }> {
-    const [row] = await this.#queries.all<{ readonly pages: number }>(`SELECT count(*) AS pages ${MISSING}`)
-    const longest = `SELECT v.id, row_number() OVER (ORDER BY v.missing_since, v.id) AS place ${MISSING} ORDER BY v.missing_since, v.id LIMIT $1`
-    return { pages: row?.pages ?? 0, requests: await this.#read(longest, [limit]) }
-  }
+/** Pages that are missing, longest first, at most `limit`; and how many there are. */
+export async function requestsOnProbation(
+  queries: Queries,
+  limit: number,
+): Promise<{ pages: number; requests: RequestRecord[] }> {
+  const [row] = await queries.all<{ readonly pages: number }>(`SELECT count(*) AS pages ${MISSING}`)
+  const longest = `SELECT v.id, row_number() OVER (ORDER BY v.missing_since, v.id) AS place ${MISSING} ORDER BY v.missing_since, v.id LIMIT $1`
+  return { pages: row?.pages ?? 0, requests: await read(queries, longest, [limit]) }
+}
 
-  async select(query: RequestQuery): Promise<RequestRecord[]> {
-    const { handler, hostKey, reason } = query
-    const ids = await Promise.all([
-      this.#idOf('host', 'key', hostKey),
-      this.#idOf('handler', 'word', handler),
-      this.#idOf('reason', 'word', reason),
-    ])
-    // What the store never met nothing is of.
-    if (ids.includes(null)) return []
-    const [host, handlerId, reasonId] = ids.map((id) => (typeof id === 'number' ? String(id) : undefined))
-    const state = query.state === undefined ? undefined : STATES.indexOf(query.state)
-    const where = ['s.id > $1']
-    // What was never tried has no row.
-    if (state !== undefined) where.push(state === WAITING ? `coalesce(a.state, ${WAITING}) = ${WAITING}` : `a.state = ${state}`)
-    if (host !== undefined) where.push(`r.host = ${host}`)
-    if (handlerId !== undefined) where.push(`r.handler = ${handlerId}`)
-    if (reasonId !== undefined) where.push(`s.reason = ${reasonId}`)
-    // A page that is done keeps the reason of an earlier failure in its row, but has none.
-    if (reason !== undefined) where.push(`coalesce(a.state, ${WAITING}) <> ${DONE}`)
-    return this.#read(
-      `SELECT s.id, s.id AS place FROM ${tableOf(query, host)} s ${one('request', 'r', 's.id')} ${one('attempt', 'a', 's.id')}
+/** Those of a query. */
+export async function requestsAfter(queries: Queries, query: RequestQuery): Promise<RequestRecord[]> {
+  const { handler, hostKey, reason } = query
+  const ids = await Promise.all([
+    idOf(queries, 'host', hostKey),
+    idOf(queries, 'handler', handler),
+    idOf(queries, 'reason', reason),
+  ])
+  // What the store never met nothing is of.
+  if (ids.includes(null)) return []
+  const [host, handlerId, reasonId] = ids.map((id) => (typeof id === 'number' ? String(id) : undefined))
+  const state = query.state === undefined ? undefined : STATES.indexOf(query.state)
+  const where = ['s.id > $1']
+  // What was never tried has no row.
+  if (state !== undefined) where.push(state === WAITING ? `coalesce(a.state, ${WAITING}) = ${WAITING}` : `a.state = ${state}`)
+  if (host !== undefined) where.push(`r.host = ${host}`)
+  if (handlerId !== undefined) where.push(`r.handler = ${handlerId}`)
+  if (reasonId !== undefined) where.push(`s.reason = ${reasonId}`)
+  // A page that is done keeps the reason of an earlier failure in its row, but has none.
+  if (reason !== undefined) where.push(`coalesce(a.state, ${WAITING}) <> ${DONE}`)
+  return read(
+    queries,
+    `SELECT s.id, s.id AS place FROM ${tableOf(query, host)} s ${one('request', 'r', 's.id')} ${one('attempt', 'a', 's.id')}
        WHERE ${where.join(' AND ')} ORDER BY s.id LIMIT $2`,
-      [query.afterId ?? 0, query.limit],
-    )
-  }
+    [query.afterId ?? 0, query.limit],
+  )
+}
 
-  /** Id of the row with this word; null where there is none, undefined without a word. */
-  async #idOf(table: string, column: string, word: string | undefined): Promise<number | null | undefined> {
-    if (word === undefined) return undefined
-    const [row] = await this.#queries.all<{ readonly id: number }>(`SELECT id FROM {S}.${table} WHERE ${column} = $1`, [
-      storedWord(word),
-    ])
-    return row?.id ?? null
-  }
+/** Id of the row with this word; null where there is none, undefined without a word. */
+async function idOf(
+  queries: Queries,
+  table: 'host' | 'handler' | 'reason',
+  word: string | undefined,
+): Promise<number | null | undefined> {
+  if (word === undefined) return undefined
+  const column = table === 'host' ? 'key' : 'word'
+  const [row] = await queries.all<{ readonly id: number }>(`SELECT id FROM {S}.${table} WHERE ${column} = $1`, [storedWord(word)])
+  return row?.id ?? null
+}
 
-  async #read(page: string, values: readonly unknown[]): Promise<RequestRecord[]> {
-    const rows = await this.#queries.all<RequestRecordRow>(`WITH page AS MATERIALIZED (${page}) ${DETAILS}`, values)
-    return rows.map(requestRecordOf)
-  }
+async function read(queries: Queries, page: string, values: readonly unknown[]): Promise<RequestRecord[]> {
+  const rows = await queries.all<RequestRecordRow>(`WITH page AS MATERIALIZED (${page}) ${DETAILS}`, values)
+  return rows.map(requestRecordOf)
 }
 
 /** The table that has all requests of a page, by their ids, and few others. */

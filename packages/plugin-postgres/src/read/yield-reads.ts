@@ -39,52 +39,54 @@ const BEHIND = `(SELECT coalesce(sum(g.items), 0) FROM {S}.item_group g WHERE g.
   + (SELECT count(*) FROM {S}.item_group g JOIN {S}.item i ON i.grp = g.id
      WHERE g.base = (SELECT max(base) FROM {S}.item_group WHERE base < s.item_seq) AND g.base + i.n > s.item_seq)`
 
-/** Reads them. */
-export class YieldReads {
-  readonly #queries: Queries
+/** Which ones to read. */
+interface YieldPage {
+  readonly afterSeq: number
+  readonly limit: number
+  readonly handler?: string
+}
 
-  constructor(queries: Queries) {
-    this.#queries = queries
-  }
+/** Items by their numbers. */
+export async function itemsAfter(queries: Queries, page: YieldPage): Promise<readonly ItemRecord[]> {
+  return (await pageOf(queries, 'item', page)).map(itemRecordOf)
+}
 
-  async items(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly ItemRecord[]> {
-    return (await this.#page('item', page)).map(itemRecordOf)
-  }
+/** Records by their numbers. */
+export async function recordsAfter(queries: Queries, page: YieldPage): Promise<readonly DocumentRecord[]> {
+  // Nearly no crawl has any: groups without records need not be looked through.
+  const [some] = await queries.all(
+    `SELECT 1 FROM {S}.record WHERE $1::text IS NULL OR EXISTS (SELECT 1 FROM {S}.handler WHERE word = $1) LIMIT 1`,
+    [page.handler ?? null],
+  )
+  return some === undefined ? [] : (await pageOf(queries, 'record', page)).map(documentRecordOf)
+}
 
-  async records(page: Parameters<YieldReads['items']>[0] & { readonly handler?: string }): Promise<readonly DocumentRecord[]> {
-    // Nearly no crawl has any: groups without records need not be looked through.
-    const [some] = await this.#queries.all(
-      `SELECT 1 FROM {S}.record WHERE $1::text IS NULL OR EXISTS (SELECT 1 FROM {S}.handler WHERE word = $1) LIMIT 1`,
-      [page.handler ?? null],
-    )
-    return some === undefined ? [] : (await this.#page('record', page)).map(documentRecordOf)
-  }
+/** All that the store knows, by name. */
+export async function knownSinks(queries: Queries): Promise<readonly SinkStanding[]> {
+  await numberItems(queries)
+  const rows = await queries.all<Parameters<typeof sinkStandingOf>[0]>(
+    `SELECT s.record, ${BEHIND} AS behind FROM {S}.sink s WHERE s.record IS NOT NULL ORDER BY s.name`,
+  )
+  return rows.map(sinkStandingOf)
+}
 
-  async sinks(): Promise<readonly SinkStanding[]> {
-    await numberItems(this.#queries)
-    const rows = await this.#queries.all<Parameters<typeof sinkStandingOf>[0]>(
-      `SELECT s.record, ${BEHIND} AS behind FROM {S}.sink s WHERE s.record IS NOT NULL ORDER BY s.name`,
-    )
-    return rows.map(sinkStandingOf)
-  }
-
-  async #page(
-    table: 'item' | 'record',
-    { afterSeq, limit, handler }: { readonly afterSeq: number; readonly limit: number; readonly handler?: string },
-  ): Promise<readonly DocumentRecordRow[]> {
-    await numberItems(this.#queries)
-    // By groups, in the order of their numbers, from the one on that the first number is in.
-    return this.#queries.all<DocumentRecordRow>(
-      `SELECT g.base + i.n AS seq, i.request, i.visit, i.ordinal, i.json, r.path, h.origin, w.word AS handler FROM {S}.item_group g
+async function pageOf(
+  queries: Queries,
+  table: 'item' | 'record',
+  { afterSeq, limit, handler }: YieldPage,
+): Promise<readonly DocumentRecordRow[]> {
+  await numberItems(queries)
+  // By groups, in the order of their numbers, from the one on that the first number is in.
+  return queries.all<DocumentRecordRow>(
+    `SELECT g.base + i.n AS seq, i.request, i.visit, i.ordinal, i.json, r.path, h.origin, w.word AS handler FROM {S}.item_group g
        JOIN LATERAL (SELECT * FROM {S}.${table} WHERE grp = g.id ORDER BY n) i ON true
        JOIN LATERAL (SELECT * FROM {S}.request WHERE id = i.request LIMIT 1) r ON true
        JOIN LATERAL (SELECT * FROM {S}.host WHERE id = r.host LIMIT 1) h ON true
        JOIN LATERAL (SELECT * FROM {S}.handler WHERE id = r.handler LIMIT 1) w ON true
        WHERE g.base >= coalesce((SELECT max(base) FROM {S}.item_group WHERE base <= $1), 0) AND g.base + i.n > $1
        AND ($3::text IS NULL OR w.word = $3) ORDER BY g.base, i.n LIMIT $2`,
-      [afterSeq, limit, handler ?? null],
-    )
-  }
+    [afterSeq, limit, handler ?? null],
+  )
 }
 
 // Gives numbers to items whose transactions are over (schema/tables.sql.ts): whoever reads by number numbers first.
@@ -171,26 +173,22 @@ const ROWS = `SELECT j.id, j.source, j.request, j.visit, j.ordinal, coalesce(j.j
   LEFT JOIN {S}.item i ON j.json IS NULL AND i.request = j.request AND i.visit = j.visit AND i.ordinal = j.ordinal
   LEFT JOIN {S}.item_group g ON g.id = i.grp`
 
-/** Reads them. */
-export class RejectReads {
-  readonly #queries: Queries
-
-  constructor(queries: Queries) {
-    this.#queries = queries
-  }
-
-  async select({ source, hostKey, afterId = 0, limit, retried }: RejectQuery): Promise<RejectRecord[]> {
-    const rows = await this.#queries.all<RejectRecordRow>(
-      `${ROWS} WHERE ${retried === true ? 'j.retried AND' : ''} j.id > $1 AND ($2::text IS NULL OR j.source = $2)
+/** One by one. */
+export async function rejectsAfter(
+  queries: Queries,
+  { source, hostKey, afterId = 0, limit, retried }: RejectQuery,
+): Promise<RejectRecord[]> {
+  const rows = await queries.all<RejectRecordRow>(
+    `${ROWS} WHERE ${retried === true ? 'j.retried AND' : ''} j.id > $1 AND ($2::text IS NULL OR j.source = $2)
        AND ($3::text IS NULL OR h.key = $3) ORDER BY j.id LIMIT $4`,
-      [afterId, source === undefined ? null : storedWord(source), hostKey ?? null, limit],
-    )
-    return rows.map(rejectRecordOf)
-  }
+    [afterId, source === undefined ? null : storedWord(source), hostKey ?? null, limit],
+  )
+  return rows.map(rejectRecordOf)
+}
 
-  async groups(): Promise<RejectGroup[]> {
-    const rows = await this.#queries.all<RejectGroupRow>(REJECT_GROUPS)
-    const isAll = rows.length < MAX_REJECT_GROUPS
-    return rejectGroupsOf(rows, isAll ? [] : await this.#queries.all<RejectCount>(REJECTS_BY_SOURCE))
-  }
+/** By groups. */
+export async function groupedRejects(queries: Queries): Promise<RejectGroup[]> {
+  const rows = await queries.all<RejectGroupRow>(REJECT_GROUPS)
+  const isAll = rows.length < MAX_REJECT_GROUPS
+  return rejectGroupsOf(rows, isAll ? [] : await queries.all<RejectCount>(REJECTS_BY_SOURCE))
 }

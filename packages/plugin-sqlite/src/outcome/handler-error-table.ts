@@ -21,53 +21,47 @@ const MANY_PAGES = 10_000
 const STALEST = `SELECT id FROM (SELECT id, seen_at FROM handler_error WHERE kind <> '${OTHERS}' ORDER BY seen_at, id LIMIT ${STALE_ERROR_GROUPS}) e
   ORDER BY (SELECT count(*) FROM (SELECT 1 FROM trouble t WHERE t.error = e.id LIMIT ${MANY_PAGES})), seen_at, id LIMIT 1`
 
+const COUNT = `SELECT count(*) FROM handler_error WHERE kind <> '${OTHERS}'`
+const DROP_MENDED = `DELETE FROM handler_error WHERE kind <> '${OTHERS}' AND NOT EXISTS (SELECT 1 FROM trouble t WHERE t.error = handler_error.id)`
+
 /** Kinds of the store. Other processes add to them and remove some: within a transaction only, the ids hold. */
 export class HandlerErrorTable {
+  readonly #db: Database
   readonly #find: Statement<{ readonly id: number; readonly seen_at: number }>
-  readonly #create: Statement
-  readonly #count: Statement<number>
-  readonly #see: Statement
-  readonly #lastSeen: Statement<number>
-  readonly #dropMended: Statement
-  readonly #stalest: Statement<number>
-  readonly #moveToOthers: Statement
-  readonly #drop: Statement
 
   constructor(db: Database) {
+    this.#db = db
     this.#find = db.prepare('SELECT id, seen_at FROM handler_error WHERE kind = ?')
-    this.#count = db.prepare<unknown[], number>(`SELECT count(*) FROM handler_error WHERE kind <> '${OTHERS}'`).pluck()
-    this.#create = db.prepare('INSERT INTO handler_error (kind, json, seen_at) VALUES (?, ?, ?)')
-    this.#see = db.prepare('UPDATE handler_error SET seen_at = ? WHERE id = ?')
-    this.#lastSeen = db.prepare<unknown[], number>('SELECT coalesce(max(seen_at), 0) FROM handler_error').pluck()
-    this.#dropMended = db.prepare(
-      `DELETE FROM handler_error WHERE kind <> '${OTHERS}' AND NOT EXISTS (SELECT 1 FROM trouble t WHERE t.error = handler_error.id)`,
-    )
-    this.#stalest = db.prepare<unknown[], number>(STALEST).pluck()
-    this.#moveToOthers = db.prepare('UPDATE trouble SET error = ? WHERE error = ?')
-    this.#drop = db.prepare('DELETE FROM handler_error WHERE id = ?')
   }
 
   /** Id of the kind that `error` is of, which is made if need be. Its page is `at` (epoch ms) where that is known, else as late as the latest. */
-  idOf(error: HandlerError, at: number = this.#lastSeen.get() ?? 0): number {
+  idOf(error: HandlerError, at: number = this.#number('SELECT coalesce(max(seen_at), 0) FROM handler_error')): number {
     const kind = groupOf(error)
     const known = this.#find.get(kind)
     if (known === undefined) return this.#make(kind, error, at)
-    if (at - known.seen_at >= ERROR_SEEN_EVERY_MS) this.#see.run(Math.round(at), known.id)
+    if (at - known.seen_at >= ERROR_SEEN_EVERY_MS)
+      this.#db.prepare('UPDATE handler_error SET seen_at = ? WHERE id = ?').run(Math.round(at), known.id)
     return known.id
   }
 
   #make(kind: string, error: HandlerError, at: number): number {
-    if (kind !== OTHERS && (this.#count.get() ?? 0) >= MAX_ERROR_GROUPS) this.#makeRoom()
-    return Number(this.#create.run(kind, JSON.stringify(kind === OTHERS ? OTHER_ERRORS : error), Math.round(at)).lastInsertRowid)
+    if (kind !== OTHERS && this.#number(COUNT) >= MAX_ERROR_GROUPS) this.#makeRoom()
+    const create = this.#db.prepare('INSERT INTO handler_error (kind, json, seen_at) VALUES (?, ?, ?)')
+    return Number(create.run(kind, JSON.stringify(kind === OTHERS ? OTHER_ERRORS : error), Math.round(at)).lastInsertRowid)
   }
 
   #makeRoom(): void {
-    if (this.#dropMended.run().changes > 0) return
-    const stalest = this.#stalest.get()
-    if (stalest === undefined) return
+    if (this.#db.prepare(DROP_MENDED).run().changes > 0) return
+    const stalest = this.#number(STALEST)
+    if (stalest === 0) return
     const others = this.#find.get(OTHERS)?.id ?? this.#make(OTHERS, OTHER_ERRORS, 0)
-    this.#moveToOthers.run(others, stalest)
-    this.#drop.run(stalest)
+    this.#db.prepare('UPDATE trouble SET error = ? WHERE error = ?').run(others, stalest)
+    this.#db.prepare('DELETE FROM handler_error WHERE id = ?').run(stalest)
+  }
+
+  /** What a query gives; 0 for nothing. */
+  #number(sql: string): number {
+    return this.#db.prepare<unknown[], number>(sql).pluck().get() ?? 0
   }
 }
 

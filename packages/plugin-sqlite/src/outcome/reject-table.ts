@@ -31,61 +31,45 @@ const INSERT = `INSERT INTO reject (source, request, visit, ordinal, json, reaso
 const AGAIN = `ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = excluded.json, reason = excluded.reason, kind = excluded.kind,
   at = excluded.at, retried = 0`
 
+const TAKE_PLACES = `DELETE FROM reject WHERE request = ? AND visit = ? AND source = '${SCHEMA_SOURCE}' AND EXISTS (
+  SELECT 1 FROM item i WHERE i.request = reject.request AND i.visit = reject.visit AND i.ordinal = reject.ordinal)`
+const DROP_OF_SCHEMA = `DELETE FROM reject WHERE id = ? AND source = '${SCHEMA_SOURCE}' RETURNING request, visit, ordinal`
+const REFUSE = `UPDATE reject SET reason = ?, kind = ? WHERE id = ? AND source = '${SCHEMA_SOURCE}'`
+const RETRY = `UPDATE reject SET retried = 1 WHERE id IN (SELECT id FROM reject WHERE retried = 0 AND source <> '${SCHEMA_SOURCE}'
+  AND (@source IS NULL OR source = @source)
+  AND (@hostKey IS NULL OR request IN (SELECT r.id FROM request r JOIN host h ON h.id = r.host WHERE h.key = @hostKey)) ORDER BY id LIMIT @limit)`
+
 /** Rejects of one connection, within a transaction. */
 export class RejectTable {
+  readonly #db: Database
   readonly #totals: CrawlTotals
   readonly #any: Statement<number>
-  readonly #count: Statement<number>
-  readonly #isThere: Statement<number>
-  readonly #insertOfSchema: Statement
-  readonly #insertOfSink: Statement
-  readonly #takePlaces: Statement
-  readonly #drop: Statement
-  readonly #dropOfSchema: Statement<RejectRow>
-  readonly #insertItem: Statement
-  readonly #refuse: Statement
-  readonly #retry: Statement
 
   constructor(db: Database, totals: CrawlTotals) {
+    this.#db = db
     this.#totals = totals
     this.#any = db.prepare<unknown[], number>('SELECT 1 FROM reject LIMIT 1').pluck()
-    this.#count = db.prepare<unknown[], number>('SELECT count(*) FROM reject WHERE request = ? AND visit = ?').pluck()
-    const place = 'request = ? AND visit = ? AND ordinal = ? AND source = ?'
-    this.#isThere = db.prepare<unknown[], number>(`SELECT 1 FROM reject WHERE ${place}`).pluck()
-    this.#insertOfSchema = db.prepare(`${INSERT} NOT ${HAS_ITEM} ${AGAIN}`)
-    this.#insertOfSink = db.prepare(`${INSERT} ${HAS_ITEM} ${AGAIN}`)
-    this.#takePlaces = db.prepare(
-      `DELETE FROM reject WHERE request = ? AND visit = ? AND source = '${SCHEMA_SOURCE}' AND EXISTS (
-       SELECT 1 FROM item i WHERE i.request = reject.request AND i.visit = reject.visit AND i.ordinal = reject.ordinal)`,
-    )
-    this.#drop = db.prepare('DELETE FROM reject WHERE id = ?')
-    this.#dropOfSchema = db.prepare(
-      `DELETE FROM reject WHERE id = ? AND source = '${SCHEMA_SOURCE}' RETURNING request, visit, ordinal`,
-    )
-    this.#insertItem = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-    this.#refuse = db.prepare(`UPDATE reject SET reason = ?, kind = ? WHERE id = ? AND source = '${SCHEMA_SOURCE}'`)
-    this.#retry = db.prepare(
-      `UPDATE reject SET retried = 1 WHERE id IN (SELECT id FROM reject WHERE retried = 0 AND source <> '${SCHEMA_SOURCE}'
-       AND (@source IS NULL OR source = @source)
-       AND (@hostKey IS NULL OR request IN (SELECT r.id FROM request r JOIN host h ON h.id = r.host WHERE h.key = @hostKey)) ORDER BY id LIMIT @limit)`,
-    )
   }
 
   /** What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. */
   add(page: PageVisit, { items, rejects }: { readonly items: readonly NewItem[]; readonly rejects: readonly NewReject[] }): void {
     if (rejects.length === 0 && (items.length === 0 || this.#any.get() === undefined)) return
-    const before = this.#count.get(page.id, page.visit) ?? 0
-    if (before > 0) this.#takePlaces.run(page.id, page.visit)
-    for (const reject of rejects) this.#insertOfSchema.run(rowOf(page, { ...reject, source: SCHEMA_SOURCE }))
-    this.#changed(page, before)
+    const before = this.#count(page)
+    if (before > 0) this.#db.prepare(TAKE_PLACES).run(page.id, page.visit)
+    const insert = this.#db.prepare(`${INSERT} NOT ${HAS_ITEM} ${AGAIN}`)
+    for (const reject of rejects) insert.run(rowOf(page, { ...reject, source: SCHEMA_SOURCE }))
+    this.#totals.count('rejects', this.#count(page) - before)
   }
 
   /** Of sinks. Returns how many were not there before. */
   setAside(rejects: readonly SinkReject[]): number {
+    const place = 'request = ? AND visit = ? AND ordinal = ? AND source = ?'
+    const there = this.#db.prepare(`SELECT 1 FROM reject WHERE ${place}`)
+    const insert = this.#db.prepare(`${INSERT} ${HAS_ITEM} ${AGAIN}`)
     let added = 0
     for (const { requestId: id, visit, ...reject } of rejects) {
-      const isThere = this.#isThere.get(id, visit, reject.ordinal, reject.source) !== undefined
-      const { changes } = this.#insertOfSink.run(rowOf({ id, visit }, { ...reject, json: null }))
+      const isThere = there.get(id, visit, reject.ordinal, reject.source) !== undefined
+      const { changes } = insert.run(rowOf({ id, visit }, { ...reject, json: null }))
       if (!isThere) added += changes
     }
     this.#totals.count('rejects', added)
@@ -94,38 +78,41 @@ export class RejectTable {
 
   /** Returns how many are to be handed to their sinks again. */
   retry({ source = null, hostKey = null, limit = -1 }: { [Key in keyof RetryQuery]: RetryQuery[Key] | null }): number {
-    return this.#retry.run({ source, hostKey, limit }).changes
+    return this.#db.prepare(RETRY).run({ source, hostKey, limit }).changes
   }
 
   /** Returns how many went. */
   forget(ids: readonly number[]): number {
-    const gone = ids.reduce((sum, id) => sum + this.#drop.run(id).changes, 0)
+    const drop = this.#db.prepare('DELETE FROM reject WHERE id = ?')
+    const gone = ids.reduce((sum, id) => sum + drop.run(id).changes, 0)
     this.#totals.count('rejects', -gone)
     return gone
   }
 
   /** Returns how many became items. */
   settle(decisions: readonly RejectDecision[]): number {
+    const [refuse, drop] = [this.#db.prepare(REFUSE), this.#db.prepare<unknown[], RejectRow>(DROP_OF_SCHEMA)]
+    const insert = this.#db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
     let [gone, items] = [0, 0]
     for (const decision of decisions) {
       if (decision.kind === 'refused') {
         const reason = keptReason(decision.reason)
-        this.#refuse.run(reason, rejectGroupOf(reason), decision.id)
+        refuse.run(reason, rejectGroupOf(reason), decision.id)
         continue
       }
-      const place = this.#dropOfSchema.get(decision.id)
+      const place = drop.get(decision.id)
       if (place === undefined) continue
       gone++
-      if (decision.kind === 'valid')
-        items += this.#insertItem.run(place.request, place.visit, place.ordinal, decision.json).changes
+      if (decision.kind === 'valid') items += insert.run(place.request, place.visit, place.ordinal, decision.json).changes
     }
     this.#totals.count('rejects', -gone)
     this.#totals.count('items', items)
     return items
   }
 
-  #changed({ id, visit }: PageVisit, before: number): void {
-    this.#totals.count('rejects', (this.#count.get(id, visit) ?? 0) - before)
+  #count({ id, visit }: PageVisit): number {
+    const count = this.#db.prepare<unknown[], number>('SELECT count(*) FROM reject WHERE request = ? AND visit = ?').pluck()
+    return count.get(id, visit) ?? 0
   }
 }
 

@@ -1,7 +1,7 @@
 // How far the sinks are, and which process runs each of them.
 import type { SinkRecord, SinkStanding } from '@avocet/core/store'
 import { sinkRecordOf, sinkStandingOf } from '@avocet/store-sql'
-import type { Database, Statement } from '../file/driver.ts'
+import type { Database } from '../file/driver.ts'
 
 /** Who asks, and who lives beside it. */
 interface Processes {
@@ -9,27 +9,25 @@ interface Processes {
   isAlive(id: number): boolean
 }
 
+interface SinkRow {
+  readonly record: string | null
+  readonly owner: number | null
+}
+
+const KEEP = `INSERT INTO sink (name, item_seq, record) VALUES (@name, @itemSeq, @record)
+  ON CONFLICT DO UPDATE SET item_seq = excluded.item_seq, record = excluded.record`
+const CLAIM = 'INSERT INTO sink (name, owner) VALUES (?, ?) ON CONFLICT DO UPDATE SET owner = excluded.owner'
+
 /** Sinks of one connection. */
 export class SinkTable {
-  readonly #record: Statement<string | null>
-  readonly #owner: Statement<number | null>
-  readonly #keep: Statement
-  readonly #claim: Statement
-  readonly #free: Statement
+  readonly #db: Database
 
   constructor(db: Database) {
-    this.#record = db.prepare<unknown[], string | null>('SELECT record FROM sink WHERE name = ?').pluck()
-    this.#owner = db.prepare<unknown[], number | null>('SELECT owner FROM sink WHERE name = ?').pluck()
-    this.#keep = db.prepare(
-      `INSERT INTO sink (name, item_seq, record) VALUES (@name, @itemSeq, @record)
-       ON CONFLICT DO UPDATE SET item_seq = excluded.item_seq, record = excluded.record`,
-    )
-    this.#claim = db.prepare('INSERT INTO sink (name, owner) VALUES (?, ?) ON CONFLICT DO UPDATE SET owner = excluded.owner')
-    this.#free = db.prepare('UPDATE sink SET owner = NULL WHERE name = ? AND owner = ?')
+    this.#db = db
   }
 
   get(name: string): SinkRecord | undefined {
-    const text = this.#record.get(name)
+    const text = this.#row(name)?.record
     return text === undefined || text === null ? undefined : sinkRecordOf(text)
   }
 
@@ -37,23 +35,27 @@ export class SinkTable {
   keep(record: SinkRecord, processes: Processes): boolean {
     const { name, mark } = record
     if (this.#isElsewhere(name, processes)) return false
-    this.#keep.run({ name, itemSeq: mark?.itemSeq ?? 0, record: JSON.stringify(record) })
+    this.#db.prepare(KEEP).run({ name, itemSeq: mark?.itemSeq ?? 0, record: JSON.stringify(record) })
     return true
   }
 
   claim(name: string, processes: Processes): boolean {
     if (this.#isElsewhere(name, processes)) return false
-    if (this.#owner.get(name) !== processes.id) this.#claim.run(name, processes.id)
+    if (this.#row(name)?.owner !== processes.id) this.#db.prepare(CLAIM).run(name, processes.id)
     return true
   }
 
   free(name: string, { id }: Processes): void {
-    this.#free.run(name, id)
+    this.#db.prepare('UPDATE sink SET owner = NULL WHERE name = ? AND owner = ?').run(name, id)
   }
 
   #isElsewhere(name: string, { id, isAlive }: Processes): boolean {
-    const owner = this.#owner.get(name) ?? undefined
+    const owner = this.#row(name)?.owner ?? undefined
     return owner !== undefined && owner !== id && isAlive(owner)
+  }
+
+  #row(name: string): SinkRow | undefined {
+    return this.#db.prepare<unknown[], SinkRow>('SELECT record, owner FROM sink WHERE name = ?').get(name)
   }
 }
 

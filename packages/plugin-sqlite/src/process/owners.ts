@@ -31,6 +31,11 @@ const POISON: Outcome = {
   },
 }
 
+const DIED = `INSERT INTO death (id, runs) VALUES (?, 1)
+  ON CONFLICT DO UPDATE SET runs = runs + CASE WHEN ? OR runs < ${SUSPECTED_AFTER_RUNS} THEN 1 ELSE 0 END RETURNING runs`
+const UNKNOWN =
+  'SELECT DISTINCT owner FROM host WHERE owner IS NOT NULL AND NOT EXISTS (SELECT 1 FROM process WHERE process.id = host.owner)'
+
 /** What recovering from the death of a process touches. */
 export interface OwnersParts {
   readonly db: Database
@@ -48,31 +53,12 @@ export class Owners {
   readonly #parts: OwnersParts
   /** Requests with a death to their name; nearly always none. */
   readonly #suspects: Set<number>
-  readonly #suspect: Statement<Suspect>
-  readonly #died: Statement<number>
-  readonly #clear: Statement
-  readonly #owned: Statement<number>
   readonly #heldElsewhere: Statement<number>
-  readonly #unknown: Statement<number>
 
   constructor(parts: OwnersParts) {
     const { db } = parts
     this.#parts = parts
     this.#suspects = new Set(db.prepare<unknown[], number>('SELECT id FROM death').pluck().all())
-    this.#suspect = db.prepare('SELECT id, host, rank FROM request WHERE id = ?')
-    this.#died = db
-      .prepare<unknown[], number>(
-        `INSERT INTO death (id, runs) VALUES (?, 1)
-         ON CONFLICT DO UPDATE SET runs = runs + CASE WHEN ? OR runs < ${SUSPECTED_AFTER_RUNS} THEN 1 ELSE 0 END RETURNING runs`,
-      )
-      .pluck()
-    this.#clear = db.prepare('DELETE FROM death WHERE id = ?')
-    this.#owned = db.prepare<unknown[], number>('SELECT id FROM host WHERE owner = +?').pluck()
-    this.#unknown = db
-      .prepare<unknown[], number>(
-        'SELECT DISTINCT owner FROM host WHERE owner IS NOT NULL AND NOT EXISTS (SELECT 1 FROM process WHERE process.id = host.owner)',
-      )
-      .pluck()
     this.#heldElsewhere = db
       .prepare<unknown[], number>('SELECT count(*) FROM host WHERE owner IS NOT NULL AND owner <> ? AND ready + delayed > 0')
       .pluck()
@@ -80,12 +66,12 @@ export class Owners {
 
   /** Owners of hosts that are no processes: their hosts are free. */
   unknown(): number[] {
-    return this.#unknown.all()
+    return this.#parts.db.prepare<unknown[], number>(UNKNOWN).pluck().all()
   }
 
   /** Says that a request has an outcome: it killed nobody. */
   clearSuspicion(id: number): void {
-    if (this.#suspects.has(id)) this.#clear.run(id)
+    if (this.#suspects.has(id)) this.#parts.db.prepare('DELETE FROM death WHERE id = ?').run(id)
   }
 
   /** Hosts with something waiting that other processes hold. */
@@ -107,16 +93,17 @@ export class Owners {
   }
 
   #recoverOne(process: number, abandoned: 0 | 1): number {
-    const { hosts, processes, path, writer } = this.#parts
-    for (const hostId of this.#owned.all(process)) {
+    const { db, hosts, processes, path, writer } = this.#parts
+    for (const hostId of db.prepare<unknown[], number>('SELECT id FROM host WHERE owner = ?').pluck().all(process)) {
       const host = hosts.get(hostId)
       if (host === undefined) continue
       host.owner = null
       host.abandoned = abandoned
     }
-    const suspects = abandoned === 1 ? inProgressOf(path, process).map((id) => this.#suspect.get(id)) : []
+    const suspect = db.prepare<unknown[], Suspect>('SELECT id, host, rank FROM request WHERE id = ?')
+    const suspects = abandoned === 1 ? inProgressOf(path, process).map((id) => suspect.get(id)) : []
     const wasAlone = suspects.length === 1
-    const quarantined = suspects.filter((suspect) => suspect !== undefined && this.#accuse(suspect, wasAlone)).length
+    const quarantined = suspects.filter((each) => each !== undefined && this.#accuse(each, wasAlone)).length
     processes.delete(process)
     writer.whenCommitted(() => dropInProgress(path, process))
     return quarantined
@@ -124,16 +111,21 @@ export class Owners {
 
   /** True when the suspect is given up. */
   #accuse({ id, host: hostId, rank }: Suspect, wasAlone: boolean): boolean {
-    const { hosts, queue, outcomes } = this.#parts
+    const { db, hosts, queue, outcomes } = this.#parts
     this.#suspects.add(id)
     const host = hosts.get(hostId)
-    if (host === undefined || (this.#died.get(id, wasAlone ? 1 : 0) ?? 0) < POISON_AFTER_RUNS) return false
+    const runs =
+      db
+        .prepare<unknown[], number>(DIED)
+        .pluck()
+        .get(id, wasAlone ? 1 : 0) ?? 0
+    if (host === undefined || runs < POISON_AFTER_RUNS) return false
     // What is settled and does not wait has finished; what is due again has not.
     const from = queue.undelay(host, id) ? 'delayed' : 'span'
     if (from === 'span' && outcomes.isSettled(id)) return false
     if (from === 'span') queue.leave(host, { id, rank })
     outcomes.record(host, id, { outcome: POISON, from })
-    this.#clear.run(id)
+    this.clearSuspicion(id)
     return true
   }
 }

@@ -50,35 +50,25 @@ const OPEN_HERE = new Set<string>()
 /** The processes, as one connection sees them. */
 export class ProcessTable {
   readonly #me: ProcessIdentity = thisProcess()
+  readonly #db: Database
   readonly #file: string
   readonly #all: Statement<ProcessRow>
   readonly #hasOthers: Statement<number>
-  readonly #insert: Statement
   readonly #beat: Statement
-  readonly #comeBack: Statement
-  readonly #sayIdle: Statement
   readonly #idle: Statement<number>
   readonly #first: Statement<ProcessRow>
-  readonly #delete: Statement
   #id = 0
 
   constructor(db: Database, path: string) {
+    this.#db = db
     this.#file = fileKey(path)
     this.#all = db.prepare<unknown[], ProcessRow>('SELECT * FROM process ORDER BY id')
     this.#hasOthers = db.prepare<unknown[], number>('SELECT 1 FROM process WHERE id <> ? LIMIT 1').pluck()
-    this.#insert = db.prepare(
-      'INSERT INTO process (boot, namespace, pid, thread, started, heartbeat, crawl_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    )
     this.#beat = db.prepare('UPDATE process SET heartbeat = ?, crawl_at = ? WHERE id = ?')
-    this.#comeBack = db.prepare(
-      'INSERT INTO process (id, boot, namespace, pid, thread, started, heartbeat, crawl_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    )
-    this.#sayIdle = db.prepare('UPDATE process SET hungry_at = ? WHERE id = ?')
     this.#idle = db
       .prepare<unknown[], number>('SELECT id FROM process WHERE id <> ? AND hungry_at > 0 AND hungry_at BETWEEN ? AND ?')
       .pluck()
     this.#first = db.prepare('SELECT * FROM process WHERE id < ? AND boot = ? AND heartbeat BETWEEN ? AND ? ORDER BY id LIMIT 1')
-    this.#delete = db.prepare('DELETE FROM process WHERE id = ?')
   }
 
   /** Id of this process; 0 before `register`. Never given to another. */
@@ -92,9 +82,7 @@ export class ProcessTable {
   }
 
   register({ now, monotonic }: Moment): void {
-    const { boot, namespace, pid, thread, started } = this.#me
-    const inserted = this.#insert.run(boot, namespace, pid, thread, started, Math.round(monotonic), Math.round(now))
-    this.#id = Number(inserted.lastInsertRowid)
+    this.#id = this.#insert(null, [Math.round(monotonic), Math.round(now)])
     OPEN_HERE.add(`${this.#file}/${this.#id}`)
   }
 
@@ -102,9 +90,17 @@ export class ProcessTable {
   beat({ now, monotonic }: Moment): boolean {
     const moments = [Math.round(monotonic), Math.round(now)]
     if (this.#id === 0 || this.#beat.run(...moments, this.#id).changes > 0) return false
-    const { boot, namespace, pid, thread, started } = this.#me
-    this.#comeBack.run(this.#id, boot, namespace, pid, thread, started, ...moments)
+    this.#insert(this.#id, moments)
     return true
+  }
+
+  /** Returns its id; null: a new one. */
+  #insert(id: number | null, moments: readonly number[]): number {
+    const { boot, namespace, pid, thread, started } = this.#me
+    const insert = this.#db.prepare(
+      'INSERT INTO process (id, boot, namespace, pid, thread, started, heartbeat, crawl_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    return Number(insert.run(id, boot, namespace, pid, thread, started, ...moments).lastInsertRowid)
   }
 
   /** The crawl's time at `monotonic`, as the process has it that has the store open longest; undefined when that is this one. */
@@ -121,7 +117,7 @@ export class ProcessTable {
 
   /** Says that this process has nothing to do while others hold hosts. */
   sayIdle(now: number): void {
-    this.#sayIdle.run(Math.round(now), this.#id)
+    this.#db.prepare('UPDATE process SET hungry_at = ? WHERE id = ?').run(Math.round(now), this.#id)
   }
 
   /** Ids of other processes that said so within `withinMs` of `now`. */
@@ -159,7 +155,7 @@ export class ProcessTable {
   }
 
   delete(id: number): void {
-    this.#delete.run(id)
+    this.#db.prepare('DELETE FROM process WHERE id = ?').run(id)
   }
 
   /** Call when the connection is about to close. */
