@@ -125,7 +125,7 @@ function looked(seeds: readonly Seed[]): readonly string[] {
 type Config = Omit<RunnableConfig, 'spider'>
 
 /** The plugins that say which way requests go. */
-export function routingPlugins(config: Config): readonly Plugin[] {
+function routingPlugins(config: Config): readonly Plugin[] {
   return activePlugins(config).filter(({ name }) => name === 'proxies')
 }
 

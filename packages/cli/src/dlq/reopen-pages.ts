@@ -36,7 +36,7 @@ export async function reopenPages(
 // `avocet dlq retry URL`: one page that was given up, or taken for gone, waits again; its host is revived.
 
 /** What was opened again. */
-export interface ReopenedPage extends ChangedPages {
+interface ReopenedPage extends ChangedPages {
   readonly revived: number
 }
 

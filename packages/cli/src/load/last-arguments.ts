@@ -101,7 +101,7 @@ interface Compared<Facts> {
 }
 
 /** The last run of a crawl, as far as it is compared. */
-export interface LastRun<Facts> {
+interface LastRun<Facts> {
   /** Keeps the facts, and compares them as the crawl opens. */
   readonly plugin: Plugin
   /** Those of the last run, if they differ. Known once the plugin has opened. */

@@ -156,7 +156,7 @@ async function modelIn(path: string): Promise<SiteModel> {
 }
 
 /** A line for each world: its name, and how large it is. */
-export function worldLines(): string[] {
+function worldLines(): string[] {
   const names = Object.keys(WORLDS)
   const columns = Math.max(...names.map((name) => name.length))
   return Object.entries(WORLDS).map(([name, make]) => `${name.padEnd(columns)}  ${sizeOf(make().hosts)}`)

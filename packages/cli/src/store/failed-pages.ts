@@ -51,7 +51,7 @@ export interface FailedPage extends KeptPage {
 }
 
 /** Where pages of the store at `path`, or of one on a server with this place here (`localPlace`), are kept. */
-export function failedPagesFolder(path: string): string {
+function failedPagesFolder(path: string): string {
   return `${path}.failed`
 }
 

@@ -106,7 +106,7 @@ export function historyOfCrawl(crawlMemories: readonly MemoryParts[], now: numbe
 }
 
 /** Of a host, from its memory in the store, with the rate that its policy had found. */
-export function historyOfHost(memory: MemoryParts, now: number): History {
+function historyOfHost(memory: MemoryParts, now: number): History {
   return inSpans(now, (query) => {
     const { widthMs, steps } = hostHistory(memory, query)
     const points = steps.map(({ at, requests, refusals, pacedRps }) => ({
