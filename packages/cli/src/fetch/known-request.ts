@@ -14,7 +14,6 @@ import { historyOf } from '../store/known-url.ts'
 import { readStore } from '../store/open-store.ts'
 import { storeExists } from '../store-kinds/store-kinds.ts'
 import { crawlOf, type CrawlWanted, type RequestWish } from './kept-pages.ts'
-import { closestRequests, type ClosestRequests } from './closest-request.ts'
 
 /** What was typed, or written in code: it counts before what a store knows. */
 export interface ToldOfPage extends RequestWish {
@@ -57,7 +56,7 @@ export async function knownRequest(wanted: KnownWanted, url: string, told: ToldO
       return []
     },
   )
-  const closest = closestRequests(requests, told)
+  const closest = meantRequests(requests, told)
   if (closest === undefined) return undefined
   const known = knownOf(closest.first, { told, store, wanted })
   for (const line of linesOf(closest, { known, told, url })) wanted.say(line)
@@ -83,6 +82,33 @@ export function asRecorded(page: Page, known: KnownRequest, html: 'parse5' | 'fa
 export function fieldsOver(known: RequestWish['headers'] = {}, told: RequestWish['headers'] = {}): Record<string, string> {
   const entries = [...Object.entries(known), ...Object.entries(told)]
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** Requests of a URL that may be meant: it may be requested with several methods and bodies, each for a handler of its own. */
+interface MeantRequests {
+  readonly first: RequestRecord
+  /** What was typed of method and body is theirs. */
+  readonly same: readonly RequestRecord[]
+  /** Those of them that say as much as the first. */
+  readonly like: readonly RequestRecord[]
+}
+
+/** The handler that was typed goes first, then header fields, then one that a URL alone says. Undefined where none can be meant. */
+function meantRequests(requests: readonly RequestRecord[], told: ToldOfPage): MeantRequests | undefined {
+  const { method, body, handler, headers = {} } = told
+  const isMeant = (record: RequestRecord): boolean =>
+    (method === undefined || (record.method ?? 'GET') === method) && (body === undefined || record.body === body)
+  const rankOf = (record: RequestRecord): number => {
+    const own = fieldsOver(record.headers)
+    const hasFields = Object.entries(headers).every(([name, value]) => isSecretName(name) || own[name.toLowerCase()] === value)
+    const isOther = handler !== undefined && record.handler !== handler
+    return (isOther ? 4 : 0) + (hasFields ? 0 : 2) + ((record.method ?? 'GET') === 'GET' ? 0 : 1)
+  }
+  const same = requests.filter(isMeant)
+  const least = Math.min(...same.map(rankOf))
+  const like = same.filter((record) => rankOf(record) === least)
+  const first = like.find(({ headers: own }) => own === undefined) ?? like[0]
+  return first && { first, same, like }
 }
 
 interface Asked {
@@ -122,7 +148,7 @@ function knownOf(found: RequestRecord, { told, store, wanted: { spider } }: Aske
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** Undefined where the request may be sent. */
-function unsentOf({ first, like }: ClosestRequests, { told, store, wanted: { methodBy } }: Asked): string | undefined {
+function unsentOf({ first, like }: MeantRequests, { told, store, wanted: { methodBy } }: Asked): string | undefined {
   const { method = 'GET', body } = first
   if (SAFE.has(method) || told.body !== undefined) return undefined
   const what = body === undefined ? '' : `, with the body that ${store} has`
@@ -140,7 +166,7 @@ interface Taken {
 }
 
 /** What was taken from where. Nothing of what would be done without a store. */
-function linesOf({ first, same, differences }: ClosestRequests, { known, told, url }: Taken): string[] {
+function linesOf({ first, same, like }: MeantRequests, { known, told, url }: Taken): string[] {
   const { method = 'GET', headers = {}, body, data } = first
   const others = new Set(same.map(({ handler }) => handler).filter((handler) => handler !== first.handler))
   const overridden = new Set(Object.keys(told.headers ?? {}).map((name) => name.toLowerCase()))
@@ -163,6 +189,6 @@ function linesOf({ first, same, differences }: ClosestRequests, { known, told, u
       ? []
       : [`without the data of this URL, which is for handler ${first.handler}`]),
     ...(lost.length === 0 ? [] : [`without ${lost.join(', ')}, whose value no store has; add --header`]),
-    ...differences,
+    ...(like.length < 2 ? [] : [`one of ${like.length} requests of this URL; choose another with --header, --method or --body`]),
   ]
 }
