@@ -171,7 +171,7 @@ describe('what is simulated', () => {
     expect((await worldOf('web.json', folder)).hosts).toEqual([bucket])
     await expect(worldOf('broken.json', folder)).rejects.toMatchObject({ code: 'AVO_CONFIG_INVALID' })
     await expect(worldOf('none.json', folder)).rejects.toMatchObject({ code: 'AVO_USAGE' })
-    await expect(worldOf('eight-hundert', folder)).rejects.toThrow("got 'eight-hundert'; did you mean 'eight-hundred'?")
+    await expect(worldOf('eight-hundert', folder)).rejects.toThrow("got 'eight-hundert' (did you mean 'eight-hundred'?)")
   })
 })
 

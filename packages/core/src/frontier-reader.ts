@@ -75,6 +75,10 @@ export interface RequestRecord {
   readonly body?: string
   readonly data?: Json
   readonly identity?: string
+  /** Name of its session; absent: that of its host. */
+  readonly session?: string
+  /** A browser fetches it. */
+  readonly render?: 'browser'
   readonly parent?: string
   readonly anchorText?: string
   readonly redirectedFrom?: string

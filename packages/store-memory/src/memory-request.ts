@@ -12,7 +12,9 @@ import {
   type NewRequest,
   type Outcome,
   pageAtOf,
+  rendersOf,
   type RequestRecord,
+  sessionOf,
   storedJson,
 } from '@avocet/core/store'
 export const DEADLY_RUNS = 3
@@ -210,6 +212,8 @@ export class MemoryRequest implements HeapEntry {
       body,
       data: dataJson && storedJson(dataJson, 'the data of a request'),
       identity,
+      session: sessionOf(identity),
+      render: rendersOf(identity) ? 'browser' : undefined,
     }
     const optional = { ...said, parent, anchorText, redirectedFrom, ...trouble, notBefore, asked, visits, skipped, missing, gone }
     const history = fetched && {

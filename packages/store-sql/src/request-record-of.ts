@@ -1,6 +1,6 @@
 // A request at rest, from the columns that stores on SQL tables have of it.
 import type { Json } from '@avocet/core'
-import { type Blame, type HandlerError, type RequestRecord, storedJson } from '@avocet/core/store'
+import { type Blame, type HandlerError, rendersOf, type RequestRecord, sessionOf, storedJson } from '@avocet/core/store'
 import { STATES, urlOf } from './states.ts'
 
 /** A request, its host and what became of it, as columns; null where there is nothing. Flags of SQL and dates are numbers. */
@@ -94,8 +94,13 @@ function saidOf({ method, headers, body, data, identity }: RequestRecordRow): Pa
     }),
     ...(body !== null && { body }),
     ...(data !== null && { data: storedJson(data, 'the data of a request') as Json }),
-    ...(identity !== null && { identity }),
+    ...(identity !== null && identified(identity)),
   }
+}
+
+function identified(identity: string): Partial<RequestRecord> {
+  const session = sessionOf(identity)
+  return { identity, ...(session !== undefined && { session }), ...(rendersOf(identity) && { render: 'browser' }) }
 }
 
 function askedOf({ asked_at: at, asked_path: path, asked_origin: origin }: RequestRecordRow): RequestRecord['asked'] | null {

@@ -2,7 +2,6 @@
 // command, so that nothing depends on what yargs says in English.
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import { closest } from '@avocet/core/tools'
 import type { Argv } from 'yargs'
 import type { AnyCommand, ReadCommand } from '../options/declared-command.ts'
 import { optionNames, valueOption } from '../options/flags.ts'
@@ -150,8 +149,8 @@ function commandNamed(first: string): AnyCommand | undefined {
   if (/^https?:\/\//.test(first) || /\.[cm]?ts$/.test(first))
     throw usage(`expected a command, got '${first}'; did you mean ${commandLine(['crawl', first])}?`)
   if (first.startsWith('-')) throw usage(`expected a command before '${first}': ${names.join(', ')}; see ${commandName()} --help`)
-  const meant = closest(first, names)
-  if (meant !== undefined) throw usage(`expected a command, got '${first}' (did you mean '${meant}'?)`)
+  const hint = didYouMean(first, names)
+  if (hint !== '') throw usage(`expected a command, got '${first}'${hint}`)
   throw usage(`expected a command (${names.join(', ')}), got '${first}'`)
 }
 

@@ -1,7 +1,8 @@
 // Carries out `avocet pause`, `resume`, `stop`, `host …` and `add`: writes the order into the store, where every process of the crawl hears of it.
+import { didYouMean } from '@avocet/core/plugin'
 import { AvocetError } from '@avocet/core'
 import { hostKeyOf, type FrontierReader } from '@avocet/core/store'
-import { closest, hostsOf, secretNamesAtRest, type Control } from '@avocet/core/tools'
+import { hostsOf, secretNamesAtRest, type Control } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -131,11 +132,11 @@ async function unknownHost(reader: FrontierReader, hostKey: string): Promise<Avo
   const known: string[] = []
   for await (const host of hostsOf(reader, [])) if (known.push(host.hostKey) === MAX_COMPARED) break
   const name = hostKey.replace(/:\d+$/, '')
-  const meant = known.find((each) => each.replace(/:\d+$/, '') === name) ?? closest(hostKey, known)
-  const hint = meant === undefined ? '' : ` (did you mean '${printable(meant)}'?)`
+  const near = known.find((each) => each.replace(/:\d+$/, '') === name)
+  const hint = near === undefined ? didYouMean(hostKey, known) : ` (did you mean '${near}'?)`
   return new AvocetError(
     'AVO_USAGE',
-    `host: expected a host that the store knows, got '${printable(hostKey)}'${hint}; ${commandName()} hosts lists them, --ahead orders it before the crawl meets the host`,
+    `host: expected a host that the store knows, got '${printable(hostKey)}'${printable(hint)}; ${commandName()} hosts lists them, --ahead orders it before the crawl meets the host`,
   )
 }
 

@@ -1,6 +1,5 @@
 // `avocet dlq list`: which pages were given up, and why.
 import { groupOf, type HandlerError, type HandlerErrorGroup } from '@avocet/core/store'
-import { sessionOf } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import { given } from '../options/values.ts'
@@ -62,8 +61,7 @@ function documentOf(letters: readonly DeadLetter[], { counts, more }: Pick<Total
 }
 
 function lineOf({ class: name, reason, record }: DeadLetter, errors: readonly HandlerErrorGroup[], folder: string): string {
-  const { url, attempts, freeAttempts, handlerError, identity } = record
-  const session = sessionOf(identity)
+  const { url, attempts, freeAttempts, handlerError, session } = record
   const where = session === undefined ? printable(url) : `${printable(url)} (session ${printable(session)})`
   const tries = attempts + freeAttempts
   const why =

@@ -1,7 +1,7 @@
 // Explains why a URL cannot be retried or dropped: what it is, or which one may have been meant.
+import { didYouMean } from '@avocet/core/plugin'
 import { AvocetError } from '@avocet/core'
 import { DROPPED_PREFIX, type FrontierReader, type RequestRecord } from '@avocet/core/store'
-import { closest } from '@avocet/core/tools'
 import { CLASSES, lettersOf } from '../store/dead-letters.ts'
 import { commandName } from '../text/command-line.ts'
 import type { DlqAction } from './dlq-words.ts'
@@ -37,6 +37,5 @@ async function near(reader: FrontierReader, url: string): Promise<string> {
   for await (const { record } of lettersOf(reader, { classes: CLASSES })) {
     if (urls.push(record.url) === MAX_COMPARED) break
   }
-  const meant = closest(url, urls)
-  return meant === undefined ? '' : ` (did you mean '${meant}'?)`
+  return didYouMean(url, urls)
 }

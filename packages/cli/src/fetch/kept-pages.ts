@@ -19,6 +19,8 @@ export interface RequestWish {
   readonly session?: string
   /** What else tells it from others of its URL, as a store has it. */
   readonly identity?: string
+  /** A browser fetches it. */
+  readonly render?: 'browser'
 }
 
 /** A page, and when it was fetched (epoch ms). */

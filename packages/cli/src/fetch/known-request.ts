@@ -118,7 +118,7 @@ interface Asked {
 }
 
 function knownOf(found: RequestRecord, { told, store, wanted: { spider } }: Asked): KnownRequest {
-  const { url, method, headers = {}, body, data, identity, id, depth, priority, parent, anchorText } = found
+  const { url, method, headers = {}, body, data, identity, render, id, depth, priority, parent, anchorText } = found
   const sent = Object.entries(headers).filter(([, value]) => !beginsAsReference(value))
   const shown = Object.entries(told.headers ?? {}).filter(([name]) => !isSecretName(name))
   const { handler = found.handler } = told
@@ -133,6 +133,7 @@ function knownOf(found: RequestRecord, { told, store, wanted: { spider } }: Aske
       ...(sent.length > 0 && { headers: Object.fromEntries(sent) }),
       ...given('body', body),
       ...given('identity', identity),
+      ...given('render', render),
     },
     seen: {
       ...{ id, depth, priority, headers: fieldsOver(headers, Object.fromEntries(shown)) },

@@ -1,6 +1,6 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
 import { AvocetError, type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
-import { hostKeyOf, identityText, rendersOf } from '@avocet/core/store'
+import { hostKeyOf, identityText } from '@avocet/core/store'
 import { didYouMean, parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadConfig } from '../load/config-file.ts'
@@ -121,10 +121,9 @@ export async function visitSession(
         return { report, now: clock.now(), code: 6 }
       }
       if (known?.unsent !== undefined) throw new AvocetError('AVO_USAGE', known.unsent)
-      const { identity, ...sent } = asked
+      const { identity: _identity, ...sent } = asked
       if (isBehindLogin(url, own)) tell(loginLine(own, request.session))
-      const rendered = rendersOf(identity) && { render: 'browser' as const }
-      const visit = await web.visit(url, { ...sent, ...rendered, ...given('session', request.session) })
+      const visit = await web.visit(url, { ...sent, ...given('session', request.session) })
       const page = lastPage(visit, html)
       const brought = page && { page: known ? asKnown(page, known, html) : page }
       const { kept: keepable } = visit

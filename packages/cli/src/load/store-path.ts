@@ -1,9 +1,9 @@
 // Where the store of a crawl is: where the user says, or in the folder `.avocet`. Its address is an absolute path, or the URL of a store on a server.
+import { didYouMean } from '@avocet/core/plugin'
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { closest } from '@avocet/core/tools'
 import { say } from '../output/people.ts'
 import { commandName } from '../text/command-line.ts'
 import { checkedStore, crawlIn, isFar, shownStore, withCrawl } from '../store-kinds/store-address.ts'
@@ -102,11 +102,9 @@ async function givenStore(place: ConfigPlace, given: string): Promise<string> {
   if (!mayNameCrawl(given) || isThere(storeCalled(folder, given))) return storeCalled(folder, given)
   const { store } = await configuredStore(place)
   if (store !== undefined && isFar(store)) return storePathOf(given, folder, store)
-  const meant = closest(
-    given,
-    (await storesOfFolder(folder)).map((name) => name.slice(0, -STORE_ENDING.length)),
-  )
-  if (meant !== undefined && meant !== given) throw noStore(`called '${given}' (did you mean '${meant}'?)`)
+  const others = (await storesOfFolder(folder)).map((name) => name.slice(0, -STORE_ENDING.length))
+  const hint = others.includes(given) ? '' : didYouMean(given, others)
+  if (hint !== '') throw noStore(`called '${given}'${hint}`)
   return storeCalled(folder, given)
 }
 

@@ -1,9 +1,9 @@
 // `avocet simulate`: one's own spider and policies against a model of the web, on virtual time, and how its hosts were treated.
+import { didYouMean } from '@avocet/core/plugin'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { closest } from '@avocet/core/tools'
 import { modelFrom, WORLDS, type HostSpec, type SiteModel } from '@avocet/simulator'
 import { writeDocument } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'
@@ -139,9 +139,8 @@ export async function worldOf(name: string, folder: string): Promise<SiteModel> 
   const make = Object.hasOwn(WORLDS, name) ? WORLDS[name] : undefined
   if (make) return make()
   if (name.endsWith('.json')) return modelIn(resolve(folder, name))
-  const meant = closest(name, Object.keys(WORLDS))
-  const hint = meant === undefined ? `${commandName()} simulate --list names them` : `did you mean '${meant}'?`
-  throw new AvocetError('AVO_USAGE', `--web: expected the name of a web or a .json file, got '${name}'; ${hint}`)
+  const hint = didYouMean(name, Object.keys(WORLDS)) || `; ${commandName()} simulate --list names them`
+  throw new AvocetError('AVO_USAGE', `--web: expected the name of a web or a .json file, got '${name}'${hint}`)
 }
 
 async function modelIn(path: string): Promise<SiteModel> {

@@ -1,6 +1,5 @@
 // Sessions of a store that could not log in: which, since when, why, when the next attempt is, and how many requests wait for it.
 import type { FrontierReader, MemoryParts } from '@avocet/core/store'
-import { sessionOf } from '@avocet/core/tools'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatMoment } from '../text/quantity.ts'
 
@@ -87,9 +86,8 @@ async function waitingBySession(
   let afterId = 0
   for (let seen = 0; seen < MOST_REQUESTS; seen += PAGE) {
     const page = await reader.requests({ state: 'waiting', afterId, limit: PAGE, ...(hostKey !== undefined && { hostKey }) })
-    for (const request of page) {
-      const session = sessionOf(request.identity)
-      const key = session === undefined ? `host ${request.hostKey}` : `session ${session}`
+    for (const { hostKey: host, session } of page) {
+      const key = session === undefined ? `host ${host}` : `session ${session}`
       bySession.set(key, (bySession.get(key) ?? 0) + 1)
     }
     if (page.length < PAGE) return { bySession, isCut: false }

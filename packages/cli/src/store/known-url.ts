@@ -1,8 +1,8 @@
 // Finds what a person typed in a store: the requests of a URL, and the host that was probably meant.
+import { didYouMean } from '@avocet/core/plugin'
 import { AvocetError } from '@avocet/core'
 import { canonicalUrl, type FrontierReader, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
 import {
-  closest,
   compileScope,
   DroppedParameters,
   hostsOf,
@@ -98,9 +98,8 @@ export async function knownHost(
   const rule = scopeRefusal(await reader.crawlMemories(), url ?? `https://${hostKey}/`, hostKey)
   const names = await hostKeys(reader)
   const near = names.find((name) => name === `www.${hostKey}` || `www.${name}` === hostKey || name.startsWith(`${hostKey}:`))
-  const meant = near ?? closest(hostKey, names)
-  if (meant !== undefined)
-    throw new AvocetError('AVO_USAGE', `${wanted} that the store knows, got '${hostKey}'; did you mean '${meant}'?`)
+  const hint = near === undefined ? didYouMean(hostKey, names) : ` (did you mean '${near}'?)`
+  if (hint !== '') throw new AvocetError('AVO_USAGE', `${wanted} that the store knows, got '${hostKey}'${hint}`)
   const isRule = rule !== undefined && (url !== undefined || HOST_RULES.includes(rule))
   const refusal = isRule ? `links to it are not followed: ${ruleInWords(rule)}; ` : ''
   throw new AvocetError('AVO_USAGE', `${wanted} that the store knows, got '${hostKey}'; ${refusal}${namedHosts(names)}`)

@@ -3,7 +3,6 @@ import type { UrlPicture } from '@avocet/dashboard'
 import { AvocetError } from '@avocet/core'
 import type { FrontierReader, RequestRecord } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { sessionOf } from '@avocet/core/tools'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { MANY_CHANGES, urlVisits } from '../visits/request-visits.ts'
 import { answerOf, hostKeyFor, type Question } from '../why/answer.ts'
@@ -58,8 +57,7 @@ async function visitPictures(
   return visits.map((of) => ({ ...of, name: names.get(of.requestId) ?? '' }))
 }
 
-function requestName({ method = 'GET', handler, identity }: RequestRecord): string {
-  const session = sessionOf(identity)
+function requestName({ method = 'GET', handler, session }: RequestRecord): string {
   return `${method} ${handler}${session === undefined ? '' : ` in session ${session}`}`
 }
 

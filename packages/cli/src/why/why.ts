@@ -1,7 +1,6 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
 import { OPERATOR, type RequestRecord, SECRET_REFERENCE } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { sessionOf } from '@avocet/core/tools'
 import { configOfToday } from '../load/command-plugins.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { isCrawl } from '../load/store-path.ts'
@@ -107,8 +106,7 @@ function urlLines(answer: Answer, store: string | undefined): string[] {
 }
 
 /** Requests of several sessions have one URL. */
-function sessionRows({ identity }: RequestRecord): string[] {
-  const session = sessionOf(identity)
+function sessionRows({ session }: RequestRecord): string[] {
   return session === undefined ? [] : [row('session', printable(session))]
 }
 

@@ -385,7 +385,7 @@ describe('avocet dlq drop', () => {
     [['http://shop.test/d'], 'got http://shop.test/d, which is done; avocet dlq list shows them'],
     [['http://shop.test/aa'], "got http://shop.test/aa, which the store does not know (did you mean 'http://shop.test/a'?)"],
     [['http://shop.test/a', '--host', 'shop.test'], 'dlq drop: expected a URL or --class and --host, got both'],
-    [['--host', 'shop.tset'], "dlq --host: expected a host that the store knows, got 'shop.tset'; did you mean 'shop.test'?"],
+    [['--host', 'shop.tset'], "dlq --host: expected a host that the store knows, got 'shop.tset' (did you mean 'shop.test'?)"],
     [['--class', 'permanent', '--limit', '1'], 'dlq drop: expected --limit with list alone, got it with drop; leave it out'],
   ])('%j is reported in one line, with exit code 2, and drops nothing', async (words, line) => {
     await store()

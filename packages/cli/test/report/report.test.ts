@@ -306,7 +306,7 @@ describe('avocet report', () => {
     [
       ['report', 'small.db', '--host', '127.0.0.1'],
       2,
-      /report --host: expected a host that the store knows, .* did you mean '127\.0\.0\.1:\d+'\?/,
+      /report --host: expected a host that the store knows, .*did you mean '127\.0\.0\.1:\d+'\?\)/,
     ],
     [['report', 'small.db', '--html', 'no/such/folder.html'], 7, /report --html: expected to write no\/such\/folder\.html/],
     [['report', 'small.db', '--html', '-', '--json'], 2, /got both/],

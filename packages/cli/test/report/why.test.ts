@@ -171,7 +171,7 @@ describe('the answer', () => {
 
     await expect(knownHost(frontier.reader, 'shpo.test')).rejects.toMatchObject({
       code: 'AVO_USAGE',
-      message: "why: expected a host or URL that the store knows, got 'shpo.test'; did you mean 'shop.test'?",
+      message: "why: expected a host or URL that the store knows, got 'shpo.test' (did you mean 'shop.test'?)",
     })
     await expect(knownHost(frontier.reader, 'www.shop.test')).rejects.toThrow("did you mean 'shop.test'?")
     await expect(knownHost(frontier.reader, 'elsewhere.example')).rejects.toThrow('it knows shop.test')

@@ -1,5 +1,4 @@
 // The door for tools that run crawls, look into stores, and explain what they find.
-export { closest } from '../closest.ts'
 export { configProblem } from '../config-rules.ts'
 export type { Control, LimitsChange } from '../controls/control.ts'
 export { Orders } from '../controls/orders.ts'
@@ -8,7 +7,6 @@ export { DEFAULT_DISCOVERY_LIMITS } from '../discovery-limits.ts'
 export { activePlugins } from '../hooks/bind-plugins.ts'
 export { explainHost, type Explanation } from '../hooks/explain-host.ts'
 export { hostsOf } from '../hosts-of.ts'
-export { sessionOf } from '../identity.ts'
 export { hostYield } from '../hosts/handler-yields.ts'
 export { refusedLinksOf } from '../hosts/refused-links.ts'
 export type { Deliveries, DeliveryEnd, DeliveryWish } from '../ports.ts'
