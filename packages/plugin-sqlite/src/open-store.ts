@@ -8,7 +8,6 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
 import { storeError } from './file/store-error.ts'
 import { Writer } from './file/writer.ts'
 import { assertSpec } from './open-reader.ts'
-import type { UnseenProcesses } from './process/process-table.ts'
 import { Store } from './store.ts'
 import { quickCheck } from './verify/verify-store.ts'
 import { NEVER } from '@avocet/store-sql'
@@ -30,10 +29,9 @@ interface Opening {
   readonly spec: CrawlSpec
   /** Epoch ms by its own clock. */
   readonly now: number
-  readonly unseen: UnseenProcesses
 }
 
-/** The store at `path`, and what was in it. Throws as `connect` does, AVO_FRONTIER_SPEC, and AVO_FRONTIER_BUSY as `UnseenProcesses` does. */
+/** The store at `path`, and what was in it. Throws as `connect` does, and AVO_FRONTIER_SPEC. */
 export async function openStore(
   path: string,
   options: OpenStoreOptions,
@@ -104,7 +102,7 @@ function createTables(db: Database, spec: CrawlSpec, now: number): void {
   db.pragma(`user_version = ${SCHEMA_VERSION}`)
 }
 
-function signIn(store: Store, path: string, { spec, now, unseen }: Opening): CrawlInfo {
+function signIn(store: Store, path: string, { spec, now }: Opening): CrawlInfo {
   const { processes, owners, memories, totals, identity } = store
   const before = totals.load()
   assertSpec(path, spec, { canonicalisation: before.canonicalisation, hostKeying: before.host_keying })
@@ -113,7 +111,6 @@ function signIn(store: Store, path: string, { spec, now, unseen }: Opening): Cra
   // While others have it open, its waits are by their time, and this process goes by that too.
   const time = processes.crawlTimeAmong(alive, monotonic)
   const aheadMs = time === undefined ? 0 : Math.round(time - now)
-  unseen.assertKnown(path, processes.peers(alive), { aheadMs, monotonic })
   const backMs = time === undefined ? setBack(store.db, before.last_at, now) : 0
   if (alive.size === 0) totals.beginRun()
   const quarantined = owners.recover(store.goneOwners())

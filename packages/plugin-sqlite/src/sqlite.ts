@@ -20,7 +20,6 @@ import type { Synchronous } from './file/connect.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
 import { closeStore, openStore } from './open-store.ts'
-import { UnseenProcesses } from './process/process-table.ts'
 import { storeReader } from './read/store-reader.ts'
 import { drop, hasten, reopenFailed, revisit } from './reschedule.ts'
 import type { Store } from './store.ts'
@@ -78,7 +77,6 @@ const RULES: OptionRules<SqliteOptions> = {
  */
 export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Restoring {
   const how = withDefaults(options)
-  const unseen = new UnseenProcesses()
   let opened: Opened | undefined
   const use = (): Opened => opened ?? notOpen(path)
   return {
@@ -86,7 +84,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
     async open(spec, now) {
       if (opened !== undefined)
         throw new AvocetError('AVO_INTERNAL', `${path}: expected open() once, got it twice; close() it first`)
-      const { store, info } = await openStore(path, how, { spec, now, unseen })
+      const { store, info } = await openStore(path, how, { spec, now })
       opened = { store, leasing: new Leasing(store), reader: storeReader(store.db, path, () => how.clock.monotonic()) }
       return info
     },

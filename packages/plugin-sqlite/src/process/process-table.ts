@@ -8,10 +8,8 @@
 // process that has the store open longest: each writes down with every beat what it shows (`crawl_at`), and the others go by the first of those that beat.
 // Rejected: the latest time of all, for one wrong clock would end every wait in the store.
 import { statSync } from 'node:fs'
-import { isAlive, thisProcess, type CrawlingProcess, type ProcessIdentity, setBackMs } from '@avocet/core/store'
+import { isAlive, thisProcess, type CrawlingProcess, type ProcessIdentity } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
-import { AvocetError } from '@avocet/core'
-import { formatDuration } from '@avocet/core/plugin'
 
 /** Silence after which a process that cannot be asked about counts as dead. */
 const SILENT_MS = 60_000
@@ -22,15 +20,6 @@ interface ProcessRow extends ProcessIdentity {
   readonly heartbeat: number
   /** Epoch ms of the crawl's time. */
   readonly crawl_at: number
-}
-
-/** Another process that lives, as far as is known. */
-export interface Peer {
-  readonly id: number
-  /** Its last beat, in ms of the machine's monotonic clock. */
-  readonly heartbeat: number
-  /** The system says that it runs; of others only their beats tell. */
-  readonly isVisible: boolean
 }
 
 /** One moment by two clocks. */
@@ -148,12 +137,6 @@ export class ProcessTable {
     return found.toSorted((a, b) => a.pid - b.pid)
   }
 
-  /** What is known of `ids`. */
-  peers(ids: ReadonlySet<number>): Peer[] {
-    const rows = this.#all.all().filter(({ id }) => ids.has(id))
-    return rows.map(({ id, heartbeat, namespace }) => ({ id, heartbeat, isVisible: namespace === this.#me.namespace }))
-  }
-
   delete(id: number): void {
     this.#db.prepare('DELETE FROM process WHERE id = ?').run(id)
   }
@@ -181,34 +164,4 @@ function fileKey(path: string): string {
   if (path === ':memory:') return String(OPEN_HERE.size)
   const { dev, ino } = statSync(path)
   return `${dev}:${ino}`
-}
-
-// Processes of other containers when a store is opened: only their beats tell whether they live, so one that was killed may pass for alive for a minute.
-//
-// Its clock may have been wrong, and a process that took over its time would pass it on: waits stay where the wrong clock put them, for as long as each restart
-// comes within the minute. So where its time differs from that of the process that opens the store, and no other has the store open, the latter waits until it
-// beats again, or counts as dead. Beats come every 10 s. Reported as AVO_FRONTIER_BUSY, so that a crawl waits as it does for a lock: says why, and can be
-// stopped.
-
-/** What one process has seen of them, from one attempt to open a store to the next. */
-export class UnseenProcesses {
-  /** When it last looked in vain, in ms of the monotonic clock: a process that has beaten since then lives. */
-  #lookedAt = Infinity
-
-  /**
-   * Throws AVO_FRONTIER_BUSY where it is not known yet whether `alive`, whose time is `aheadMs` later than one's own (negative: sooner), live at all.
-   */
-  assertKnown(path: string, alive: readonly Peer[], { aheadMs, monotonic }: { aheadMs: number; monotonic: number }): void {
-    const isKnown = alive.some(({ isVisible, heartbeat }) => isVisible || heartbeat > this.#lookedAt)
-    const isWaiting = !isKnown && setBackMs(Math.abs(aheadMs), 0) > 0
-    this.#lookedAt = isWaiting ? monotonic : Infinity
-    if (!isWaiting) return
-    const silentMs = monotonic - Math.max(...alive.map(({ heartbeat }) => heartbeat))
-    const off = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`
-    throw new AvocetError(
-      'AVO_FRONTIER_BUSY',
-      `${path}: expected to know whether the process of another container that had the store open still runs, for its clock is ${off}; ` +
-        `got its last sign of life ${formatDuration(silentMs)} ago; try again in ${formatDuration(SILENT_MS - silentMs)}`,
-    )
-  }
 }
