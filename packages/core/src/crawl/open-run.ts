@@ -21,13 +21,10 @@ import { SeedOrigins, type SeedPart } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import type { Seed } from '../seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
-import { SECRET_REFERENCE } from '../secrets/reference.ts'
-import { withQueryValues } from '../url/query-values.ts'
-import { countUrls, MAX_LOOKED_AT, type StoredUrls } from '../discovery/stored-urls.ts'
 import type { Memories } from '../hosts/memories.ts'
+import type { CoreCrawlMemory } from '../hosts/crawl-core-memory.ts'
 import { SiteHosts, SITES_PART } from '../traps/site-hosts.ts'
 import type { Settings } from '../run/settings.ts'
-import { DroppedParameters } from '../url/dropped-parameters.ts'
 
 /** In one transaction. */
 const REOPENED_AT_ONCE = 1_000
@@ -71,8 +68,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
   const from = recrawl.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
-  await tellNamedLate(parts, info)
-  await tellDroppedLate(parts, info)
+  if (info.resumed) for (const problem of toldLate(settings, memories.core)) tally.problem(problem)
   const before = JSON.stringify(memories.core.scope)
   const scope = crawlScope(seeds, { settings, hooks, memories, earlier, problem: tally.problem })
   const isChanged = JSON.stringify(memories.core.scope) !== before
@@ -110,25 +106,6 @@ async function seedsBefore(run: Run, info: CrawlInfo): Promise<{ origins: SeedOr
   await run.calls.make('orders', () => run.orders.hear(run.settings.frontier.reader))
   const origins = new SeedOrigins(run, info)
   return { origins, earlier: origins.urls }
-}
-
-/** The store may have values of parameters that no earlier run knew to be secret. */
-async function tellNamedLate({ settings, memories, tally, calls }: Run, { resumed }: CrawlInfo): Promise<void> {
-  const known = memories.core.secretParameters ?? []
-  const names = settings.secrets.parameters.names.filter((name) => !known.includes(name))
-  if (!resumed || names.length === 0) return
-  const { reader } = settings.frontier
-  const problem = await calls.make('values of secrets', () => namedLate({ reader, loop: settings.loop }, names))
-  if (problem !== undefined) tally.problem(problem)
-}
-
-/** The store may have URLs with what this run drops from them, or pages that are known without what it keeps. */
-async function tellDroppedLate({ settings, memories, tally, calls }: Run, { resumed }: CrawlInfo): Promise<void> {
-  if (!resumed) return
-  const { frontier, loop, dropped } = settings
-  const earlier = memories.core.scope?.dropped ?? []
-  const look = (): Promise<readonly string[]> => droppedLate({ reader: frontier.reader, loop }, { earlier, dropped })
-  for (const problem of await calls.make('dropped parameters', look)) tally.problem(problem)
 }
 
 /**
@@ -176,37 +153,6 @@ async function openPlugins(run: Run, info: CrawlInfo, seedHosts: ReadonlySet<str
   return added.seeds
 }
 
-/** The sentence for the report about `names`, decoded and in lower case; undefined when the store has none of their values. */
-export async function namedLate(store: StoredUrls, names: readonly string[]): Promise<string | undefined> {
-  const found = new Set<string>()
-  const { urls, isAll } = await countUrls(store, (url) => hasValue(url, names, found))
-  if (urls === 0 && isAll) return undefined
-  if (urls === 0)
-    return (
-      `the first ${MAX_LOOKED_AT} URLs of the store have no value of ${names.join(', ')}, which was not secret in earlier runs; ` +
-      'the URLs after them were not checked and stay as they are; to be sure, start with an empty store (--fresh)'
-    )
-  const least = isAll ? '' : 'at least '
-  const what = urls === 1 ? '1 URL' : `${urls} URLs`
-  return (
-    `the store keeps ${least}${what} with a value of ${[...found].toSorted().join(', ')}, which was not secret in earlier runs: ` +
-    'they stay as they are, and so do items, outputs and events of those runs, and what this run and later ones print of these URLs; ' +
-    'to remove them, start with an empty store (--fresh)'
-  )
-}
-
-/** Adds the names of which `url` has a value to `found`; whether there is any. */
-function hasValue(url: string, names: readonly string[], found: Set<string>): boolean {
-  let has = false
-  withQueryValues(url, (name, value) => {
-    if (value === SECRET_REFERENCE || !names.includes(name)) return value
-    found.add(name)
-    has = true
-    return value
-  })
-  return has
-}
-
 /** What an earlier run left, and what this one begins with. */
 interface Known {
   /** Their URLs. */
@@ -239,47 +185,28 @@ function trapsOf(
   })
 }
 
-/** The names of earlier runs and of this one, as they are compared. */
-interface Lists {
-  readonly earlier: readonly string[]
-  readonly dropped: DroppedParameters
-}
-
-/** The sentences for the report. `dropped` is what this run removes from URLs. */
-async function droppedLate(store: StoredUrls, { earlier, dropped }: Lists): Promise<readonly string[]> {
-  const { names } = dropped
-  const added = names.filter((name) => !earlier.includes(name))
-  const removed = earlier.filter((name) => !names.includes(name))
-  const kept = removed.length === 0 ? [] : [keptNow(removed)]
-  if (added.length === 0) return kept
-  const found = new Set<string>()
-  const dropping = added.map((name) => ({ name, only: new DroppedParameters([name]) }))
-  const { urls, isAll } = await countUrls(store, (url) => {
-    if (dropped.from(url) === url) return false
-    const those = dropping.filter(({ only }) => only.from(url) !== url)
-    for (const { name } of those) found.add(name)
-    return those.length > 0
-  })
-  return urls === 0 ? kept : [...kept, knownWith([...found].toSorted(), { urls, isAll })]
+/** What this run hides in URLs or removes from them, and earlier runs did not, or did and this one does not: the store is not rewritten. */
+function toldLate(
+  { secrets, dropped: { names } }: Settings,
+  { secretParameters = [], scope }: CoreCrawlMemory,
+): readonly string[] {
+  const { dropped = names } = scope ?? {}
+  const named = secrets.parameters.names.filter((name) => !secretParameters.includes(name))
+  const added = names.filter((name) => !dropped.includes(name))
+  const removed = dropped.filter((name) => !names.includes(name))
+  const secret =
+    `${some(named)} was not secret in earlier runs: URLs of the store that have a value stay as they are, and so do items, outputs and events of those runs, ` +
+    'and what this run and later ones print of these URLs; to remove them, start with an empty store (--fresh)'
+  const now =
+    `scope.dropParameters removes ${some(added)} from URLs, which earlier runs did not: URLs of the store that have it stay as they are, ` +
+    'and their pages are requested once more when a link leads to them; to have each page once, start over with --fresh'
+  const before =
+    `scope.dropParameters lacks ${some(removed)}, which earlier runs removed from URLs: links that have a value are pages of their own from now on, ` +
+    'and may be pages that are known without it; to have each page once, put it back, or start over with --fresh'
+  return [...(named.length > 0 ? [secret] : []), ...(added.length > 0 ? [now] : []), ...(removed.length > 0 ? [before] : [])]
 }
 
 function some(names: readonly string[]): string {
   const rest = names.length - MAX_NAMED
   return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
-}
-
-function keptNow(names: readonly string[]): string {
-  const those = some(names)
-  return (
-    `scope.dropParameters lacks ${those}, which earlier runs removed from URLs: links that have a value are pages of their own from now on, ` +
-    'and may be pages that are known without it; to have each page once, put it back, or start over with --fresh'
-  )
-}
-
-function knownWith(names: readonly string[], { urls, isAll }: { readonly urls: number; readonly isAll: boolean }): string {
-  const what = `${isAll ? '' : 'at least '}${urls === 1 ? '1 URL' : `${urls} URLs`}`
-  return (
-    `the store keeps ${what} with ${some(names)}, which earlier runs did not remove from URLs: they stay as they are, ` +
-    'and their pages are requested once more when a link leads to them; to have each page once, start over with --fresh'
-  )
 }
