@@ -51,8 +51,12 @@ export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place
 }
 
 /** Beside which store pages are kept that handlers fail on, and what the spider was made with. */
-function failedPagesOf(store: string, { options: { configPath }, planned }: AskedCrawl, { folder }: Place): FailedPagesWish {
-  const typed = { args: planned.args, ...(configPath !== undefined && { configPath: resolve(folder, configPath) }) }
+function failedPagesOf(
+  store: string,
+  { options: { args, configPath }, planned }: AskedCrawl,
+  { folder }: Place,
+): FailedPagesWish {
+  const typed = { args, ...(configPath !== undefined && { configPath: resolve(folder, configPath) }) }
   return { path: localPlace(folder, store), spiderPath: planned.path, typed }
 }
 

@@ -20,8 +20,6 @@ export interface ChosenSpider {
   readonly seedsOrigin: Origin
   /** Absolute path of the file that declares it, or of the configuration that names it. */
   readonly path?: string
-  /** With which it is made, where they are not those that were typed. */
-  readonly args?: Readonly<Record<string, string>>
 }
 
 /** What the choice depends on. */
@@ -150,9 +148,9 @@ export async function spiderToReload<Named extends NamedSpider>(
   const loaded = await loadConfig(place, configPath)
   const found = await namedTarget({ targets: [spiderPath], args }, { folder, loaded })
   if (found === undefined) return { spider: await loadSpider(resolve(folder, spiderPath), args), named }
-  const { spider, path, args: made = args } = found
+  const { spider, path } = found
   const isOfConfig = path === undefined || path === loaded?.path
-  return { spider, named: isOfConfig ? named : { ...named, spiderPath: path, crawl: { ...crawl, args: made } } }
+  return { spider, named: isOfConfig ? named : { ...named, spiderPath: path } }
 }
 
 async function configuredSpider(crawl: NamedSpider['crawl'], place: ConfigPlace): Promise<Spider | undefined> {

@@ -1,16 +1,12 @@
 // Whether a spider gets other arguments (`-a`) than a crawl last used: a short hash of each, kept in the memory of the crawl.
 //
 // Arguments are no part of a store's name, so items of both would be in one store, and in every output of it. A value may be a secret: 32 bits of its hash
-// tell two values apart, and fit too many to give one away. Values that are none by their names are kept as well: the name of the spider may depend on them,
-// and is to find it again.
+// tell two values apart, and fit too many to give one away.
 import { createHash } from 'node:crypto'
 import { type Plugin, definePlugin } from '@avocet/core'
 import { isSecretName } from '@avocet/core/store'
 import { crawlIn, isFar, withCrawl, withoutCrawl } from '../store-kinds/store-address.ts'
 import { besideStore } from './store-path.ts'
-
-/** The name of the plugin, and of its part of the memory of the crawl. */
-export const ARGUMENTS_PLUGIN = 'spider-arguments'
 
 /** The arguments of a spider in a crawl. */
 export interface LastArguments {
@@ -20,18 +16,11 @@ export interface LastArguments {
   remark(store: string | undefined): readonly string[]
 }
 
-/** What is kept of the arguments of a run. */
-export interface ArgumentFacts {
-  readonly hashes: Hashes
-  /** Of those that are no secrets by their names, and short. */
-  readonly values: Readonly<Record<string, string>>
-}
-
 /** `args`: as they were typed, by name. */
 export function lastArguments(args: Readonly<Record<string, string>>): LastArguments {
   const hashes = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, hashOf(value)]))
-  const isSame = (last: ArgumentFacts, now: ArgumentFacts): boolean => differing(last.hashes, now.hashes).length === 0
-  const run = lastRun<ArgumentFacts>({ name: ARGUMENTS_PLUGIN, facts: { hashes, values: shownValues(args) }, isSame })
+  const isSame = (last: { readonly hashes: Hashes }): boolean => differing(last.hashes, hashes).length === 0
+  const run = lastRun({ name: 'spider-arguments', facts: { hashes }, isSame })
   return {
     plugin: run.plugin,
     remark(store) {
@@ -65,13 +54,6 @@ function wordFor(changed: readonly string[], args: Readonly<Record<string, strin
 /** The arguments with an ellipsis in place of values that may be secrets, by their names. */
 export function withoutSecretArguments(args: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, isSecretName(name) ? '…' : value]))
-}
-
-/** Longer is part of no name. */
-const MAX_VALUE = 200
-
-function shownValues(args: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(args).filter(([name, value]) => !isSecretName(name) && value.length <= MAX_VALUE))
 }
 
 const SHORT_WORD = /^[A-Za-z0-9][\w-]{0,29}$/

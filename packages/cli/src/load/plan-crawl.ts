@@ -58,8 +58,6 @@ export interface PlannedCrawl {
   readonly metrics?: ServerAddress
   /** The store that the configuration names. */
   readonly configuredStore?: string
-  /** With which the spider is made. */
-  readonly args: Readonly<Record<string, string>>
   /** Its plugin is in the configuration. */
   readonly lastArguments: LastArguments
 }
@@ -84,8 +82,7 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
   const { config, chosen, cache, proxyLines, configuredStore, processes, metrics } = await planOf(options, place)
   if (chosen) {
     const { spider, path } = chosen
-    const { args = options.args } = chosen
-    const last = lastArguments(args)
+    const last = lastArguments(options.args)
     const plugins = [...config.plugins, last.plugin]
     return {
       config: { ...config, plugins, spider },
@@ -95,7 +92,6 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
       ...(configuredStore !== undefined && { configuredStore }),
       ...(processes !== undefined && { processes }),
       ...(metrics && { metrics }),
-      args,
       lastArguments: last,
     }
   }

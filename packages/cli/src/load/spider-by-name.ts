@@ -2,22 +2,18 @@
 //
 // A file runs when it is loaded. So those that are called like the spider, or whose text gives the name, are loaded first, and the others only if there is
 // none. One that is called so and cannot be loaded is the one that was meant: its problem alone is said. Two spiders of one name would share a store, so
-// neither is picked. Values of arguments may be part of a name (`offers-berlin`). So a file that takes arguments is called by its own name as well, by the name
-// that it has without arguments, and by that of any crawl whose store remembers its file and arguments.
-import { existsSync } from 'node:fs'
+// neither is picked. Values of arguments may be part of a name (`offers-berlin`). So a file that takes arguments is called by its own name as well, and by the
+// name that it has without arguments.
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import { messageOf, type MemoryParts } from '@avocet/core/store'
+import { messageOf } from '@avocet/core/store'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { checkFound, loadModule } from './load-module.ts'
 import { loadSpider } from './spider-file.ts'
 import { spiderFiles } from './spider-files.ts'
-import { ARGUMENTS_PLUGIN, type ArgumentFacts } from './last-arguments.ts'
-import { storeKind } from '../store-kinds/store-kinds.ts'
-import { SOURCE_PLUGIN } from './spider-source.ts'
-import { IN_MEMORY, storePathOf, mayNameCrawl } from './store-path.ts'
+import { mayNameCrawl } from './store-path.ts'
 
 /** Where it is looked for, and with which arguments it is made. */
 interface Search {
@@ -29,8 +25,6 @@ interface Search {
 export interface FoundSpider {
   readonly spider: Spider
   readonly path: string
-  /** With which it is made: those of the crawl of this name, where none were typed. */
-  readonly args: Readonly<Record<string, string>>
 }
 
 /**
@@ -55,35 +49,14 @@ export async function spiderByName(name: string, { folder, args }: Search): Prom
     lost.push(...loaded.lost)
     const [only] = found
     if (found.length > 1) throw several(name, found.map(({ path }) => path)) // prettier-ignore
-    if (only !== undefined) return { spider: only.spider, path: only.path, args }
+    if (only !== undefined) return { spider: only.spider, path: only.path }
     const [meant] = lost
     if (meant !== undefined && group === likely) throw meant
   }
   const [first, ...others] = made
-  if (first !== undefined && others.length === 0) return { spider: first.spider, path: first.path, args }
-  const remembered = await rememberedSpider(name, { folder, args })
-  if (remembered !== undefined) return remembered
+  if (first !== undefined && others.length === 0) return { spider: first.spider, path: first.path }
   if (files.length === 0 || /[.:]/.test(name)) return undefined
   throw new AvocetError('AVO_USAGE', `${unknown(name, names)}${lost.map(({ message }) => `; ${message}`).join('')}`)
-}
-
-/**
- * That of the file that the store of the crawl called `name` remembers: with the arguments of its last run, or with those that were typed. Undefined where it
- * remembers none that is still there.
- */
-async function rememberedSpider(name: string, { folder, args }: Search): Promise<FoundSpider | undefined> {
-  const last = await rememberedSource(folder, name)
-  const path = last && resolve(folder, last.file)
-  if (last === undefined || path === undefined || !existsSync(path) || !(await isMaker(path))) return undefined
-  const isTyped = Object.keys(args).length > 0
-  const made = isTyped ? args : last.args
-  const spider = await loadSpider(path, made)
-  if (spider.name === name || isTyped) return { spider, path, args: made }
-  const lost = last.omitted.length === 0 ? '' : `, whose -a ${last.omitted.join(', -a ')} no store has`
-  throw new AvocetError(
-    'AVO_USAGE',
-    `expected the arguments of spider '${name}'${lost}, got those of '${spider.name}'; add them: ${commandLine(['crawl', last.file, '-a', 'name=value'])}`,
-  )
 }
 
 /** Other spiders called like `own`, among the files that are called so or whose text gives the name; and its own file, if it is one of these. */
@@ -108,12 +81,6 @@ export async function namesakesOf(
  */
 export function isSameSpider(own: Spider, found: Spider, isMade: boolean): boolean {
   return own === found || own.handlers === found.handlers || (isMade && own.name === found.name)
-}
-
-/** Whether the file at `path` exports a function that makes a spider. Throws AVO_CONFIG_UNTRUSTED where another user can have written it. */
-async function isMaker(path: string): Promise<boolean> {
-  await checkFound(path, commandLine(['crawl', path]))
-  return typeof (await loadModule(path, 'AVO_SPIDER_LOAD')) === 'function'
 }
 
 /** What is thrown where files have a spider of one name. */
@@ -190,46 +157,4 @@ function asAvocetError(error: unknown): AvocetError {
 
 function unknown(name: string, names: readonly string[]): string {
   return `expected a file, a URL, or the name of a spider, got '${name}'${didYouMean(name, names)}; ${commandName()} list shows the spiders`
-}
-
-/** A spider as its crawl last had it. */
-interface RememberedSource {
-  /** From the folder of the command on, if it is inside. */
-  readonly file: string
-  /** Without those whose values may be secret. */
-  readonly args: Readonly<Record<string, string>>
-  /** Names of these. */
-  readonly omitted: readonly string[]
-}
-
-/** That of the crawl called `name`; undefined where it has no store, or one that cannot be read: a name may be anybody's. */
-async function rememberedSource(folder: string, name: string): Promise<RememberedSource | undefined> {
-  const path = storePathOf(name, folder)
-  if (path === IN_MEMORY) return undefined
-  const memories = await memoriesOf(path).catch((): readonly MemoryParts[] => [])
-  const source = latest<{ readonly file: string }>(memories, SOURCE_PLUGIN)
-  const { values = {}, hashes = {} } = latest<ArgumentFacts>(memories, ARGUMENTS_PLUGIN) ?? {}
-  return (
-    source && { file: source.file, args: values, omitted: Object.keys(hashes).filter((each) => !Object.hasOwn(values, each)) }
-  )
-}
-
-async function memoriesOf(path: string): Promise<readonly MemoryParts[]> {
-  const kind = await storeKind(path)
-  if (!(await kind.exists(path))) return []
-  const reader = await kind.reader(path)
-  try {
-    return await reader.crawlMemories()
-  } finally {
-    await reader.close()
-  }
-}
-
-/** A part at rest: its version, then the memory of `lastRun`. */
-type AtRest<Facts> = readonly [number, { readonly facts: Facts | null; readonly at: number }]
-
-/** What the last of the processes that ever wrote to the store remembers. */
-function latest<Facts>(memories: readonly MemoryParts[], plugin: string): Facts | undefined {
-  const parts = memories.flatMap((each) => (each[plugin] === undefined ? [] : [JSON.parse(each[plugin]) as AtRest<Facts>]))
-  return parts.map(([, memory]) => memory).toSorted((a, b) => b.at - a.at)[0]?.facts ?? undefined
 }

@@ -8,7 +8,7 @@ import { lastRun } from './last-arguments.ts'
 import { nameFrom } from './store-path.ts'
 
 /** The name of the plugin, and of its part of the memory of the crawl. */
-export const SOURCE_PLUGIN = 'spider-source'
+const SOURCE_PLUGIN = 'spider-source'
 
 /** Of one spider. */
 const MAX_FILES = 100

@@ -44,27 +44,11 @@ describe('a spider whose name depends on its arguments', () => {
     expect([code, stdout]).toEqual([0, `{"city":"${city}"}\n`])
   })
 
-  it('is found by the name of a crawl, with the arguments of its last run', async () => {
-    await run('crawl', 'shop', '-a', 'city=paris', '--rate', 'none', '--cache')
+  it('is not found by the name that it has with other arguments', async () => {
+    const { code, stderr } = await crawl('shop-paris')
 
-    const again = await run('replay', 'shop-paris', '-o', '-')
-    const parsed = await run('parse', site.url, '--spider', 'shop-paris', '--store', 'shop-paris')
-    const other = await crawl('shop-paris', '-a', 'city=rome')
-
-    expect([again.code, again.stdout]).toEqual([0, '{"city":"paris"}\n'])
-    expect(line(again)).not.toContain('differs from the last run')
-    expect([parsed.code, parsed.stdout]).toEqual([0, '{"city":"paris"}\n'])
-    expect([other.code, other.stdout]).toEqual([0, '{"city":"rome"}\n'])
-  })
-
-  it('needs them typed where the store has not kept their values, which may be secret', async () => {
-    await crawl('shop', '-a', 'city=rome', '-a', 'token=s3cret')
-    const again = await run('crawl', 'shop-romes3cret')
-
-    expect(again.code).toBe(2)
-    expect(line(again)).toContain(
-      "expected the arguments of spider 'shop-romes3cret', whose -a token no store has, got those of 'shop-rome'; add them: avocet crawl spiders/shop.ts -a name=value",
-    )
+    expect(code).toBe(2)
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain("or the name of a spider, got 'shop-paris'")
   })
 
   it('is called wrongly where neither a file nor a store has the name', async () => {
