@@ -1,7 +1,7 @@
 // A form of an HTML page: filled in by name, and submitted as browsers do.
 import { AvocetError, Link, type Page } from '@avocet/core'
 import { didYouMean, parseUrl } from '@avocet/core/plugin'
-import { LOGIN_HANDLER, shown, type Form, type FormValue, type SubmitOptions } from '@avocet/core/store'
+import { shown, type Form, type FormValue, type SubmitOptions } from '@avocet/core/store'
 import { bodyOf, fieldsOf, urlencoded, type Field, type FormEncoding, type FormEntry } from './form-fields.ts'
 import { submissionCharset } from './markup/charset.ts'
 import { formOwnerOf } from './markup/dom.ts'
@@ -58,16 +58,11 @@ class HtmlForm implements Form {
       const own = filledIn(
         fields.filter((field) => isOf(field, name)),
         value,
-        { what: `field ${JSON.stringify(name)} of ${this.#parts.name}`, isSecret: this.#isOfLogin },
+        `field ${JSON.stringify(name)} of ${this.#parts.name}`,
       )
       fields = fields.map((field) => own.get(field) ?? field)
     }
     return new HtmlForm(this.#parts, fields)
-  }
-
-  /** What it is filled in with may be a secret: messages do not quote it. */
-  get #isOfLogin(): boolean {
-    return this.#parts.page.request.handler === LOGIN_HANDLER
   }
 
   submit<Name extends string, Data>(options: SubmitOptions<Name, Data> = {}): Link<Name, Data> {
@@ -115,25 +110,19 @@ function isOf(field: Field, name: string): boolean {
   return field.name === name && field.kind !== 'button' && field.kind !== 'image'
 }
 
-/** The fields of one name with what `value` says of them. */
-function filledIn(
-  fields: readonly Field[],
-  value: FormValue,
-  { what, isSecret }: { readonly what: string; readonly isSecret: boolean },
-): ReadonlyMap<Field, Field> {
+/** The fields of one name with what `value` says of them. It may be a secret, such as a password: messages do not quote it. */
+function filledIn(fields: readonly Field[], value: FormValue, what: string): ReadonlyMap<Field, Field> {
   const wanted = typeof value === 'boolean' ? [] : Array.isArray(value) ? value.map(String) : [String(value)]
   const [first] = fields
   if (fields.some(({ kind }) => kind === 'file')) throw problem(`${what} takes a file, which cannot be sent; leave it out`)
   const isBox = first?.kind === 'box'
   if (typeof value === 'boolean' && !isBox)
-    throw problem(`expected a text for ${what}, got ${isSecret ? 'a boolean' : String(value)}; only boxes are true or false`)
+    throw problem(`expected a text for ${what}, got a boolean; only boxes are true or false`)
   const choices = fields.flatMap((field) => field.choices)
   const isChoice = first !== undefined && first.kind !== 'text'
   const unknown = isChoice ? wanted.find((each) => !choices.includes(each)) : undefined
   if (unknown !== undefined)
-    throw problem(
-      `${what} cannot be ${isSecret ? 'the value that the login gives' : JSON.stringify(unknown)}; it can be ${listed(choices.map((each) => JSON.stringify(each)))}`,
-    )
+    throw problem(`${what} cannot be what it is filled in with; it can be ${listed(choices.map((each) => JSON.stringify(each)))}`)
   const most = isBox || first?.isMultiple === true ? choices.length : isChoice ? 1 : fields.length
   if (wanted.length > most) throw problem(`expected at most ${most} values for ${what}, got ${wanted.length}`)
   return new Map(

@@ -3,15 +3,4 @@ export { isOldPrice } from './data/microdata.ts'
 export { typesOf } from './data/json-ld.ts'
 export { pageOf } from './html-page.ts'
 export { elementText, isElement, type DomElement } from './markup/element-text.ts'
-export type {
-  Feed,
-  FeedEntry,
-  JsonLd,
-  JsonLdNode,
-  MicrodataItem,
-  MicrodataValue,
-  OpenGraph,
-  OpenGraphMedia,
-  PageMeta,
-  PageTable,
-} from '@avocet/core/store'
+export type { JsonLdNode, MicrodataItem, MicrodataValue } from '@avocet/core/store'

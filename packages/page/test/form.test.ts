@@ -213,7 +213,7 @@ describe('filling in', () => {
   it.each([
     [{ usr: 'x' }, 'has no field "usr" (did you mean \'user\'?)'],
     [{ zzzzzz: 'x' }, 'has no field "zzzzzz"; it has user, keep, tag, size, land, n, file'],
-    [{ land: 'uk' }, 'cannot be "uk"; it can be "de", "fr"'],
+    [{ land: 'uk' }, 'cannot be what it is filled in with; it can be "de", "fr"'],
     [{ user: true }, 'only boxes are true or false'],
     [{ n: [1, 2, 3] }, 'expected at most 2 values'],
     [{ file: 'x' }, 'takes a file'],

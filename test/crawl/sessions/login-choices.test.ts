@@ -13,6 +13,6 @@ it.each([
     login: { submit: (page) => page.form('#login').fill({ pin: '739184secret' }).submit() },
   })
 
-  expect(JSON.stringify(report)).toContain('cannot be the value that the login gives; it can be')
+  expect(JSON.stringify(report)).toContain('cannot be what it is filled in with; it can be')
   expect(JSON.stringify(report)).not.toContain('739184secret')
 })

@@ -1,9 +1,9 @@
 // `avocet check`: whether a crawl would run, without crawling; one line a subject, in the order in which it would go wrong: the later ones need the earlier
 // ones.
 import { relative, basename } from 'node:path'
-import { AvocetError, crawl, memoryFrontier } from 'avocet'
+import { crawl, memoryFrontier } from 'avocet'
 import { CANONICALISATION, DEFAULT_SIZE_LIMITS, type Clock, type Fetcher } from '@avocet/core/store'
-import type { Plugin, Spider, CrawlConfig, Seed } from '@avocet/core'
+import { type Plugin, type Spider, type CrawlConfig, type Seed, AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-codes.ts'
 import type { ChosenSpider } from '../load/chosen-spider.ts'

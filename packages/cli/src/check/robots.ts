@@ -3,7 +3,8 @@
 // The project's own plugin `robots` decides, with the user agent, the limits and the hosts' options of the crawl, so that the answer is the one
 // that the crawl would get. A second plugin drops each seed when it is about to be sent. Of two reasons to drop the alphabetically first is kept
 // (verdict.ts in core): `robots` comes before `seen`.
-import { crawl, definePlugin, memoryFrontier, type CrawlReport, type Plugin, type RunnableConfig, type Seed } from 'avocet'
+import { definePlugin, type CrawlReport, type Plugin, type RunnableConfig, type Seed } from '@avocet/core'
+import { crawl, memoryFrontier } from 'avocet'
 import { hostKeyOf, type RequestRecord } from '@avocet/core/store'
 import { activePlugins, explainHost } from '@avocet/core/tools'
 import { formatCountOf } from '../text/quantity.ts'

@@ -1,7 +1,8 @@
 // The store of a crawl: which one it is, what a message calls it, and how `--fresh` starts it over.
 import { stat, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
-import { AvocetError, memoryFrontier } from 'avocet'
+import { AvocetError } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { Orders } from '@avocet/core/tools'
 import { IN_MEMORY, localPlace, nameFrom, shownName, cachePathOf } from '../load/store-path.ts'

@@ -1,5 +1,6 @@
 // Runs one crawl under supervision: shows it, listens to signals, and leaves the store closed whatever happens.
-import { crawl, type AvocetError, type Crawl, type CrawlReport } from 'avocet'
+import type { AvocetError, Crawl, CrawlReport } from '@avocet/core'
+import { crawl } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { MetricsServer } from '@avocet/metrics'

@@ -1,5 +1,6 @@
 // One of the processes of a crawl: runs its part, reports to its supervisor, and follows its orders.
-import { crawl, type AvocetError, type Crawl, type CrawlReport } from 'avocet'
+import type { AvocetError, Crawl, CrawlReport } from '@avocet/core'
+import { crawl } from 'avocet'
 import type { ProcessMetrics } from '@avocet/metrics'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'

@@ -1,11 +1,20 @@
 // Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
-import { AvocetError, crawl, definePlugin, type CrawlReport, type RunnableConfig, type Scope, type Seed } from 'avocet'
+import { crawl } from 'avocet'
 import { hostKeyOf, type Clock, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { parseUrl, type Session, isRefusal } from '@avocet/core/plugin'
 import { activePlugins, DroppedParameters, explainHost, type Explanation } from '@avocet/core/tools'
-import type { Plugin, Response } from '@avocet/core'
+import {
+  type Plugin,
+  type Response,
+  AvocetError,
+  definePlugin,
+  type CrawlReport,
+  type RunnableConfig,
+  type Scope,
+  type Seed,
+} from '@avocet/core'
 import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories, type Recalled } from './carried-memory.ts'
 import type { RequestWish } from './kept-pages.ts'

@@ -4,10 +4,8 @@
 // they are read from: resolved, each once, and none is followed. Items are shown as the `onItem` of plugins leaves them, of those that do nothing outside.
 import {
   AvocetError,
-  crawl,
   definePlugin,
   itemsOf,
-  memoryFrontier,
   type CrawlConfig,
   type Json,
   type Page,
@@ -15,7 +13,8 @@ import {
   type Request,
   type Seed,
   type Spider,
-} from 'avocet'
+} from '@avocet/core'
+import { crawl, memoryFrontier } from 'avocet'
 import { didYouMean, parseUrl, type Failure } from '@avocet/core/plugin'
 import { hostKeyOf, type Fetcher, type Frontier } from '@avocet/core/store'
 import { compileScope } from '@avocet/core/tools'

@@ -2,7 +2,8 @@
 //
 // So the deadline, the checks and `onItem` are those of a crawl. Plugins see the request and the place that each item is of. Where the schema breaks on some of
 // them, halves are tried, until those are alone: they stay what they are, with the error as their reason.
-import { crawl, definePlugin, memoryFrontier, type CrawlConfig, type Json, type Plugin, type Request, type Spider } from 'avocet'
+import { definePlugin, type CrawlConfig, type Json, type Plugin, type Request, type Spider } from '@avocet/core'
+import { crawl, memoryFrontier } from 'avocet'
 import type { Failure } from '@avocet/core/plugin'
 import type { Fetcher, RejectDecision, RejectRecord } from '@avocet/core/store'
 

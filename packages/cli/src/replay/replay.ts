@@ -1,7 +1,8 @@
 // `avocet replay`: the handlers of today over the responses that a crawl kept, into new outputs. It is a crawl in one process, with a store in memory and kept
 // responses in place of the web.
 import { existsSync } from 'node:fs'
-import { AvocetError, memoryFrontier } from 'avocet'
+import { AvocetError } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { fileOf, outputPlaceOf } from '../crawl/crawl-places.ts'
 import { sayEnd } from '../crawl/say-end.ts'
 import { superviseCrawl, type Supervised } from '../crawl/supervise-crawl.ts'

@@ -1,5 +1,6 @@
 // Runs a crawl on virtual time against a model of the web, and reports the result. The same inputs give the same result, byte for byte.
-import { crawl, memoryFrontier, type CrawlConfig, type RunnableConfig } from 'avocet'
+import type { CrawlConfig, RunnableConfig } from '@avocet/core'
+import { crawl, memoryFrontier } from 'avocet'
 import { hostKeyOf, type HostRecord } from '@avocet/core/store'
 import { activePlugins, explainHost, type CrawlStatus } from '@avocet/core/tools'
 import { simulatedWeb, VirtualClock, type CapacityLaw, type SiteModel } from '@avocet/simulator'

@@ -1,5 +1,6 @@
 // JSON-LD as it is found in pages: what is read of it, and what is not.
-import { typesOf, type JsonLd } from '@avocet/page'
+import type { JsonLd } from '@avocet/core/store'
+import { typesOf } from '@avocet/page'
 import { describe, expect, it } from 'vitest'
 import { pageWith } from '../read-page.ts'
 

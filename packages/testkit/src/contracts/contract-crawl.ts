@@ -1,5 +1,6 @@
 // One crawl of a simulated world on virtual time, with the plugins under test: what it decided, what it left, and how it ended.
-import { crawl, memoryFrontier, spider, type CrawlReport, type Plugin, type Spider } from 'avocet'
+import { spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
+import { crawl, memoryFrontier } from 'avocet'
 import { decisionLog, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { CrashStore, type CrashPoint } from './crash-store.ts'
 

@@ -1,5 +1,6 @@
 // The promises of a plugin, each as a check that crawls simulated worlds and reports what was broken. `pluginContract` makes tests of them.
-import { memoryFrontier, type CrawlReport, type Plugin } from 'avocet'
+import type { CrawlReport, Plugin } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { formatDuration } from '@avocet/core/plugin'
 import type { FrontierReader } from '@avocet/core/store'
 import { shuffled, type SiteModel } from '@avocet/simulator'
