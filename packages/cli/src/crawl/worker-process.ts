@@ -21,10 +21,10 @@ const words = process.argv.slice(2)
 const place: Place = { ...placeIn(process, words), stdout: stdout as unknown as Place['stdout'], clock, paint: plain }
 const part = await supervisor.part()
 const { work } = await import('./work.ts')
-await supervisor.sent(
-  await work({ part, supervisor, place }).catch((error: unknown) => {
-    return { kind: 'failed', error: sentError(error) } as const
-  }),
-)
+const ended = await work({ part, supervisor, place }).catch((error: unknown) => {
+  return { kind: 'failed', error: sentError(error) } as const
+})
+await stdout.drained()
+await supervisor.sent(ended)
 if (process.connected) process.disconnect()
 process.exit(0)

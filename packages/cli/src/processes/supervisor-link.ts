@@ -94,13 +94,16 @@ export class SupervisorLink {
     else this.#obey(message, this.#obeying)
   }
 
-  #obey(message: ToWorker, { run, pages, look, nameHosts }: Obeying): void {
+  #obey(message: ToWorker, { run, pages, drainMs, look, nameHosts }: Obeying): void {
     if (message.kind === 'stop') {
       this.#open.resolve()
       run.stop({ interrupted: true, ...(message.silentMs !== undefined && { silentMs: message.silentMs }) })
+      // A reader that does not read must not keep it.
+      if (Number.isFinite(drainMs)) this.#clock.at(this.#clock.now() + drainMs, () => this.#output?.letGo())
     } else if (message.kind === 'abort') {
       this.#open.resolve()
       run.abort()
+      this.#output?.letGo()
     } else if (message.kind === 'look') look(message.room)
     else if (message.kind === 'name-hosts') nameHosts(message.hostKeys)
     else if (message.kind === 'pages-left') pages?.left(message.pages)
@@ -128,9 +131,10 @@ type Taken = Extract<ToWorker, { readonly kind: 'taken' }>
 
 /** A stream in place of standard output. */
 export class RelayedOutput extends Writable {
-  /** Of the real one, which this process has too, to look whether somebody reads it. */
+  /** Of the real one, which this process has too: it tells a file from a pipe. */
   readonly fd = 1
   readonly #send: (message: FromWorker) => void
+  readonly #letGo: PromiseWithResolvers<void> = Promise.withResolvers()
   #isGone = false
   #done: ((error?: Error | null) => void) | undefined
 
@@ -144,6 +148,16 @@ export class RelayedOutput extends Writable {
     this.#done = done
     if (this.#isGone) return this.taken({ kind: 'taken', error: GONE })
     this.#send({ kind: 'output', text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() })
+  }
+
+  /** Resolves once the supervisor has written everything, or nobody waits for that any more. Nothing more is taken. */
+  drained(): Promise<void> {
+    return Promise.race([new Promise<void>((done) => this.end(() => done())), this.#letGo.promise])
+  }
+
+  /** Nobody waits for it any more. */
+  letGo(): void {
+    this.#letGo.resolve()
   }
 
   /** The supervisor has exited. */
