@@ -1,10 +1,9 @@
 // `avocet crawl --processes N`: one command, N processes on one store. This process does not crawl: it checks the options, starts the others, shows them as
 // one crawl, handles signals, and reports.
 //
-// It loads no engine, and a page that kills its process, or fills its memory, does not affect this one. Limits of the whole crawl are divided: slots, pages
-// (`PageLedger`), memory for bodies, handlers at once. `--max-time` is counted from the start of the command.
+// It loads no engine, and a page that kills its process, or fills its memory, does not affect this one. Limits of the whole crawl are divided: slots, memory
+// for bodies, handlers at once; what is left of `--max-pages` is told to all (`SharedPages`). `--max-time` is counted from the start of the command.
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { AvocetError } from '@avocet/core'
 import type { ExitCode } from '../exit-codes.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
@@ -13,7 +12,7 @@ import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { formatCountOf, formatCount } from '../text/quantity.ts'
+import { formatCountOf } from '../text/quantity.ts'
 import { clearStore, sayBefore, checkedOutputs } from './before-crawl.ts'
 import { cachePathFor, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
@@ -63,28 +62,16 @@ function sharedStore(options: CrawlOptions, planned: PlannedCrawl, place: Place)
   return { path, title: nameFrom(place.folder, path) }
 }
 
-/** Warns if fewer processes are started than were asked for, or more than the cores can run. */
+/** Warns if fewer processes are started than were asked for. */
 function sayOfCount({ options, planned, count }: CrawlOfProcesses, { stderr }: Place): void {
   const { processes } = planned
   if (typeof processes !== 'number' || !isSaid('warn', options.logLevel ?? 'info')) return
   const { concurrency = BUILT_IN.concurrency } = planned.config
   if (processes > count) say(stderr, fewerLine({ processes, count, concurrency }))
-  const crowded = crowdedLine(count)
-  if (crowded !== undefined) say(stderr, crowded)
 }
 
 /** A process without a slot would have nothing to do. */
 function fewerLine(wish: { readonly processes: number; readonly count: number; readonly concurrency: number }): string {
   const slots = formatCountOf(wish.concurrency, 'request')
   return `starting ${wish.count} processes instead of ${wish.processes}: with ${slots} in flight (--concurrency) there is nothing to do for more`
-}
-
-/** Up to so many per core there is no warning: while one waits for its disk, another can use the core. */
-const MAX_PER_CORE = 2
-
-/** The warning; undefined up to two per core. `cores`: by default those that the system lets this process use. */
-export function crowdedLine(count: number, cores: number = availableParallelism()): string | undefined {
-  if (count <= MAX_PER_CORE * cores) return undefined
-  const on = cores === 1 ? 'one core' : `${formatCount(cores)} cores`
-  return `starting ${formatCount(count)} processes on ${on}: more than two per core take memory and make no crawl faster; --processes auto starts one per core`
 }

@@ -1,6 +1,5 @@
 // What processes share by number.
 import { describe, expect, it } from 'vitest'
-import { crowdedLine } from '../../src/crawl/crawl-in-processes.ts'
 import { partOf } from '../../src/processes/process-messages.ts'
 import { processCount } from '../../src/crawl/crawl.ts'
 
@@ -15,19 +14,5 @@ describe('slots of several processes', () => {
     expect(processCount('auto', 100, 4)).toBe(4)
     expect(processCount('auto', 2, 4)).toBe(2)
     expect(processCount(undefined, 100, 4)).toBe(1)
-  })
-})
-
-describe('more processes than cores', () => {
-  it('are started with a line that says what they cost', () => {
-    expect(crowdedLine(1000, 2)).toBe(
-      'starting 1,000 processes on 2 cores: more than two per core take memory and make no crawl faster; --processes auto starts one per core',
-    )
-    expect(crowdedLine(3, 1)).toMatch(/^starting 3 processes on one core: /)
-  })
-
-  it('are started without a word where they are no more than two per core', () => {
-    expect(crowdedLine(4, 2)).toBe(undefined)
-    expect(crowdedLine(2, 1)).toBe(undefined)
   })
 })
