@@ -72,7 +72,9 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   // Pages that are visited again, and such as are tried again by hand.
   ...['insert visited', 'update attempt.attempts', 'delete trouble'].map(of('statement', { work: 'again' })),
   of('statement', { work: 'asked' })('update crawl.run'),
-  ...['update attempt.state', 'update trouble.blame', 'update visited.missing'].map(of('statement', { work: 'retry' })),
+  ...['update attempt.state', 'update trouble.blame', 'update visited.missing', 'insert orders', 'delete orders'].map(
+    of('statement', { work: 'retry' }),
+  ),
   // What was refused, and is tried again.
   ...['update reject.reason', 'update reject.retried', 'delete reject'].map(of('statement', { work: 'rejects' })),
   // After a death.
