@@ -1,6 +1,5 @@
 // Objects of schema.org, wherever they come from: properties as texts or objects, references followed, vocabularies left out.
-import type { Json } from '@avocet/core'
-import type { JsonLdNode, MicrodataItem, MicrodataValue } from '@avocet/page'
+import type { Json, JsonLdNode, MicrodataItem, MicrodataValue } from '@avocet/core'
 
 /** Of references that lead to references. */
 const MAX_REFERENCES = 8

@@ -1,9 +1,8 @@
 // Which patterns `avocet scope accept` means: those that are closed, by either of their names, all of a host, and all hosts of a domain.
 import { AvocetError } from '@avocet/core'
-import { didYouMean } from '@avocet/core/plugin'
-import { SECRET_REFERENCE, hostKeyOf, type FrontierReader } from '@avocet/core/store'
-import { hostsOf, Orders, typedPattern } from '@avocet/core/tools'
-import { allClosedOf } from '../store/closed-patterns.ts'
+import { didYouMean, siteOf } from '@avocet/core/plugin'
+import { SECRET_REFERENCE, type FrontierReader } from '@avocet/core/store'
+import { closedAtRest, GAINS_PART, hostsOf, Orders, typedPattern } from '@avocet/core/tools'
 import type { HostKeying } from '../store/open-store.ts'
 import { commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
@@ -28,8 +27,9 @@ export async function acceptablePatterns(
   { patterns: given, ahead: isAhead }: { readonly patterns: readonly string[]; readonly ahead: boolean },
   keying: HostKeying,
 ): Promise<Acceptable> {
-  const closed = (await allClosedOf(reader)).map(({ pattern }) => pattern)
-  const known = [...closed, ...(await Orders.of(reader)).accepted]
+  const { accepted } = await Orders.of(reader)
+  const closed = (await allClosed(reader)).filter((pattern) => !accepted.has(pattern))
+  const known = [...closed, ...accepted]
   const patterns: string[] = []
   const ahead: string[] = []
   const renamed: string[] = []
@@ -44,6 +44,13 @@ export async function acceptablePatterns(
     ahead.push(pattern)
   }
   return { patterns: [...new Set(patterns)], ahead: [...new Set(ahead)], renamed }
+}
+
+async function allClosed(reader: FrontierReader): Promise<readonly string[]> {
+  const patterns: string[] = []
+  for await (const { hostKey, memory } of hostsOf(reader, [GAINS_PART]))
+    patterns.push(...closedAtRest(hostKey, memory[GAINS_PART]).map(({ pattern }) => pattern))
+  return patterns
 }
 
 /** That one of `known` that `typed` means: letter by letter, as messages show it, or as the crawl names it. */
@@ -75,7 +82,7 @@ async function isWide(reader: FrontierReader, pattern: string): Promise<boolean>
   if (isOfHost(pattern)) return (await reader.host(pattern.slice(0, -WHOLE_HOST.length))) !== undefined
   if (!pattern.startsWith(ANY_HOST)) return false
   const site = pattern.slice(ANY_HOST.length)
-  for await (const { hostKey } of hostsOf(reader, [])) if (hostKeyOf(`http://${hostKey}/`, 'domain') === site) return true
+  for await (const { hostKey } of hostsOf(reader, [])) if (siteOf(hostKey) === site) return true
   return false
 }
 

@@ -1,12 +1,11 @@
 // `avocet scope`: the patterns of URLs that a crawl closed. `list` names them, and those that were accepted; `accept` opens some again, from the next run on;
 // `forget` takes that back.
 import { AvocetError } from '@avocet/core'
-import { assertTypedPatterns, Orders, typedPattern } from '@avocet/core/tools'
+import { assertTypedPatterns, Orders, typedPattern, storedReport } from '@avocet/core/tools'
 import { existingStore, nameFrom, noStore, shownName } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { besideCrawl, openedAhead, openedAsItIs, withReader } from '../store/open-store.ts'
 import { storeExists } from '../store-kinds/store-kinds.ts'
 import { commandName } from '../text/command-line.ts'
@@ -30,9 +29,9 @@ export function scopeCommand(options: ScopeOptions, place: Place): Promise<void>
 }
 
 function list({ store, json }: ScopeOptions, place: Place): Promise<void> {
-  const { stdout } = place
+  const { stdout, clock } = place
   return withReader(place, store, async (reader) => {
-    const closed = await closedPatternsOf(reader)
+    const { closedPatterns: closed } = await storedReport(reader, { now: clock.now() })
     const accepted = [...(await Orders.of(reader)).accepted].toSorted()
     if (json) return writeDocument(stdout, { schema: 1, closed, accepted })
     const heading = accepted.length === 0 ? [] : ['accepted:']

@@ -56,19 +56,7 @@ export { pageAtOf, requestProblem, unitProblem } from '../commit-unit.ts'
 export { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'
 export { checkFollowOptions } from '../link.ts'
 export type { NewItem } from '../frontier.ts'
-export type {
-  Feed,
-  FeedEntry,
-  JsonLd,
-  JsonLdNode,
-  MicrodataItem,
-  MicrodataValue,
-  OpenGraph,
-  OpenGraphMedia,
-  PageData,
-  PageMeta,
-  PageTable,
-} from '../page-data.ts'
+export type { Feed, FeedEntry, JsonLd, OpenGraph, OpenGraphMedia, PageData, PageMeta, PageTable } from '../page-data.ts'
 export type { CrawledPage, FollowOptions, PageSource } from '../page.ts'
 export { isAlive, isRunning, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
 export {
