@@ -1,6 +1,5 @@
 // What a crawl leaves undone, in words: hosts given up, patterns closed, pages on probation.
 import type { CrawlReport } from '@avocet/core'
-import type { ClosedPattern } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
 
@@ -16,20 +15,20 @@ export function whenInWords(at: number, now: number): string {
 }
 
 /** Why a pattern is closed. */
-const CLOSED_FOR: Readonly<Record<ClosedPattern['reason'], string>> = {
+const CLOSED_FOR = {
   'same-content': 'its pages say the same',
   'new-urls': 'more new URLs than its pages have earned',
   'new-hosts': 'too many hosts of one domain',
 }
 
 /** `shop.example/cal?d=*: its pages say the same; 120 pages seen, 3,000 links and requests refused`. */
-export function closedLine({ pattern, reason, pages, refused }: ClosedPattern): string {
+export function closedLine({ pattern, reason, pages, refused }: CrawlReport['closedPatterns'][number]): string {
   const seen = `${formatCountOf(pages, 'page')} seen`
   return `${printable(pattern)}: ${CLOSED_FOR[reason]}; ${seen}, ${formatCount(refused)} ${reason === 'same-content' ? 'refused' : 'not followed'}`
 }
 
 /** A section of at most `most` patterns; none where none is closed. */
-export function closedLines(closed: readonly ClosedPattern[], most: number): string[] {
+export function closedLines(closed: CrawlReport['closedPatterns'], most: number): string[] {
   if (closed.length === 0) return []
   const more = closed.length - most
   return [

@@ -1,10 +1,10 @@
 // How to follow what a crawl does not follow by itself: the command that accepts a pattern, called as this one was, with the store as it was typed.
-import type { ClosedPattern } from '@avocet/core/tools'
+import type { CrawlReport } from '@avocet/core'
 import { commandLine } from './command-line.ts'
 
 /** What a crawl left because of a pattern. */
 interface Undone {
-  readonly closedPatterns: readonly Pick<ClosedPattern, 'pattern' | 'reason'>[]
+  readonly closedPatterns: readonly Pick<CrawlReport['closedPatterns'][number], 'pattern' | 'reason'>[]
 }
 
 /** What the command depends on. */

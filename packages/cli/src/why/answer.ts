@@ -2,18 +2,9 @@
 //
 // All of it is asked anew from memory at rest: nothing is sent, and nothing is written. While another process crawls the host, it is as of that
 // process's last commit.
-import type { CrawlConfig, Json } from '@avocet/core'
+import type { CrawlConfig, CrawlReport, Json } from '@avocet/core'
 import { type FrontierReader, hostKeyOf, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
-import {
-  Orders,
-  closedAtRest,
-  explainHost,
-  GAINS_PART,
-  lastScope,
-  urlPatterns,
-  type ClosedPattern,
-  type Hold,
-} from '@avocet/core/tools'
+import { Orders, closedAtRest, explainHost, GAINS_PART, lastScope, urlPatterns, type Hold } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { coreMemoryOf, explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
 import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
@@ -50,7 +41,7 @@ export interface Answer {
   /** The one that binds first. `until` null: not before something in flight has ended. */
   readonly holds: readonly HoldAsJson[]
   /** Patterns of its URLs that are closed, and budgets that it met; with a URL, only those that it is of. */
-  readonly closed: readonly ClosedPattern[]
+  readonly closed: CrawlReport['closedPatterns']
   /** The last run that asked it, of those that are remembered: what was done. */
   readonly lastRun: (JournalRun & { readonly policies: string }) | null
   /** Policies by today's configuration: what a run would do. `holds` is by these. */
@@ -183,7 +174,7 @@ async function unknownUrl(
 function closedOf(
   { hostKey, memory }: HostRecord,
   { url, accepted }: { readonly url: string | undefined; readonly accepted: ReadonlySet<string> },
-): readonly ClosedPattern[] {
+): CrawlReport['closedPatterns'] {
   const all = closedAtRest(hostKey, memory[GAINS_PART]).filter(({ pattern }) => !accepted.has(pattern))
   if (url === undefined) return all
   const own = new Set(urlPatterns(url).map((name) => hostKey + name))

@@ -1,6 +1,6 @@
 // How fast a crawl goes, what its report says at the end, and what to do next.
 import type { CrawlReport } from '@avocet/core'
-import type { ClosedPattern, CrawlStatus, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { finalReport } from '../../src/crawl/final-report.ts'
 import { nextStep } from '../../src/crawl/next-step.ts'
@@ -296,7 +296,7 @@ describe('the next step', () => {
   it('is to accept the budget that was met', () => {
     const closedPatterns = [
       { pattern: '*.mall.example', reason: 'new-hosts', pages: 9, refused: 600 },
-    ] as unknown as ClosedPattern[]
+    ] as unknown as CrawlReport['closedPatterns']
 
     expect(step({ counts: { ...counts, waiting: 0 }, closedPatterns }, file).slice(0, 2)).toEqual([
       'to lift a budget, accept its pattern; the next visits of its pages, or a crawl with --fresh, follow all of their links:',

@@ -14,7 +14,6 @@ export { isLoopback, listenAddressOf, notListening, type ServerAddress } from '.
 export { checkedItem } from '../pages/item-check.ts'
 export { keepHeapSmall } from '../process/heap.ts'
 export { userLine } from '../process/user-line.ts'
-export type { ClosedPattern } from '../closed-pattern.ts'
 export type { CrawlStatus, Hold, HostStatus } from '../report.ts'
 export { secretNamesAtRest } from '../secrets/secret-name.ts'
 export { beginsAsReference } from '../secrets/reference.ts'
