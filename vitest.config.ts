@@ -17,7 +17,7 @@ const KINDS = {
 } as const
 
 /** Each file starts several processes, or computes: run last, fewer at once, so that what they measure in real time is not late. */
-const BUSY: ReadonlySet<string> = new Set(['process', 'browser', 'stress'])
+const BUSY: ReadonlySet<string> = new Set(['process', 'browser', 'docs', 'stress'])
 
 /** Vite replaces what Node has: for tests of a system that lacks something. */
 const MOCKED = '*.mocked.test.ts'

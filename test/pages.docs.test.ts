@@ -19,7 +19,7 @@ export default spider({ name: 'titles', seeds: ['https://shop.example/'], handle
 
 /** Straight from the packages' sources. */
 const VITEST_CONFIG = `const conditions = ['@avocet/source', 'node', 'import', 'default']
-export default { resolve: { conditions }, ssr: { resolve: { conditions } } }
+export default { resolve: { conditions }, ssr: { resolve: { conditions } }, test: { testTimeout: 60_000 } }
 `
 
 describe('the documentation', () => {

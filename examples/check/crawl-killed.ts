@@ -34,7 +34,7 @@ export interface KilledRun<Site> {
 
 const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
 /** The site is ours. */
-const HURRY = ['--rate', 'fixed', '--delay', '1ms', '--max-time', '60s']
+const HURRY = ['--rate', 'fixed', '--delay', '1ms', '--max-time', '3m']
 
 /** Crawls it, and gives what `look` makes of that. */
 export async function crawlKilled<Site extends ServedSite, Found>(

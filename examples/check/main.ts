@@ -118,7 +118,8 @@ async function simulatedHour(): Promise<Outcome> {
 }
 
 async function watched(): Promise<Outcome> {
-  const length = { roundMs: 4_000, lengthMs: 17_000, killAtMs: 7_000 }
+  // A round is long enough to start the command anew and look at every product, also beside other work.
+  const length = { roundMs: 8_000, lengthMs: 34_000, killAtMs: 14_000 }
   const { products, prices, rounds, differences } = await watchShops({ shops: 12, ...length })
   return { found: `${String(prices)} prices of ${String(products)} products in ${String(rounds)} looks`, differences }
 }
