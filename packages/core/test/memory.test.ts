@@ -89,6 +89,16 @@ describe('memory of a host', () => {
       expect(restored.core.lastEndAt).toBe(RIGHT)
     })
 
+    it('is moved back by as much as its store was, so that what waited there does not wait once more', () => {
+      const { memories } = opened(pause, [{ core: JSON.stringify([1, { scopeHosts: [], setBacks: [YEAR, 2 * HOUR] }]) }])
+      const restored = memories.restoreHost(parts(RIGHT + YEAR - HOUR), RIGHT + 20 * HOUR)
+
+      expect(restored.memory).toMatchObject([{ until: RIGHT + 29 * HOUR }])
+      expect(memories.changedCore()).toEqual({
+        core: JSON.stringify([1, { scopeHosts: [], setBacks: [YEAR, 2 * HOUR] }]),
+      })
+    })
+
     it('stays as it is when it was written before that', () => {
       const { memories } = opened(pause)
       expect(memories.restoreHost(parts(RIGHT - HOUR), RIGHT).memory).toMatchObject([{ until: RIGHT + 29 * HOUR }])

@@ -50,27 +50,16 @@ export interface CoreHostMemory {
 }
 
 /** Fields that are moments of the crawl's clock. */
-export const CORE_MOMENTS: readonly string[] = [
-  'lastStartAt',
-  'lastSentAt',
-  'lastEndAt',
-  'takenBackAt',
-  'askedUntil',
-  'until',
-  'firstAt',
-]
+export const CORE_MOMENTS: readonly string[] = 'lastStartAt lastSentAt lastEndAt takenBackAt askedUntil until firstAt'.split(' ')
 
 /** Memory of a host that was never met. */
 export function freshCoreMemory(): CoreHostMemory {
   return { seq: 0, lastStartAt: 0, lastEndAt: 0, lastDurationMs: 0, proven: false, answered: false, consecutiveFailures: 0 }
 }
 
-/** What held a host when it was last given back. Older stores say so in words, which say nothing here. */
-export function heldForIn({ heldFor }: { readonly heldFor?: unknown }): Hold | undefined {
-  if (typeof heldFor !== 'object' || heldFor === null) return undefined
-  const { by, why, until } = heldFor as Partial<Record<'by' | 'why' | 'until', unknown>>
-  if (typeof by !== 'string' || typeof why !== 'string') return undefined
-  return { by, why, until: typeof until === 'number' ? until : Infinity }
+/** What held a host when it was last given back. */
+export function heldForIn({ heldFor }: Pick<CoreHostMemory, 'heldFor'>): Hold | undefined {
+  return heldFor && { ...heldFor, until: heldFor.until ?? Infinity }
 }
 
 // A short list of what is remembered of a host, each as a hash, in its memory: the one that was added longest ago comes first, and goes first.

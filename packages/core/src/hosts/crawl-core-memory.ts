@@ -18,17 +18,22 @@ export interface CoreCrawlMemory {
   loginPlaces?: readonly string[]
   /** Of the last run, this one once it is open. Absent of an older store. */
   scope?: ScopeAtRest
+  /** By how much the store was set back, ms, each time that its clock had been ahead; the last ones. Absent: it never was. */
+  setBacks?: readonly number[]
 }
 
 /** Joins what another process left to `core`; `backMs`: the clock that wrote it was ahead by so much. */
 export function joinCoreMemory(core: CoreCrawlMemory, left: CoreCrawlMemory, backMs: number): void {
-  const { privateHosts, secretParameters, logins, loginPlaces, scope, sessions } = left
+  const { privateHosts, secretParameters, logins, loginPlaces, scope, sessions, setBacks = [] } = left
   if (privateHosts !== undefined) core.privateHosts = both(core.privateHosts, privateHosts)
   if (secretParameters !== undefined) core.secretParameters = both(core.secretParameters, secretParameters)
   if (logins !== undefined) core.logins = { ...core.logins, ...(movedBack(logins, LOGIN_MOMENTS, backMs) as typeof logins) }
   if (loginPlaces !== undefined) core.loginPlaces = both(core.loginPlaces, loginPlaces)
   if (scope !== undefined) core.scope = scope
   if (sessions !== undefined) core.sessions = sessions
+  const all = both(core.setBacks, backMs > 0 ? [...setBacks, backMs] : setBacks)
+  // A host that was not asked since an earlier one is moved back so that its last moment is now.
+  if (all.length > 0) core.setBacks = all.slice(-10)
   joinScopeHosts(core, left)
 }
 
@@ -39,7 +44,7 @@ export function joinScopeHosts(core: CoreCrawlMemory, { scopeHosts = [] }: Parti
   return fresh
 }
 
-function both(some: readonly string[] = [], others: readonly string[]): readonly string[] {
+function both<Each>(some: readonly Each[] = [], others: readonly Each[]): readonly Each[] {
   return [...new Set([...some, ...others])]
 }
 

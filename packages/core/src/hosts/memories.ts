@@ -84,7 +84,9 @@ export class Memories {
     const left = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
     // What is taken back is no visit, but it was the wrong clock that the plugins heard it by.
     const { lastStartAt, lastSentAt = 0, lastEndAt, takenBackAt = 0 } = left
-    const backMs = setBackMs(Math.max(lastStartAt, lastSentAt, lastEndAt, takenBackAt), now)
+    const aheadMs = setBackMs(Math.max(lastStartAt, lastSentAt, lastEndAt, takenBackAt), now)
+    // As its store was, or what waited there would wait once more; where that does not explain it, the last that happened is now.
+    const backMs = aheadMs && (this.core.setBacks?.findLast((byMs) => byMs >= aheadMs) ?? aheadMs)
     const core = backMs > 0 ? (movedBack(left, CORE_MOMENTS, backMs) as CoreHostMemory) : left
     const memory = this.#plugins.map(
       (plugin) =>
@@ -149,8 +151,8 @@ export class Memories {
   /** Core's own part of it. */
   changedCore(): MemoryParts | undefined {
     const changed: Record<string, string> = {}
-    const { scopeHosts, privateHosts, secretParameters, scope, logins } = this.core
-    if (scopeHosts.length > 0 || [privateHosts, secretParameters, scope, logins].some((part) => part !== undefined))
+    const { scopeHosts, privateHosts, secretParameters, scope, logins, setBacks } = this.core
+    if (scopeHosts.length > 0 || [privateHosts, secretParameters, scope, logins, setBacks].some((part) => part !== undefined))
       this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
     return isEmpty(changed) ? undefined : changed
   }
