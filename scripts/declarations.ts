@@ -32,7 +32,9 @@ const ROOT = join(import.meta.dirname, '..')
 
 /** The members of the interface or class `name` in the file or folder at `path` (from the root), in their order. Throws when there is no such thing. */
 export function membersOf(path: string, name: string): readonly Member[] {
-  const body = new RegExp(`^(?:export )?(?:interface|class) ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(sourceOf(path, name))?.[1]
+  const body = new RegExp(`^(?:export )?(?:interface|class) ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(
+    sourceOf(path, name),
+  )?.[1]
   if (body === undefined) throw new Error(`expected an interface ${name} in ${path}, found none`)
   const declared = body.match(/^ {2}(?!constructor\b)(?:readonly )?[\w$]+\??(?:\(|<|:[ \n])/gm)?.length ?? 0
   // A member ends where a line of its own indent is complete: `}` and `)` of that indent belong to what began above them.

@@ -194,7 +194,7 @@ function cacheRule(): OptionRule {
 }
 
 /** A table of limits, like their defaults: each a number, or Infinity, where the default is one. */
-export function limitsLike(defaults: object): OptionRule {
+function limitsLike(defaults: object): OptionRule {
   const ruleOf = (value: unknown): OptionRule => (typeof value === 'boolean' ? flag : orInfinity(atLeast(0)))
   return tableOf(Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, ruleOf(value)])))
 }

@@ -7,7 +7,7 @@ import type { Page } from './page.ts'
 export const MAX_DOCUMENT_LINKS = 100_000
 
 /** What a document may yield: links, and where it has `records` plain objects. */
-export type DocumentYield = Link | Readonly<Record<string, Json>>
+type DocumentYield = Link | Readonly<Record<string, Json>>
 
 /**
  * Reads documents of one kind. Their requests are admitted, paced, retried, stored and resumed as those of pages are, but the scope does not apply to them

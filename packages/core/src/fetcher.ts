@@ -103,7 +103,7 @@ export interface FetchReceiver {
 }
 
 /** Where a connection is to lead that somebody else speaks on. */
-export interface DialTarget {
+interface DialTarget {
   /** An IPv6 address has no brackets. */
   readonly hostname: string
   readonly port: number
@@ -123,7 +123,7 @@ export interface Dialled {
 }
 
 /** What all bodies hold of one budget, from their first byte on; pages in handlers go on counting. */
-export interface BodyBudget {
+interface BodyBudget {
   readonly totalBytes: number
   /** Held by all; 0 when nothing is in flight or in progress. */
   readonly heldBytes: number

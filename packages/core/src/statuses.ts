@@ -22,7 +22,7 @@ export function isRefusal(status: number): boolean {
  * BLOCKED_STATUSES.includes(403) // true
  * ```
  */
-export const BLOCKED_STATUSES: readonly number[] = [401, 403, 407, 451, 999]
+const BLOCKED_STATUSES: readonly number[] = [401, 403, 407, 451, 999]
 
 /**
  * Payment Required: the page is for sale. That is no ban and no trouble, and no other attempt makes it free: such a page is settled at once, whatever

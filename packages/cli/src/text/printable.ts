@@ -10,7 +10,7 @@
  * 'shop\u202e'.replace(new RegExp(`[${UNPRINTABLE}]`, 'gu'), writtenOut) // 'shop\\u{202e}'
  * ```
  */
-export const UNPRINTABLE =
+const UNPRINTABLE =
   '\\p{Cc}\\p{Cs}\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}'
 
 /** Longest field printed; a URL of 2,083 characters is the longest that a crawl accepts. */
@@ -49,6 +49,6 @@ export function printableText(text: string): string {
 }
 
 /** A character as its number, `\u{202e}`: it is then seen, and not obeyed. */
-export function writtenOut(character: string): string {
+function writtenOut(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }

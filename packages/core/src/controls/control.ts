@@ -57,7 +57,7 @@ export interface GivenUpChange {
 }
 
 /** Patterns of URLs that the user opens again, or takes that back: from the next run on. */
-export interface PatternOrder {
+interface PatternOrder {
   /** Among the orders that are listed. */
   readonly kind: 'accept' | 'forget-patterns'
   /** As `closedPatterns` of the report names them. */

@@ -65,7 +65,7 @@ export interface LoginAtRest {
 }
 
 /** Fields of it that are moments. */
-export const LOGIN_MOMENTS: readonly string[] = ['restUntil', 'at']
+const LOGIN_MOMENTS: readonly string[] = ['restUntil', 'at']
 
 /** Why a request waits in the store whose session could not log in. It was not sent. */
 export const LOGIN_AWAITED = 'login-awaited'

@@ -64,7 +64,7 @@ export function withoutBodySecrets(body: Uint8Array, { names, values }: BodySecr
 }
 
 /** The values in `text`, such as the body of a request, that have one of `names`. */
-export function namedValuesIn(text: string, names: readonly string[]): readonly string[] {
+function namedValuesIn(text: string, names: readonly string[]): readonly string[] {
   return names.length === 0 || text === '' ? [] : new NamedInBody(names).in(Buffer.from(text).toString('latin1')).values
 }
 

@@ -185,7 +185,7 @@ SAFE[QUESTION] = QUERY
  * Where the part of `href` that matters ends: at its fragment or its end.
  * @returns -1 when something before that is not surely left as it is: a strange character, or what may be a dot segment.
  */
-export function safeEnd(href: string, from: number): number {
+function safeEnd(href: string, from: number): number {
   let where = PATH
   let before = SLASH
   for (let at = from; at < href.length; at++) {
