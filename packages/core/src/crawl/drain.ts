@@ -3,7 +3,7 @@
 // A user who stops a crawl should not wait for hosts that hang. So a request whose server sent nothing for `silentMs`, counted from the stop at the earliest,
 // is taken back as if it had not been sent: it waits in the store, uncounted, and nobody is blamed. The start of its host stays where it was, because the host
 // was asked. That happens to a request once: the next stop waits `drainMs` for it, so that a page that takes long is not requested by every run and awaited by
-// none (left-silent.ts). What flows goes on until `drainMs` is over, and so does what must not be sent twice.
+// none (core-memory.ts). What flows goes on until `drainMs` is over, and so does what must not be sent twice.
 import type { Clock } from '../clock.ts'
 import type { DrainStatus } from '../report.ts'
 

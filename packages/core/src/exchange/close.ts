@@ -2,7 +2,7 @@
 import { forbiddenAfter, isServed } from '../blocking.ts'
 import type { Failure } from '../failure.ts'
 import { retryAfterAt } from '../retry-after.ts'
-import { forgetLeftSilent } from './left-silent.ts'
+import { forgetLeftSilent } from '../hosts/core-memory.ts'
 import { isRefusal } from '../statuses.ts'
 import { trace } from '../hooks/hooks.ts'
 import { AnswerVotes, FailureVotes } from '../hooks/votes.ts'

@@ -20,7 +20,7 @@ import { revalidated } from '../reuse.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { LiveHost, Recallable } from '../hosts/live-host.ts'
 import { traced } from '../trace.ts'
-import { rememberLeftSilent, wasLeftSilent } from './left-silent.ts'
+import { rememberLeftSilent, wasLeftSilent } from '../hosts/core-memory.ts'
 
 /** Why an exchange is not sent now. */
 export type PutOff = Exclude<Verdict, { readonly kind: 'accept' }>

@@ -5,6 +5,7 @@ import type { Hold } from '../report.ts'
 import type { YieldRow } from './handler-yields.ts'
 import type { RefusalRow } from './refused-links.ts'
 import { hash } from 'node:crypto'
+import type { Request } from '../request.ts'
 
 /** Persisted with the plugins' memory, as the part `core`. */
 export interface CoreHostMemory {
@@ -30,7 +31,7 @@ export interface CoreHostMemory {
   /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
   takenBackAt?: number
   /** Requests that a stop took back before their server sent anything, as hashes: the next stop waits for them. Absent while there is none. */
-  leftSilent?: Marks
+  leftSilent?: readonly string[]
   /** Until when the host asked not to be requested (Retry-After of a refusal), epoch ms. Absent = it did not. */
   askedUntil?: number
   /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges ended. */
@@ -62,23 +63,41 @@ export function heldForIn({ heldFor }: Pick<CoreHostMemory, 'heldFor'>): Hold | 
   return heldFor && { ...heldFor, until: heldFor.until ?? Infinity }
 }
 
-// A short list of what is remembered of a host, each as a hash, in its memory: the one that was added longest ago comes first, and goes first.
+// Which requests of a host a stop took back while their server was silent: the next stop waits for them.
+//
+// A stop does not wait for what is silent (see drain.ts). Without this, a page that takes long would be requested by every run and awaited by none, also beside
+// others of its host that answer at once.
 
-/** Absent while there is none. */
-export type Marks = readonly string[] | undefined
+/** Of one host, 300 bytes; the oldest goes first. More than these hang at once only where the host does, and a few that are awaited find that out. */
+const MAX_REMEMBERED = 32
+
+/** The part of a host's memory. */
+export type LeftSilentMemory = Pick<CoreHostMemory, 'leftSilent'>
+
+/** What tells requests apart: a required document has no fingerprint. */
+type Asked = Pick<Request, 'fingerprint' | 'url'>
+
+/** Whether a stop left it in its silence before: this time it may answer. */
+export function wasLeftSilent({ leftSilent }: LeftSilentMemory, request: Asked): boolean {
+  return leftSilent?.includes(markOf(request)) ?? false
+}
+
+/** A stop took it back unanswered. */
+export function rememberLeftSilent(memory: LeftSilentMemory, request: Asked): void {
+  forgetLeftSilent(memory, request)
+  memory.leftSilent = [...(memory.leftSilent ?? []), markOf(request)].slice(-MAX_REMEMBERED)
+}
+
+/** It was answered, or failed. */
+export function forgetLeftSilent(memory: LeftSilentMemory, request: Asked): void {
+  if (memory.leftSilent === undefined) return
+  const own = markOf(request)
+  const left = memory.leftSilent.filter((mark) => mark !== own)
+  if (left.length > 0) memory.leftSilent = left
+  else delete memory.leftSilent
+}
 
 /** 32 bits: with a hundred of them, one in 40 million is taken for one that is there. */
-export function markOf(text: string): string {
-  return hash('sha1', text, 'hex').slice(0, 8)
-}
-
-/** `marks` with `added` as the newest, at most `most`. */
-export function withMarks(marks: Marks, added: readonly string[], most: number): Marks {
-  return added.length === 0 ? marks : [...(withoutMarks(marks, added) ?? []), ...added].slice(-most)
-}
-
-/** `marks` without `removed`. */
-export function withoutMarks(marks: Marks, removed: readonly string[]): Marks {
-  const left = marks?.filter((mark) => !removed.includes(mark))
-  return left === undefined || left.length === 0 ? undefined : left
+function markOf({ fingerprint, url }: Asked): string {
+  return hash('sha1', `${fingerprint} ${url}`, 'hex').slice(0, 8)
 }
