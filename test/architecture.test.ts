@@ -1,4 +1,4 @@
-// ARCHITECTURE.md says what the code does: the files and functions that it names are there, and it lists no file and no package twice.
+// ARCHITECTURE.md and the pages of docs/design say what the code does: the files and functions that it names are there, and it lists no file and no package twice.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,8 @@ const SOURCES = join(ROOT, 'packages/core/src')
 const STEP = /^\| (?<step>\w*) ?\| `(?<file>[\w/-]+\.ts)` \| `(?<name>\w+)` \| (?<what>.+) \|$/gm
 
 const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
-const steps = [...text.matchAll(STEP)].map(({ groups }) => groups ?? {})
+const design = globSync('docs/design/*.md', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'))
+const steps = [...[text, ...design].join('\n').matchAll(STEP)].map(({ groups }) => groups ?? {})
 
 describe('the life of a URL', () => {
   it('has the five steps of the engine, in its order', () => {
@@ -32,10 +33,10 @@ describe('the life of a URL', () => {
     expect(missing).toEqual([])
   })
 
-  it('goes on for an item into a sink, begins for the URL of a sitemap in a document of a plugin, runs in workers, and obeys orders', () => {
+  it('goes on for an item into a sink, begins for a sitemap in a document of a plugin, runs in workers, and obeys orders', () => {
     const titles = ['An \\*\\*item\\*\\*', 'The \\*\\*URL of a sitemap', 'With \\*\\*several processes', 'An \\*\\*order\\*\\*']
     const tables = titles.map((title) => {
-      const [, table = ''] = new RegExp(`^${title}[^|]*\\n((?:\\|.*\\n)+)`, 'm').exec(text) ?? []
+      const [, table = ''] = new RegExp(`^${title}[^|]*\\n((?:\\|.*\\n)+)`, 'm').exec(design.join('\n')) ?? []
       return [...table.matchAll(STEP)].map(({ groups }) => groups?.['file'])
     })
 
