@@ -26,15 +26,9 @@ const MOST_LISTED = 100
 export function mostRefused(all: readonly ClosedPattern[]): readonly ClosedPattern[] {
   const joined = new Map<string, ClosedPattern>()
   for (const closed of all) {
-    const known = joined.get(closed.pattern)
-    if (known === undefined) joined.set(closed.pattern, { ...closed })
-    else
-      joined.set(closed.pattern, {
-        ...known,
-        pages: known.pages + closed.pages,
-        refused: known.refused + closed.refused,
-        since: Math.min(known.since, closed.since),
-      })
+    const { pages, refused, since } = joined.get(closed.pattern) ?? { pages: 0, refused: 0, since: Infinity }
+    const sum = { pages: pages + closed.pages, refused: refused + closed.refused, since: Math.min(since, closed.since) }
+    joined.set(closed.pattern, { ...closed, ...sum })
   }
   return [...joined.values()].sort((a, b) => b.refused - a.refused || (a.pattern < b.pattern ? -1 : 1)).slice(0, MOST_LISTED)
 }

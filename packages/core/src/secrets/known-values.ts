@@ -8,6 +8,8 @@ import { beginsAsReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './referen
 export const MIN_CHARACTERS_IN_TEXT = 6
 /** So many are looked for. Further ones are hidden at their parameter only, and at their own origin. */
 const MAX_VALUES = 100
+/** Values of single origins that are kept prepared. */
+const MAX_PREPARED = 1_000
 /** Characters of a value that are compared, or a page that repeats its beginning would take long. What is joined to them is hidden with them. */
 const MAX_COMPARED = 64
 const JOINED = '[^\\s"\'<>]*'
@@ -21,6 +23,7 @@ const AGAIN = '%(?:25){0,5}'
 /** Values that are looked for in every text. */
 export class KnownValues {
   readonly #values = new Map<string, KnownValue>()
+  readonly #others = new Map<string, KnownValue>()
 
   /** `value`, as a query has it. */
   add(value: string): void {
@@ -35,9 +38,17 @@ export class KnownValues {
     let left = MAX_VALUES
     for (const value of further) {
       if (left-- === 0) break
-      if (value.length >= MIN_CHARACTERS_IN_TEXT && !this.#values.has(value)) hidden = new KnownValue(value).hiddenIn(hidden)
+      if (value.length >= MIN_CHARACTERS_IN_TEXT && !this.#values.has(value)) hidden = this.#prepared(value).hiddenIn(hidden)
     }
     return hidden
+  }
+
+  /** A text may be searched for a hundred of them, and most texts have none. */
+  #prepared(value: string): KnownValue {
+    const made = this.#others.get(value) ?? new KnownValue(value)
+    if (this.#others.size >= MAX_PREPARED) this.#others.clear()
+    this.#others.set(value, made)
+    return made
   }
 }
 

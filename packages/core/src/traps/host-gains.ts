@@ -82,11 +82,8 @@ export class HostGains {
     const isKnown = this.#seen.delete(key)
     this.#seen.add(key)
     if (isKnown) return true
-    if (this.#seen.size > MAX_SEEN)
-      for (const oldest of this.#seen) {
-        this.#seen.delete(oldest)
-        break
-      }
+    const [oldest] = this.#seen
+    if (this.#seen.size > MAX_SEEN && oldest !== undefined) this.#seen.delete(oldest)
     this.#marks++
     return false
   }
