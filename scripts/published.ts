@@ -4,8 +4,8 @@
 // them, package by package, so that packages share what they import from each other. Doors keep their paths. So does what looks for files beside itself (by
 // `import.meta.url`), and what nothing imports: programs of their own, which something starts by their path. Types stay as they are.
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { rolldown } from 'rolldown'
+import { dirname, join, posix, relative, resolve } from 'node:path'
+import { rolldown, type Plugin } from 'rolldown'
 
 const ROOT = join(import.meta.dirname, '..')
 const IMPORTS = /(?:from|import)\s*\(?\s*'(\.[^']*)'/g
@@ -21,6 +21,7 @@ export async function bundle(folder: string): Promise<void> {
     input: Object.fromEntries(entriesOf(folder, files).map((file) => [file.slice(dist.length + 1, -'.js'.length), file])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    plugins: [looksFromItsPath(dist)],
   })
   const made = join(folder, 'bundled')
   try {
@@ -37,6 +38,28 @@ export async function bundle(folder: string): Promise<void> {
   for (const file of files) rmSync(file)
   cpSync(made, dist, { recursive: true })
   rmSync(made, { recursive: true })
+}
+
+/** What looks for files beside itself does so from its own path, also out of a chunk that several doors share. */
+function looksFromItsPath(dist: string): Plugin {
+  const place = /"avocet:(url|dirname|filename) of (.+?)"/g
+  return {
+    name: 'looks-from-its-path',
+    transform(code, id) {
+      if (!LOOKS_BESIDE.test(code)) return null
+      return code.replace(
+        /import\.meta\.(url|dirname|filename)\b/g,
+        (_, kind: string) => `"avocet:${kind} of ${relative(dist, id)}"`,
+      )
+    },
+    renderChunk(code, chunk) {
+      return code.replace(place, (_, kind: string, path: string) => {
+        const from = posix.relative(posix.dirname(chunk.fileName), kind === 'dirname' ? posix.dirname(path) : path)
+        if (kind === 'url') return `new URL(${JSON.stringify(from)}, import.meta.url).href`
+        return `(import.meta.dirname + ${JSON.stringify(`/${from}`)})`
+      })
+    },
+  }
 }
 
 /** What keeps its path. */
