@@ -1,4 +1,4 @@
-// `avocet service print`: what it prints is what systemd, pm2 and Kubernetes take, and runs the crawl that was typed.
+// `avocet service print`: what it prints is what systemd and pm2 take, and runs the crawl that was typed.
 import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -31,11 +31,11 @@ function valuesIn(unit: string): Record<string, string> {
 
 describe('avocet service print', { timeout: 60_000 }, () => {
   it.each([
-    [['docker', 'shop.js'], "service print: expected systemd, pm2 or kubernetes, got 'docker'"],
-    [['kubernets', 'https://shop.example/'], "got 'kubernets' (did you mean 'kubernetes'?)"],
+    [['docker', 'shop.js'], "service print: expected systemd or pm2, got 'docker'"],
+    [['systemdd', 'https://shop.example/'], "got 'systemdd' (did you mean 'systemd'?)"],
     [
       ['pm3'],
-      "service print: expected systemd, pm2 or kubernetes, or a file, a URL or the name of a spider, got 'pm3' (did you mean 'pm2'?)",
+      "service print: expected systemd or pm2, or a file, a URL or the name of a spider, got 'pm3' (did you mean 'pm2'?)",
     ],
   ])('says which kinds there are: %j', async (words, why) => {
     const { code, stdout, stderr } = await print(...words)
@@ -50,8 +50,6 @@ describe('avocet service print', { timeout: 60_000 }, () => {
     await writeFile(join(folder, 'password'), 'short\n')
     const short = await print('pm2', 'shop.js', ...page, 'password')
     const log = await print('shop.js', '--log-file', 'shop.js')
-    // In a pod, the path is one of a volume.
-    const pod = await print('kubernetes', 'shop.js', ...page, '/run/secrets/ui')
 
     expect(missing).toMatchObject({ code: 2, stdout: '' })
     expect(missing.stderr).toContain(
@@ -59,7 +57,6 @@ describe('avocet service print', { timeout: 60_000 }, () => {
     )
     expect(short.stderr).toContain('--ui-password-file: expected a first line of at least 8 characters, got 5')
     expect(log.stderr).toContain('--log-file: expected a file of its own, got shop.js, which is no log')
-    expect(pod.code).toBe(0)
   })
 
   it.each([[['--ui']], [['--ui', '8042']], [['--ui', '0', '--ui-password-file', 'password']]])(
@@ -135,36 +132,6 @@ describe('avocet service print', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('prints a StatefulSet for Kubernetes, whose probes ask status --check', async () => {
-    const { stdout } = await print('kubernetes', 'shop.js', '--user-agent', 'new "york"')
-    const { parse } = (await import('yaml')) as { parse(text: string): StatefulSet }
-    const { spec, kind } = parse(stdout)
-    const { containers, terminationGracePeriodSeconds } = spec.template.spec
-    const [crawl] = containers
-
-    expect({ kind, terminationGracePeriodSeconds }).toEqual({ kind: 'StatefulSet', terminationGracePeriodSeconds: 90 })
-    expect(crawl?.args).toEqual(['crawl', 'shop.js', '--user-agent', 'new "york"'])
-    expect(crawl?.livenessProbe.exec.command).toEqual(['avocet', 'status', '--check', '--here', '--within', '300s'])
-    expect(spec.volumeClaimTemplates[0]?.metadata.name).toBe('store')
-  })
-
-  it.each([
-    ['9464', '0.0.0.0:9464', [{ name: 'metrics', containerPort: 9464 }]],
-    ['127.0.0.1:9464', '127.0.0.1:9464', undefined],
-    ['0.0.0.0:9500', '0.0.0.0:9500', [{ name: 'metrics', containerPort: 9500 }]],
-    ['0', '0.0.0.0:0', undefined],
-  ])('serves metrics to other pods, unless a host was named: %s', async (typed, served, ports) => {
-    const { stdout } = await print('kubernetes', 'shop.js', '--metrics', typed)
-    const unit = await print('shop.js', '--metrics', typed)
-    const { parse } = (await import('yaml')) as { parse(text: string): StatefulSet }
-    const [crawl] = parse(stdout).spec.template.spec.containers
-
-    expect(crawl?.args).toEqual(['crawl', 'shop.js', '--metrics', served])
-    expect(crawl?.ports).toEqual(ports)
-    expect(valuesIn(unit.stdout)['ExecStart']).toContain(typed)
-    expect(valuesIn(unit.stdout)['ExecStart']).not.toContain(`0.0.0.0:${typed}`)
-  })
-
   it('prints no secret, and nothing for a crawl that would not begin', async () => {
     const secret = await print('shop.js', '--header', 'authorization: Bearer abc')
     const missing = await print('missing.js')
@@ -178,20 +145,3 @@ describe('avocet service print', { timeout: 60_000 }, () => {
     expect(missing.code).not.toBe(0)
   })
 })
-
-interface StatefulSet {
-  readonly kind: string
-  readonly spec: {
-    readonly template: {
-      readonly spec: {
-        readonly terminationGracePeriodSeconds: number
-        readonly containers: readonly {
-          readonly args: readonly string[]
-          readonly ports?: readonly object[]
-          readonly livenessProbe: { readonly exec: { readonly command: readonly string[] } }
-        }[]
-      }
-    }
-    readonly volumeClaimTemplates: readonly { readonly metadata: { readonly name: string } }[]
-  }
-}

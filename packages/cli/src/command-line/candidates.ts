@@ -54,7 +54,7 @@ const ARGUMENTS: Readonly<Record<string, readonly Source[]>> = {
   dlq: [words('list', 'retry'), STORES],
   rejects: [words('list', 'retry'), STORES],
   scope: [words('list', 'accept', 'forget')],
-  service: [words('print'), words('systemd', 'pm2', 'kubernetes'), spiderFiles],
+  service: [words('print'), words('systemd', 'pm2'), spiderFiles],
   new: [words('spider', 'plugin'), words()],
   completion: [words('bash', 'zsh', 'fish')],
   help: [() => [...HELP_TOPICS, ...COMMANDS.map(({ name }) => name)]],

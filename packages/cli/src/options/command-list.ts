@@ -59,7 +59,7 @@ export const COMMAND_LIST = [
   {
     title: 'Other',
     commands: {
-      service: 'Print a unit of systemd, or files of pm2 and Kubernetes',
+      service: 'Print a unit of systemd, or a file of pm2',
       identity: "Write a page for site owners, for the user agent's URL",
       completion: 'Print a completion script for bash, zsh or fish',
       help: 'Explain a command, exit-codes, output, crawl-options, resuming',

@@ -25,7 +25,7 @@ export const SERVICE: DeclaredCommand<ServiceWish> = {
   },
   examples: [
     'avocet service print spider.ts -o items.jsonl --every 1h',
-    'avocet service print kubernetes spider.ts -o .avocet/items.jsonl --every 1h',
+    'avocet service print pm2 spider.ts -o items.jsonl --every 1h',
   ],
   flags: OF_THE_CRAWL,
   notes: ['Takes the options of avocet crawl, and prints what runs it as a service.'],

@@ -1,4 +1,4 @@
-// `avocet service print`: what systemd, pm2 or Kubernetes needs to run a crawl, from what was typed and what the configuration says of it.
+// `avocet service print`: what systemd or pm2 needs to run a crawl, from what was typed and what the configuration says of it.
 import { userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,6 @@ import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeFileText } from '../output/machines.ts'
 import type { Place } from '../place.ts'
 import { readPassword } from '../ui/page-password.ts'
-import { kubernetesManifest } from './kubernetes-manifest.ts'
 import { type ServiceFacts, NOT_MENDED_BY_A_RESTART, RESTART_S, isBareWord, SERVICE_KINDS } from './service-facts.ts'
 import { systemdUnit } from './systemd-unit.ts'
 
@@ -28,7 +27,7 @@ export interface ServiceWish {
 /** Beside what requests in flight are given: sinks write what they lack, and the store is closed. */
 const STOP_MARGIN_MS = 60_000
 
-const WRITERS = { systemd: systemdUnit, pm2: pm2File, kubernetes: kubernetesManifest } as const
+const WRITERS = { systemd: systemdUnit, pm2: pm2File } as const
 
 /** Prints it. Throws AVO_USAGE, AVO_SPIDER_…, AVO_CONFIG_… for a crawl that would not begin. */
 export async function serviceCommand({ kind, options, words }: ServiceWish, place: Place): Promise<ExitCode> {
@@ -39,9 +38,7 @@ export async function serviceCommand({ kind, options, words }: ServiceWish, plac
   const { config, configuredStore } = planned
   checkLogPlace(options, place)
   const { passwordPath } = options.ui ?? {}
-  // A pod has files of its own.
-  if (passwordPath !== undefined && kind !== 'kubernetes')
-    await readPassword(passwordPath, { name: '--ui-password-file', folder })
+  if (passwordPath !== undefined) await readPassword(passwordPath, { name: '--ui-password-file', folder })
   const store = options.store ?? configuredStore
   if (store === IN_MEMORY)
     throw new AvocetError(
@@ -68,7 +65,7 @@ function unknownKind(error: unknown, [word = '', ...others]: readonly string[]):
   const isWord =
     others.length === 0 && isBareWord(word) && error instanceof AvocetError && error.message.includes(`got '${word}'`)
   if (!isWord) return error
-  const expected = `expected systemd, pm2 or kubernetes, or a file, a URL or the name of a spider, got '${word}'`
+  const expected = `expected systemd or pm2, or a file, a URL or the name of a spider, got '${word}'`
   return new AvocetError('AVO_USAGE', `service print: ${expected}${didYouMean(word, SERVICE_KINDS)}`, { cause: error })
 }
 
