@@ -22,7 +22,7 @@ interface Parts {
 export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place }: Parts): Promise<Supervision> {
   const { options, planned, source, metrics } = asked
   const { frontier, path, title } = store
-  const { config, proxyLines, lastArguments } = planned
+  const { config, proxyLines } = planned
   const cachePath = cachePathFor(options, planned, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)
   return {
@@ -37,7 +37,6 @@ export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place
     resumable: title !== undefined,
     remarks: () => [
       ...proxyLines,
-      ...lastArguments.remark(path === undefined ? undefined : title),
       ...changedLines(source, {
         freshCommand: () => commandOf({ options, planned }, place, { extra: ['--fresh'] }),
         replayCommand: () => commandOf({ options, planned }, place, { command: 'replay', extra: ['-O', 'items.jsonl'] }),

@@ -8,7 +8,6 @@ import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import type { Place } from '../place.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { filesFolderOf, withFiles, withSitemaps } from './option-plugins.ts'
-import { lastArguments, type LastArguments } from './last-arguments.ts'
 import { hostOptionsOf, treatmentOf, type Treatment } from './policies.ts'
 import { chosenProxies, withoutProxies, type AskedProxies } from './proxy-wish.ts'
 import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
@@ -58,8 +57,6 @@ export interface PlannedCrawl {
   readonly metrics?: ServerAddress
   /** The store that the configuration names. */
   readonly configuredStore?: string
-  /** Its plugin is in the configuration. */
-  readonly lastArguments: LastArguments
 }
 
 /** Where a crawl is planned. */
@@ -82,17 +79,14 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
   const { config, chosen, cache, proxyLines, configuredStore, processes, metrics } = await planOf(options, place)
   if (chosen) {
     const { spider, path } = chosen
-    const last = lastArguments(options.args)
-    const plugins = [...config.plugins, last.plugin]
     return {
-      config: { ...config, plugins, spider },
+      config: { ...config, spider },
       proxyLines,
       ...(cache && { cache }),
       ...(path !== undefined && { path }),
       ...(configuredStore !== undefined && { configuredStore }),
       ...(processes !== undefined && { processes }),
       ...(metrics && { metrics }),
-      lastArguments: last,
     }
   }
   throw new AvocetError(

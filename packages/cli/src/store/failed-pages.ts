@@ -9,10 +9,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { AvocetError, type Crawl, type Json, type Page, type Request, type Response } from '@avocet/core'
 import type { FailureCode, Session } from '@avocet/core/plugin'
-import { groupOf, type FrontierReader, type HandlerErrorGroup } from '@avocet/core/store'
+import { groupOf, isSecretName, type FrontierReader, type HandlerErrorGroup } from '@avocet/core/store'
 import { foundConfig } from '../load/config-file.ts'
 import { localPlace, nameFrom, storeWord } from '../load/store-path.ts'
-import { withoutSecretArguments } from '../load/last-arguments.ts'
 import { argumentWords, commandLine } from '../text/command-line.ts'
 import { readStore } from './open-store.ts'
 
@@ -238,4 +237,9 @@ function spiderWords({ spiderPath = '', typed }: FailedPage, { folder }: ParsePl
   if (foundConfig(folder) === spiderPath) return []
   if (/^avocet\.config\.\w+$/.test(basename(spiderPath))) return ['--config', nameFrom(folder, spiderPath)]
   return ['--spider', nameFrom(folder, spiderPath), ...config, ...argumentWords(args)]
+}
+
+/** The arguments with an ellipsis in place of values that may be secrets, by their names. */
+export function withoutSecretArguments(args: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, isSecretName(name) ? '…' : value]))
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { withoutSecretArguments } from '../../src/load/last-arguments.ts'
+import { withoutSecretArguments } from '../../src/store/failed-pages.ts'
 import { runCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 
@@ -93,33 +93,6 @@ export default spiderWith({ city: 'text' }, ({ city }) =>
     expect((await avocet('list')).stderr).toContain('spiders/offers.ts: -a city=TEXT [-a pages=NUMBER] [-a full=true]')
     const { needArguments } = JSON.parse((await avocet('list', '--json')).stdout) as { needArguments: object[] }
     expect(needArguments).toMatchObject([{ file: 'spiders/offers.ts', takes: { city: 'text' } }])
-  })
-
-  it('says that the store holds items of other arguments, until it is crawled with them', async () => {
-    const crawl = (...words: string[]) => avocet('crawl', 'offers', '--rate', 'none', ...words)
-    const line = (run: CliRun): string => run.stderr.replaceAll(/\s+/g, ' ')
-    const remark =
-      '-a city differs from the last run: items of both are in one store, and pages already crawled keep their items; ' +
-      'to crawl apart from it, add --store .avocet/offers-paris.db; --fresh forgets the old items'
-
-    const [berlin, paris, again] = [
-      await crawl('-a', 'city=berlin'),
-      await crawl('-a', 'city=paris'),
-      await crawl('-a', 'city=berlin'),
-    ]
-    const apart = await crawl('-a', 'city=paris', '--store', '.avocet/offers-paris.db')
-    const afresh = await crawl('-a', 'city=paris', '--fresh', '--yes')
-
-    expect(line(paris)).toContain(remark)
-    for (const run of [berlin, again, apart, afresh]) expect(line(run)).not.toContain('differs')
-  })
-
-  it('names no store after a value that is no name', async () => {
-    await avocet('crawl', 'offers', '--rate', 'none', '-a', 'city=berlin')
-    const { stderr } = await avocet('crawl', 'offers', '--rate', 'none', '-a', 'city=a b', '-a', 'pages=2')
-
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('-a city, -a pages differ from the last run')
-    expect(stderr).toContain('.avocet/offers-2.db')
   })
 })
 

@@ -1,5 +1,6 @@
 // What the log of a rough web says of clients that share its hosts.
-import { sharedHosts, type ServedRequest } from '@avocet/simulator/rough-web'
+import type { ServedRequest } from '@avocet/simulator/rough-web'
+import { sharedHosts } from '@avocet/stress/hosts'
 import { describe, expect, it } from 'vitest'
 
 function request(agent: string, [at, endedAt]: readonly [number, number], rest: Partial<ServedRequest> = {}): ServedRequest {

@@ -1,5 +1,6 @@
-// How several clients shared the hosts of a web, judged by the log of its servers: whether two of them were at one host at once, how close requests came.
-import type { ServedRequest } from './served-log.ts'
+// The door of @avocet/stress/hosts: how several clients shared the hosts of a web, judged by the log of its servers. Whether two of them were at one host at
+// once, and how close requests came.
+import type { ServedRequest } from '@avocet/simulator/rough-web'
 
 /** Two requests at one host. */
 export interface Encounter {
