@@ -4,11 +4,6 @@
  * The inside of a character class, for regular expressions with the flag `u`: C0 and C1 controls with DEL, line and paragraph separators, zero-width and
  * bidirectional controls, the byte-order mark, annotations and tags, lone surrogates. Source: Unicode TR36 §2 and "Trojan Source" (CVE-2021-42574) for
  * the bidirectional ones.
- *
- * @example
- * ```ts
- * 'shop\u202e'.replace(new RegExp(`[${UNPRINTABLE}]`, 'gu'), writtenOut) // 'shop\\u{202e}'
- * ```
  */
 const UNPRINTABLE =
   '\\p{Cc}\\p{Cs}\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}'
