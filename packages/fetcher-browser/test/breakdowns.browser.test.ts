@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium || process.platform !== 'linux')('a browser that br
     expect(done.report.counts).toMatchObject({ done: 1, failed: 0 })
     expect(done.why).toEqual([])
     expect(done.site.asked).toEqual(['GET /', 'GET /app.js', 'GET /', 'GET /app.js'])
-    expect(chromiumsOfOurs()).toEqual([])
+    await expect.poll(chromiumsOfOurs).toEqual([])
   })
 
   it('is killed when it does not react, and its page comes again', async () => {
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium || process.platform !== 'linux')('a browser that br
     expect(textOf(done, '/')).toBe('tea built')
     expect(done.report.counts).toMatchObject({ done: 1, failed: 0 })
     expect(done.site.asked).toEqual(['GET /', 'GET /app.js', 'GET /', 'GET /app.js'])
-    expect(chromiumsOfOurs()).toEqual([])
+    await expect.poll(chromiumsOfOurs).toEqual([])
   })
 
   it('by one page again and again costs that page alone, and none that was built beside it', async () => {
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium || process.platform !== 'linux')('a browser that br
     expect(done.why).toEqual([expect.stringContaining('does not break the browser, as it did 3 times in a row')])
     expect(done.report.counts).toMatchObject({ done: 2, failed: 1 })
     expect(breakdowns).toBe(3)
-    expect(chromiumsOfOurs()).toEqual([])
+    await expect.poll(chromiumsOfOurs).toEqual([])
   })
 
   it.each([
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium || process.platform !== 'linux')('a browser that br
 
     expect(textOf(done, '/modest')).toBe('modest')
     expect(done.why).toEqual([expect.stringContaining('its tab crashed')])
-    expect(chromiumsOfOurs()).toEqual([])
+    await expect.poll(chromiumsOfOurs).toEqual([])
   })
 
   it('ends with a crawl that is stopped while a page builds, and that page is requested by the next run', async () => {
@@ -143,6 +143,6 @@ describe.skipIf(!hasChromium || process.platform !== 'linux')('a browser that br
 
     expect(performance.now() - startedAt).toBeLessThan(20_000)
     expect(done.report.counts).toMatchObject({ done: 0, failed: 0, waiting: 1 })
-    expect(chromiumsOfOurs()).toEqual([])
+    await expect.poll(chromiumsOfOurs).toEqual([])
   })
 })
