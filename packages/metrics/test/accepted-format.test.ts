@@ -1,6 +1,6 @@
 // Which format a client gets, by what it accepts.
 import { expect, it } from 'vitest'
-import { acceptedFormat } from '../src/laws/accepted-format.ts'
+import { acceptedFormat } from '../src/metrics-server.ts'
 
 const PROMETHEUS_2 =
   'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1'

@@ -1,7 +1,8 @@
 // Killed and started again: every policy goes on where its last commit left it. No burst, no forgotten Retry-After, no robots.txt asked for twice.
 import { crawl, memoryFrontier, spider } from 'avocet'
 import { explainHost, type Explanation } from '@avocet/core/tools'
-import { simulatedWeb, VirtualClock, WORLDS, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
+import { simulatedWeb, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
+import { WORLDS } from '@avocet/stress/worlds'
 import { describe, expect, it } from 'vitest'
 import { CrashStore, type CrashPoint } from '../../testkit/src/contracts/crash-store.ts'
 import { polite } from '../src/index.ts'

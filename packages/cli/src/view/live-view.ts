@@ -8,7 +8,8 @@ import { columnsOf, fold, screenColumns } from '../text/columns.ts'
 import type { Paint } from '../text/paint.ts'
 import { frame, progressLine, roomFor } from './frame.ts'
 import type { Scene } from './scene.ts'
-import { isInForeground } from './terminal.ts'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 
 /** 4 Hz: smooth to the eye, nothing to the processor. */
 const DRAW_MS = 250
@@ -185,4 +186,30 @@ export class LiveView {
     this.#drawn = []
     return rows === 0 ? '' : `\u001b[${rows}F`
   }
+}
+
+// Whether this process may use its terminal: a job in the background that draws over the shell is a nuisance.
+
+/** True also where nobody can tell, and where no terminal controls this process. */
+function isInForeground(): boolean {
+  if (process.platform === 'win32') return true
+  try {
+    return process.platform === 'linux' ? isLeading(readFileSync('/proc/self/stat', 'utf8')) : isMarked()
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Whether a text of /proc/PID/stat is of a process in the foreground. Fields 5 and 8 of proc_pid_stat(5): its process group, and the one in the
+ * foreground; -1 = no terminal. The name before them may hold anything.
+ */
+export function isLeading(stat: string): boolean {
+  const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return foreground === '-1' || group === foreground
+}
+
+/** A plus in the state of ps(1), as on BSD and macOS. */
+function isMarked(): boolean {
+  return execFileSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8', timeout: 1_000 }).includes('+')
 }

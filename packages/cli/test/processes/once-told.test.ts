@@ -1,6 +1,6 @@
 // Lines that several processes say of one thing.
 import { describe, expect, it } from 'vitest'
-import { OnceTold } from '../../src/processes/once-told.ts'
+import { OnceTold } from '../../src/crawl/supervise-processes.ts'
 
 describe('a line of several processes', () => {
   it('is told once, though each says it at another moment, and of another length of time', () => {

@@ -1,12 +1,9 @@
 // Named worlds: the models that tests, examples, the demo and the benchmarks share.
 import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
 import { siteModel, type SiteModel } from '../site-model/site-model.ts'
-import { eighty } from './eighty.ts'
 import { eightHundred } from './eight-hundred.ts'
-import { BUCKET_WORLDS, CHANGING_WORLDS, REFUSING_WORLDS } from './limited.ts'
 import { million } from './million.ts'
 import { named } from './named-hosts.ts'
-import { TROUBLED_WORLDS } from './troubled.ts'
 
 /**
  * Ten hosts that answer in 50 ms with 50 pages each, and two that take every request and never answer, with 100 URLs each.
@@ -77,10 +74,4 @@ export const WORLDS: Readonly<Record<string, () => SiteModel>> = {
   'eight-hundred': () => eightHundred(),
   'eight-hundred-shuffled': () => eightHundred({ seedOrder: 'shuffled' }),
   million: () => million(),
-  'eighty-low': () => eighty(0.2),
-  'eighty-high': () => eighty(1),
-  ...BUCKET_WORLDS,
-  ...REFUSING_WORLDS,
-  ...CHANGING_WORLDS,
-  ...TROUBLED_WORLDS,
 }

@@ -18,7 +18,6 @@ import { recordsContract } from './frontier/records-contract.ts'
 import { rejectsContract } from './frontier/rejects-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
-import { toldMemoryContract } from './frontier/told-memory-contract.ts'
 import type { Frontier } from '@avocet/core/store'
 import { leaseOne, newRequest, openedWith, pathsOf, SPEC, turnOf } from './frontier/story.ts'
 
@@ -190,6 +189,40 @@ function turnsContract(make: () => FrontierStore): void {
       const rest = await frontier.lease({ now: 1, hosts: 9, requestsPerHost: 1, onProbation: 3 })
       expect(rest.leases.map(({ hostKey }) => hostKey).sort()).toEqual(['b.example', 'c.example', 'new.example'])
       expect(rest).not.toHaveProperty('leftOnProbation')
+    })
+  })
+}
+
+// Contract: what processes on one store hear of each other's crawl memory.
+
+/** What holds when one of two frontiers of one store writes crawl memory. */
+function toldMemoryContract(make: () => FrontierStore): void {
+  describe('two processes and their crawl memory', () => {
+    it('tell each other what they write of their crawl memory, with the next lease, once', async () => {
+      const { store, frontier } = await openedWith(make, [
+        newRequest('a.example/1'),
+        newRequest('b.example/1'),
+        newRequest('c.example/1'),
+      ])
+      const other = store.frontier()
+      await other.open(SPEC, 0)
+      const lease = await leaseOne(other)
+      await other.commit([{ lease, links: [], items: [], crawlMemory: { core: '[1,{"a":1}]', rate: '[1,{}]' } }])
+      await other.note({ core: '[1,{"a":2}]' })
+
+      const first = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
+      const second = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
+
+      expect(first.leases).toHaveLength(1)
+      expect(first.crawlMemories).toEqual([{ core: '[1,{"a":2}]', rate: '[1,{}]' }])
+      expect(second.leases).toHaveLength(1)
+      expect(second).not.toHaveProperty('crawlMemories')
+      await other.note({ core: '[1,{"a":3}]' })
+      expect(await frontier.leaseHost({ hostKey: 'x.example', url: 'https://x.example/' }, 0)).toMatchObject({
+        crawlMemories: [{ core: '[1,{"a":3}]' }],
+      })
+      await other.close()
+      await frontier.close()
     })
   })
 }

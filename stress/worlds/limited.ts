@@ -1,7 +1,5 @@
 // Worlds of one host that can take so much and no more: what a pace has to find, hold, and find again. Each lasts an hour at its rate.
-import type { CapacityLaw, Change } from '../site-model/capacity-law.ts'
-import type { HostSpec, RefusalStyle } from '../site-model/host-spec.ts'
-import { siteModel, type SiteModel } from '../site-model/site-model.ts'
+import { siteModel, type CapacityLaw, type Change, type HostSpec, type RefusalStyle, type SiteModel } from '@avocet/simulator'
 
 const HOUR_SECONDS = 3_600
 /** When the worlds that change do so: by then a pace should have settled. */

@@ -1,7 +1,6 @@
 // Eighty hosts behind token buckets of very different rates: who finds all of them, in a minute, with how many refusals.
-import { seeded } from '../seeded.ts'
-import { siteModel, type SiteModel } from '../site-model/site-model.ts'
-import { logSpread, nameOf, readable } from './named-hosts.ts'
+import { seeded, siteModel, type SiteModel } from '@avocet/simulator'
+import { nameOf } from './troubled.ts'
 
 const HOSTS = 80
 /** Rates of the world at scale 1, requests a second. */
@@ -22,7 +21,7 @@ export function eighty(scale: number, seed: string = 'eighty'): SiteModel {
       const burst = Math.max(2, perSecond)
       const middleMs = readable(logSpread(20, 500, chance(n)))
       return {
-        name: nameOf('eighty', n, 2),
+        name: nameOf('eighty', n),
         pages: { kind: 'list', pages: Math.ceil(perSecond * SECONDS + burst) + 10, textBytes: 0 },
         latency: { law: 'uniform', minMs: middleMs / 2, maxMs: middleMs * 1.5 },
         capacity: { law: 'bucket', perSecond, burst },
@@ -30,4 +29,14 @@ export function eighty(scale: number, seed: string = 'eighty'): SiteModel {
       }
     }),
   })
+}
+
+/** The point of the way from `from` to `to`, both above 0, that `share` (0 to 1) of the logarithm makes. */
+function logSpread(from: number, to: number, share: number): number {
+  return from * (to / from) ** share
+}
+
+/** `value` with three digits: descriptions are to be read. */
+function readable(value: number): number {
+  return Number(value.toPrecision(3))
 }

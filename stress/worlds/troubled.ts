@@ -1,7 +1,5 @@
 // Worlds in which hosts, or the client's own network, are down: what a breaker, a retry and a timeout have to live with.
-import type { ClientOutage, DeathStyle, HostSpec } from '../site-model/host-spec.ts'
-import { siteModel, type SiteModel } from '../site-model/site-model.ts'
-import { named, nameOf } from './named-hosts.ts'
+import { siteModel, type ClientOutage, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
 
 const DEATHS: readonly DeathStyle[] = [
   'refuse',
@@ -63,7 +61,7 @@ function offline(style: ClientOutage['style']): SiteModel {
 function resuming(): SiteModel {
   const pages: HostSpec['pages'] = { kind: 'list', pages: 600 }
   const hosts = Array.from({ length: 20 }, (_, n): HostSpec => {
-    const host: HostSpec = { name: nameOf('resumed', n, 2), pages, latency: { law: 'uniform', minMs: 100, maxMs: 300 } }
+    const host: HostSpec = { name: nameOf('resumed', n), pages, latency: { law: 'uniform', minMs: 100, maxMs: 300 } }
     if (n === 0) return { ...host, outages: [{ style: 'hang', fromMs: 30_000 }] }
     if (n % 4 === 1) return { ...host, capacity: { law: 'bucket', perSecond: 2, burst: 2 } }
     if (n % 4 !== 2) return host
@@ -71,4 +69,14 @@ function resuming(): SiteModel {
     return { ...host, capacity: { law: 'window', requests: 100, seconds: 300 }, refusal }
   })
   return siteModel({ seed: 'resuming', hosts })
+}
+
+/** `well-00.test`, `well-01.test` and so on. */
+function named(word: string, count: number, spec: Omit<HostSpec, 'name'>): HostSpec[] {
+  return Array.from({ length: count }, (_, n) => ({ ...spec, name: nameOf(word, n) }))
+}
+
+/** `well-07.test`. */
+export function nameOf(word: string, n: number): string {
+  return `${word}-${String(n).padStart(2, '0')}.test`
 }
