@@ -75,7 +75,7 @@ describe('a disk with less than minFreeBytes left', () => {
     expect(report.counts.waiting).toBeLessThan(31)
     expect(report.counts.done + report.counts.waiting).toBe(report.counts.known)
     expect(pagesOf(HOST)).toBeGreaterThan(270)
-    expect(problemsOf(report)).toContain('less than 1.0 GiB left (discoveryLimits.minFreeBytes)')
+    expect(problemsOf(report)).toContain('less than 1024 MiB left (discoveryLimits.minFreeBytes)')
   })
 
   it('loses no link and doubles no item: when it has room again, all is crawled', async () => {

@@ -44,7 +44,7 @@ export interface Explanation {
   readonly atMost: number
   /** Every answer that holds it at `now`, the one that binds first. */
   readonly holds: readonly Hold[]
-  /** What held it when it was last given back. Absent where nothing did, or a store of an older version says so in words. */
+  /** What held it when it was last given back. Absent where nothing did. */
   readonly heldFor?: Hold
   /** What each plugin knows, by its name. */
   readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>

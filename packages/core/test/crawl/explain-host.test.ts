@@ -70,7 +70,6 @@ describe('a host at rest', () => {
   it.each<[string, unknown, unknown]>([
     ['a moment', { by: 'slow', why: 'was asked to', until: 5_000 }, { by: 'slow', why: 'was asked to', until: 5_000 }],
     ['no moment', { by: 'slow', why: 'waits', until: null }, { by: 'slow', why: 'waits', until: Infinity }],
-    ['the text of an older version', 'slow: was asked to', undefined],
     ['nothing', undefined, undefined],
   ])('was last held as its memory says: %s', (_what, heldFor, expected) => {
     const memory = { core: JSON.stringify([1, { ...freshCoreMemory(), heldFor }]) }
