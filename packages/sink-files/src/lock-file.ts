@@ -1,8 +1,9 @@
 // A file that one process at a time has made: whole from the moment it is there, and taken over from a process that died by one only.
 //
 // It is written under a name of one's own and linked into place, so nobody ever reads half of it. The lock of a dead process is replaced, not removed: by who
-// holds a second lock that is named after the dead one, and sees under it that the first is still the dead one's. Whoever read it before, and comes late, finds
-// another one there and leaves it alone. Should the holder of the second one die in that moment, the same is true of that one. Alternatives rejected: `open`
+// holds a second lock, and sees under it that the first is still the dead one's. Whoever read it before, and comes late, finds another one there and leaves it
+// alone. Should the holder of the second one die in that moment, the same is true of that one; its name does not depend on who died, so whoever comes next
+// meets it, and no file is left behind. Alternatives rejected: `open`
 // with `wx` and a write behind it, between which the lock is empty and looks like one that a kill left; removing a dead lock, which also removes the new one of
 // whoever was faster. Where the file system has no links, `wx` it is.
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -74,7 +75,7 @@ async function replace(
   guards: number,
 ): Promise<string | undefined> {
   const { path } = wish
-  const guard = `${path}.${Number(holder.split(' ')[0])}.gone`
+  const guard = `${path}.gone`
   const taker = await take({ ...wish, path: guard }, guards - 1)
   if (taker !== undefined) return taker
   try {
