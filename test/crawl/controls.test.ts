@@ -471,6 +471,26 @@ describe('seeds that are added', () => {
     expect(first).toMatchObject({ ended: 'done', counts: { done: 80 } })
   })
 
+  it('are taken from the orders at a whole millisecond, which is all that a store on a server has', async () => {
+    const store = memoryFrontier()
+    const moments: number[] = []
+    const frontier: Frontier = {
+      ...store,
+      order(jsons, when) {
+        moments.push(when.now)
+        return store.order(jsons, when)
+      },
+    }
+    const story = new Story(() => frontier)
+    await story.run({ hosts: ['a.test'] }, async (run) => {
+      await story.at(3_000.25)
+      await run.control({ kind: 'add', seeds: [{ url: 'http://late.test/0' }] })
+    })
+
+    expect(moments.length).toBeGreaterThan(1)
+    expect(moments.map((at) => at % 1)).toEqual(moments.map(() => 0))
+  })
+
   it('wait for the next run where they came as this one ended', async () => {
     const story = new Story()
     await story.run({ hosts: ['a.test'], maxTimeMs: 5 * SECOND }, async (run) => {
