@@ -55,7 +55,23 @@ describe('a shop', () => {
     expect(report.counts).toMatchObject({ items: 800 - soldOut, failed: 0 })
   })
 
-  it('of which 150 sold-out products are found on one another alone is crawled whole by a few runs', async () => {
+  it('of which seven of ten products are sold out stays open, though each was found on another one first', async () => {
+    const { report } = await crawlWritten(
+      (url) => {
+        if (url.pathname === '/') return links(20, (n) => `/list/${n}/`)
+        const n = numberIn(url)
+        if (url.pathname.startsWith('/list')) return links(50, (k) => `/item/${n * 50 + k}`)
+        const text = n % 10 < 7 ? 'This product is no longer for sale' : `Product number ${n}`
+        return `<h1>${text}</h1> see what else we have <a href="/item/${(n * 37 + 11) % 1_000}">next</a>`
+      },
+      { spider: followAll([`http://${SHOP}/`]) },
+    )
+
+    expect(report.closedPatterns).toEqual([])
+    expect(report.counts).toMatchObject({ known: 1_021, done: 1_021 })
+  })
+
+  it('of which 150 sold-out products are found on one another alone is crawled whole by the second run', async () => {
     const frontier = memoryFrontier()
     const counts: unknown[] = []
     for (let run = 0; run < 6; run++) {
@@ -72,7 +88,7 @@ describe('a shop', () => {
       await frontier.close()
     }
 
-    expect(counts).toEqual([1, 1, 0, 0, 0, 0])
+    expect(counts).toEqual([1, 0, 0, 0, 0, 0])
   })
 })
 

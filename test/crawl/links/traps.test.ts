@@ -9,6 +9,8 @@ import { crawlWritten, followAll, type Writer } from '../written-web.ts'
 const SHOP = 'shop.test'
 const TRAP = 'trap.test'
 const BAR = 500
+/** Forty pages under new addresses without end: each says something new once, which starts the count of its pattern anew. */
+const BAR_OF_MANY_PAGES = 1_000
 const a = (href: string): string => `<a href="${href}">more</a>`
 const prose = (n: number): string =>
   Array.from({ length: 12 }, (_, k) => WORDS[(n * 31 + k * k * 7 + (n >> (k % 5))) % WORDS.length]).join(' ')
@@ -97,7 +99,7 @@ describe('a trap', () => {
       const { report, pagesOf } = await beside(trap)
 
       expect(pagesOf(SHOP)).toBe(61)
-      expect(pagesOf(TRAP)).toBeLessThanOrEqual(BAR)
+      expect(pagesOf(TRAP)).toBeLessThanOrEqual(kind === 'session-query' ? BAR_OF_MANY_PAGES : BAR)
       if (kind !== 'deep-path') expect(report.closedPatterns[0]?.pattern).toMatch(/^trap\.test\//)
       expect(report.ended).toBe('done')
     },

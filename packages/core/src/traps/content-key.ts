@@ -17,7 +17,7 @@ const MIN_WORDS = 3
 /** Tags that say where something leads, and no more; a link with the address that it shows, of which nothing follows either. */
 const LEADING =
   /<a(?![\w-])[^<>]*>(?:[^<>\s/]*\/(?!\/)[^<>\s]*(?=<))?|<(?:(?:link|form|base|area)(?![\w-])|meta http-equiv)[^<>]*>/gi
-/** A tag that shows nothing, and has something that may be a nonce. */
+/** A tag that shows nothing unless its style has an image, and has something that may be a nonce. */
 const SILENT = /<(?!img|source|video|audio|object|embed|iframe)[^<>]{8,}>/gi
 /** One octet a character: all that is not ASCII is part of a word. */
 const WORD = /[a-z\d\u0080-\u00ff]+/gi
@@ -29,7 +29,7 @@ const TOKEN = /^(?=.*[a-z\u0080-\u00ff])(?=.*\d)(?:[\da-f]{8,}|.{16,})$/i
 /** Bytes at the beginning that are looked at: title and first heading. */
 const MAX_TITLE = 2_048
 const MISSING =
-  /\b(?:page|file|url|document|article|product|nothing)[^.<>]{0,40}(?:not|n't|no longer|cannot be)\s(?:be\s)?(?:found|exist|available)|\b(?:error|status|http)?\s*404\b|\bnot found\b/i
+  /\b(?:page|file|url|document|article|product|nothing)[^.<>]{0,40}(?:not|n't|no longer|cannot be)\s(?:be\s)?(?:found|exist|available)|(?:^|\b(?:error|status|http))\s*404\b|\bnot found\b/i
 
 /** A key of 31 bits for the page of `url`, or undefined where there are too few words. */
 export function contentKey(body: Uint8Array, url: string): number | undefined {
@@ -44,7 +44,9 @@ export function contentKey(body: Uint8Array, url: string): number | undefined {
   }
   const shown = withoutComments(text)
     .replace(LEADING, ' ')
-    .replace(SILENT, (tag) => tag.replace(LONG_WORD, (word) => (word.length > MAX_HIDDEN || TOKEN.test(word) ? ' ' : word)))
+    .replace(SILENT, (tag) =>
+      tag.includes('url(') ? tag : tag.replace(LONG_WORD, (word) => (word.length > MAX_HIDDEN || TOKEN.test(word) ? ' ' : word)),
+    )
   for (const word of shown.match(WORD) ?? []) if (!saysNothing(word, says)) add(textHash(word))
   if (body.length > MAX_HEAD) add(crc32(body.subarray(MAX_HEAD)))
   return count < MIN_WORDS ? undefined : (sum ^ Math.imul(count, 0x01_00_01_93)) >>> 1

@@ -1,8 +1,8 @@
 // What a crawl refuses because it leads to nothing new: new URLs beyond what a host has earned, patterns that repeat, host names without end.
 //
 // A pattern is closed for what grows out of itself: page after page says what others of the host said, links to new URLs of its own pattern alone, and was
-// found on a page of it. What other pages list may be what is there, however often it says the same: a hundred products that are sold out. Score: one
-// up for such a page, one down for a page of the pattern that says something new; so what brings something new on every second page is never closed.
+// found on a page of it. What other pages list may be what is there, however often it says the same: a hundred products that are sold out. It takes so
+// many in a row: a single page of the pattern that says something new clears it, be nine of ten products sold out.
 // Pages are compared by what they say (content-key.ts): one in sixteen of those that link to something new, and all of a pattern that is suspected.
 //
 // Closed is until the next run, which requests what was refused, and closes the pattern again after half as many pages. Links of a closed pattern are added
@@ -28,7 +28,7 @@ const MANY_URLS = 50
 /** A host of fewer pages is not judged. */
 const YOUNG_PAGES = 24
 /** By width of the pattern: the narrow one closes before it costs the wide ones anything. */
-const MAX_SAME = [60, 80, 110]
+const MAX_SAME = [100, 100, 112]
 /** The same: a wide pattern is found where narrow ones have no end, and not by one of them that is beside others. */
 const MIN_KINDS = [0, 4, 8]
 const MAX_KINDS = 8
@@ -230,8 +230,7 @@ export function weigh(
 ): boolean {
   record.pages++
   if (isSame && width > 0 && record.kinds.length < MAX_KINDS && !record.kinds.includes(kind)) record.kinds.push(kind)
-  if (isSame) record.same++
-  else if (record.same > 0) record.same--
+  record.same = isSame ? record.same + 1 : 0
   return record.same >= (MAX_SAME[width] ?? Infinity) && record.kinds.length >= (MIN_KINDS[width] ?? 0)
 }
 

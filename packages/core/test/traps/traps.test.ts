@@ -41,16 +41,16 @@ describe('the budget of new URLs', () => {
 })
 
 describe('a pattern', () => {
-  it('is closed by sixty pages in a row that say the same, and not by one less', () => {
+  it('is closed by a hundred pages in a row that say the same, and not by one less', () => {
     const record = { pages: 0, same: 0, kinds: [] }
-    const closes = Array.from({ length: 60 }, () => weigh(record, { isSame: true, width: 0, kind: '/a' }))
+    const closes = Array.from({ length: 100 }, () => weigh(record, { isSame: true, width: 0, kind: '/a' }))
 
-    expect(closes.indexOf(true)).toBe(59)
+    expect(closes.indexOf(true)).toBe(99)
   })
 
-  it('of which every second page says something new is never closed', () => {
+  it('of which one page in a hundred says something new is never closed', () => {
     const record = { pages: 0, same: 0, kinds: [] }
-    const closes = Array.from({ length: 10_000 }, (_, n) => weigh(record, { isSame: n % 2 === 0, width: 0, kind: '/a' }))
+    const closes = Array.from({ length: 10_000 }, (_, n) => weigh(record, { isSame: n % 100 !== 0, width: 0, kind: '/a' }))
 
     expect(closes).not.toContain(true)
   })
@@ -58,21 +58,21 @@ describe('a pattern', () => {
   it('that is open again is closed by half as many', () => {
     const gains = new HostGains(undefined)
     const record = gains.record('/cal?d=*')
-    for (let n = 0; n < 60; n++) weigh(record, { isSame: true, width: 0, kind: '/cal?d=*' })
-    gains.close({ pattern: '/cal?d=*', reason: 'same-content', pages: 60, refused: 0, since: 5 })
+    for (let n = 0; n < 100; n++) weigh(record, { isSame: true, width: 0, kind: '/cal?d=*' })
+    gains.close({ pattern: '/cal?d=*', reason: 'same-content', pages: 100, refused: 0, since: 5 })
     gains.open('/cal?d=*')
 
-    expect([gains.closed.size, record.same]).toEqual([0, 30])
+    expect([gains.closed.size, record.same]).toEqual([0, 50])
   })
 
   it('is remembered at rest, with what was refused since', () => {
     const gains = new HostGains(undefined)
-    gains.close({ pattern: '/cal?d=*', reason: 'same-content', pages: 60, refused: 0, since: 5 })
+    gains.close({ pattern: '/cal?d=*', reason: 'same-content', pages: 100, refused: 0, since: 5 })
     const text = gains.changedText(false)
 
     expect(gains.changedText(true)).toBeUndefined()
     expect([...new HostGains(text).closed.values()]).toMatchObject([
-      { pattern: '/cal?d=*', reason: 'same-content', pages: 60, refused: 0, since: 5 },
+      { pattern: '/cal?d=*', reason: 'same-content', pages: 100, refused: 0, since: 5 },
     ])
   })
 
@@ -81,7 +81,7 @@ describe('a pattern', () => {
     for (let n = 0; n < 5_000; n++) {
       gains.record(`/${'x'.repeat(150)}${n}`).pages = n
       gains.remember(n * 1_000_003)
-      gains.close({ pattern: `/${'y'.repeat(150)}${n}`, reason: 'same-content', pages: 60, refused: 0, since: 5 })
+      gains.close({ pattern: `/${'y'.repeat(150)}${n}`, reason: 'same-content', pages: 100, refused: 0, since: 5 })
     }
 
     expect(gains.changedText(true)?.length).toBeLessThan(64 * 1024)
