@@ -133,7 +133,8 @@ export class LiveControls {
     const whole = checked.filter(({ batch, seeds: some }) => some.length === batch.seeds.length).map(({ batch }) => batch)
     const drop = whole.map(({ at }) => at)
     orders.offered(whole)
-    if (drop.length > 0) await calls.make('seeds that were added', () => frontier.order([], { now: Math.floor(clock.now()), drop }))
+    if (drop.length > 0)
+      await calls.make('seeds that were added', () => frontier.order([], { now: Math.floor(clock.now()), drop }))
   }
 
   #checked({ seeds }: SeedBatch): readonly CheckedSeed[] {

@@ -1,7 +1,7 @@
 // The worlds by name: each can be written to a file and read again, and answers a request; what a file says wrongly is named by its path.
 import { describe, expect, it } from 'vitest'
 import { eighty, WORLDS } from '@avocet/stress/worlds'
-import { eightHundred, modelFrom } from '../src/index.ts'
+import { eightHundred, modelFrom } from '@avocet/simulator'
 
 describe('the named worlds', () => {
   it.each(Object.entries(WORLDS))('%s survives being written down, and its seeds are there', (_name, make) => {

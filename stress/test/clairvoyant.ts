@@ -1,8 +1,8 @@
 // A client that knows everything: it asks each host exactly when it will be answered, the one with the most left to do first. Measures the oracle.
 import { DEFAULT_TIME_LIMITS } from '@avocet/core/store'
-import { simulatedWeb, VirtualClock, type HostSpec, type SimulatedWeb, type SiteModel } from '../src/index.ts'
-import { capacityGate, type CapacityGate } from '../src/site-model/capacity.ts'
-import { latenciesOf } from '../src/oracle/host-bound.ts'
+import { simulatedWeb, VirtualClock, type HostSpec, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
+import { capacityGate, type CapacityGate } from '../../packages/simulator/src/site-model/capacity.ts'
+import { latenciesOf } from '../../packages/simulator/src/oracle/host-bound.ts'
 
 /** New connections take a millisecond, idle ones none: what was told to be served then is asked for so much later. Ms. */
 const MARGIN_MS = 5
