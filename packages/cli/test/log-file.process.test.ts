@@ -1,7 +1,7 @@
 // A log file that others move away, cut off, or put on a disk that is full.
 import { execFileSync } from 'node:child_process'
 import { constants, readdirSync, readlinkSync } from 'node:fs'
-import { mkdir, mkdtemp, open, readFile, rename, rm, truncate } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -177,6 +177,6 @@ describe('a log file', () => {
     file.write({ n: 1 })
     await file.close()
 
-    expect(await (await open('/dev/null')).stat()).toMatchObject({ size: 0 })
+    expect(await stat('/dev/null')).toMatchObject({ size: 0 })
   })
 })
