@@ -85,8 +85,9 @@ export class Memories {
     // What is taken back is no visit, but it was the wrong clock that the plugins heard it by.
     const { lastStartAt, lastSentAt = 0, lastEndAt, takenBackAt = 0 } = left
     const aheadMs = setBackMs(Math.max(lastStartAt, lastSentAt, lastEndAt, takenBackAt), now)
-    // As its store was, or what waited there would wait once more; where that does not explain it, the last that happened is now.
-    const backMs = aheadMs && (this.core.setBacks?.findLast((byMs) => byMs >= aheadMs) ?? aheadMs)
+    // As its store was, or what waited there would wait once more; where that does not explain it, the last that happened is now. Of several set-backs that may
+    // explain it the smallest, for a wait that is too long hurts no site.
+    const backMs = aheadMs && (this.core.setBacks?.filter((byMs) => byMs >= aheadMs).toSorted((a, b) => a - b)[0] ?? aheadMs)
     const core = backMs > 0 ? (movedBack(left, CORE_MOMENTS, backMs) as CoreHostMemory) : left
     const memory = this.#plugins.map(
       (plugin) =>
