@@ -94,7 +94,7 @@ const TRAPS: Readonly<Record<string, Writer>> = {
 
 describe('a trap', () => {
   it.each(Object.entries(TRAPS))(
-    'of the kind %s gives at most 500 pages, and its pattern is named in the report',
+    'of the kind %s gives a few hundred pages at most, and its pattern is named in the report',
     async (kind, trap) => {
       const { report, pagesOf } = await beside(trap)
 

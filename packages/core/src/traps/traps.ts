@@ -27,7 +27,7 @@ const MAX_LOOKED_AT = 32
 const MANY_URLS = 50
 /** A host of fewer pages is not judged. */
 const YOUNG_PAGES = 24
-/** By width of the pattern: the narrow one closes before it costs the wide ones anything. */
+/** Pages in a row, by width of the pattern: a wide one takes several narrow ones beside, so the narrow one closes first. */
 const MAX_SAME = [100, 100, 112]
 /** The same: a wide pattern is found where narrow ones have no end, and not by one of them that is beside others. */
 const MIN_KINDS = [0, 4, 8]
