@@ -2,9 +2,12 @@
 import { statSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const WRITTEN_BY_TESTS = `${pathToFileURL(tmpdir()).href}/`
+/** The clone may be in that folder as well: two copies of a package would not know each other's classes. */
+const OURS = `${pathToFileURL(join(import.meta.dirname, '../../..')).href}/`
 
 /** What was imported since the last change: by URL, when it was written. */
 const imported = new Map<string, bigint | undefined>()
@@ -31,7 +34,8 @@ function readTemporaryFilesAnew(): void {
     resolve(specifier, context, next) {
       const found = next(specifier, context)
       const url = found.url.replace(/\?reload=.*/, '')
-      if (!url.startsWith(WRITTEN_BY_TESTS) || url.includes('?') || url.includes('/node_modules/')) return found
+      if (!url.startsWith(WRITTEN_BY_TESTS) || url.startsWith(OURS) || url.includes('?') || url.includes('/node_modules/'))
+        return found
       imported.set(url, writtenAtOf(url))
       return !earlier.has(url) || url !== found.url ? found : { ...found, url: `${url}?reload=${changes}` }
     },
