@@ -18,18 +18,21 @@ export function namesOfDoors(): Readonly<Record<string, readonly string[]>> {
 }
 
 /**
- * Who takes each name of core: packages, and `people` where an example, a template or a page of the docs imports it.
+ * Who takes each name of core: packages, and `people` where an example, a template or a page of the docs imports it, or `avocet` hands it on to them.
  *
  * One that a single package takes should move into it. One that nothing takes may be a type that people name, or has no reason to be public.
  */
 function takersOfNames(): readonly { readonly name: string; readonly door: string; readonly takers: readonly string[] }[] {
   const takers = new Map<string, Set<string>>()
   for (const path of globSync(['packages/*/src/**/*.{ts,tsx}', ...PEOPLE], { cwd: ROOT }).sort()) {
-    const taker = /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? 'people'
+    const importer = /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? 'people'
     // What core itself and generated pages say of its doors is in comments and lists.
-    if (taker === 'core' || path.startsWith('docs/reference/')) continue
-    for (const [, list = ''] of readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORTS))
+    if (importer === 'core' || path.startsWith('docs/reference/')) continue
+    for (const [, how, list = ''] of readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORTS)) {
+      // The package `avocet` is a door: people import what it exports again.
+      const taker = importer === 'avocet' && how === 'export' ? 'people' : importer
       for (const name of namesIn(list)) takers.set(name, (takers.get(name) ?? new Set()).add(taker))
+    }
   }
   return Object.entries(namesOfDoors()).flatMap(([door, names]) =>
     names.map((name) => ({ name, door, takers: [...(takers.get(name) ?? [])] })),
@@ -53,7 +56,7 @@ const PEOPLE = [
   'README.md',
   'packages/*/README.md',
 ]
-const IMPORTS = /(?:import|export) (?:type )?(\{[^}]*\}) from '@avocet\/core(?:\/\w+)?'/g
+const IMPORTS = /(import|export) (?:type )?(\{[^}]*\}) from '@avocet\/core(?:\/\w+)?'/g
 
 /** Of `{ a, type B, c as d }`: a, B and c. */
 function namesIn(list: string): string[] {
