@@ -4,7 +4,6 @@ import { readdir } from 'node:fs/promises'
 import type { Page, Request, Spider } from '@avocet/core'
 import { headerOf, isRedirect, originOf, parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, isSecretName, messageOf, type Fingerprint } from '@avocet/core/store'
-import { DroppedParameters } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
 import { storeFiles, type KeptResponse, type KeptResponses } from '../store-kinds/store-files.ts'
 import { CACHE_ENDING, cachePathOf, localPlace, IN_MEMORY, storeCalled, storeFolder, storePathOf } from '../load/store-path.ts'
@@ -17,10 +16,6 @@ export interface RequestWish {
   readonly body?: string
   /** Name of the session that it belongs to. */
   readonly session?: string
-  /** What else tells it from others of its URL, as a store has it. */
-  readonly identity?: string
-  /** A browser fetches it. */
-  readonly render?: 'browser'
 }
 
 /** A page, and when it was fetched (epoch ms). */
@@ -47,7 +42,7 @@ export interface CrawlWanted {
   readonly folder: string
   /** As it was typed. */
   readonly store: string | undefined
-  readonly spider: Pick<Spider, 'name' | 'accepts' | 'handlers' | 'scope'> | undefined
+  readonly spider: Pick<Spider, 'name' | 'accepts'> | undefined
 }
 
 interface Wanted extends CrawlWanted {
@@ -97,12 +92,10 @@ interface Sought {
 
 function found(kept: KeptResponses, { url, wish, wanted }: Sought): KeptPage | undefined {
   const { accepts = (status: number) => status >= 200 && status < 300 } = wanted.spider ?? {}
-  const { identity } = wish
-  const dropped = DroppedParameters.of(wanted.spider?.scope?.dropParameters)
   let [at, { method = 'GET', body }]: [string, RequestWish] = [url, wish]
   let headers = tellingApart(wish.headers)
   for (let hops = 0; hops <= MAX_HOPS; hops++) {
-    const asked = { method, ...given('headers', headers), ...given('body', body), ...given('identity', identity) }
+    const asked = { method, ...given('headers', headers), ...given('body', body) }
     const hop = kept.find({ url: at, ...asked })
     if (hop === undefined) return undefined
     const { response } = hop
@@ -111,8 +104,7 @@ function found(kept: KeptResponses, { url, wish, wanted }: Sought): KeptPage | u
     if (target === undefined) return undefined
     // As in a crawl: they are for the origin that they were written for.
     if (originOf(target) !== originOf(at)) headers = undefined
-    // A target that has them is kept under its URL without them, unless it is only another spelling of the page that led there.
-    at = dropped.from(target) === at ? target : dropped.from(target)
+    at = target
     // RFC 9110 §15.4: only 307 and 308 keep method and body.
     if (response.status !== 307 && response.status !== 308) [method, body] = ['GET', undefined]
   }

@@ -64,5 +64,8 @@ export function visitWishOf(typed: Typed, variables: Variables): VisitWish {
       'AVO_USAGE',
       'expected --refetch, which requests the page, or --kept, which does not, got both; leave one out',
     )
-  return { crawl, patienceMs: crawl.config.patienceMs ?? PATIENCE_MS, refetch, kept, request: typedRequestOf(typed) }
+  const request = typedRequestOf(typed)
+  if (kept && request.session !== undefined)
+    throw new AvocetError('AVO_USAGE', '--kept: expected no --session, whose pages are always requested; leave one out')
+  return { crawl, patienceMs: crawl.config.patienceMs ?? PATIENCE_MS, refetch, kept, request }
 }

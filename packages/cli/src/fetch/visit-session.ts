@@ -1,6 +1,6 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
-import { AvocetError, type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
-import { hostKeyOf, identityText } from '@avocet/core/store'
+import { type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
+import { hostKeyOf } from '@avocet/core/store'
 import { didYouMean, parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadConfig } from '../load/config-file.ts'
@@ -12,11 +12,11 @@ import type { Place } from '../place.ts'
 import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
+import { withoutValues } from '../text/secrets.ts'
 import { crawlOf, keptPages, type RequestWish } from './kept-pages.ts'
-import { asKnown, fieldsOver, knownRequest, type KnownRequest, type ToldOfPage } from './known-request.ts'
+import { asKnown, knownRequest, type KnownRequest, type ToldOfPage } from './known-request.ts'
 import { requestWishOf } from './request-flags.ts'
 import type { Recalled } from './carried-memory.ts'
-import { TypedSecrets, withTypedValues } from './typed-secrets.ts'
 import type { VisitWish } from './visit-flags.ts'
 import { exitCodeOfVisit } from './visit-outcome.ts'
 import { keptReport, lastPage, notKeptReport, visitReport, type VisitReport } from './visit-report.ts'
@@ -51,9 +51,9 @@ interface PageWish {
 export interface VisitSession {
   /** As a crawl of this project has it; its spider means nothing. */
   readonly config: CrawlConfig
-  /** A URL that a page has, as it may be shown; `fetch` knows what is hidden in it. */
+  /** A URL that a page has, as it may be shown. */
   shown(url: string): string
-  /** How the crawl requests `url`, and with what its handler is called; said. Undefined where its store does not know. */
+  /** What the crawl does with the page of `url`; said. Undefined where its store does not know. */
   known(url: string, told: ToldOfPage): Promise<KnownRequest | undefined>
   /** From what a crawl kept, or from the web. Throws what keeps a crawl from beginning. */
   fetch(url: string, wish?: PageWish): Promise<Fetched>
@@ -68,46 +68,43 @@ interface SessionOf {
   readonly spider?: Spider | undefined
   /** What has a kept page requested anew. */
   readonly refetchBy?: string
-  /** How a method is named. Default: `--method POST`. */
-  readonly methodBy?: (method: string) => string
 }
 
 /** Opens a session. Throws AVO_CONFIG_INVALID, AVO_USAGE. */
 export async function visitSession(
   wish: VisitWish,
   place: Place,
-  { spider, refetchBy = '--refetch', methodBy = (method) => `--method ${method}` }: SessionOf = {},
+  { spider, refetchBy = '--refetch' }: SessionOf = {},
 ): Promise<VisitSession> {
   const { crawl } = wish
   const { folder, clock, stderr } = place
   const config = await planCrawl({ ...crawl, args: {}, targets: [SOME_URL] }, place)
   const own = spider ?? (await loadConfig(place, crawl.configPath))?.config.spider
   const request = await requestWishOf(wish.request, { folder, typed: crawl.headers })
-  const secrets = new TypedSecrets(config.secretParameters)
+  const secret = config.secretParameters
   const tell = (line: string): void => say(stderr, printable(line))
   const { html = 'parse5' } = config
-  const wanted = { folder, store: crawl.store, spider: own, html, say: tell, secret: config.secretParameters, methodBy }
+  const wanted = { folder, store: crawl.store, spider: own, html, say: tell, secret }
   const unknown = unknownSessionLine(request.session, config.sessions)
   if (unknown !== undefined) tell(unknown)
-  const kept = wish.refetch ? undefined : await keptPages(wanted)
-  const web = await webOf({ wish, place, config, secrets, spider: own })
+  // What is kept may be of another session.
+  const kept = wish.refetch || request.session !== undefined ? undefined : await keptPages(wanted)
+  const web = await webOf({ wish, place, config, spider: own })
   return {
     config,
     request,
-    shown: (url) => secrets.hidden(url),
+    shown: (url) => withoutValues(url, secret),
     async known(url, told) {
       const address = parseUrl(url)
-      const headers = fieldsOver(typedFields(wish), told.headers)
       // What the store knows may be of another session.
-      return address === undefined || request.session !== undefined
-        ? undefined
-        : knownRequest(wanted, address, { ...told, headers })
+      return address === undefined || request.session !== undefined ? undefined : knownRequest(wanted, address, told)
     },
     async fetch(typed, { told = {}, known, refetch = false } = {}) {
-      const url = known === undefined ? (parseUrl(typed) ?? typed) : withTypedValues(known.url, parseUrl(typed) ?? typed)
-      const asked = { ...requestOf(told, known, typedFields(wish)), ...given('identity', identityText(request)) }
-      const shown = secrets.hidden(known?.url ?? url)
-      const found = refetch ? undefined : kept?.find(shown, { ...asked, headers: fieldsOver(typedFields(wish), asked.headers) })
+      const url = parseUrl(typed) ?? typed
+      const shown = withoutValues(url, secret)
+      const { method, headers, body } = told
+      const asked = { ...given('method', method), ...given('headers', headers), ...given('body', body) }
+      const found = refetch ? undefined : kept?.find(shown, { ...asked, headers: { ...typedFields(wish), ...headers } })
       const isOther = isOtherAgent(wish)
       if (found !== undefined && !isOther) {
         const { page, fetchedAt } = found
@@ -120,10 +117,8 @@ export async function visitSession(
         const report = notKeptReport(printable(shown), whyNotKept({ isOther: found !== undefined, hasAny: kept !== undefined }))
         return { report, now: clock.now(), code: 6 }
       }
-      if (known?.unsent !== undefined) throw new AvocetError('AVO_USAGE', known.unsent)
-      const { identity: _identity, ...sent } = asked
       if (isBehindLogin(url, own)) tell(loginLine(own, request.session))
-      const visit = await web.visit(url, { ...sent, ...given('session', request.session) })
+      const visit = await web.visit(url, { ...asked, ...given('session', request.session) })
       const page = lastPage(visit, html)
       const brought = page && { page: known ? asKnown(page, known, html) : page }
       const { kept: keepable } = visit
@@ -143,24 +138,6 @@ function whyNotKept({ isOther, hasAny }: { readonly isOther: boolean; readonly h
   return hasAny
     ? 'there is none; leave out --kept to request the page, or crawl it with --cache'
     : 'this crawl keeps none; leave out --kept to request the page, or crawl with --cache'
-}
-
-/** What was told comes before what is known. Fields that were `typed` are the crawl's, and sent by it: what is known of these is left out. */
-function requestOf(
-  { method, headers, body }: ToldOfPage,
-  known: KnownRequest | undefined,
-  typed: RequestWish['headers'] = {},
-): RequestWish {
-  const names = new Set(Object.keys(typed).map((name) => name.toLowerCase()))
-  const own = Object.entries(known?.request.headers ?? {}).filter(([name]) => !names.has(name.toLowerCase()))
-  const fields = fieldsOver(Object.fromEntries(own), headers)
-  const { headers: _headers, ...request } = known?.request ?? {}
-  return {
-    ...request,
-    ...given('method', method),
-    ...given('headers', Object.keys(fields).length === 0 ? undefined : fields),
-    ...given('body', body),
-  }
 }
 
 /** Whether a crawl would ask for `url` as somebody who has logged in. */
@@ -200,12 +177,11 @@ interface Web {
   readonly wish: VisitWish
   readonly place: Place
   readonly config: RunnableConfig
-  readonly secrets: TypedSecrets
   readonly spider: Spider | undefined
 }
 
 /** Asks the web; a visitor is made when something is to be asked. Throws AVO_FRONTIER_… where the store that was typed cannot be read. */
-async function webOf({ wish, place, config, secrets, spider }: Web): Promise<Pick<Visitor, 'visit' | 'close'>> {
+async function webOf({ wish, place, config, spider }: Web): Promise<Pick<Visitor, 'visit' | 'close'>> {
   const { folder, clock, stderr } = place
   const store = storeOf(wish.crawl)
   const learned = store === undefined ? undefined : await storeKnowledge(storeCalled(folder, store))
@@ -215,10 +191,8 @@ async function webOf({ wish, place, config, secrets, spider }: Web): Promise<Pic
     visit(url, request) {
       visitor ??= new Visitor({
         config,
-        secrets,
         clock: config.clock ?? clock,
         accepts: spider?.accepts,
-        dropParameters: spider?.scope?.dropParameters,
         patienceMs: wish.patienceMs,
         recall: { ...learned?.recall, ...(sessions && { crawl: sessions.recall.crawl }) },
         waits: ({ by, why, until }, now) =>

@@ -4,7 +4,7 @@ import { crawl } from 'avocet'
 import { hostKeyOf, type Clock, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { parseUrl, type Session, isRefusal } from '@avocet/core/plugin'
-import { activePlugins, DroppedParameters, explainHost, type Explanation } from '@avocet/core/tools'
+import { activePlugins, explainHost, type Explanation } from '@avocet/core/tools'
 import {
   type Plugin,
   type Response,
@@ -18,7 +18,6 @@ import {
 import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories, type Recalled } from './carried-memory.ts'
 import type { RequestWish } from './kept-pages.ts'
-import type { TypedSecrets } from './typed-secrets.ts'
 import { redirectOf, VisitLog, type Hop, type LogSettings } from './visit-log.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
 
@@ -46,11 +45,8 @@ export interface VisitorSettings extends LogSettings {
   readonly clock: Clock
   /** As `planCrawl` gives it; its spider and frontier are not used. */
   readonly config: RunnableConfig
-  readonly secrets: TypedSecrets
   /** Statuses that a handler would see. */
   readonly accepts?: RunnableConfig['spider']['accepts'] | undefined
-  /** Which parameters the crawl drops from targets of redirects. */
-  readonly dropParameters?: Scope['dropParameters'] | undefined
   /** What a crawl knows of hosts and sessions, from its store. Default: nothing. */
   readonly recall?: Partial<Recalled> | undefined
 }
@@ -60,13 +56,11 @@ export class Visitor {
   readonly #settings: VisitorSettings
   readonly #fetcher: Fetcher
   readonly #memories: HostMemories
-  readonly #secrets: TypedSecrets
 
   constructor(settings: VisitorSettings) {
     this.#settings = settings
     const { clock, config, recall } = settings
     this.#memories = hostMemories(recall)
-    this.#secrets = settings.secrets
     const { sizeLimits, resolver, nameServers, bodyBudgetBytes } = config
     const names = { ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
     const sizes = { ...(sizeLimits && { limits: sizeLimits }), ...(bodyBudgetBytes !== undefined && { bodyBudgetBytes }) }
@@ -74,14 +68,14 @@ export class Visitor {
   }
 
   /** Asks for `url`. Throws what keeps a crawl from beginning, and AVO_… of a crawl that broke. */
-  async visit(url: string, wish: RequestWish & Pick<Seed, 'render'> = {}): Promise<Visit> {
+  async visit(url: string, wish: RequestWish = {}): Promise<Visit> {
     const { config, clock, patienceMs } = this.#settings
     const { maxPages: _pages, maxTimeMs: _time, ...others } = config
     // These are the fetcher's, which is made already.
     const { resolver: _resolver, nameServers: _servers, bodyBudgetBytes: _budget, ...treatment } = others
     const refused = new RefusedBodies(clock)
     const frontier = frontierWith(this.#memories)
-    const spider = this.#spiderFor({ ...wish, url: this.#secrets.revealed(url) })
+    const spider = this.#spiderFor({ ...wish, url })
     const opened: { session?: Session } = {}
     const listens = definePlugin({ name: 'visit', outsideEffects: false, open: (session) => void (opened.session = session) })
     const run = crawl({
@@ -116,10 +110,9 @@ export class Visitor {
   }
 
   #spiderFor(seed: Seed): RunnableConfig['spider'] {
-    const { accepts, dropParameters = {} } = this.#settings
-    // What is typed is what is requested: where it has a parameter that a crawl drops, none is dropped.
-    const isWhole = DroppedParameters.of(dropParameters).from(seed.url) === seed.url
-    const scope: Scope = { within: 'any', dropParameters: isWhole ? dropParameters : { tracking: false } }
+    const { accepts } = this.#settings
+    // What is typed is what is requested, with its tracking parameters.
+    const scope: Scope = { within: 'any', dropParameters: { tracking: false } }
     return { name: 'visit', seeds: [seed], scope, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
 

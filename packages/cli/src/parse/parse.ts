@@ -2,7 +2,7 @@
 import { AvocetError, type Page } from '@avocet/core'
 import { userLine } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-codes.ts'
-import { asRecorded, type KnownRequest } from '../fetch/known-request.ts'
+import { asKnown, type KnownRequest } from '../fetch/known-request.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
@@ -109,8 +109,8 @@ async function pageFor(
   if (!isUrl(target)) {
     checkNoRequest(session.request, 'parse')
     const { html = 'parse5', secretParameters: secret } = session.config
-    const page = await pageFromFile({ target, folder, url: known?.url ?? url, html, from: 'parse', secret })
-    return { page: known ? asRecorded(page, known, html) : page, code: 0 }
+    const page = await pageFromFile({ target, folder, url, html, from: 'parse', secret })
+    return { page: known ? asKnown(page, known, html) : page, code: 0 }
   }
   const { report, ...brought } = await session.fetch(target, { told: session.request, known })
   return { ...brought, problem: report.problem }

@@ -4,7 +4,7 @@ import { userLine } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
 import type { ExitCode } from '../exit-codes.ts'
 import type { RequestWish } from '../fetch/kept-pages.ts'
-import { asRecorded } from '../fetch/known-request.ts'
+import { asKnown } from '../fetch/known-request.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
 import { checkNoRequest, isUrl, pageFromFile } from '../parse/page-from-file.ts'
@@ -90,8 +90,8 @@ export class ShellRoom {
     checkNoRequest(session.request, 'shell')
     const { html = 'parse5', secretParameters: secret } = session.config
     const known = url === undefined ? undefined : await session.known(url, {})
-    const page = await pageFromFile({ target, folder, url: known?.url ?? url, html, from: 'shell', secret })
-    this.#take(known ? asRecorded(page, known, html) : page)
+    const page = await pageFromFile({ target, folder, url, html, from: 'shell', secret })
+    this.#take(known ? asKnown(page, known, html) : page)
   }
 
   /** Another page by the same policies; from then on it is the one at hand. Relative URLs are those of the page. Throws NoPage. */

@@ -41,7 +41,6 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
   const { spider, named } = await spiderToReload(options, place)
   const session = await visitSession(options, place, {
     spider,
-    methodBy: (method) => `--method ${method} or fetch(url, { method: '${method}' })`,
     ...(isConversation && { refetchBy: 'fetch(page.url, { refetch: true })' }),
   })
   const tell = (line: string): void => say(stderr, printable(line))

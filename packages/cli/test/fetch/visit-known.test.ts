@@ -1,4 +1,4 @@
-// parse and shell of a URL that a crawl knows: its handler, and what its link said, come from the store.
+// parse and shell of a URL that a crawl knows: its handler and the data of its link come from the store.
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -15,7 +15,7 @@ export default {
   handlers: {
     *start(page) {
       yield link('product', { handler: 'product', data: { shelf: 'tea' } })
-      yield link('search', { handler: 'found', method: 'POST', body: 'q=tea', headers: { 'x-page': '2', cookie: 'id=s3cret' } })
+      yield link('search', { handler: 'found', method: 'POST', body: 'q=tea' })
       yield link('both')
       yield link('both', { handler: 'product', data: { shelf: 'both' } })
     },
@@ -35,7 +35,7 @@ const server = createServer((request, response) => {
     response.writeHead(404).end()
     return
   }
-  asked.push([request.method, path, request.headers['x-page'], request.headers.cookie].join(' ').trim())
+  asked.push(`${request.method} ${path}`)
   response.setHeader('content-type', 'text/html').end(`<title>${path}</title>`)
 })
 
@@ -76,25 +76,20 @@ describe('avocet parse of a URL that the crawl knows', () => {
     expect(asked).toEqual([])
   })
 
-  it('requests it as its link said, but for credentials, which no store has', async () => {
-    const tried = await parse(`${url}search`, '--method', 'POST')
+  it('requests it as it is typed, and knows it by its method and body', async () => {
+    const alone = await parse(`${url}search`)
+    const typed = await parse(`${url}search`, '--body', 'q=tea')
 
-    expect(asked).toEqual(['POST /search 2'])
-    expect(tried.stdout).toBe('{"title":"/search","method":"POST","body":"q=tea"}\n')
-    expect(tried.stderr.split('\n').slice(0, 2)).toEqual([
-      'header fields, body and handler found from .avocet/shop.db',
-      'without cookie, whose value no store has; add --header',
-    ])
+    expect(asked).toEqual(['GET /search', 'POST /search'])
+    expect(firstLine(alone)).not.toContain('.avocet/shop.db')
+    expect(firstLine(typed)).toBe('handler found from .avocet/shop.db')
+    expect(typed.stdout).toBe('{"title":"/search","method":"POST","body":"q=tea"}\n')
   })
 
-  it('lets what is typed count: the handler, and another request of the URL', async () => {
-    const other = await parse(`${url}search`, '--handler', 'product', '--body', 'q=ink')
-    const renamed = await parse(`${url}product`, '--handler', 'found')
+  it('lets the handler that is typed count, without the data that is for another', async () => {
+    const renamed = await parse(`${url}product`, '--handler', 'start', '--limit', '0')
 
-    expect(asked).toEqual(['POST /search', 'GET /product'])
-    expect(other.stdout).toBe('{"title":"/search","shelf":null,"handler":"product"}\n')
-    expect(other.stderr).not.toContain('.avocet/shop.db')
-    expect(firstLine(renamed)).toBe('without the data of this URL, which is for handler product')
+    expect(renamed.stderr).not.toContain('.avocet/shop.db')
   })
 
   it('takes the first handler where there are several, and names the others', async () => {
@@ -122,6 +117,28 @@ describe('avocet parse of a URL that the crawl knows', () => {
       "expected a handler of spider shop (start, offer, found), got 'product' from .avocet/shop.db; name another with --handler",
     )
     expect([code, asked]).toEqual([2, []])
+  })
+})
+
+describe('avocet parse', () => {
+  it('requests the URL that is typed, also where the crawl knows it without its tracking parameters', async () => {
+    const tried = await parse(`${url}product?utm_source=mail`)
+
+    expect(asked).toEqual(['GET /product?utm_source=mail'])
+    expect(tried.stdout).toContain('"shelf":"tea","handler":"product"')
+  })
+
+  it('says which handler runs where the store does not know the URL, and which others there are', async () => {
+    const tried = await parse(`${url}none`, '--limit', '0')
+
+    expect(firstLine(tried)).toBe('handler start, not product, found; choose another with --handler NAME')
+  })
+
+  it('takes a page from a file in no session', async () => {
+    await writeFile(join(folder, 'page.html'), '<title>recorded</title>')
+    const { code, stderr } = await parse('page.html', '--session', 'alice')
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining('parse: expected a URL for --session, got a file')])
   })
 })
 

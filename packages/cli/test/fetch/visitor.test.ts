@@ -4,7 +4,6 @@ import type { Hold } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { TypedSecrets } from '../../src/fetch/typed-secrets.ts'
 import { Visitor, type Visit } from '../../src/fetch/visitor.ts'
 
 const NEW_YEAR = 1_767_225_600_000
@@ -26,7 +25,6 @@ async function visited(urls: readonly string[], config: Partial<CrawlConfig>, pa
   const visitor = new Visitor({
     config: { policies: [], spider, clock, fetcher: simulatedWeb(MODEL, { clock }), ...config },
     clock,
-    secrets: new TypedSecrets(config.secretParameters),
     patienceMs,
     waits: (hold) => void waited.push(hold),
   })

@@ -51,7 +51,7 @@ export {
 export { badPortOf } from '../url/host-limits.ts'
 export { gzipDataAt } from '../gzip-data.ts'
 export { checkNameServers } from '../name-servers.ts'
-export { identityText, rendersOf, sessionOf } from '../identity.ts'
+export { rendersOf, sessionOf } from '../identity.ts'
 export { pageAtOf, requestProblem, unitProblem } from '../commit-unit.ts'
 export { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'
 export { checkFollowOptions } from '../link.ts'
