@@ -42,7 +42,8 @@ export const OF_FATAL: Readonly<Record<FatalCode, ExitCode>> = {
   AVO_NODE_TOO_OLD: 69,
   AVO_CLOCK_STUCK: 1,
 }
-const OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const
+/** Of a crawl that a signal has ended. */
+export const OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const
 
 /** A signal that ends a crawl in good order. */
 export type EndSignal = keyof typeof OF_SIGNAL

@@ -5,6 +5,7 @@
 // for bodies, handlers at once; what is left of `--max-pages` is told to all (`SharedPages`). `--max-time` is counted from the start of the command.
 import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
+import { OF_SIGNAL } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import { BUILT_IN } from '../load/precedence.ts'
@@ -35,6 +36,7 @@ export async function crawlInProcesses(asked: CrawlOfProcesses, place: Place): P
   await clearStore(options, store, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)
   const run = await superviseProcesses({ ...asked, store }, place)
+  if (run.report === undefined) return OF_SIGNAL[run.signal]
   return sayEnd(run, { store: { ...store, keeps }, options, place })
 }
 

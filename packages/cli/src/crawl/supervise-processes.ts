@@ -2,6 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
+import type { EndSignal } from '../exit-code.ts'
 import { BUILT_IN } from '../load/precedence.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { passOn } from '../output/machines.ts'
@@ -20,6 +21,7 @@ import type { CrawlOfProcesses } from './crawl-places.ts'
 import { CrewSignals } from './end-signals.ts'
 import { endForOutput } from './run-end.ts'
 import { logProgress } from './log-events.ts'
+import { sameCommand } from './next-step.ts'
 import { isUnseen, viewPlace } from './shown-in.ts'
 import { TotalsWatch } from './totals-watch.ts'
 import type { Supervised } from './supervise-crawl.ts'
@@ -30,8 +32,11 @@ interface Supervision extends CrawlOfProcesses {
   readonly store: { readonly path: string }
 }
 
+/** What a signal has ended before any process could report. */
+type Killed = { readonly report?: undefined; readonly signal: EndSignal }
+
 /** Runs it to its end. Throws what keeps the crawl from beginning. */
-export async function superviseProcesses(supervision: Supervision, place: Place): Promise<Supervised> {
+export async function superviseProcesses(supervision: Supervision, place: Place): Promise<Supervised | Killed> {
   if (supervision.metrics === undefined) return new SupervisedProcesses(supervision, place).run()
   const { CrawlMetrics: Metrics } = await import('@avocet/metrics')
   return new SupervisedProcesses(supervision, place, { server: supervision.metrics, crawl: new Metrics() }).run()
@@ -59,7 +64,6 @@ class SupervisedProcesses {
   /** Rows that the terminal has. */
   #room = 0
   #isShown = false
-  #isReady = false
   /** Shown while all are dead. */
   #last: Scene | undefined
 
@@ -95,7 +99,7 @@ class SupervisedProcesses {
     this.#metrics = shown && this.#metricsOf(shown)
   }
 
-  async run(): Promise<Supervised> {
+  async run(): Promise<Supervised | Killed> {
     using signals = this.#signals()
     await using _totals = this.#totals
     await using _page = await this.#openPage()
@@ -105,8 +109,7 @@ class SupervisedProcesses {
     const { outputError } = this.#whole
     const stored = await this.#stored()
     const report = this.#whole.report(stored)
-    if (report === undefined)
-      throw error ?? new AvocetError('AVO_INTERNAL', 'expected a report of one process at least, got none')
+    if (report === undefined) return this.#withoutReport(signals, error)
     const ended = error && { ended: 'failed' as const, why: error.message, error: { code: error.code, message: error.message } }
     this.#metrics?.finish(report)
     return {
@@ -114,6 +117,13 @@ class SupervisedProcesses {
       ...(signals.first !== undefined && { signal: signals.first }),
       ...(outputError && { outputError: new AvocetError(outputError.code, outputError.message) }),
     }
+  }
+
+  #withoutReport({ first: signal }: CrewSignals, error: AvocetError | undefined): Killed {
+    const line = `every process died before it could report; to resume, ${sameCommand(this.#supervision.options.fresh)}`
+    if (signal === undefined) throw error ?? new AvocetError('AVO_PROCESS_LOST', line)
+    this.#warn(error?.message ?? line)
+    return { signal }
   }
 
   #signals(): CrewSignals {
@@ -182,7 +192,8 @@ class SupervisedProcesses {
   #heard(number: number, message: FromWorker): void {
     this.#whole.heard(number, message)
     this.#metrics?.heard(number, message)
-    if (message.kind === 'opened') this.#opened()
+    // More than once: whoever manages the service does not mind.
+    if (message.kind === 'opened') this.#place.service?.ready()
     if (message.kind === 'said') {
       const { line, level, fields, isCommon } = message
       if (!isCommon || this.#once.isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
@@ -191,11 +202,6 @@ class SupervisedProcesses {
     else if (message.kind === 'scene') this.#seen()
     else if (message.kind === 'committed') this.#committed(message.pages)
     else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
-  }
-
-  #opened(): void {
-    if (!this.#isReady) this.#place.service?.ready()
-    this.#isReady = true
   }
 
   #committed(pages: number): void {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { spawnCli, type CliRun, type SpawnOptions } from '../run-cli.ts'
 import { judgedSite, judgedSpider, type JudgedSite } from './judged-site.ts'
@@ -146,7 +147,7 @@ describe('a crawl in two processes', { timeout: 60_000 }, () => {
     const interrupt = async (child: { kill(signal: 'SIGINT'): unknown; stderr: NodeJS.ReadableStream | null }): Promise<void> => {
       await site.until(HOSTS)
       child.kill('SIGINT')
-      child.stderr?.once('data', () => setTimeout(() => child.kill('SIGINT'), 250))
+      child.stderr?.once('data', () => void setTimeout(250).then(() => child.kill('SIGINT')))
     }
     const began = performance.now()
 
@@ -156,6 +157,23 @@ describe('a crawl in two processes', { timeout: 60_000 }, () => {
     expect(stderr).toContain('SIGINT: waiting for requests in flight')
     expect(stderr).toContain('0 pages')
     expect(performance.now() - began).toBeLessThan(15_000)
+  })
+
+  it('has the exit code of SIGINT also when the third one kills every process, before any has reported', async () => {
+    const hangs = `if (process.send) {\n  writeFileSync('hangs', '')\n  for (;;);\n}\n`
+    await writeFile(join(folder, 'spider.mjs'), SPIDER.replace('export', `${hangs}export`))
+    const interrupt = async (child: { kill(signal: 'SIGINT'): unknown }): Promise<void> => {
+      while (!existsSync(join(folder, 'hangs'))) await setTimeout(20)
+      for (let times = 0; times < 3; times++) {
+        child.kill('SIGINT')
+        await setTimeout(300)
+      }
+    }
+
+    const { code, stderr } = await run([], { meanwhile: (child) => void interrupt(child) })
+
+    expect(code, stderr).toBe(130)
+    expect(stderr).toContain('every process died before it could report; to resume, run the same command again')
   })
 
   it('that cannot begin says why once, with the exit code of that', async () => {
