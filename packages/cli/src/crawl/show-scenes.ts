@@ -55,8 +55,7 @@ export function showScenes({ run, watcher, clock, metrics, send }: Shown): Showi
     timer = clock.at(clock.now() + SHOW_MS, show)
   }
   run.hooks.open.tap({ name: 'supervisor', stage: Infinity }, ({ info }) => {
-    const { resumed, done, moved, failed, items } = info
-    send({ kind: 'opened', had: { resumed, done, moved, failed, items } })
+    send({ kind: 'opened', resumed: info.resumed })
     show()
   })
   return {

@@ -1,6 +1,6 @@
 // Messages between the command and the processes of its crawl, over a channel that uses structured clone (so Infinity and dates survive).
 import { AvocetError, type CrawlReport } from '@avocet/core'
-import { messageOf, type CrawlInfo } from '@avocet/core/store'
+import { messageOf } from '@avocet/core/store'
 import type { ToldMetrics } from '@avocet/metrics'
 import type { LogEntry, LogFields, LogLevel } from '../log/log-entry.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -42,9 +42,6 @@ export type ToWorker =
   /** Its text was written to standard output, or failed with `error`. */
   | { readonly kind: 'taken'; readonly error?: SentError }
 
-/** What a store had as a process opened it. */
-export type HadAtOpen = Pick<CrawlInfo, 'resumed' | 'done' | 'moved' | 'failed' | 'items'>
-
 /** An error as the channel carries it. */
 export interface SentError {
   readonly code: AvocetError['code']
@@ -58,7 +55,8 @@ export function sentError(error: unknown): SentError {
 
 /** From a process. */
 export type FromWorker =
-  | { readonly kind: 'opened'; readonly had: HadAtOpen }
+  /** `resumed`: it found a crawl in the store. */
+  | { readonly kind: 'opened'; readonly resumed: boolean }
   | { readonly kind: 'scene'; readonly scene: Scene; readonly metrics?: ToldMetrics }
   /** `isCommon`: the others may say the same. */
   | {

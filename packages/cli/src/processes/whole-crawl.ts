@@ -7,8 +7,8 @@ import type { CrawlStatus } from '@avocet/core/tools'
 import { byName } from '../text/by-name.ts'
 import { Pace } from '../view/pace.ts'
 import type { HostLabel, HostRow, Scene, TroubleCount } from '../view/scene.ts'
-import type { FromWorker, HadAtOpen, SentError } from './process-messages.ts'
-import { addCounts, mergedSinks, NO_COUNTS, wholeReport, type StoredParts } from './whole-report.ts'
+import type { FromWorker, SentError } from './process-messages.ts'
+import { mergedSinks, sumOfRuns, wholeReport, type StoredParts } from './whole-report.ts'
 
 /** What the command knows of its crawl. */
 interface Known {
@@ -20,7 +20,7 @@ interface Known {
 }
 
 /** What processes that died had counted. */
-type Past = Pick<Scene, 'failures' | 'troubles'> & Pick<CrawlStatus, 'run'>
+type Past = Pick<Scene, 'failures' | 'troubles'> & { readonly runs: readonly CrawlStatus['run'][] }
 
 /** Kinds of trouble of dead processes that are remembered: the most frequent ones. */
 const MAX_KINDS = 100
@@ -35,9 +35,8 @@ export class WholeCrawl {
   /** When each that crawls was seen last, in monotonic ms: it shows itself four times a second. */
   readonly #seenAt = new Map<number, number>()
   readonly #reports = new Map<number, CrawlReport>()
-  #past: Past = { run: NO_COUNTS, failures: [], troubles: [] }
-  #had: HadAtOpen | undefined
-  #hasLost = false
+  #past: Past = { runs: [], failures: [], troubles: [] }
+  #resumed: boolean | undefined
   #outputError: SentError | undefined
 
   constructor(known: Known) {
@@ -69,7 +68,7 @@ export class WholeCrawl {
 
   /** Notes what a process has said. */
   heard(number: number, message: FromWorker): void {
-    if (message.kind === 'opened') this.#had ??= message.had
+    if (message.kind === 'opened') this.#resumed ??= message.resumed
     if (message.kind === 'opened' || message.kind === 'scene') this.#seenAt.set(number, this.#known.clock.monotonic())
     if (message.kind === 'scene') this.#scenes.set(number, message.scene)
     else if (message.kind === 'output-failed') this.#outputError ??= message.error
@@ -83,11 +82,10 @@ export class WholeCrawl {
   /** A process has died: its counts are kept. */
   died(number: number): void {
     const { glance, failures = [], troubles = [] } = this.#scenes.get(number) ?? {}
-    this.#hasLost = true
     this.#scenes.delete(number)
     this.#seenAt.delete(number)
     this.#past = {
-      run: addCounts(this.#past.run, glance?.status.run ?? NO_COUNTS),
+      runs: glance === undefined ? this.#past.runs : [sumOfRuns([...this.#past.runs, glance.status.run])],
       failures: addKinds([this.#past.failures, failures]).slice(0, MAX_KINDS),
       troubles: addKinds([this.#past.troubles, troubles]).slice(0, MAX_KINDS),
     }
@@ -122,9 +120,8 @@ export class WholeCrawl {
   report(stored: StoredParts | undefined): CrawlReport | undefined {
     return wholeReport([...this.#reports.values()], {
       startedAt: this.#startedAt,
-      past: this.#past.run,
-      ...(this.#had && { had: this.#had }),
-      hasLost: this.#hasLost,
+      past: this.#past.runs,
+      resumed: this.#resumed ?? false,
       ...(stored && { stored }),
     })
   }
@@ -150,7 +147,7 @@ export class WholeCrawl {
       phase,
       now: Math.max(...each.map(({ now }) => now)),
       startedAt: this.#startedAt,
-      run: each.map(({ run }) => run).reduce(addCounts, this.#past.run),
+      run: sumOfRuns([...each.map(({ run }) => run), ...this.#past.runs]),
       inFlight: sum(each, ({ inFlight }) => inFlight),
       slots: sum(each, ({ slots }) => slots),
       handlersRunning: sum(each, ({ handlersRunning }) => handlersRunning),

@@ -4,13 +4,14 @@ import { storedReport, type CrawlStatus } from '@avocet/core/tools'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { readStore } from '../store/open-store.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
-import type { HadAtOpen } from './process-messages.ts'
 
 /** What the store says. */
 export interface StoredParts {
   readonly report: Awaited<ReturnType<typeof storedReport>>
   readonly sinks: readonly SinkAtRest[]
   readonly files?: FilesTotals
+  /** Processes that crawl on in it, of other commands. */
+  readonly liveProcesses: number
 }
 
 /** What is asked beside the store. */
@@ -28,7 +29,8 @@ export async function storedParts(path: string, { hasFiles, now, silentPages }: 
     const report = await storedReport(reader, { now, silentPages })
     const files = hasFiles ? await filesTotals(reader) : undefined
     const sinks = await sinksAtRest(reader, path)
-    return { report, sinks, ...(files && { files }) }
+    const { liveProcesses } = await reader.info()
+    return { report, sinks, liveProcesses, ...(files && { files }) }
   }).catch(() => undefined)
 }
 
@@ -36,12 +38,10 @@ export async function storedParts(path: string, { hasFiles, now, silentPages }: 
 interface Whole {
   /** Epoch ms. */
   readonly startedAt: number
-  /** As the first process that opened the store found it. */
-  readonly had?: HadAtOpen
-  /** Counts of processes that died. */
-  readonly past: CrawlReport['run']
-  /** Whether a process died. */
-  readonly hasLost: boolean
+  /** Whether the first process that opened the store found a crawl there. */
+  readonly resumed: boolean
+  /** Counts of processes that died, as they told them last: what they did after that is in the store alone. */
+  readonly past: readonly CrawlReport['run'][]
   readonly stored?: StoredParts
 }
 
@@ -55,7 +55,7 @@ export function wholeReport(reports: readonly CrawlReport[], whole: Whole): Craw
   const worst = ENDINGS.flatMap((ended) => reports.find((report) => report.ended === ended) ?? [])[0]
   const last = reports.findLast(({ withoutStore }) => withoutStore === undefined) ?? reports.at(-1)
   if (worst === undefined || last === undefined) return undefined
-  const { startedAt, stored, had } = whole
+  const { startedAt, stored, resumed, past } = whole
   const sinks = sinksOf(reports, stored)
   const sources = reports.flatMap((report) => report.sources ?? [])
   const { sinks: _sinks, sources: _sources, error: _error, withoutStore, ...rest } = last
@@ -64,10 +64,10 @@ export function wholeReport(reports: readonly CrawlReport[], whole: Whole): Craw
     ...(stored === undefined ? withoutStore && { withoutStore } : stored.report),
     ended: worst.ended,
     why: worst.why,
-    resumed: had?.resumed ?? false,
+    resumed,
     startedAt,
     endedAt: Math.max(...reports.map(({ endedAt }) => endedAt)),
-    run: runOf(reports, whole),
+    run: sumOfRuns([...reports.map(({ run }) => run), ...past]),
     ...(sinks && { sinks }),
     ...(sources.length > 0 && { sources: mergedSources(sources) }),
     problems: mergedProblems(reports),
@@ -75,27 +75,13 @@ export function wholeReport(reports: readonly CrawlReport[], whole: Whole): Craw
   }
 }
 
-/** What a process did between its last word and its death is in the store alone. */
-function runOf(reports: readonly CrawlReport[], { past, hasLost, had, stored }: Whole): CrawlReport['run'] {
-  const told = reports.map(({ run }) => run).reduce(addCounts, NO_COUNTS)
-  const run = addCounts(told, past)
-  if (!hasLost || had === undefined || stored === undefined) return run
-  const { done, items, failed, moved } = stored.report.counts
-  return {
-    ...run,
-    pages: Math.max(told.pages, done - had.done),
-    items: Math.max(told.items, items - had.items),
-    failed: Math.max(told.failed, failed - had.failed),
-    moved: Math.max(told.moved, moved - had.moved),
-  }
-}
-
 /** Those of this run, as the store has them: the process that wrote to one may have died. */
 function sinksOf(reports: readonly CrawlReport[], stored: StoredParts | undefined): CrawlReport['sinks'] {
   const told = mergedSinks(reports.toReversed())
-  return told?.map((sink) => {
+  return told?.map(({ elsewhere, ...sink }) => {
     const { written = sink.written, behind = sink.behind } = stored?.sinks.find(({ name }) => name === sink.name) ?? {}
-    return { ...sink, written, behind }
+    const isElsewhere = elsewhere === true && stored?.liveProcesses !== 0
+    return { ...sink, written, behind, ...(isElsewhere && { elsewhere }) }
   })
 }
 
@@ -129,27 +115,11 @@ function mergedSources(sources: readonly Source[]): readonly Source[] {
   return [...byUrl.values()]
 }
 
-/** Of no run. */
-export const NO_COUNTS: CrawlReport['run'] = {
-  pages: 0,
-  requests: 0,
-  failures: 0,
-  items: 0,
-  dropped: 0,
-  spoiled: 0,
-  rejects: 0,
-  failed: 0,
-  retried: 0,
-  moved: 0,
-  links: 0,
-  added: 0,
-  refusedLinks: 0,
-  wireBytes: 0,
-  pluginErrors: 0,
-}
-
-/** Counts of two runs. */
-export function addCounts(a: CrawlReport['run'], b: CrawlReport['run']): CrawlReport['run'] {
-  const names = Object.keys(NO_COUNTS) as (keyof CrawlReport['run'])[]
-  return { ...a, ...Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) }
+/** Counts of several runs, added up. */
+export function sumOfRuns(runs: readonly CrawlReport['run'][]): CrawlReport['run'] {
+  const add = (a: CrawlReport['run'], b: CrawlReport['run']): CrawlReport['run'] => {
+    const names = Object.keys(a) as (keyof CrawlReport['run'])[]
+    return { ...a, ...Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) }
+  }
+  return runs.reduce(add)
 }

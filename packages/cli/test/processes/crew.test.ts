@@ -12,7 +12,7 @@ interface Life {
   dies(how?: string): void
 }
 
-const OPENED: FromWorker = { kind: 'opened', had: { resumed: false, done: 0, moved: 0, failed: 0, items: 0 } }
+const OPENED: FromWorker = { kind: 'opened', resumed: false }
 const FAILED: FromWorker = { kind: 'failed', error: { code: 'AVO_PLUGIN_OPEN', message: 'no database' } }
 const ENDED = { kind: 'ended', report: {} } as unknown as FromWorker
 

@@ -5,22 +5,29 @@ import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import type { FromWorker } from '../../src/processes/process-messages.ts'
 import { WholeCrawl } from '../../src/processes/whole-crawl.ts'
-import { NO_COUNTS, type StoredParts } from '../../src/processes/whole-report.ts'
+import type { StoredParts } from '../../src/processes/whole-report.ts'
 import type { Scene } from '../../src/view/scene.ts'
 import { crawlStatus } from '../crawl/crawl-status.ts'
 import { hostRow, scene } from '../view/view-scene.ts'
 
 const NO_HOSTS = { hosts: 0, retiredHosts: 0, retired: 0 }
 const COUNTS: Counts = { known: 135, waiting: 65, done: 48, moved: 4, failed: 18, items: 60, ...NO_HOSTS }
-const HAD = { resumed: false, done: 0, moved: 0, failed: 0, items: 0 }
-const OPENED: FromWorker = { kind: 'opened', had: HAD }
+const OPENED: FromWorker = { kind: 'opened', resumed: false }
 
 function shown(
   pages: number,
   { phase = 'running' as const, ...changes }: Partial<Scene> & { phase?: 'running' | 'draining' } = {},
 ): FromWorker {
   const { drain: _drain, pausedFor: _for, pausedBy: _by, ...status } = crawlStatus()
-  const own = { ...status, phase, run: { ...NO_COUNTS, pages }, inFlight: 3, slots: 8, liveHosts: 2, hosts: [] }
+  const own = {
+    ...status,
+    phase,
+    run: { ...crawlStatus().run, pages, requests: pages },
+    inFlight: 3,
+    slots: 8,
+    liveHosts: 2,
+    hosts: [],
+  }
   const kinds = { failures: [{ kind: 'http-404', count: 1 }], troubles: [{ kind: 'refused (429)', count: 2 }] }
   const glance = { status: own, pagesPerSecond: 0, averagePagesPerSecond: 0 }
   return { kind: 'scene', scene: scene({ glance, rows: [], ...kinds, ...changes }) }
@@ -40,13 +47,19 @@ function reportOf(pages: number, changes: Partial<CrawlReport> = {}): CrawlRepor
   const lists = { failures: [], handlerErrors: [], rejects: [], closedPatterns: [], silentHandlers: [] }
   return {
     ...{ schema: 1, name: 'shop', ended: 'done', why: 'nothing is waiting', resumed: false, startedAt: 0, endedAt: 1 },
-    ...{ run: { ...NO_COUNTS, pages, items: pages }, counts: COUNTS, ...lists, driedUp: [], refusedLinks: [] },
+    ...{
+      run: { ...crawlStatus().run, pages, requests: pages, items: pages },
+      counts: COUNTS,
+      ...lists,
+      driedUp: [],
+      refusedLinks: [],
+    },
     ...{ waitingHosts: [], retiredHosts: [], probation: { pages: 0, requests: [] }, problems: [], ...changes },
   }
 }
 
 function storedWith(counts: Partial<Counts>, sinks: StoredParts['sinks'] = []): StoredParts {
-  return { report: { ...reportOf(0), counts: { ...COUNTS, ...counts } }, sinks }
+  return { report: { ...reportOf(0), counts: { ...COUNTS, ...counts } }, sinks, liveProcesses: 0 }
 }
 
 describe('the scene of several processes', () => {
@@ -124,14 +137,28 @@ describe('the report of several processes', () => {
     expect(report?.sinks).toEqual([{ ...sink, written: 11, behind: 0 }])
   })
 
-  it('has the pages of a process that died as the store has them', () => {
+  it('has the counts of a process that died as it told them last, so there are no pages without requests', () => {
     const { whole } = crawlOf(COUNTS, [shown(9), shown(0)])
     whole.died(1)
     whole.heard(2, { kind: 'ended', report: reportOf(10) })
 
-    const { run } = whole.report(storedWith({ done: 17, items: 17, moved: 0, failed: 0 })) ?? {}
+    const { run, counts } = whole.report(storedWith({ done: 23, items: 23 })) ?? {}
 
-    expect(run).toMatchObject({ pages: 17, items: 17 })
+    expect([run?.pages, run?.requests, counts?.done]).toEqual([19, 19, 23])
+  })
+
+  it.each([
+    [0, undefined],
+    [1, true],
+  ])('with %d processes alive in the store says of a sink that another process writes to it: %s', (liveProcesses, elsewhere) => {
+    const { whole } = crawlOf(COUNTS, [shown(0), shown(0)])
+    whole.died(1)
+    const sink = { name: 'o.jsonl', written: 3, behind: 0, setAside: 0 }
+    whole.heard(2, { kind: 'ended', report: reportOf(6, { sinks: [{ ...sink, elsewhere: true }] }) })
+
+    const report = whole.report({ ...storedWith({}, [sink]), liveProcesses })
+
+    expect(report?.sinks?.[0]?.elsewhere).toBe(elsewhere)
   })
 
   it('says where nobody could read the store, and is made without another look', () => {
