@@ -12,6 +12,7 @@ type Section = readonly [
 ]
 
 const CORE = 'packages/core/src'
+const PAGE = 'packages/page/src'
 const EXTRACT = 'packages/extract/src'
 const MODEL = 'packages/simulator/src/site-model'
 const VOTED = [CORE, 'Voted'] as const
@@ -30,17 +31,17 @@ const SPIDERS: readonly Section[] = [
 ] // prettier-ignore
 
 const PAGES: readonly Section[] = [
-  ['Page', CORE, 'Page', 'members', [CORE, 'PageData']],
-  ['Anchor', CORE, 'Anchor', 'members'],
-  ['FollowOptions', CORE, 'FollowOptions', 'members', [CORE, 'LinkOptions']],
-  ['JsonLd', CORE, 'JsonLd', 'members'],
-  ['MicrodataItem', CORE, 'MicrodataItem', 'members'],
-  ['OpenGraph', CORE, 'OpenGraph', 'members'],
-  ['OpenGraphMedia', CORE, 'OpenGraphMedia', 'members'],
-  ['PageMeta', CORE, 'PageMeta', 'members'],
-  ['PageTable', CORE, 'PageTable', 'members'],
-  ['Feed', CORE, 'Feed', 'members'],
-  ['FeedEntry', CORE, 'FeedEntry', 'members'],
+  ['Page', CORE, 'Page', 'members', [PAGE, 'PageContent'], [PAGE, 'PageData']],
+  ['Anchor', PAGE, 'Anchor', 'members'],
+  ['FollowOptions', PAGE, 'FollowOptions', 'members', [CORE, 'LinkOptions']],
+  ['JsonLd', PAGE, 'JsonLd', 'members'],
+  ['MicrodataItem', PAGE, 'MicrodataItem', 'members'],
+  ['OpenGraph', PAGE, 'OpenGraph', 'members'],
+  ['OpenGraphMedia', PAGE, 'OpenGraphMedia', 'members'],
+  ['PageMeta', PAGE, 'PageMeta', 'members'],
+  ['PageTable', PAGE, 'PageTable', 'members'],
+  ['Feed', PAGE, 'Feed', 'members'],
+  ['FeedEntry', PAGE, 'FeedEntry', 'members'],
   ['offerOf()', EXTRACT, 'offerOf', 'text'],
   ['PageOffer', EXTRACT, 'PageOffer', 'members', [EXTRACT, 'ProductFacts']],
   ['OfferVariant', EXTRACT, 'OfferVariant', 'members'],
@@ -138,12 +139,12 @@ export function typePages(): Readonly<Record<string, string>> {
   return {
     'docs/reference/spiders.md': page(
       'Spiders',
-      'Seeds, scope, handlers and links: what you write to extract data from pages. All of it is imported from `@avocet/core`. A handler gets a [page](pages.md), and yields items and links.',
+      'Seeds, scope, handlers and links: what you write to extract data from pages. All of it is imported from `avocet`. A handler gets a [page](pages.md), and yields items and links.',
       SPIDERS,
     ),
     'docs/reference/pages.md': page(
       'Pages, requests and responses',
-      'What a handler gets: `page`, with `page.request` and `page.response`. The types are imported from `@avocet/core`. To try a handler on a page without a crawl, use `readPage` or `recordedPage` of `@avocet/simulator`.',
+      'What a handler gets: `page`, with `page.request` and `page.response`. The types are imported from `avocet`. To try a handler on a page without a crawl, use `readPage` or `recordedPage` of `@avocet/simulator`.',
       PAGES,
     ),
     'docs/reference/crawls.md': page(
@@ -174,7 +175,8 @@ function section([title, path, name, shows, ...parents]: Section): string {
   const rows = members.map(shows === 'cases' ? caseRow : row)
   const head = shows === 'cases' ? ['kind', 'fields', 'meaning'] : ['member', 'type', 'meaning']
   const tables = rows.length > 0 ? [table(head, rows).trimEnd()] : []
-  return [`\n## ${title}`, doc.text, ...tables, ...members.flatMap(afterword), ...afterword(doc)].join('\n\n') + '\n'
+  const docs = [doc, ...parents.map(([file, parent]) => docOf(file, parent))]
+  return [`\n## ${title}`, doc.text, ...tables, ...members.flatMap(afterword), ...docs.flatMap(afterword)].join('\n\n') + '\n'
 }
 
 function readAs(path: string, name: string, shows: Section[3]): readonly Member[] {

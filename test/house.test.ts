@@ -38,7 +38,7 @@ function offences(rule: (source: Source) => readonly string[]): string[] {
 const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
   { library: /^tapable(\/|$)/, door: /^packages\/core\/src\/hooks\/hooks\.ts$/ },
   { library: /^undici(\/|$)/, door: /^packages\/fetcher-http\/src\/undici-fetcher\.ts$/ },
-  { library: /^cheerio(\/|$)/, door: /^packages\/(?:core\/src\/page|page\/src\/markup\/dom)\.ts$/ },
+  { library: /^cheerio(\/|$)/, door: /^packages\/page\/src\/(?:page-content|markup\/dom)\.ts$/ },
   { library: /^better-sqlite3$/, door: /^packages\/plugin-sqlite\/src\// },
   { library: /^aws4fetch$/, door: /^packages\/sink-s3\/src\/(?:s3|s3-client)\.ts$/ },
   { library: /^hyparquet/, door: /^packages\/sink-parquet\/src\/(?:open-files|part-writer)\.ts$/ },

@@ -9,16 +9,13 @@ export {
   Link,
   spider,
   unpaced,
-  type Anchor,
   type Crawl,
   type CrawlConfig,
   type CrawlReport,
   type Handler,
   type HostOptions,
   type Json,
-  type JsonLdNode,
   type LinkOptions,
-  type MicrodataItem,
   type Page,
   type Plugin,
   type RecrawlRule,
@@ -29,6 +26,23 @@ export {
   type Seed,
   type Spider,
 } from '@avocet/core'
+export type {
+  Anchor,
+  Feed,
+  FeedEntry,
+  FollowOptions,
+  Form,
+  FormValue,
+  JsonLd,
+  JsonLdNode,
+  MicrodataItem,
+  MicrodataValue,
+  OpenGraph,
+  OpenGraphMedia,
+  PageMeta,
+  PageTable,
+  SubmitOptions,
+} from '@avocet/page'
 export { memoryFrontier } from '@avocet/store-memory'
 export { crawl } from './crawl.ts'
 export { spiderWith, type ArgumentRules } from './spider-arguments.ts'

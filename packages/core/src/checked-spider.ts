@@ -76,11 +76,20 @@ type Problem<Name, Data, Handling> = string extends Name
   ? never
   : Name extends keyof Handling
     ? [Data] extends [ReadonlyData<DataOf<Handling[Name]>>]
-      ? never
+      ? DataProblem<Data>
       : [Data] extends [undefined]
         ? `the handler ${Quoted<Name>} needs data`
         : `the handler ${Quoted<Name>} takes other data`
     : [`the spider has no handler ${Quoted<Name>}; it has`, keyof Handling]
+
+/** What is wrong with data; `never` if nothing is, or if it is `unknown` or `any`, which is checked when the link is made. */
+type DataProblem<Data> = unknown extends Data
+  ? never
+  : [Data] extends [ItemShape<Data>]
+    ? never
+    : Data extends object
+      ? `data must be JSON: write ${Quoted<FlawedKey<Data>>} as text, a number, a list or an object of these`
+      : 'data must be JSON: a text, a number, a list or an object of these'
 
 type DataOf<F> = F extends (page: Page<infer Data>) => unknown ? Data : unknown
 

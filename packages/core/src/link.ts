@@ -1,9 +1,7 @@
 // What a handler yields to follow a URL. A class, so that a link can never be taken for an item.
 import { AvocetError } from './errors.ts'
-import type { JsonShape } from './json.ts'
 import { shown } from './shown.ts'
 import { keysOf, unknownKey } from './closest.ts'
-import { isPlain } from './unlike-json.ts'
 import { wantedProblem } from './wanted-problem.ts'
 
 /** How to follow a link. The compiler knows the handler's name and the data where they are written in place. */
@@ -67,9 +65,6 @@ const OPTION_KEYS = keysOf<LinkOptions>({
   modifiedAt: true,
 })
 
-/** `Data`, or a type that it does not fit when it is not JSON. What is `unknown` is checked when the link is made. */
-export type LinkData<Data> = unknown extends Data ? unknown : JsonShape<Data> | Extract<Data, undefined>
-
 /** A request to be. Make one with `link()`, and yield it. */
 export class Link<Name extends string = string, Data = unknown> {
   /** Absolute URL, or one relative to the page that yields it. */
@@ -95,7 +90,7 @@ export class Link<Name extends string = string, Data = unknown> {
  * @example
  * ```ts
  * // links.ts
- * import { link, spider } from '@avocet/core'
+ * import { link, spider } from 'avocet'
  * import { readPage } from '@avocet/simulator'
  *
  * const search = spider({
@@ -119,7 +114,7 @@ export class Link<Name extends string = string, Data = unknown> {
  * @example One page in two languages:
  * ```ts
  * // languages.ts
- * import { link, spider } from '@avocet/core'
+ * import { link, spider } from 'avocet'
  *
  * export const prices = spider({
  *   name: 'prices',
@@ -138,37 +133,15 @@ export class Link<Name extends string = string, Data = unknown> {
  */
 export function link<const Name extends string = 'start', const Data = undefined>(
   url: string | URL,
-  options: LinkOptions<Name, Data & LinkData<Data>> = {},
+  options: LinkOptions<Name, Data> = {},
 ): Link<NoInfer<Name>, NoInfer<Data>> {
   if (typeof url !== 'string' && !(url instanceof URL))
     throw invalid(`expected link() to be given a URL as text, got ${shown(url)}; leave out an element that has none`)
   const text = String(url)
   const made = new Link<Name, Data>(text, options)
-  checkLinkOptions(options, `link(${JSON.stringify(text)})`)
-  return made
-}
-
-/**
- * Throws AVO_HANDLER_LINK_INVALID for what `page.links` cannot take as its options: an option that no link has, and an element or a selection, which is no
- * selector. Beside those of a link it has `nofollow`.
- */
-export function checkFollowOptions(given: unknown): void {
-  if (given === undefined || given === null) return
-  if (isPlain(given)) {
-    const { nofollow: _, ...options } = given as LinkOptions & { readonly nofollow?: unknown }
-    return checkLinkOptions(options, 'page.links()')
-  }
-  const isSelection = typeof given === 'object' && 'cheerio' in given
-  const got = isSelection ? 'a selection of page.$' : shown(given)
-  throw invalid(
-    `expected page.links() to be given a selector as text, got ${got}; write page.links('nav a'), or for an element link(page.$(element).attr('href'))`,
-  )
-}
-
-/** Throws AVO_HANDLER_LINK_INVALID for an option that no link has; `whose` begins the message. */
-function checkLinkOptions(options: LinkOptions, whose: string): void {
   const misspelled = unknownKey(options, OPTION_KEYS)
-  if (misspelled !== undefined) throw invalid(`${whose} ${misspelled}`)
+  if (misspelled !== undefined) throw invalid(`link(${JSON.stringify(text)}) ${misspelled}`)
+  return made
 }
 
 function invalid(message: string): AvocetError {

@@ -1,5 +1,4 @@
 // What a server answered: the head at its arrival, and the whole with its body and timings.
-import { hash } from 'node:crypto'
 
 /** Header fields by lower-case name; a field that came several times is an array, in order. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
@@ -71,9 +70,4 @@ export function isRedirect({ status, headers }: ResponseHead): boolean {
   return (
     (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) && headers['location'] !== undefined
   )
-}
-
-/** The first 64 bits of SHA-1 over the body, in hexadecimal: it is compared with one other body of the same page, so 64 bits are plenty. */
-export function bodyHashOf(body: Uint8Array): string {
-  return hash('sha1', body, 'hex').slice(0, 16)
 }

@@ -1,5 +1,6 @@
 // Objects of schema.org, wherever they come from: properties as texts or objects, references followed, vocabularies left out.
-import type { Json, JsonLdNode, MicrodataItem, MicrodataValue } from '@avocet/core'
+import type { Json } from '@avocet/core'
+import type { JsonLdNode, MicrodataItem, MicrodataValue } from '@avocet/page'
 
 /** Of references that lead to references. */
 const MAX_REFERENCES = 8

@@ -1,5 +1,6 @@
 // Reads the product that objects of schema.org describe, JSON-LD and microdata alike: its facts, its offers and its variants.
-import type { Page, JsonLdNode } from '@avocet/core'
+import type { Page } from '@avocet/core'
+import type { JsonLdNode } from '@avocet/page'
 import { typesOf } from '@avocet/page'
 import type { Availability } from './availability.ts'
 import { findProduct } from './find-product.ts'

@@ -1,7 +1,8 @@
 // A form of an HTML page: filled in by name, and submitted as browsers do.
 import { AvocetError, Link, type Page } from '@avocet/core'
 import { didYouMean, parseUrl } from '@avocet/core/plugin'
-import { shown, type Form, type FormValue, type SubmitOptions } from '@avocet/core/store'
+import { shown } from '@avocet/core/store'
+import type { Form, FormValue, SubmitOptions } from './form.ts'
 import { bodyOf, fieldsOf, urlencoded, type Field, type FormEncoding, type FormEntry } from './form-fields.ts'
 import { submissionCharset } from './markup/charset.ts'
 import { formOwnerOf } from './markup/dom.ts'

@@ -1,7 +1,8 @@
 // A response as a handler sees it. Every part is made on first use and kept: decoding, scanning and the DOM cost 1, 10 and 600.
-import { Link, type Anchor, type Page, type Request, type Response } from '@avocet/core'
+import { hash } from 'node:crypto'
+import { AvocetError, link, Link, type Page, type Request, type Response } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
-import { bodyHashOf, checkFollowOptions, type CrawledPage, type FollowOptions, type PageSource } from '@avocet/core/store'
+import { shown, type PageSource } from '@avocet/core/store'
 import { PageReaders } from './data/page-readers.ts'
 import { parseRefresh, robotsDirectives, type RobotsDirectives } from './directives.ts'
 import { formOf } from './html-form.ts'
@@ -9,6 +10,7 @@ import { charsetOf, decodedInSteps, decodeText, withLegacyQuery } from './markup
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './markup/content-type.ts'
 import { buildDom, domInSteps, type DomParser } from './markup/dom.ts'
 import { foldSpace } from './markup/folded-text.ts'
+import type { Anchor, FollowOptions } from './page-content.ts'
 import { HtmlScanner, MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './markup/scanner.ts'
 import { ResolvedAnchors } from './resolved-links.ts'
 
@@ -26,11 +28,11 @@ const RESOLVED_A_STEP = 250
  * for (const { url, text } of page.anchors) console.log(url, text)
  * ```
  */
-export function pageOf(source: PageSource): CrawledPage {
+export function pageOf(source: PageSource): HtmlPage {
   return new HtmlPage(source)
 }
 
-class HtmlPage extends PageReaders implements CrawledPage {
+class HtmlPage extends PageReaders implements Page {
   readonly request: Request
   readonly response: Response
   readonly fetchedAt: number
@@ -69,7 +71,7 @@ class HtmlPage extends PageReaders implements CrawledPage {
     if (earlier === undefined) return 'first'
     // Not modified: there is no body to compare.
     if (this.response.status === 304) return 'unchanged'
-    this.#bodyHash ??= bodyHashOf(this.response.body)
+    this.#bodyHash ??= hash('sha1', this.response.body, 'hex').slice(0, 16)
     return earlier.bodyHash === this.#bodyHash ? 'unchanged' : 'changed'
   }
 
@@ -140,6 +142,10 @@ class HtmlPage extends PageReaders implements CrawledPage {
     return this.#dom
   }
 
+  get asksForPassword(): boolean {
+    return this.$('input[type=password]').length > 0
+  }
+
   get hasDom(): boolean {
     return this.#dom !== undefined
   }
@@ -157,9 +163,10 @@ class HtmlPage extends PageReaders implements CrawledPage {
     options?: FollowOptions<Name, Data>,
   ): Generator<Link<Name, Data>, void, undefined> {
     const byText = typeof selector === 'string'
-    // Once a page, not once a link.
-    checkFollowOptions(byText ? { ...options } : selector)
+    if (!byText && !areOptions(selector ?? {})) throw noSelector(selector)
     const { nofollow = 'honour', ...follow } = (byText ? options : selector) ?? {}
+    // Checks the options, once a page and not once a link.
+    link(this.url, follow)
     if (nofollow === 'honour' && this.robots.nofollow) return
     for (const anchor of byText ? this.#selected(selector) : this.anchors) {
       if (nofollow === 'honour' && anchor.nofollow) continue
@@ -259,4 +266,17 @@ class HtmlPage extends PageReaders implements CrawledPage {
       }
     }
   }
+}
+
+/** Not an element or a selection, which people pass as well. */
+function areOptions(given: object): boolean {
+  return typeof given === 'object' && !('cheerio' in given) && !('nodeType' in given)
+}
+
+function noSelector(given: unknown): AvocetError {
+  const got = typeof given === 'object' && given !== null && 'cheerio' in given ? 'a selection of page.$' : shown(given)
+  return new AvocetError(
+    'AVO_HANDLER_LINK_INVALID',
+    `expected page.links() to be given a selector as text, got ${got}; write page.links('nav a'), or for an element link(page.$(element).attr('href'))`,
+  )
 }

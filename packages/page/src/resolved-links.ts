@@ -1,7 +1,7 @@
 // The anchors of a page with their URLs, resolved all at once or some at a time. Short hrefs can make long URLs, with a long base: what is kept of all of
 // them together has a cap of its own.
-import type { Anchor } from '@avocet/core'
 import { MAX_LINK_CHARACTERS, type FoundAnchor } from './markup/scanner.ts'
+import type { Anchor } from './page-content.ts'
 
 /** Resolves in document order. */
 export class ResolvedAnchors {

@@ -2,7 +2,6 @@
 import type { Request, Response } from '@avocet/core'
 import { pageOf } from '@avocet/page'
 import { describe, expect, it } from 'vitest'
-import { bodyHashOf } from '@avocet/core/store'
 
 const body = new TextEncoder().encode('<p>9.99</p>')
 
@@ -15,7 +14,7 @@ function pageAfter(earlier?: Request['earlier'], status = 200): ReturnType<typeo
 describe('a page', () => {
   it.each([
     ['of a first visit', undefined, 200, 0, 'first'],
-    ['with the body of before', { bodyHash: bodyHashOf(body) }, 200, 4, 'unchanged'],
+    ['with the body of before', { bodyHash: 'a8644f7e59718626' }, 200, 4, 'unchanged'],
     ['with another body', { bodyHash: '0000000000000000' }, 200, 4, 'changed'],
     ['of which nobody kept what it was', {}, 200, 4, 'changed'],
     ['that is not modified', { etag: '"a"' }, 304, 4, 'unchanged'],

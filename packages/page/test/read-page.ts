@@ -1,5 +1,4 @@
 // A page of which a test gives the body.
-import type { CrawledPage } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
 import { requestOf, responseOf } from '../../core/test/page-parts.ts'
 
@@ -7,6 +6,6 @@ import { requestOf, responseOf } from '../../core/test/page-parts.ts'
 export function pageWith(
   body: string,
   { type = 'text/html; charset=utf-8', url = 'https://shop.example/a/b' } = {},
-): CrawledPage {
+): ReturnType<typeof pageOf> {
   return pageOf({ request: requestOf(url), response: responseOf({ 'content-type': type }, body, url), html: 'parse5' })
 }

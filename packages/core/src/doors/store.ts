@@ -1,12 +1,10 @@
 // The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
 export type { Browser } from '../browser.ts'
-export { bodyHashOf } from '../response.ts'
 export { nextTurn, sleepUntil, systemClock, type Clock } from '../clock.ts'
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
 export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
 export { crawlTextOf } from '../hosts/crawl-texts.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
-export type { Form, FormValue, SubmitOptions } from '../form.ts'
 export { failure, type Phase } from '../failure.ts'
 export type { BodyWish, Dialled, Fetcher, FetchReceiver, Outbound, SizeLimits, TimeLimits } from '../fetcher.ts'
 export type {
@@ -54,10 +52,8 @@ export { checkNameServers } from '../name-servers.ts'
 export { rendersOf, sessionOf } from '../identity.ts'
 export { pageAtOf, requestProblem, unitProblem } from '../commit-unit.ts'
 export { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'
-export { checkFollowOptions } from '../link.ts'
 export type { NewItem } from '../frontier.ts'
-export type { Feed, FeedEntry, JsonLd, OpenGraph, OpenGraphMedia, PageData, PageMeta, PageTable } from '../page-data.ts'
-export type { CrawledPage, FollowOptions, PageSource } from '../page.ts'
+export type { PageSource } from '../page.ts'
 export { isAlive, isRunning, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
 export {
   keptReason,

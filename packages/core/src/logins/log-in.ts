@@ -6,7 +6,7 @@ import type { Failure } from '../failure.ts'
 import { lowerCased } from '../header-names.ts'
 import { Link } from '../link.ts'
 import type { Login } from '../login.ts'
-import type { Page } from '../page.ts'
+import type { CrawledPage, Page } from '../page.ts'
 import { LOGIN_HANDLER, requiredRequest } from '../request-of.ts'
 import type { Request } from '../request.ts'
 import { isRedirect, type Response } from '../response.ts'
@@ -49,7 +49,7 @@ export interface LoginParts {
 
 /** A page of a login, as the spider sees it, and the request that others see of it. */
 interface Came {
-  readonly page: Page
+  readonly page: CrawledPage
   readonly shown: Request
   /** Every URL on the way, its own last. */
   readonly way: readonly string[]
@@ -78,7 +78,7 @@ export function logIn(place: LoginPlace, parts: LoginParts, ended: Ended): void 
       const { page } = came
       // Who is in already is led on from the form.
       const isLedOn = !isSpelledLike(page.request.url, place.url) && !isOut(page)
-      if (isLedOn && page.$('input[type=password]').length === 0) return ended()
+      if (isLedOn && !page.asksForPassword) return ended()
       withLink(page, parts, (link, wrong) =>
         guarded(() => {
           if (link === undefined) return ended(isLedOn ? undefined : wrong && shownWhy(wrong, came))

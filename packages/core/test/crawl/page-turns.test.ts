@@ -1,13 +1,13 @@
 // Which pages have their document built before their handlers run: of handlers that ask for it, and of no others for long.
 import type { Handler } from '@avocet/core'
-import { systemClock, type CrawledPage } from '@avocet/core/store'
+import { systemClock } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
 import { describe, expect, it } from 'vitest'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
 import { PageTurns } from '../../src/pages/page-turns.ts'
 import { requestOf, responseOf } from '../page-parts.ts'
 
-const large = (contentType = 'text/html'): CrawledPage =>
+const large = (contentType = 'text/html'): ReturnType<typeof pageOf> =>
   pageOf({
     request: requestOf(),
     response: responseOf({ 'content-type': contentType }, `<title>x</title><p>${'x'.repeat(640_000)}</p>`),

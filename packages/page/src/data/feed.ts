@@ -2,7 +2,7 @@
 //
 // Source: RSS 2.0 (rssboard.org), RFC 4287, jsonfeed.org versions 1 and 1.1. A feed is known by its root, not by its content type, which is often wrong.
 import type { Page } from '@avocet/core'
-import type { Feed, FeedEntry } from '@avocet/core/store'
+import type { Feed, FeedEntry } from './page-data.ts'
 import { lenientJson } from './lenient-json.ts'
 import { isElement, type DomElement } from '../markup/element-text.ts'
 import { foldSpace } from '../markup/folded-text.ts'

@@ -1,6 +1,6 @@
 // Reads the JSON-LD of a page: its objects, taken out of lists and `@graph`, found by type and by `@id`.
-import type { Json, JsonLdNode } from '@avocet/core'
-import type { JsonLd } from '@avocet/core/store'
+import type { Json } from '@avocet/core'
+import type { JsonLd, JsonLdNode } from './page-data.ts'
 import { lenientJson } from './lenient-json.ts'
 
 /** Looked at, over all blocks of a page: a page of 8 MB of `{}` has more, and no page that describes something. */

@@ -3,7 +3,7 @@
 //
 // A scan of its own, so that pages of which only links are read pay nothing for it. It hops from `<` to `<` as the scanner does, with the same reader of tags,
 // so that comments, scripts and quoted values cannot be taken for tags. Source: HTML standard §13.2.5.
-import type { OpenGraph, OpenGraphMedia, PageMeta } from '@avocet/core/store'
+import type { OpenGraph, OpenGraphMedia, PageMeta } from './page-data.ts'
 import { decodeHTMLAttribute } from 'entities/decode'
 import { endOfDeclaration, endOfRawText, nextOf, RAW_TEXT, TOO_FAR } from '../markup/skipped-markup.ts'
 import { endsName, isNamed, TagReader } from '../markup/tag-reader.ts'

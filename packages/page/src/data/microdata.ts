@@ -2,7 +2,8 @@
 //
 // Source: HTML standard §5.2.4 (values), §5.2.5 (associating names with items), §5.4 (JSON). Two things differ: white space of texts is folded, because a text
 // that a layout has broken into lines is one text, and an item within itself is left out, where the standard writes "ERROR".
-import type { Page, MicrodataItem, MicrodataValue } from '@avocet/core'
+import type { Page } from '@avocet/core'
+import type { MicrodataItem, MicrodataValue } from './page-data.ts'
 import { MAX_VALUE_CHARACTERS } from '../markup/tag-reader.ts'
 import { childElements, elementText, type DomElement } from '../markup/element-text.ts'
 

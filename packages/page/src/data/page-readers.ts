@@ -1,6 +1,6 @@
 // Reads what a page says beyond its links, each part when it is first asked for, and keeps it. What a page is made of comes from the class that extends this.
-import type { Page, MicrodataItem } from '@avocet/core'
-import type { Feed, JsonLd, OpenGraph, PageData, PageMeta, PageTable } from '@avocet/core/store'
+import type { Page } from '@avocet/core'
+import type { Feed, JsonLd, MicrodataItem, OpenGraph, PageData, PageMeta, PageTable } from './page-data.ts'
 import { feedOf } from './feed.ts'
 import { jsonLdOf } from './json-ld.ts'
 import { buildDom } from '../markup/dom.ts'

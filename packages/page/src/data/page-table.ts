@@ -1,7 +1,7 @@
 // Reads a table as headers and rows, with cells that span columns and rows put where they are seen.
 //
 // Source of the grid: HTML standard §4.9.12.1, "forming a table".
-import type { PageTable } from '@avocet/core/store'
+import type { PageTable } from './page-data.ts'
 import { childElements, elementText, type DomElement, type TextBudget } from '../markup/element-text.ts'
 
 /** Caps of the standard (§4.9.11), and one over all: a cell of 1,000 columns and 65,534 rows is some bytes of markup. */

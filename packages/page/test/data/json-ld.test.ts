@@ -1,5 +1,5 @@
 // JSON-LD as it is found in pages: what is read of it, and what is not.
-import type { JsonLd } from '@avocet/core/store'
+import type { JsonLd } from '@avocet/page'
 import { typesOf } from '@avocet/page'
 import { describe, expect, it } from 'vitest'
 import { pageWith } from '../read-page.ts'

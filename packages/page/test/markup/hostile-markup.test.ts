@@ -1,5 +1,4 @@
 // What a page may cost: nothing that it says makes a field of it long, a page large, or a step of reading it more than a fraction of the whole.
-import type { CrawledPage } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
 import { describe, expect, it } from 'vitest'
 import { decodedInSteps, decodeText } from '../../src/markup/charset.ts'
@@ -11,7 +10,7 @@ import { requestOf, responseOf } from '../../../core/test/page-parts.ts'
 const NO_BODY = new Uint8Array(0)
 const MIB = 2 ** 20
 
-function page(body: string | Uint8Array, contentType = 'text/html; charset=utf-8'): CrawledPage {
+function page(body: string | Uint8Array, contentType = 'text/html; charset=utf-8'): ReturnType<typeof pageOf> {
   const url = 'https://shop.example/a/b'
   return pageOf({ request: requestOf(url), response: responseOf({ 'content-type': contentType }, body, url), html: 'parse5' })
 }

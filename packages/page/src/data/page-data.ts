@@ -1,5 +1,5 @@
 // What a page says beyond its links: structured data, metadata, tables and feeds. The part of `Page` that reads them, implemented by `@avocet/page`.
-import type { Json } from './json.ts'
+import type { Json } from '@avocet/core'
 
 /** An object of JSON-LD, as it is written: `@type`, `@id` and properties. Values may be texts, numbers, objects or lists of these. */
 export type JsonLdNode = { readonly [property: string]: Json }

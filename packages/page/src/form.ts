@@ -1,5 +1,5 @@
 // A form of a page, as a handler fills it in: the port, implemented by `@avocet/page`.
-import type { Link, LinkData, LinkOptions } from './link.ts'
+import type { Link, LinkOptions } from '@avocet/core'
 
 /** What a field is filled in with: its text, the value of an option, several of these, or whether a box is checked. */
 export type FormValue = string | number | boolean | readonly (string | number)[]
@@ -48,6 +48,6 @@ export interface Form {
    * @throws AVO_HANDLER_FORM where it has no such button, or leads to what is no http(s) URL.
    */
   submit<const Name extends string = 'start', const Data = undefined>(
-    options?: SubmitOptions<Name, Data & LinkData<Data>>,
+    options?: SubmitOptions<Name, Data>,
   ): Link<NoInfer<Name>, NoInfer<Data>>
 }
