@@ -1,5 +1,5 @@
 // Where the offers go: a row for each, in the table `offers` of the database that DATABASE_URL or the variables of libpq (PGHOST, …) name.
-import { defineCrawl } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import { postgres } from '@avocet/sink-postgres'
 
 const { DATABASE_URL: url } = process.env

@@ -1,5 +1,5 @@
 // Reads a JSON API page by page: an item for each offer, and the page behind the cursor.
-import { link, spider, type Spider } from '@avocet/core'
+import { link, spider, type Spider } from 'avocet'
 import type { Offer } from './offer.ts'
 
 interface Answer {

@@ -1,5 +1,5 @@
 // How the shop is crawled: products of its app are rendered, and complete when their price is there. Two pages at once are enough for a small machine.
-import { defineCrawl } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import { browser } from '@avocet/fetcher-browser'
 import browserPages from './spider.ts'
 

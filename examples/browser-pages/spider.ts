@@ -1,5 +1,5 @@
 // Crawls a shop half of whose pages build themselves in the browser: its list loads as JSON, and products of the app show their price when it has come.
-import { link, spider, type Page, type Spider } from '@avocet/core'
+import { link, spider, type Page, type Spider } from 'avocet'
 
 /** What it finds. */
 export interface AppProduct {

@@ -1,5 +1,5 @@
 // The demo has a minute, and its hosts are ours: it asks more often and gives up sooner than a crawl of the web should.
-import type { CrawlConfig } from '@avocet/core'
+import type { CrawlConfig } from 'avocet'
 import { polite } from '@avocet/preset-polite'
 
 export default {

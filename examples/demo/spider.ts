@@ -1,6 +1,6 @@
 // The title of every page that the sites hold: `-a sites=FILE` names a file with one URL a line.
 import { readFileSync } from 'node:fs'
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 
 /** What it finds. */
 export interface Title {

@@ -1,5 +1,5 @@
 // How the site is crawled: files go to the folder `downloads`.
-import { defineCrawl } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import downloadFiles from './spider.ts'
 
 export default defineCrawl({

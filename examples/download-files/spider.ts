@@ -1,5 +1,5 @@
 // Teas with their photos and manuals: items have references, and files come when they come.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 import { file } from '@avocet/plugin-files'
 
 /** One tea. */

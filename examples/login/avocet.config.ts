@@ -1,5 +1,5 @@
 // How the site is crawled: with cookies. The policies are those that every crawl has.
-import { defineCrawl } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import { cookies } from '@avocet/plugin-cookies'
 import members from './spider.ts'
 

@@ -1,5 +1,5 @@
 // Crawls the pages for members of a site: logs in by its form, and again whenever the site says that the session has ended.
-import { spider, type Page } from '@avocet/core'
+import { spider, type Page } from 'avocet'
 
 /** `avocet crawl spider.ts -a site=http://127.0.0.1:8045`; the password of ann is in MEMBERS_PASSWORD. */
 export default ({ site = 'http://127.0.0.1:8045' }: Readonly<Record<string, string>>) =>

@@ -1,5 +1,5 @@
 // A plugin: no host gives more than so many bytes an hour. What is used up comes back with the next hour.
-import { definePlugin, type Plugin } from '@avocet/core'
+import { definePlugin, type Plugin } from 'avocet'
 
 const HOUR_MS = 3_600_000
 

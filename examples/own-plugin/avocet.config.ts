@@ -1,5 +1,5 @@
 // A crawl with a plugin of one's own.
-import { defineCrawl } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import { allowance } from './allowance.ts'
 import titles from './spider.ts'
 

@@ -1,5 +1,5 @@
 // The title of every page of a site.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 
 /** What it finds. */
 export interface Title {

@@ -1,5 +1,5 @@
 // How the shops are crawled: everything that is not what a page says. Products hourly, the lists that lead to new ones daily.
-import { defineCrawl } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import { sqlite } from '@avocet/plugin-sqlite'
 import priceWatch from './spider.ts'
 

@@ -1,5 +1,5 @@
 // What a product's page offers, in the three ways in which shops say it: JSON-LD, microdata, or nothing but classes.
-import type { Page } from '@avocet/core'
+import type { Page } from 'avocet'
 import { offerOf, type OfferOptions } from '@avocet/extract'
 
 /** What stands on the page. */

@@ -1,5 +1,5 @@
 // Teaches a watch: the prices of many shops, looked at again and again, and an item for each price that is another than the last time.
-import { spider, type Page, type Spider } from '@avocet/core'
+import { spider, type Page, type Spider } from 'avocet'
 import { readOffer } from './read-offer.ts'
 
 /** A price, as it was from `seenAt` until the next item of the same `url`: together they are its history. */

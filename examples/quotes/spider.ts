@@ -1,5 +1,5 @@
 // A small spider: every quote of a site that shows ten a page, following "Next" to the end.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 
 /** What it finds. */
 export interface Quote {

@@ -1,5 +1,5 @@
 // Teaches a crawl that goes on for weeks: each page again and again, an item a look, whatever happens to the process in between.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 
 /** A look at a page. */
 export interface Look {

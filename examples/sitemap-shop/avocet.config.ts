@@ -1,5 +1,5 @@
 // How the shop is crawled: sitemaps are followed, and what they list goes to the handler for products.
-import { defineCrawl } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import sitemapShop from './spider.ts'
 
 export default defineCrawl({

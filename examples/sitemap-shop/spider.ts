@@ -1,5 +1,5 @@
 // A shop that nothing links to: its products are found by its sitemap alone, and each goes to the handler that its URL is of.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 
 /** What it finds. */
 export interface Product {

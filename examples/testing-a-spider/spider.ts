@@ -1,5 +1,5 @@
 // Teaches how a spider is tested: this one reads prices, and `test/` has its two tests, of a handler and of a whole crawl.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 
 /** What it finds. */
 export interface Offer {

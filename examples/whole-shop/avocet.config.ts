@@ -1,5 +1,5 @@
 // How the shop is crawled: sitemaps are followed, files saved, cookies kept. The policies are those that every crawl has.
-import { defineCrawl } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import { cookies } from '@avocet/plugin-cookies'
 import wholeShop from './spider.ts'
 

@@ -1,5 +1,5 @@
 // A shop from end to end: lists, products, a feed, sitemaps, an API, a file, and prices behind a login.
-import { link, spider, type Page, type Spider } from '@avocet/core'
+import { link, spider, type Page, type Spider } from 'avocet'
 import { offerOf } from '@avocet/extract'
 import { file } from '@avocet/plugin-files'
 import type { Found } from './found.ts'

@@ -15,7 +15,7 @@ type HandlerStream<Item> = Iterable<Item | Link> | AsyncIterable<Item | Link>
  * @example
  * ```ts
  * // offers.ts
- * import { spider, type Handler, type Page } from '@avocet/core'
+ * import { spider, type Handler, type Page } from 'avocet'
  * import { readPage } from '@avocet/simulator'
  *
  * interface Offer {

@@ -10,7 +10,7 @@ const PAGE = 1_000
  * @example
  * ```ts
  * // titles-of.ts
- * import { itemsOf } from '@avocet/core'
+ * import { itemsOf } from 'avocet'
  * import { openReader } from '@avocet/plugin-sqlite'
  *
  * // The titles in the store of a crawl, also while it runs: titlesOf('.avocet/books.db')

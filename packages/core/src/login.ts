@@ -11,7 +11,7 @@ import type { Page } from './page.ts'
  * @example
  * ```ts
  * // members.ts
- * import { spider } from '@avocet/core'
+ * import { spider } from 'avocet'
  *
  * export const members = spider({
  *   name: 'members',

@@ -245,7 +245,7 @@ export type Plugin = PluginRecord<unknown, unknown>
  * @example
  * ```ts
  * // count-bytes.ts
- * import { definePlugin } from '@avocet/core'
+ * import { definePlugin } from 'avocet'
  *
  * export const countBytes = definePlugin({
  *   name: 'count-bytes',

@@ -8,7 +8,7 @@ import { keysOf, unknownKey } from './closest.ts'
  * @example
  * ```ts
  * // seeds.ts
- * import { spider, type Page } from '@avocet/core'
+ * import { spider, type Page } from 'avocet'
  *
  * export const shops = spider({
  *   name: 'shops',

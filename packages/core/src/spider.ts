@@ -12,7 +12,7 @@ import type { Seed } from './seed.ts'
  * @example
  * ```ts
  * // scope.ts
- * import type { Scope } from '@avocet/core'
+ * import type { Scope } from 'avocet'
  *
  * export const teasOnly: Scope = { within: 'seed-domains', allow: [/\/tea\//], deny: [/[?&]sort=/], maxDepth: 5 }
  * ```
@@ -84,7 +84,7 @@ export interface Spider<Item = unknown, Yields = Item> {
  * @example
  * ```ts
  * // titles.ts
- * import { spider } from '@avocet/core'
+ * import { spider } from 'avocet'
  * import { readPage } from '@avocet/simulator'
  *
  * const titles = spider({

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
 /** What its files import, and the command. */
-const RUNTIME = ['@avocet/cli', '@avocet/core', '@avocet/extract', '@avocet/preset-polite']
+const RUNTIME = ['@avocet/cli', '@avocet/extract', '@avocet/preset-polite', 'avocet']
 const FOR_TESTS = ['@avocet/simulator', '@avocet/testkit']
 
 /**
@@ -45,7 +45,14 @@ export function dependenciesOf(from: string | undefined, folder: string): Depend
 }
 
 /** What only other packages of Avocet depend on, and no project: npm loses an override of these three levels down, so they have one at the top. */
-const INNER = ['@avocet/delivery', '@avocet/fetcher-http', '@avocet/page', '@avocet/store-memory', '@avocet/store-sql']
+const INNER = [
+  '@avocet/core',
+  '@avocet/delivery',
+  '@avocet/fetcher-http',
+  '@avocet/page',
+  '@avocet/store-memory',
+  '@avocet/store-sql',
+]
 
 /**
  * What the project depends on itself is named by `$`. The others are overridden below each of these, not at the top: npm refuses an override of what becomes

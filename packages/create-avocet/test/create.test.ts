@@ -175,7 +175,7 @@ describe('what it refuses', () => {
     { words: ['birds', '--from', 'nowhere'], says: '--from: expected a folder with packed packages at ' },
     {
       words: ['birds', '--from', '.'],
-      says: 'found no @avocet/cli, @avocet/core, @avocet/extract, @avocet/preset-polite, @avocet/simulator, @avocet/testkit',
+      says: 'found no @avocet/cli, @avocet/extract, @avocet/preset-polite, avocet, @avocet/simulator, @avocet/testkit',
     },
     { words: ['birds', '--template'], says: 'expected a value after --template, got nothing' },
     { words: ['birds', '--pin-node=3'], says: 'expected no value after --pin-node, got one' },
@@ -209,7 +209,7 @@ describe('packed packages', () => {
     mkdirSync(join(place.folder, 'packed'))
     for (const name of ['cli', 'core', 'extract', 'preset-polite', 'simulator', 'testkit', 'plugin-sqlite', 'sink-s3'])
       writeFileSync(join(place.folder, `packed/avocet-${name}-0.1.0.tgz`), '')
-    writeFileSync(join(place.folder, 'packed/create-avocet-0.1.0.tgz'), '')
+    for (const name of ['avocet', 'create-avocet']) writeFileSync(join(place.folder, `packed/${name}-0.1.0.tgz`), '')
 
     await place.create(['birds', '--yes', '--from', 'packed'])
 
@@ -231,6 +231,8 @@ describe('packed packages', () => {
     mkdirSync(join(place.folder, 'packed'))
     for (const name of ['cli', 'core', 'extract', 'preset-polite', 'simulator', 'testkit', 'sink-s3'])
       writeFileSync(join(place.folder, `packed/avocet-${name}-0.1.0.tgz`), '')
+
+    writeFileSync(join(place.folder, 'packed/avocet-0.1.0.tgz'), '')
 
     await place.create(['birds', '--yes', '--from', 'packed'])
 

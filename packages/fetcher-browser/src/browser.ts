@@ -15,7 +15,7 @@ import { renderedFetcher } from './rendered-fetcher.ts'
  * @example
  * ```ts
  * // avocet.config.ts
- * import { defineCrawl } from '@avocet/core'
+ * import { defineCrawl } from 'avocet'
  * import { browser } from '@avocet/fetcher-browser'
  *
  * export default defineCrawl({

@@ -22,7 +22,7 @@ import { limitOf } from './window-law.ts'
  * @throws AVO_CONFIG_INVALID for options that are unknown, of the wrong type or out of range.
  * @example
  * ```ts
- * import { defineCrawl } from '@avocet/core'
+ * import { defineCrawl } from 'avocet'
  * export default defineCrawl({ spider, policies: polite({ rate: { maxRps: 5 } }), hosts: { 'api.shop.example': { maxRps: 1 } } })
  * ```
  */

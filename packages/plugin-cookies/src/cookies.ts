@@ -27,7 +27,7 @@ const TOO_MANY =
  * @example
  * ```ts
  * // with-cookies.ts
- * import { spider } from '@avocet/core'
+ * import { spider } from 'avocet'
  * import { cookies } from '@avocet/plugin-cookies'
  *
  * export const plugins = [cookies()]

@@ -48,7 +48,7 @@ export class FileLink extends Link<string, FileWish> {
  * @example
  * ```ts
  * // teas.ts
- * import { spider } from '@avocet/core'
+ * import { spider } from 'avocet'
  * import { file } from '@avocet/plugin-files'
  * import { readPage } from '@avocet/simulator'
  *

@@ -15,7 +15,7 @@ const SCOPE = '@avocet/plugin-opentelemetry'
  * @throws AVO_CONFIG_INVALID for an option that is unknown, of the wrong type or out of range.
  * @example
  * ```ts
- * import { defineCrawl } from '@avocet/core'
+ * import { defineCrawl } from 'avocet'
  * export default defineCrawl({ spider, plugins: [openTelemetry({ sampleRatio: 0.05 })] })
  * ```
  */

@@ -57,7 +57,7 @@ const RULES: OptionRules<PoliteOptions> = {
  * @throws AVO_CONFIG_INVALID for an option that is unknown, of the wrong type or out of range.
  * @example
  * ```ts
- * import { defineCrawl } from '@avocet/core'
+ * import { defineCrawl } from 'avocet'
  * const userAgent = 'price-watch (+https://example.org/bot)'
  * export default defineCrawl({ spider, userAgent, policies: polite({ rate: { maxRps: 5 }, retry: { maxAttempts: 2 } }) })
  * ```

@@ -13,7 +13,7 @@ import { TableWriter } from './table-writer.ts'
  * @param options the URL of the database, for a table `items` that is made from the first items; or more.
  * @example
  * ```ts
- * import { defineCrawl, spider } from '@avocet/core'
+ * import { defineCrawl, spider } from 'avocet'
  * import { postgres } from '@avocet/sink-postgres'
  *
  * export const offers = postgres<{ sku: string; price: number }>({

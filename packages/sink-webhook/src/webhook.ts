@@ -16,7 +16,7 @@ import { WebhookError } from './webhook-error.ts'
  * @param options the URL, or more.
  * @example
  * ```ts
- * import { defineCrawl, spider } from '@avocet/core'
+ * import { defineCrawl, spider } from 'avocet'
  * import { webhook } from '@avocet/sink-webhook'
  *
  * const { HOOK_URL = 'https://intranet.example/offers', HOOK_TOKEN = '' } = process.env

@@ -27,7 +27,7 @@ export interface Crawl<Item = unknown> {
    * @example
    * ```ts
    * // stop-on-interrupt.ts
-   * import type { Crawl } from '@avocet/core'
+   * import type { Crawl } from 'avocet'
    *
    * // On Ctrl-C, requests in flight finish first, except those whose server sends nothing for two seconds.
    * export function stopOnInterrupt(run: Crawl): void {
@@ -65,7 +65,7 @@ export interface Crawl<Item = unknown> {
    * @example
    * ```ts
    * // slow-down.ts
-   * import type { Crawl } from '@avocet/core'
+   * import type { Crawl } from 'avocet'
    *
    * // The owner of a site has called: one request each ten seconds, from now on.
    * export function slowDown(run: Crawl): Promise<void> {

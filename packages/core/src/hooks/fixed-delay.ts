@@ -39,7 +39,7 @@ const FREE_ATTEMPTS = 10
  * @throws AVO_CONFIG_INVALID for an option that is unknown, of the wrong type or out of range.
  * @example
  * ```ts
- * import { defineCrawl } from '@avocet/core'
+ * import { defineCrawl } from 'avocet'
  * export default defineCrawl({ spider, plugins: [fixedDelay({ delayMs: 2_000 })] }) // replaces the learned rate
  * ```
  */
@@ -53,7 +53,7 @@ export function fixedDelay(options: FixedDelayOptions = {}): Plugin {
  *
  * @example
  * ```ts
- * import { defineCrawl } from '@avocet/core'
+ * import { defineCrawl } from 'avocet'
  * export default defineCrawl({ spider, plugins: [unpaced()], maxPerHost: 20 })
  * ```
  */

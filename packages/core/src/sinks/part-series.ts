@@ -31,7 +31,7 @@ export interface PartWriting {
  * @example
  * ```ts
  * // in-memory-parts.ts
- * import type { Json } from '@avocet/core'
+ * import type { Json } from 'avocet'
  * import { PartSeries, type PartWriting, type Sink } from '@avocet/core/sink'
  *
  * // Parts of 1,000 items, or of what has come in a minute.

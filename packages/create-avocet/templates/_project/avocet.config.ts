@@ -1,5 +1,5 @@
 // Configures the crawl. `avocet` finds this file in the current folder or in a folder above it.
-import { defineCrawl } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import { practiceSite } from './practice-site.ts'
 import __camelName__ from './spiders/__name__.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { basename } from 'node:path'
-import { definePlugin, type Plugin } from '@avocet/core'
+import { definePlugin, type Plugin } from 'avocet'
 
 const SITE = 'http://127.0.0.1:8042/'
 

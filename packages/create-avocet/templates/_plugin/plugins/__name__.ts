@@ -1,5 +1,5 @@
 // A plugin that gives slow hosts time to rest. It binds the law to hooks; its memory is saved with every page.
-import { definePlugin, type Plugin } from '@avocet/core'
+import { definePlugin, type Plugin } from 'avocet'
 import { restsUntil } from './__name__-law.ts'
 
 /** Leaves a host alone for `factor` times as long as its last answer took. */

@@ -1,5 +1,5 @@
 // Extracts what is on the pages that begin at __seed__.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 
 /** What it finds. */
 export interface Found {

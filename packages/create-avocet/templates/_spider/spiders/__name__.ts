@@ -1,5 +1,5 @@
 // Extracts the articles of a list, and follows the link to the next list.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 
 /** What it finds. */
 export interface Article {

@@ -1,5 +1,5 @@
 // Extracts the articles from the lists of a JSON API, and follows the address of the next list.
-import { link, spider, type Spider } from '@avocet/core'
+import { link, spider, type Spider } from 'avocet'
 
 /** An item. */
 export interface Article {

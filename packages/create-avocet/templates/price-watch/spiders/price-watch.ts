@@ -1,5 +1,5 @@
 // Extracts the price of each product of a shop. It goes from the front page to the categories, through their pages, to the products.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 import { offerOf, type OfferOptions } from '@avocet/extract'
 
 /** An item. */
