@@ -40,8 +40,6 @@ const PAGES: readonly Section[] = [
   ['OpenGraphMedia', PAGE, 'OpenGraphMedia', 'members'],
   ['PageMeta', PAGE, 'PageMeta', 'members'],
   ['PageTable', PAGE, 'PageTable', 'members'],
-  ['Feed', PAGE, 'Feed', 'members'],
-  ['FeedEntry', PAGE, 'FeedEntry', 'members'],
   ['offerOf()', EXTRACT, 'offerOf', 'text'],
   ['PageOffer', EXTRACT, 'PageOffer', 'members', [EXTRACT, 'ProductFacts']],
   ['OfferVariant', EXTRACT, 'OfferVariant', 'members'],

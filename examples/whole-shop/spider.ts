@@ -35,7 +35,7 @@ export default ({ site = 'http://127.0.0.1:8044' }: Readonly<Record<string, stri
         yield { kind: 'product', ...productOf(page), url: page.url.href } satisfies Found
       },
       *feed(page) {
-        for (const { url } of page.feed?.entries ?? []) if (url !== undefined) yield link(url, { handler: 'product' })
+        for (const item of page.$('item > link')) yield link(page.$(item).text(), { handler: 'product' })
       },
       *stock(page) {
         const { stock, next } = page.json<{ stock: readonly { sku: string; left: number }[]; next: string | null }>()

@@ -28,8 +28,6 @@ export {
 } from '@avocet/core'
 export type {
   Anchor,
-  Feed,
-  FeedEntry,
   FollowOptions,
   Form,
   FormValue,

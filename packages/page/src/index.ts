@@ -5,8 +5,6 @@ export type { Form, FormValue, SubmitOptions } from './form.ts'
 export { pageOf } from './html-page.ts'
 export type { Anchor, FollowOptions } from './page-content.ts'
 export type {
-  Feed,
-  FeedEntry,
   JsonLd,
   JsonLdNode,
   MicrodataItem,

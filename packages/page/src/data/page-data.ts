@@ -1,4 +1,4 @@
-// What a page says beyond its links: structured data, metadata, tables and feeds. The part of `Page` that reads them, implemented by `@avocet/page`.
+// What a page says beyond its links: structured data, metadata and tables. The part of `Page` that reads them, implemented by `@avocet/page`.
 import type { Json } from '@avocet/core'
 
 /** An object of JSON-LD, as it is written: `@type`, `@id` and properties. Values may be texts, numbers, objects or lists of these. */
@@ -96,36 +96,6 @@ export interface PageTable {
   readonly truncated: boolean
 }
 
-/** A feed that is read as one page. */
-export interface Feed {
-  /** By its root, not by its content type. */
-  readonly kind: 'rss' | 'atom' | 'json'
-  /** White space folded; empty when there is none. */
-  readonly title: string
-  /** Of the site, absolute. */
-  readonly url?: string
-  /** In the order of the feed, at most 10,000. */
-  readonly entries: readonly FeedEntry[]
-}
-
-/** An entry of a feed. */
-export interface FeedEntry {
-  /** Where to read it, absolute. */
-  readonly url?: string
-  /** As the feed identifies it; the URL when it does not. */
-  readonly id?: string
-  /** White space folded; empty when there is none. */
-  readonly title: string
-  /** As written: text or HTML. */
-  readonly summary?: string
-  /** Name or address of the first. */
-  readonly author?: string
-  /** Epoch ms. */
-  readonly published?: number
-  /** Epoch ms. */
-  readonly updated?: number
-}
-
 /** What is read of a page beyond its links. Each part is read on first use and kept. */
 export interface PageData {
   /** Objects of all `<script type="application/ld+json">`. Needs no DOM. */
@@ -136,8 +106,6 @@ export interface PageData {
   readonly openGraph: OpenGraph
   /** `<meta>` by `name` or `property`. Needs no DOM. */
   readonly meta: PageMeta
-  /** The feed that the page is: RSS, Atom or JSON Feed; undefined for other pages. */
-  readonly feed: Feed | undefined
   /** The first table that matches; undefined when there is none. Builds the DOM. */
   table(selector?: string): PageTable | undefined
   /** `href` as a URL to request; undefined for what is no http(s) URL. Needs no DOM. */

@@ -1,11 +1,8 @@
 // Reads what a page says beyond its links, each part when it is first asked for, and keeps it. What a page is made of comes from the class that extends this.
 import type { Page } from '@avocet/core'
-import type { Feed, JsonLd, MicrodataItem, OpenGraph, PageData, PageMeta, PageTable } from './page-data.ts'
-import { feedOf } from './feed.ts'
+import type { JsonLd, MicrodataItem, OpenGraph, PageData, PageMeta, PageTable } from './page-data.ts'
 import { jsonLdOf } from './json-ld.ts'
-import { buildDom } from '../markup/dom.ts'
 import { foldSpace } from '../markup/folded-text.ts'
-import { scanHtml } from '../markup/scanner.ts'
 import { openGraphOf, pageMetaOf, scanMetadata, type MetadataScan } from './metadata.ts'
 import { microdataOf } from './microdata.ts'
 import { pageTableOf } from './page-table.ts'
@@ -19,8 +16,6 @@ interface Kept {
   microdata?: readonly MicrodataItem[]
   openGraph?: OpenGraph
   meta?: PageMeta
-  /** `null`: the page is no feed. */
-  feed?: Feed | null
 }
 
 /** A page that can read these, given its body and its DOM. */
@@ -57,13 +52,6 @@ export abstract class PageReaders implements PageData {
     const kept = this.#read
     kept.meta ??= pageMetaOf(this.#metadata.fields)
     return kept.meta
-  }
-
-  get feed(): Feed | undefined {
-    const kept = this.#read
-    const dom = (): Page['$'] => (this.isXml ? this.$ : buildDom(this.body, 'xml', scanHtml(this.body).maxAttributes))
-    kept.feed ??= feedOf({ body: this.body, dom, absolute: (href) => this.absolute(href) }) ?? null
-    return kept.feed ?? undefined
   }
 
   table(selector = 'table'): PageTable | undefined {
