@@ -9,7 +9,6 @@ import { FIELD_PROPERTIES } from './properties/fields.ts'
 import { LINEAR } from './properties/linear.ts'
 import { MEMORY_PROPERTIES } from './properties/memory.ts'
 import { PAGE_PROPERTIES } from './properties/pages.ts'
-import { PATTERN_PROPERTIES } from './properties/patterns.ts'
 import { PRICE_PROPERTIES } from './properties/prices.ts'
 import { PRINTED_PROPERTIES } from './properties/printed.ts'
 import { ROBOTS_PROPERTIES } from './properties/robots.ts'
@@ -30,7 +29,6 @@ export const PROPERTIES: readonly Property[] = [
   ...EXPORT_PROPERTIES,
   ...CODING_PROPERTIES,
   ...MEMORY_PROPERTIES,
-  ...PATTERN_PROPERTIES,
   ...PRICE_PROPERTIES,
   ...PRINTED_PROPERTIES,
   ...SECRET_PROPERTIES,

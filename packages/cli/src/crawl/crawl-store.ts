@@ -118,7 +118,7 @@ function sayForgotten(
   const patterns = accepted.map((pattern) => shellWord(printable(pattern))).join(' ')
   say(
     stderr,
-    `--fresh forgot the accepted patterns ${patterns}; for the next run: ${commandName()} scope accept --ahead ${patterns}`,
+    `--fresh forgot the accepted patterns ${patterns}; once they are closed again: ${commandName()} scope accept ${patterns}`,
   )
 }
 

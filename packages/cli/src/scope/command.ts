@@ -1,7 +1,7 @@
 // `avocet scope`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
 import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, STORE_FLAG, switchFlag } from '../options/flags.ts'
+import { JSON_FLAG, STORE_FLAG } from '../options/flags.ts'
 import { given, parseWord, textOf, textsOf, type Typed } from '../options/values.ts'
 import { commandName } from '../text/command-line.ts'
 import type { ScopeOptions } from './scope.ts'
@@ -12,19 +12,18 @@ export const SCOPE: DeclaredCommand<ScopeOptions> = {
   arguments: '<action> [patterns..]',
   describes: {
     action: 'list, accept or forget',
-    patterns: 'As listed, or URLs without their scheme',
+    patterns: 'As listed',
   },
   examples: ['avocet scope list', "avocet scope accept 'shop.example/cal?d=*'", "avocet scope forget 'shop.example/cal?d=*'"],
   flags: {
     ...STORE_FLAG,
-    ahead: switchFlag('Accept patterns that are not closed, or of no run yet'),
     ...JSON_FLAG,
   },
   notes: [
     'shop.example/** is all of a host, *.shop.example all hosts of a domain.',
     'Accepted patterns are open from the next run on; a running crawl keeps them',
     'closed until it ends. Whole hosts and domains that the store knows are accepted',
-    'even if nothing of them is closed; other patterns need --ahead then.',
+    'even if nothing of them is closed.',
   ],
   missing: 'expected list, accept or forget, got nothing',
   read: scopeOptionsOf,
@@ -34,13 +33,11 @@ export const SCOPE: DeclaredCommand<ScopeOptions> = {
 function scopeOptionsOf(typed: Typed): ScopeOptions {
   const patterns = textsOf(typed, 'patterns')
   const action = parseWord(textOf(typed, 'action') ?? '', 'scope', ['list', 'accept', 'forget'])
-  const ahead = typed['ahead'] === true
   if (action !== 'list' && patterns.length === 0)
     throw wrong(action, `a pattern, got nothing; ${commandName()} scope list names those that are closed or accepted`)
-  if (action !== 'accept' && ahead) throw wrong(action, `no --ahead; it is for ${commandName()} scope accept`)
   if (action === 'list' && patterns.length > 0)
     throw wrong(action, `no pattern, got '${patterns[0] ?? ''}'; to open it: ${commandName()} scope accept`)
-  return { action, patterns, ahead, ...given('store', textOf(typed, 'store')), json: typed['json'] === true }
+  return { action, patterns, ...given('store', textOf(typed, 'store')), json: typed['json'] === true }
 }
 
 function wrong(action: ScopeOptions['action'], expected: string): AvocetError {

@@ -1,25 +1,24 @@
 // `avocet scope`: the patterns of URLs that a crawl closed. `list` names them, and those that were accepted; `accept` opens some again, from the next run on;
 // `forget` takes that back.
 import { AvocetError } from '@avocet/core'
-import { assertTypedPatterns, Orders, typedPattern, storedReport } from '@avocet/core/tools'
-import { existingStore, nameFrom, noStore, shownName } from '../load/store-path.ts'
+import { didYouMean, siteOf } from '@avocet/core/plugin'
+import { SECRET_REFERENCE, type FrontierReader } from '@avocet/core/store'
+import { explainHost, hostsOf, Orders, storedReport } from '@avocet/core/tools'
+import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { besideCrawl, openedAhead, openedAsItIs, withReader } from '../store/open-store.ts'
-import { storeExists } from '../store-kinds/store-kinds.ts'
+import { besideCrawl, withReader } from '../store/open-store.ts'
 import { commandName } from '../text/command-line.ts'
 import { closedLine } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
-import { acceptablePatterns, sameOf, unknownPattern } from './acceptable-patterns.ts'
+import { formatCount } from '../text/quantity.ts'
 
 /** What was typed. */
 export interface ScopeOptions {
   readonly action: 'list' | 'accept' | 'forget'
   readonly patterns: readonly string[]
   readonly store?: string
-  /** Also what is not closed, in a store that is made when there is none. */
-  readonly ahead: boolean
   readonly json: boolean
 }
 
@@ -43,42 +42,35 @@ function list({ store, json }: ScopeOptions, place: Place): Promise<void> {
   })
 }
 
-async function accept(options: ScopeOptions, place: Place): Promise<void> {
-  const { stdout, stderr, clock, folder } = place
-  const { path, isNew } = await storeToAccept(options, place)
-  // Before it is opened: a call that is refused leaves no store. One that is there may know what was typed, letter by letter.
-  if (isNew) assertTypedPatterns(options.patterns)
-  const name = nameFrom(folder, path)
-  const { frontier, info, hostKeying } = isNew ? await openedAhead(path, place) : await openedAsItIs(path, clock.now())
-  try {
-    const { patterns, ahead, renamed } = await acceptablePatterns(frontier.reader, options, hostKeying)
-    await Orders.give(frontier, { kind: 'accept', patterns }, clock.now() + (info.aheadMs ?? 0))
-    await print(stderr, renamed)
-    if (isNew) await print(stderr, [`there is no store yet, so ${name} was made: a crawl with this store will use it`])
-    else if (ahead.length > 0)
-      await print(stderr, [
-        `nothing of ${ahead.map(printable).join(', ')} is closed; accepted ahead (${commandName()} scope list names what is closed)`,
-      ])
-    const { liveProcesses } = await frontier.reader.info()
-    const isRunning = liveProcesses > 1
+async function accept({ store, patterns: typed, json }: ScopeOptions, place: Place): Promise<void> {
+  const { stdout, folder } = place
+  const path = await existingStore(place, store)
+  return besideCrawl(path, place, async ({ frontier, now }) => {
+    const { reader } = frontier
+    const { accepted } = await Orders.of(reader)
+    const patterns: string[] = []
+    for (const each of typed) {
+      const found = sameOf([...accepted], each) ?? (await closedAs(reader, each))
+      if (found === undefined) throw unknownPattern('accept', each, await namesOfClosed(reader, now))
+      patterns.push(found)
+    }
+    await Orders.give(frontier, { kind: 'accept', patterns: [...new Set(patterns)] }, now)
+    const isRunning = (await reader.info()).liveProcesses > 1
+    if (json) return writeDocument(stdout, { schema: 1, accepted: patterns, running: isRunning })
     const when = isRunning ? 'once the crawl that runs now has ended and is run again' : 'when the crawl is run again'
-    const text = `${patterns.map(printable).join(', ')}: open ${isNew ? 'when the crawl is run' : when} (store: ${name})`
-    if (options.json) await writeDocument(stdout, { schema: 1, accepted: patterns, running: isRunning })
-    else await print(stdout, [text])
-  } finally {
-    await frontier.close()
-  }
+    await print(stdout, [`${patterns.map(printable).join(', ')}: open ${when} (store: ${nameFrom(folder, path)})`])
+  })
 }
 
 async function forget({ store, patterns: typed, json }: ScopeOptions, place: Place): Promise<void> {
   const { stdout } = place
   const path = await existingStore(place, store)
-  return besideCrawl(path, place, async ({ frontier, hostKeying, now }) => {
+  return besideCrawl(path, place, async ({ frontier, now }) => {
     const accepted = [...(await Orders.of(frontier.reader)).accepted].toSorted()
     const patterns = typed.map((each) => {
-      const found = sameOf(accepted, each, hostKeying)
+      const found = sameOf(accepted, each)
       if (found !== undefined) return found
-      throw unknownPattern('forget', { pattern: typedPattern(each, hostKeying), known: accepted })
+      throw unknownPattern('forget', each, accepted)
     })
     await Orders.give(frontier, { kind: 'forget-patterns', patterns }, now)
     if (json) await writeDocument(stdout, { schema: 1, forgotten: patterns })
@@ -89,21 +81,51 @@ async function forget({ store, patterns: typed, json }: ScopeOptions, place: Pla
   })
 }
 
-/** The store that there is; where one is named, and something accepted ahead, one that is to be made. */
-async function storeToAccept(
-  { store, ahead }: ScopeOptions,
-  place: Place,
-): Promise<{ readonly path: string; readonly isNew: boolean }> {
-  try {
-    const path = await existingStore(place, store)
-    const isThere = await storeExists(path)
-    if (isThere || ahead) return { path, isNew: !isThere }
-    throw noStore(`at ${shownName(path)}`)
-  } catch (error) {
-    if (!(error instanceof AvocetError && error.code === 'AVO_FRONTIER_MISSING')) throw error
-    throw new AvocetError(
-      'AVO_FRONTIER_MISSING',
-      `${error.message}; before the first run: ${commandName()} scope accept PATTERN --ahead --store PATH`,
-    )
-  }
+/** The pattern that `typed` means, as the store has it: one that is closed, all of a host, or all hosts of a domain. Undefined: the store has none. */
+async function closedAs(reader: FrontierReader, typed: string): Promise<string | undefined> {
+  if (typed.startsWith('*.')) return (await knowsSite(reader, typed.slice('*.'.length))) ? typed : undefined
+  const record = await reader.host(typed.slice(0, Math.max(0, typed.indexOf('/'))))
+  if (record === undefined) return undefined
+  if (typed === `${record.hostKey}/**`) return typed
+  const { closed } = explainHost({ plugins: [], record, now: 0 })
+  return sameOf(
+    closed.map(({ pattern }) => pattern),
+    typed,
+  )
+}
+
+async function knowsSite(reader: FrontierReader, site: string): Promise<boolean> {
+  for await (const { hostKey } of hostsOf(reader, [])) if (siteOf(hostKey) === site) return true
+  return false
+}
+
+async function namesOfClosed(reader: FrontierReader, now: number): Promise<readonly string[]> {
+  return (await storedReport(reader, { now })).closedPatterns.map(({ pattern }) => pattern)
+}
+
+/** That one of `known` that was typed: letter by letter, or as a message shows it. */
+function sameOf(known: readonly string[], typed: string): string | undefined {
+  return known.find((each) => each === typed) ?? known.find((each) => plainly(each) === plainly(typed))
+}
+
+/** In messages the reference stands for the value of a secret parameter, and in a path for a secret. */
+function plainly(pattern: string): string {
+  return pattern.replaceAll(SECRET_REFERENCE, '*')
+}
+
+/** More are in `avocet scope list`. */
+const MAX_NAMED = 5
+const STATE = { accept: 'closed', forget: 'accepted' } as const
+
+/** The error of `avocet scope ACTION` about `pattern`, where `known` are those that it could be. */
+function unknownPattern(action: keyof typeof STATE, pattern: string, known: readonly string[]): AvocetError {
+  const state = STATE[action]
+  const more = known.length - MAX_NAMED
+  const names =
+    known.slice(0, MAX_NAMED).join(', ') + (more > 0 ? `, and ${formatCount(more)} more (${commandName()} scope list)` : '')
+  const those = known.length === 0 ? `nothing is ${state}` : `${state}: ${names}`
+  return new AvocetError(
+    'AVO_USAGE',
+    `scope ${action}: expected a pattern that is ${state}, got '${pattern}'${didYouMean(pattern, known)}; ${those}`,
+  )
 }

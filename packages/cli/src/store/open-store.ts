@@ -1,10 +1,9 @@
-// Opens the store of a crawl for a command: to read it, to change what waits in it, or to decide something for a crawl that has not been run yet.
+// Opens the store of a crawl for a command: to read it, or to change what waits in it.
 import { AvocetError } from '@avocet/core'
 import { CANONICALISATION, type CrawlInfo, type Frontier, type FrontierReader } from '@avocet/core/store'
-import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
-import { crawlNameOf, existingStore, noStore, shownName } from '../load/store-path.ts'
+import type { ConfigPlace } from '../load/config-file.ts'
+import { existingStore, noStore, shownName } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
-import { crawlIn, isFar } from '../store-kinds/store-address.ts'
 import type { CopiedReader } from '../store-kinds/store-kind.ts'
 import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 
@@ -83,20 +82,4 @@ export async function besideCrawl<Answer>(
   } finally {
     await opened.frontier.close()
   }
-}
-
-/**
- * The store at `path`, named after its file, with hosts as the configuration names them. Throws AVO_FRONTIER_…, AVO_CONFIG_…, AVO_USAGE where nothing says what
- * the crawl is called: one of another name than its spider's would never be run.
- */
-export async function openedAhead(path: string, place: Place): Promise<OpenedStore> {
-  if (isFar(path) && crawlIn(path) === undefined)
-    throw new AvocetError(
-      'AVO_USAGE',
-      `expected a store that names its crawl, got ${shownName(path)}; add ?crawl=NAME, with the name of the spider`,
-    )
-  const hostKeying = (await loadConfig(place))?.config.hostKeying ?? 'host'
-  const frontier = await (await storeKind(path)).frontier(path, {})
-  const spec = { name: crawlNameOf(path), canonicalisation: CANONICALISATION, hostKeying }
-  return { frontier, hostKeying, info: await frontier.open(spec, place.clock.now()) }
 }

@@ -4,7 +4,7 @@
 // process's last commit.
 import type { CrawlConfig, CrawlReport, Json } from '@avocet/core'
 import { type FrontierReader, hostKeyOf, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
-import { Orders, closedAtRest, explainHost, GAINS_PART, lastScope, urlPatterns, type Hold } from '@avocet/core/tools'
+import { Orders, explainHost, lastScope, type Hold } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { coreMemoryOf, explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
 import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
@@ -98,7 +98,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   const orders = await Orders.of(reader)
   const asked = { record, crawlMemories, orders, ...(nextUrl !== undefined && { nextUrl }), now }
   const { readyAt, atMost, holds, heldFor } = explainHost({ ...explainersOf(config)(record), ...asked })
-  const { values } = explainHost({ ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
+  const { values, closed } = explainHost({ ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
   const core = coreMemoryOf(record.memory)
   const all = distinct([...holds, ...atRest(record, heldFor, { holds, now })])
   const latest = Math.max(readyAt, record.readyAt, probeMoment(record))
@@ -118,7 +118,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     atMost: Number.isFinite(atMost) && record.retiredFor === undefined ? atMost : null,
     // Of a host that was given up its probe is what counts.
     holds: record.retiredFor === undefined ? all.map(holdAsJson) : [],
-    closed: closedOf(record, { url, accepted: orders.accepted }),
+    closed,
     ...treatedBy(record, config, crawlMemories),
     orders: { ...orderedHost(orders, record.hostKey, now), ...(orders.isPaused && { isCrawlPaused: true as const }) },
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
@@ -168,17 +168,6 @@ async function unknownUrl(
     ...(maxDepth !== undefined && { maxDepth }),
     refusedLinks: await refusedTo(reader, hostKey),
   }
-}
-
-/** What the user opened again is closed no more, though its host may not have been visited since. */
-function closedOf(
-  { hostKey, memory }: HostRecord,
-  { url, accepted }: { readonly url: string | undefined; readonly accepted: ReadonlySet<string> },
-): CrawlReport['closedPatterns'] {
-  const all = closedAtRest(hostKey, memory[GAINS_PART]).filter(({ pattern }) => !accepted.has(pattern))
-  if (url === undefined) return all
-  const own = new Set(urlPatterns(url).map((name) => hostKey + name))
-  return all.filter(({ pattern }) => own.has(pattern))
 }
 
 /** The host that a URL belongs to, as the crawl has it. */

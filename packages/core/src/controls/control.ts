@@ -1,7 +1,6 @@
 // What an operator may order of a crawl, whoever runs it, and what may be listed beside that.
 import { AvocetError } from '../errors.ts'
 import { shown } from '../shown.ts'
-import { assertPatterns } from '../traps/typed-pattern.ts'
 import { parseUrl } from '../url/parse-url.ts'
 
 /** Limits of one host that can be set while a crawl runs, as in `hosts:` of a configuration. */
@@ -110,6 +109,13 @@ function assertSeeds(seeds: readonly AddedSeed[]): void {
 function assertHost(hostKey: string): void {
   if (typeof hostKey !== 'string' || hostKey === '' || /[\s/\p{Cc}]/u.test(hostKey) || hostKey.length > 300)
     throw wrong('the name of a host such as shop.example', hostKey)
+}
+
+/** What a report names, whole hosts and whole domains. */
+function assertPatterns(patterns: readonly string[]): void {
+  const bad = patterns.find((pattern) => /^[a-z][a-z\d+.-]*:\/\//i.test(pattern) || !/^[^\s/]+\/\S*$|^\*\.[^\s/]+$/.test(pattern))
+  if (bad !== undefined)
+    throw wrong('a pattern such as shop.example/cal?d=* or *.shop.example', bad, 'the report names those that are closed')
 }
 
 function assertLimits(limits: LimitsChange): void {

@@ -10,13 +10,14 @@ import type { CrawlStatus } from '../report.ts'
 import { secretNamesAtRest } from '../secrets/secret-name.ts'
 import { SecretParameters } from '../secrets/secret-parameters.ts'
 import { isUntilResumed, UNTIL_RESUMED } from '../until-resumed.ts'
-import { MAX_ACCEPTED } from '../traps/typed-pattern.ts'
 import { storedOrder, type AddedSeed, type Control, type Order, type OrderedLimits } from './control.ts'
 
 /** Hosts with orders of their own, in one crawl. */
 const MAX_HOSTS = 10_000
 /** URLs that wait to be offered. */
 const MAX_PENDING = 20_000
+/** Patterns that are open for good, of one crawl. */
+const MAX_ACCEPTED = 1_000
 /** Orders that are listed. */
 const MAX_LISTED = 200
 /** Paused hosts that the status names. */

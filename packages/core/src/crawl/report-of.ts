@@ -135,7 +135,7 @@ export async function storedReport(
     silent.addOf(host.memory)
     documents += documentsIn(host.memory)
     driedUp.push(...driedUpOf(host))
-    closed.push(...closedAtRest(host.hostKey, host.memory[GAINS_PART]).filter(({ pattern }) => !orders.accepted.has(pattern)))
+    closed.push(...closedAtRest(host, orders))
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
   }

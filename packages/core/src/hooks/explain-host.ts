@@ -16,6 +16,8 @@ import { isThenable } from './hooks.ts'
 import { shown } from '../shown.ts'
 import { unlikeJson } from '../unlike-json.ts'
 import { AdmissionCollector } from './admission.ts'
+import type { ClosedPattern } from '../closed-pattern.ts'
+import { closedAtRest } from '../traps/host-gains.ts'
 import { isUntilResumed } from '../until-resumed.ts'
 
 /** A host as the store has it, and what is needed to read its memory. */
@@ -50,6 +52,12 @@ export interface Explanation {
   readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>
 }
 
+/** What is known of a host at rest. */
+export interface ExplanationAtRest extends Explanation {
+  /** Patterns of its URLs that are closed, and budgets that it met; of a URL, those that it is of. */
+  readonly closed: readonly ClosedPattern[]
+}
+
 /**
  * Asks each plugin about a host at rest.
  *
@@ -59,7 +67,7 @@ export interface Explanation {
  * explainHost({ plugins: [slow], record: { hostKey: 'shop.example', waiting: 1, memory: {} }, now: 0 }).readyAt // 5000
  * ```
  */
-export function explainHost({ plugins, config = {}, record, nextUrl, url, now, ...store }: HostAtRest): Explanation {
+export function explainHost({ plugins, config = {}, record, nextUrl, url, now, ...store }: HostAtRest): ExplanationAtRest {
   const { crawlMemories = [], orders = new Orders() } = store
   // Nothing is reported here: the crawl itself says what is wrong with a plugin's memory.
   const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
@@ -70,7 +78,8 @@ export function explainHost({ plugins, config = {}, record, nextUrl, url, now, .
   const lease = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
   const options = { ...compileHostOptions(hostsOptionsOf(config))(hostKey), ...limits }
   const host = new LiveHost(lease, { order: 0, core, options, pausedUntil, memory, virtualTime: 0, leasedAt: now })
-  return explainLiveHost(host, { plugins, memories, nextUrl, now, ...(url !== undefined && { url }) })
+  const explained = explainLiveHost(host, { plugins, memories, nextUrl, now, ...(url !== undefined && { url }) })
+  return { ...explained, closed: closedAtRest(record, { accepted: orders.accepted, url }) }
 }
 
 /** What is asked beside the host. */

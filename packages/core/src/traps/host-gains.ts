@@ -6,6 +6,8 @@
 import type { Given } from '../discovery-limits.ts'
 import type { Json } from '../json.ts'
 import type { ClosedPattern } from '../closed-pattern.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
+import { urlPatterns } from './url-patterns.ts'
 
 /** Name of the part; plugin names cannot contain a colon. */
 export const GAINS_PART = 'core:gains'
@@ -150,9 +152,16 @@ function savedOf(text: string | undefined): Saved | undefined {
   }
 }
 
-/** The closed patterns of a host as it is at rest, each with its host key before it. */
-export function closedAtRest(hostKey: string, text: string | undefined): readonly ClosedPattern[] {
-  return (savedOf(text)?.closed ?? []).map((closed) => ({ ...closed, pattern: fullPattern(hostKey, closed.pattern) }))
+/** The closed patterns of a host at rest, but for those that were `accepted`; with `url`, only those that it is of. */
+export function closedAtRest(
+  { hostKey, memory }: { readonly hostKey: string; readonly memory: MemoryParts },
+  { accepted, url }: { readonly accepted: ReadonlySet<string>; readonly url?: string | undefined },
+): readonly ClosedPattern[] {
+  const own = url === undefined ? undefined : new Set(urlPatterns(url))
+  return (savedOf(memory[GAINS_PART])?.closed ?? [])
+    .filter(({ pattern }) => own?.has(pattern) ?? true)
+    .map((closed) => ({ ...closed, pattern: fullPattern(hostKey, closed.pattern) }))
+    .filter(({ pattern }) => !accepted.has(pattern))
 }
 
 /** `/cal?d=*` of `shop.example` is `shop.example/cal?d=*`; a pattern of host names stands for itself. */

@@ -51,18 +51,6 @@ export function urlPatterns(url: string): readonly string[] {
 }
 
 /**
- * The wide pattern of all below a first folder, or of all of a host (undefined), as `urlPatterns` names it: the third of its names.
- *
- * @example
- * ```ts
- * widePattern('2026', 'day=17') // '/#/**?day=*'
- * ```
- */
-export function widePattern(folder: string | undefined, query: string): string {
-  return `${folder === undefined ? '' : `/${folded(folder)}`}${WHOLE_HOST}${queryPattern(query)}`
-}
-
-/**
  * The numbers that a page of a date may show of it: those of the date in its URL, of the days, months and years beside it, and the ends of months.
  * None where the URL has no date.
  */
@@ -128,12 +116,11 @@ function parameterPattern(text: string): string {
     .join(';')
 }
 
-/** `''` for a query without keys. One that ends in `&**` is a name already, of a query with more keys. */
+/** `''` for a query without keys. */
 function queryPattern(query: string): string {
   const parts = query.split('&', MAX_KEYS + 1)
-  const isCut = parts.length > MAX_KEYS || (parts.length > 1 && parts.at(-1) === '**')
-  const some = isCut ? parts.slice(0, Math.min(MAX_KEYS, parts.length - 1)) : parts
-  const keys = [...new Set(some.map((part) => keyPattern(part)))].sort().join('&')
+  const isCut = parts.length > MAX_KEYS
+  const keys = [...new Set(parts.slice(0, MAX_KEYS).map((part) => keyPattern(part)))].sort().join('&')
   if (isCut) return `?${keys}&**`
   return keys === '' ? '' : `?${keys}`
 }

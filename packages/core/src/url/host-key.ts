@@ -90,7 +90,7 @@ let list: typeof Tldts | undefined
  * The registrable domain of `hostname`; the name itself when it has none (an address, `localhost`, a public suffix).
  * Suffixes that companies hand out (`github.io`) count as public, as in browsers: their tenants are strangers to one another.
  */
-export function registrableDomain(hostname: string): string {
+function registrableDomain(hostname: string): string {
   const known = remembered.get(hostname)
   if (known !== undefined) return known
   // Loaded at the first question: crawls that go by host never ask one.

@@ -1,7 +1,6 @@
 // URLs of one template have one name, and what varies is no part of it.
-import { urlPatterns } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
-import { dateNumbers } from '../../src/traps/url-patterns.ts'
+import { dateNumbers, urlPatterns } from '../../src/traps/url-patterns.ts'
 
 describe('the patterns of a URL', () => {
   it.each([
