@@ -60,7 +60,7 @@ describe('errors in handlers', () => {
 
     const { report, seen } = await run(script, { spider: broken, delayMs: 0, maxPages: 2 })
 
-    expect(report).toMatchObject({ ended: 'limit', why: 'maxPages (2) is reached', run: { pages: 0, failed: 2 } })
+    expect(report).toMatchObject({ ended: 'limit', why: 'maxPages is reached', run: { pages: 0, failed: 2 } })
     expect(seen).toHaveLength(2)
   })
 

@@ -2,18 +2,17 @@
 // one crawl, handles signals, and reports.
 //
 // It loads no engine, and a page that kills its process, or fills its memory, does not affect this one. Limits of the whole crawl are divided: slots, memory
-// for bodies, handlers at once; what is left of `--max-pages` is told to all (`SharedPages`). `--max-time` is counted from the start of the command.
+// for bodies, handlers at once, and `--max-pages`. A process that has its pages ends, and the others take its hosts over, so all pages are crawled also where
+// one process has all hosts. Rejected: telling each how many are left, for a message at every commit. `--max-time` is counted from the start of the command.
 import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import { OF_SIGNAL } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
-import { BUILT_IN } from '../load/precedence.ts'
 import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { formatCountOf } from '../text/quantity.ts'
 import { clearStore, sayBefore, checkedOutputs } from './before-crawl.ts'
 import { cachePathFor, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
@@ -68,12 +67,6 @@ function sharedStore(options: CrawlOptions, planned: PlannedCrawl, place: Place)
 function sayOfCount({ options, planned, count }: CrawlOfProcesses, { stderr }: Place): void {
   const { processes } = planned
   if (typeof processes !== 'number' || !isSaid('warn', options.logLevel ?? 'info')) return
-  const { concurrency = BUILT_IN.concurrency } = planned.config
-  if (processes > count) say(stderr, fewerLine({ processes, count, concurrency }))
-}
-
-/** A process without a slot would have nothing to do. */
-function fewerLine(wish: { readonly processes: number; readonly count: number; readonly concurrency: number }): string {
-  const slots = formatCountOf(wish.concurrency, 'request')
-  return `starting ${wish.count} processes instead of ${wish.processes}: with ${slots} in flight (--concurrency) there is nothing to do for more`
+  if (processes > count)
+    say(stderr, `starting ${count} processes instead of ${processes}: --concurrency or --max-pages has nothing to do for more`)
 }

@@ -1,5 +1,6 @@
 // `avocet crawl`: plans the crawl, and runs it in one process or in several. Each loads what it needs and no more: the
 // process that supervises others stays beside them for as long as they crawl.
+import type { CrawlConfig } from '@avocet/core'
 import type { MetricsServer } from '@avocet/metrics'
 import type { ExitCode } from '../exit-codes.ts'
 import { plannedCrawl, type PlannedCrawl, type ProcessWish } from '../load/plan-crawl.ts'
@@ -47,7 +48,7 @@ async function metricsOf({ metrics }: PlannedCrawl, options: CrawlOptions, place
 
 async function begun(asked: AskedCrawl, place: Place): Promise<ExitCode> {
   const { planned } = asked
-  const count = processCount(planned.processes, planned.config.concurrency)
+  const count = processCount(planned.processes, planned.config)
   if (count > 1) {
     const { crawlInProcesses } = await import('./crawl-in-processes.ts')
     return crawlInProcesses({ ...asked, count }, place)
@@ -56,11 +57,11 @@ async function begun(asked: AskedCrawl, place: Place): Promise<ExitCode> {
   return oneRun(asked, place)
 }
 
-/** How many. `auto` is one for each of `cores`, by default those that the system lets this process use; `slots`: requests in flight, all processes together. */
+/** How many: each has a request in flight and a page at least. `auto` is one for each of `cores`, by default those that the system lets this process use. */
 export function processCount(
   wish: ProcessWish = 1,
-  slots: number = BUILT_IN.concurrency,
+  { concurrency = BUILT_IN.concurrency, maxPages = Infinity }: Pick<CrawlConfig, 'concurrency' | 'maxPages'> = {},
   cores: number = availableParallelism(),
 ): number {
-  return Math.max(1, Math.min(wish === 'auto' ? cores : wish, slots))
+  return Math.max(1, Math.min(wish === 'auto' ? cores : wish, concurrency, maxPages))
 }

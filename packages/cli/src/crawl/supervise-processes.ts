@@ -59,8 +59,6 @@ class SupervisedProcesses {
   readonly #once = new OnceTold()
   readonly #metrics: FellowMetrics | undefined
   readonly #startedAt: number
-  /** Of `maxPages`. */
-  #pagesLeft: number | undefined
   /** Rows that the terminal has. */
   #room = 0
   #isShown = false
@@ -69,13 +67,12 @@ class SupervisedProcesses {
 
   constructor(supervision: Supervision, place: Place, shown?: ShownMetrics) {
     const { planned, options, count, store } = supervision
-    const { spider, maxPages } = planned.config
+    const { spider } = planned.config
     this.#supervision = supervision
     this.#place = place
     this.#startedAt = place.clock.now()
     this.#view = new LiveView(viewPlace(place))
     this.#told = teller(this.#view, options.logLevel, place.log)
-    this.#pagesLeft = maxPages
     this.#totals = new TotalsWatch(store.path, () => this.#crew.hasOpened, place.clock)
     this.#whole = new WholeCrawl({ bounds: planned.config, clock: place.clock, counts: () => this.#totals.counts })
     const isTyped = options.seedsPath === '-' && Array.isArray(spider.seeds)
@@ -180,8 +177,7 @@ class SupervisedProcesses {
     const { ui: _ui, ...asked } = options
     const own = { ...asked, config, fresh: false, json: false }
     const endsAt = this.#startedAt + (maxTimeMs ?? Infinity)
-    const bounds = { ...(endsAt < Infinity && { endsAt }), ...(this.#pagesLeft !== undefined && { pagesLeft: this.#pagesLeft }) }
-    return { number, of, options: own, tells, ...bounds }
+    return { number, of, options: own, tells, ...(endsAt < Infinity && { endsAt }) }
   }
 
   #metricsOf(shown: ShownMetrics): FellowMetrics {
@@ -200,13 +196,7 @@ class SupervisedProcesses {
     } else if (message.kind === 'logged') this.#place.log?.write({ ...message.entry, process: number })
     else if (message.kind === 'output') this.#write(number, message.text)
     else if (message.kind === 'scene') this.#seen()
-    else if (message.kind === 'committed') this.#committed(message.pages)
     else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
-  }
-
-  #committed(pages: number): void {
-    this.#pagesLeft = (this.#pagesLeft ?? 0) - pages
-    this.#crew.send({ kind: 'pages-left', pages: this.#pagesLeft })
   }
 
   /** If the crawl of one process failed or was ordered to stop, or an output failed, it ends for all. */

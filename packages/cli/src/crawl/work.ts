@@ -9,7 +9,6 @@ import { spiderSource } from '../load/spider-source.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { partOf, type FromWorker, type WorkerPart } from '../processes/process-messages.ts'
-import { SharedPages } from '../processes/shared-pages.ts'
 import type { SupervisorLink } from '../processes/supervisor-link.ts'
 import { keepFailedPages } from '../store/failed-pages.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
@@ -32,8 +31,6 @@ interface Work {
   /** Its standard output is the supervisor's. */
   readonly place: Place
   readonly metrics?: ProcessMetrics
-  /** Where there is a maximum. */
-  readonly pages?: SharedPages
 }
 
 /** How it ended. */
@@ -46,19 +43,12 @@ export async function work({ part, supervisor, place }: Work): Promise<Ended> {
   const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   const made = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
   using metrics = await ownMetrics(planned, place)
-  const { pagesLeft: left, of: processes } = part
-  const pages = left === undefined ? undefined : new SharedPages({ left, processes, send: supervisor.send })
-  const timed = metrics?.timed(made.frontier) ?? made.frontier
-  const store = { ...made, frontier: pages?.told(timed) ?? timed }
+  const store = { ...made, frontier: metrics?.timed(made.frontier) ?? made.frontier }
   const late = { opensLate: true, resumesStdout: !part.tells }
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlaceOf(options, store.path, place), ...late })
   try {
     const supervision = await supervisionOf({ options, planned, source }, { store, outputs, place })
-    return await supervised(
-      supervision,
-      { part, supervisor, place, ...(metrics && { metrics }), ...(pages && { pages }) },
-      outputs,
-    )
+    return await supervised(supervision, { part, supervisor, place, ...(metrics && { metrics }) }, outputs)
   } finally {
     await outputs.close()
   }
@@ -71,12 +61,13 @@ async function ownMetrics({ metrics, config }: PlannedCrawl, { clock }: Place): 
   return new Own(config.clock ?? clock)
 }
 
-/** Memory and handlers of all processes together are those of one, and their time is up at one moment. */
+/** Memory, handlers and pages of all processes together are those of one, and their time is up at one moment. */
 function withinPart(planned: PlannedCrawl, part: WorkerPart, now: number): PlannedCrawl {
   const { config } = planned
-  const { maxHandlers = BUILT_IN.maxHandlers, bodyBudgetBytes = BUILT_IN.bodyBudgetBytes, fetcher } = config
+  const { maxHandlers = BUILT_IN.maxHandlers, bodyBudgetBytes = BUILT_IN.bodyBudgetBytes, maxPages, fetcher } = config
   const share = {
     ...(part.endsAt !== undefined && { maxTimeMs: Math.max(1, part.endsAt - now) }),
+    ...(maxPages !== undefined && { maxPages: partOf(maxPages, part) }),
     maxHandlers: Math.max(1, partOf(maxHandlers, part)),
     ...(fetcher?.bodyBudget === undefined && { bodyBudgetBytes: Math.max(MIN_BODY_BUDGET_BYTES, partOf(bodyBudgetBytes, part)) }),
   }
@@ -118,10 +109,9 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
 }
 
 /** Makes the run, with all that listens to it. */
-function tapped(supervision: Supervision, { part, supervisor, place, metrics, pages }: Work, outputs: RunOutputs): Parts {
+function tapped(supervision: Supervision, { part, supervisor, place, metrics }: Work, outputs: RunOutputs): Parts {
   const { config, frontier, failedPages, logLevel: level = 'info' } = supervision
   const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...outputs.sinks] })
-  pages?.begin(run)
   let outputError: AvocetError | undefined
   const failed = (error: AvocetError): void => {
     outputError ??= error
@@ -142,7 +132,6 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics, pa
   const showing = showScenes({ run, watcher, clock: place.clock, ...(metrics && { metrics }), send: supervisor.send })
   supervisor.obey({
     run,
-    ...(pages && { pages }),
     drainMs: config.drainMs ?? BUILT_IN.drainMs,
     look: showing.look,
     nameHosts: showing.nameHosts,

@@ -18,8 +18,6 @@ export interface WorkerPart {
   readonly tells: boolean
   /** When `--max-time` ends the crawl, epoch ms. Absent: never. */
   readonly endsAt?: number
-  /** What is left of `maxPages`, where there is one. */
-  readonly pagesLeft?: number
 }
 
 /** The part of process `number` of `of` in a whole number: the parts add up to it, and differ by at most one. */
@@ -34,8 +32,6 @@ export type ToWorker =
   | { readonly kind: 'open' }
   | { readonly kind: 'stop'; readonly silentMs?: number }
   | { readonly kind: 'abort' }
-  /** What is left of `maxPages`. */
-  | { readonly kind: 'pages-left'; readonly pages: number }
   | { readonly kind: 'look'; readonly room: number }
   /** Hosts that metrics show by name. */
   | { readonly kind: 'name-hosts'; readonly hostKeys: readonly string[] }
@@ -69,8 +65,6 @@ export type FromWorker =
   /** For the log alone. */
   | { readonly kind: 'logged'; readonly entry: LogEntry }
   | { readonly kind: 'output'; readonly text: string }
-  /** So many pages that count for `maxPages` are in the store. */
-  | { readonly kind: 'committed'; readonly pages: number }
   /** Nothing more can be written to an output; its run stops. */
   | { readonly kind: 'output-failed'; readonly error: SentError }
   | { readonly kind: 'ended'; readonly report: CrawlReport; readonly outputError?: SentError }

@@ -6,7 +6,6 @@ import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import { PATIENCE_WITH_SILENCE_MS } from '../text/stopping-line.ts'
 import type { FromWorker, ToWorker, WorkerPart } from './process-messages.ts'
-import type { SharedPages } from './shared-pages.ts'
 
 /** The channel of a process: this one. */
 export interface Channel {
@@ -20,7 +19,6 @@ export interface Channel {
 /** What obeys. */
 export interface Obeying {
   readonly run: Pick<Crawl, 'stop' | 'abort'>
-  readonly pages?: Pick<SharedPages, 'left'>
   /** How long it may take to end, in ms. */
   readonly drainMs: number
   look(room: number): void
@@ -94,7 +92,7 @@ export class SupervisorLink {
     else this.#obey(message, this.#obeying)
   }
 
-  #obey(message: ToWorker, { run, pages, drainMs, look, nameHosts }: Obeying): void {
+  #obey(message: ToWorker, { run, drainMs, look, nameHosts }: Obeying): void {
     if (message.kind === 'stop') {
       this.#open.resolve()
       run.stop({ interrupted: true, ...(message.silentMs !== undefined && { silentMs: message.silentMs }) })
@@ -106,7 +104,6 @@ export class SupervisorLink {
       this.#output?.letGo()
     } else if (message.kind === 'look') look(message.room)
     else if (message.kind === 'name-hosts') nameHosts(message.hostKeys)
-    else if (message.kind === 'pages-left') pages?.left(message.pages)
   }
 
   #gone(): void {

@@ -45,14 +45,15 @@ interface Whole {
   readonly stored?: StoredParts
 }
 
-/** The worst first. */
-const ENDINGS = ['failed', 'stopped', 'limit', 'patience', 'given-up', 'done'] as const satisfies readonly CrawlReport['ended'][]
-
 const MAX_PROBLEMS = 50
 
-/** The report of all; undefined where there is none of one. */
+/**
+ * The report of all, from those of each in the order in which they ended; undefined where there is none. Unless one failed or was stopped, the last knows how
+ * the crawl has ended: one that has crawled its part of `maxPages` leaves the rest to others.
+ */
 export function wholeReport(reports: readonly CrawlReport[], whole: Whole): CrawlReport | undefined {
-  const worst = ENDINGS.flatMap((ended) => reports.find((report) => report.ended === ended) ?? [])[0]
+  const endedAs = (ended: CrawlReport['ended']): CrawlReport | undefined => reports.find((report) => report.ended === ended)
+  const worst = endedAs('failed') ?? endedAs('stopped') ?? reports.at(-1)
   const last = reports.findLast(({ withoutStore }) => withoutStore === undefined) ?? reports.at(-1)
   if (worst === undefined || last === undefined) return undefined
   const { startedAt, stored, resumed, past } = whole

@@ -39,7 +39,7 @@ function crewOf(count: number) {
         kill: () => (isKilled = true),
       }
     },
-    partFor: () => ({ kind: 'pages-left', pages: 0 }),
+    partFor: () => ({ kind: 'look', room: 0 }),
     heard: () => undefined,
     wrote: () => undefined,
     died: () => undefined,

@@ -81,14 +81,12 @@ describe('a crawl in two processes', { timeout: 60_000 }, () => {
     expect(new Set(events.map(({ process }) => process))).toEqual(new Set([1, 2]))
   })
 
-  it('ends after --max-pages of all together, not of each, and exceeds it by pages in flight at most', async () => {
+  it('ends after --max-pages of all together, not of each', async () => {
     const { code, stdout } = await run(['--max-pages', '37', '--json'])
 
     expect(code).toBe(5)
     const { ended, run: of, counts } = JSON.parse(stdout) as { ended: string; run: { pages: number }; counts: { done: number } }
-    expect([ended, of.pages]).toEqual(['limit', counts.done])
-    expect(counts.done).toBeGreaterThanOrEqual(37)
-    expect(counts.done).toBeLessThan(37 + HOSTS)
+    expect([ended, of.pages, counts.done]).toEqual(['limit', 37, 37])
   })
 
   it('goes on when a page kills the process that handles it: nothing is lost, and that page alone is asked for again', async () => {
@@ -117,16 +115,31 @@ describe('a crawl in two processes', { timeout: 60_000 }, () => {
     expect(counted.pages).toBeLessThanOrEqual(Math.min(ALL, counted.requests))
   })
 
-  it('ends after --max-pages of all together, also when a process dies', async () => {
+  it('crawls --max-pages of all together also where one of them has the only host', async () => {
+    await writeFile(join(folder, 'spider.mjs'), judgedSpider(1))
+
+    const { code, stdout } = await run(['--max-pages', '15', '--json'])
+
+    expect(code).toBe(5)
+    expect(JSON.parse(stdout)).toMatchObject({ ended: 'limit', why: 'maxPages is reached', counts: { done: 15 } })
+  })
+
+  it('is done where nothing is left, though one of them has crawled its part of --max-pages', async () => {
+    const { code, stdout } = await run(['--max-pages', `${ALL + 1}`, '--json'])
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ ended: 'done', counts: { done: ALL } })
+  })
+
+  it('ends after --max-pages of all together, and the part of one that died', async () => {
     const { code, stdout, stderr } = await run(['--max-pages', '90', '--json', '-a', 'dies=127.0.1.3/5'])
 
     expect(code, stderr).toBe(5)
     expect(existsSync(join(folder, 'died'))).toBe(true)
     const { ended, counts } = JSON.parse(stdout) as { ended: string; counts: { done: number } }
     expect(ended).toBe('limit')
-    // Of what is in flight, and of what the dead one did not tell.
     expect(counts.done).toBeGreaterThanOrEqual(90)
-    expect(counts.done).toBeLessThan(100)
+    expect(counts.done).toBeLessThan(90 + 45)
   })
 
   it('stops by itself when the command is killed, and the next run asks for what is left', async () => {
@@ -217,8 +230,6 @@ describe('--processes', () => {
     const { code, stderr } = await run(['--processes', '5', '--concurrency', '3', '--max-pages', '10'])
 
     expect(code).toBe(5)
-    expect(stderr).toContain(
-      'starting 3 processes instead of 5: with 3 requests in flight (--concurrency) there is nothing to do for more',
-    )
+    expect(stderr).toContain('starting 3 processes instead of 5: --concurrency or --max-pages has nothing to do for more')
   })
 })

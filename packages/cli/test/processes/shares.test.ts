@@ -10,9 +10,9 @@ describe('slots of several processes', () => {
   })
 
   it('are at least one for each: more processes are not started', () => {
-    expect(processCount(8, 3, 4)).toBe(3)
-    expect(processCount('auto', 100, 4)).toBe(4)
-    expect(processCount('auto', 2, 4)).toBe(2)
-    expect(processCount(undefined, 100, 4)).toBe(1)
+    expect(processCount(8, { concurrency: 3 }, 4)).toBe(3)
+    expect(processCount('auto', {}, 4)).toBe(4)
+    expect(processCount('auto', { maxPages: 2 }, 4)).toBe(2)
+    expect(processCount(undefined, {}, 4)).toBe(1)
   })
 })

@@ -125,15 +125,26 @@ describe('the signs of life of several processes', () => {
 })
 
 describe('the report of several processes', () => {
-  it('has the worst end, the sum of their counts, and what the store has of outputs', () => {
+  it('has the end of the last, unless one failed or was stopped', () => {
+    const { whole } = crawlOf(COUNTS, [shown(0), shown(0), shown(0)])
+    whole.heard(2, { kind: 'ended', report: reportOf(5, { ended: 'limit' }) })
+    whole.heard(1, { kind: 'ended', report: reportOf(6) })
+    expect(whole.report(undefined)?.ended).toBe('done')
+
+    whole.heard(3, { kind: 'ended', report: reportOf(5, { ended: 'stopped' }) })
+
+    expect(whole.report(undefined)?.ended).toBe('stopped')
+  })
+
+  it('has the sum of their counts, and what the store has of outputs', () => {
     const { whole } = crawlOf(COUNTS, [shown(0), shown(0)])
     const sink = { name: 'o.jsonl', written: 3, behind: 6, setAside: 0 }
-    whole.heard(1, { kind: 'ended', report: reportOf(5, { ended: 'limit', sinks: [sink] }) })
+    whole.heard(1, { kind: 'ended', report: reportOf(5, { sinks: [sink] }) })
     whole.heard(2, { kind: 'ended', report: reportOf(6, { sinks: [{ ...sink, elsewhere: true }] }) })
 
     const report = whole.report(storedWith({ done: 11 }, [{ ...sink, written: 11, behind: 0 }]))
 
-    expect(report).toMatchObject({ ended: 'limit', run: { pages: 11 }, counts: { done: 11 } })
+    expect(report).toMatchObject({ run: { pages: 11 }, counts: { done: 11 } })
     expect(report?.sinks).toEqual([{ ...sink, written: 11, behind: 0 }])
   })
 

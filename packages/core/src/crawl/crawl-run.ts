@@ -111,8 +111,6 @@ export class CrawlRun<Item> {
     this.#letGo()
   }
 
-  readonly limitPages = (pages: number): void => this.#run.pageLimit.set(pages, this.#run.goOn)
-
   pause(why: string): void {
     this.#pause.byUser(why)
   }

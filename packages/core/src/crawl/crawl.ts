@@ -48,11 +48,6 @@ export interface Crawl<Item = unknown> {
    * changed them in `onItem`. All of them are plain JSON, because an item that is not (a date, a class, NaN) makes its page fail.
    */
   items(): AsyncIterable<Item>
-  /**
-   * Lowers `maxPages` of this run, or raises it again, while it runs. A run that has handled as many ends at its limit. For who starts several runs that share
-   * a maximum.
-   */
-  limitPages(pages: number): void
   /** Begins nothing more until `resume`; `why` is shown in the status. What is in flight finishes. */
   pause(why: string): void
   /** Ends a pause. */

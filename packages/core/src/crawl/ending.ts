@@ -78,11 +78,11 @@ export class EndWatch {
 
   /** Looks whether it is over. */
   check({ underWay: working, nextAt }: Pick<Activity, 'underWay' | 'nextAt'>): void {
-    const { settings, pause, recrawl, pageLimit, tally } = this.#run
+    const { settings, pause, recrawl, tally } = this.#run
     const { window, flow, faults } = this.#parts
-    const { patienceMs } = settings
+    const { patienceMs, maxPages } = settings
     const now = settings.clock.now()
-    this.stopping ??= pageLimit.endAt(tally.kept)
+    if (tally.kept >= maxPages) this.stopping ??= { ended: 'limit', why: 'maxPages is reached' }
     const underWay = working + (this.stopping === undefined && flow.busy ? 1 : 0)
     // Who pauses a crawl does not keep it from being over: its store, or this machine, may have more to say.
     const isHeld =

@@ -242,11 +242,11 @@ export class Engine {
   }
 
   get #mayBegin(): boolean {
-    const { pause, pageLimit, tenure } = this.#run
+    const { settings, pause, tenure } = this.#run
     if (this.#endWatch.stopping || pause.why !== undefined || !this.pages.hasRoom || this.#commits.isFull) return false
     // Trouble of ours may last: only a few exchanges feel for its end.
     if ((this.#network.isDown || pause.isFeeling) && this.slots.used >= CANARIES) return false
-    return pageLimit.allows(this.#pagesInUse()) && tenure.holds
+    return this.#pagesInUse() < settings.maxPages && tenure.holds
   }
 
   #check(): void {

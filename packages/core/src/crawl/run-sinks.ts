@@ -2,7 +2,7 @@
 import { chanceOf } from '../exchange/chance.ts'
 import type { Deliveries } from '../ports.ts'
 import { COST } from '../process/loop-budget.ts'
-import { type Run, PageLimit, Rendering } from '../run/run.ts'
+import { type Run, Rendering } from '../run/run.ts'
 import { Orders } from '../controls/orders.ts'
 import { Recrawl } from '../recrawl/recrawl.ts'
 import type { Settings } from '../run/settings.ts'
@@ -42,15 +42,12 @@ export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' 
 }
 
 /** Makes them. */
-export function runParts(
-  settings: Settings,
-): Pick<Run, 'settings' | 'recrawl' | 'rendering' | 'pageLimit' | 'tenure' | 'orders'> {
+export function runParts(settings: Settings): Pick<Run, 'settings' | 'recrawl' | 'rendering' | 'tenure' | 'orders'> {
   const { frontier, clock, recrawl, browser, documents } = settings
   return {
     settings,
     recrawl: new Recrawl(recrawl),
     rendering: new Rendering(browser, documents),
-    pageLimit: new PageLimit(settings),
     orders: new Orders(),
     tenure: new TenureWatch({ frontier, clock }),
   }
