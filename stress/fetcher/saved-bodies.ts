@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Response } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
-import { DEFAULT_TIME_LIMITS, failure, type TimeLimits } from '@avocet/core/store'
+import { DEFAULTS, failure, type TimeLimits } from '@avocet/core/store'
 import { siteModel, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { FetcherOnWeb } from '@avocet/testkit/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -183,7 +183,7 @@ function start(
 ): void {
   const { host, saver, calls, ask, settled = () => {} } = exchanged
   const url = new URL(ask.path ?? model.seeds(host)[0] ?? '/', model.baseOf(host)).href
-  const limits = { ...DEFAULT_TIME_LIMITS, ...ask.limits }
+  const limits = { ...DEFAULTS.timeLimits, ...ask.limits }
   const some = { headers: { ...saver.headers }, limits, save: saver, ...(proxy && { proxy }) }
   const abort = fetcher.fetch(
     { url, method: 'GET', privateAllowed: true, ...some },

@@ -28,7 +28,7 @@ export interface WatchedSaverOptions {
  * @example
  * ```ts
  * const saver = new WatchedSaver({ fullEvery: 65_536 })
- * const outbound = { url: 'http://files.test/a.pdf', method: 'GET', headers: saver.headers, privateAllowed: false, limits: DEFAULT_TIME_LIMITS, save: saver }
+ * const outbound = { url: 'http://files.test/a.pdf', method: 'GET', headers: saver.headers, privateAllowed: false, limits: DEFAULTS.timeLimits, save: saver }
  * saver.calls // [] until the response is there, then 'accepts', 'write', 'end'
  * ```
  */

@@ -1,5 +1,5 @@
 // A client that knows everything: it asks each host exactly when it will be answered, the one with the most left to do first. Measures the oracle.
-import { DEFAULT_TIME_LIMITS } from '@avocet/core/store'
+import { DEFAULTS } from '@avocet/core/store'
 import { simulatedWeb, VirtualClock, type HostSpec, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 import { capacityGate, type CapacityGate } from '../../packages/simulator/src/site-model/capacity.ts'
 import { latenciesOf } from '../../packages/simulator/src/oracle/host-bound.ts'
@@ -100,7 +100,7 @@ function ask(web: SimulatedWeb, work: Work, over: () => void): void {
   const url = work.urls[work.asked++] ?? ''
   work.inFlight++
   web.fetch(
-    { url, method: 'GET', headers: {}, limits: { ...DEFAULT_TIME_LIMITS, firstByteMs: 60_000 }, privateAllowed: true },
+    { url, method: 'GET', headers: {}, limits: { ...DEFAULTS.timeLimits, firstByteMs: 60_000 }, privateAllowed: true },
     { sent() {}, headers: () => 'read', done: over, failed: over },
   )
 }

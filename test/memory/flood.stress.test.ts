@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { DEFAULT_BODY_BUDGET_BYTES } from '@avocet/core/store'
+import { DEFAULTS } from '@avocet/core/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const MIB = 2 ** 20
@@ -57,7 +57,7 @@ describe('a crawl that is flooded with bodies stays within its budget and 128 Mi
 
     expect(end).toMatchObject({ requests: 60, heldBytes: 0, failures: [] })
     expect(end.pages).toBeGreaterThan(0)
-    expect(end.peakBytes).toBeLessThan(DEFAULT_BODY_BUDGET_BYTES + 128 * MIB)
+    expect(end.peakBytes).toBeLessThan(DEFAULTS.bodyBudgetBytes + 128 * MIB)
   })
 
   it('with a hundred bodies of 9 MiB that never end', { timeout: 90_000 }, async () => {
@@ -66,6 +66,6 @@ describe('a crawl that is flooded with bodies stays within its budget and 128 Mi
 
     expect(end.requests).toBeGreaterThanOrEqual(100)
     expect(end.heldBytes).toBe(0)
-    expect(end.peakBytes).toBeLessThan(DEFAULT_BODY_BUDGET_BYTES + 128 * MIB)
+    expect(end.peakBytes).toBeLessThan(DEFAULTS.bodyBudgetBytes + 128 * MIB)
   })
 })

@@ -1,5 +1,5 @@
 // Content codings: bodies that were coded by node:zlib come back, broken ones end in one answer, and the room that was taken is given back.
-import { DEFAULT_SIZE_LIMITS } from '@avocet/core/store'
+import { DEFAULTS } from '@avocet/core/store'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import zlib from 'node:zlib'
@@ -17,7 +17,7 @@ const CODERS = {
 } as const
 type Coding = keyof typeof CODERS
 const coding = fc.constantFrom<Coding>('gzip', 'x-gzip', 'deflate', 'br', 'zstd')
-const limits = { ...DEFAULT_SIZE_LIMITS, maxDecodedBytes: 2 ** 21 }
+const limits = { ...DEFAULTS.sizeLimits, maxDecodedBytes: 2 ** 21 }
 
 const page = fc.constantFrom(...corpusOf('pages'))
 const plain = fc.oneof(fc.uint8Array({ maxLength: 300 }), page)

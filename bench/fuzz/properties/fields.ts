@@ -9,7 +9,7 @@ import { locationOf } from '../../../packages/core/src/url/host-key.ts'
 import { faultOfHead, withFewerCookies } from '../../../packages/fetcher-http/src/response-head.ts'
 import { quotasOf } from '../../../packages/plugin-aimd/src/signals/quotas-of.ts'
 import { fieldMembers } from '../../../packages/plugin-aimd/src/signals/rate-limit.ts'
-import { DEFAULT_SIZE_LIMITS } from '@avocet/core/store'
+import { DEFAULTS } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import { fieldsOf } from '../corpus.ts'
 import { mutatedText } from '../mutated.ts'
@@ -135,7 +135,7 @@ const others = property(
     }
     const fewer = withFewerCookies(head, 500)
     assert.equal((fewer.headers['set-cookie']?.length ?? 0) + (fewer.leftOutFields ?? 0), cookies)
-    const fault = faultOfHead(fewer, { fields: cookies + 1, rangeAsked: false, limits: DEFAULT_SIZE_LIMITS })
+    const fault = faultOfHead(fewer, { fields: cookies + 1, rangeAsked: false, limits: DEFAULTS.sizeLimits })
     assert.equal(fault === undefined, /^\d{1,15}$/.test(length))
   },
 )

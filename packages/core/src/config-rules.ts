@@ -2,9 +2,8 @@
 //
 // Lists whose entries need a message of their own (rules for visiting again, statuses, name servers, plugins) are checked by those who read them,
 // and the spider on its own: its errors have another code.
-import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from './config.ts'
+import { DEFAULTS, type CrawlConfig } from './config.ts'
 import { CREDENTIALS_RULE, SESSION_NAME, type SessionSettings } from './credential.ts'
-import { DEFAULT_DISCOVERY_LIMITS } from './discovery-limits.ts'
 import { HOSTS_RULE } from './host-options.ts'
 import { listenAddressOf } from './listen-address.ts'
 import {
@@ -78,11 +77,11 @@ const RULES: OptionRules<CrawlConfig> = {
   handlerTimeoutMs: orInfinity(atLeast(1)),
   maxYields: wholeNumber(1),
   html: oneOf('parse5', 'fast'),
-  timeLimits: limitsLike(DEFAULT_TIME_LIMITS),
-  sizeLimits: limitsLike(DEFAULT_SIZE_LIMITS),
+  timeLimits: limitsLike(DEFAULTS.timeLimits),
+  sizeLimits: limitsLike(DEFAULTS.sizeLimits),
   // Three times what a chunk is at most, and as much for others: with less not even a small page would do.
   bodyBudgetBytes: wholeNumber(2 ** 20),
-  discoveryLimits: limitsLike(DEFAULT_DISCOVERY_LIMITS),
+  discoveryLimits: limitsLike(DEFAULTS.discoveryLimits),
   resolver: oneOf('dns', 'system'),
   nameServers: aListOf('IP addresses'),
   blockedStatuses: aListOf('statuses from 400 to 999 without 402, 429 and 503, which are no bans'),

@@ -202,25 +202,48 @@ export function defineCrawl(config: Partial<CrawlConfig>): Partial<CrawlConfig> 
   return config
 }
 
-/** Time limits of an exchange that no plugin tightened. */
-export const DEFAULT_TIME_LIMITS: TimeLimits = {
-  connectMs: 15_000,
-  firstByteMs: 30_000,
-  idleMs: 30_000,
-  totalMs: 180_000,
-  minBytesPerSecond: 64,
-}
+/** Options that have a value also where nobody gives one. */
+type Defaulted =
+  | ('userAgent' | 'concurrency' | 'patienceMs' | 'allowPrivate' | 'hostKeying' | 'maxHandlers')
+  | ('handlerTimeoutMs' | 'maxYields' | 'html' | 'drainMs' | 'bodyBudgetBytes')
 
-/** Size limits of an answer. */
-export const DEFAULT_SIZE_LIMITS: SizeLimits = {
-  maxWireBytes: 10 * 2 ** 20,
-  maxDecodedBytes: 32 * 2 ** 20,
-  maxDecodeRatio: 200,
-  maxCodings: 2,
-  maxHeaderBytes: 64 * 2 ** 10,
-  maxHeaderFields: 500,
-  maxInterim: 16,
+/** The defaults of a crawl, by option: `DEFAULTS.concurrency`, `DEFAULTS.timeLimits.connectMs`. */
+export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
+  readonly timeLimits: TimeLimits
+  readonly sizeLimits: SizeLimits
+  readonly discoveryLimits: DiscoveryLimits
+} = {
+  userAgent: 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
+  concurrency: 100,
+  patienceMs: 900_000,
+  allowPrivate: false,
+  hostKeying: 'host',
+  maxHandlers: 64,
+  handlerTimeoutMs: 60_000,
+  maxYields: 100_000,
+  html: 'parse5',
+  drainMs: 30_000,
+  timeLimits: { connectMs: 15_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 180_000, minBytesPerSecond: 64 },
+  sizeLimits: {
+    maxWireBytes: 10 * 2 ** 20,
+    maxDecodedBytes: 32 * 2 ** 20,
+    maxDecodeRatio: 200,
+    maxCodings: 2,
+    maxHeaderBytes: 64 * 2 ** 10,
+    maxHeaderFields: 500,
+    maxInterim: 16,
+  },
+  // All bodies together: what a hundred hostile ones may cost.
+  bodyBudgetBytes: 256 * 2 ** 20,
+  discoveryLimits: {
+    maxUrlsPerPage: 50_000,
+    firstUrlsPerHost: 50_000,
+    urlsPerPage: 100,
+    maxUnpaidUrlsPerHost: 90_000,
+    urlsPerItem: 10,
+    maxListedUrlsPerHost: 1_000_000,
+    maxHostsPerSite: 200,
+    closePatterns: true,
+    minFreeBytes: 2 ** 30,
+  },
 }
-
-/** Bytes of all bodies together: what a hundred hostile ones may cost. */
-export const DEFAULT_BODY_BUDGET_BYTES: number = 256 * 2 ** 20

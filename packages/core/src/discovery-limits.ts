@@ -26,19 +26,6 @@ export interface DiscoveryLimits {
   readonly minFreeBytes: number
 }
 
-/** Limits that nobody changed. */
-export const DEFAULT_DISCOVERY_LIMITS: DiscoveryLimits = {
-  maxUrlsPerPage: 50_000,
-  firstUrlsPerHost: 50_000,
-  urlsPerPage: 100,
-  maxUnpaidUrlsPerHost: 90_000,
-  urlsPerItem: 10,
-  maxListedUrlsPerHost: 1_000_000,
-  maxHostsPerSite: 200,
-  closePatterns: true,
-  minFreeBytes: 2 ** 30,
-}
-
 /** What the pages of a host have brought, in all runs. */
 export interface Given {
   /** Pages that a handler accepted. */

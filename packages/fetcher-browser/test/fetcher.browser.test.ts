@@ -1,5 +1,5 @@
 // Pages that build themselves by script, in the Chromium of the system; skipped where there is none.
-import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, systemClock, type Outbound } from '@avocet/core/store'
+import { DEFAULTS, systemClock, type Outbound } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ const outboundOf = (url: string): Outbound => ({
   url,
   method: 'GET',
   headers: {},
-  limits: DEFAULT_TIME_LIMITS,
+  limits: DEFAULTS.timeLimits,
   privateAllowed: true,
   render: true,
 })
@@ -166,7 +166,7 @@ describe('a document that is not rendered', () => {
     const clock = systemClock()
     const http = undiciFetcher({ clock })
     // A file that is there, and is no browser: starting it would fail.
-    const rendered = browser({ executablePath: '/dev/null' }).fetcherIn({ http, clock, limits: DEFAULT_SIZE_LIMITS })
+    const rendered = browser({ executablePath: '/dev/null' }).fetcherIn({ http, clock, limits: DEFAULTS.sizeLimits })
 
     const statuses = []
     for (const path of ['/data', '/404', '/429', '/503', '/204', '/205']) {

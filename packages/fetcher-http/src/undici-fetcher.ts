@@ -20,16 +20,7 @@ import {
   tableOf,
   wholeNumber,
 } from '@avocet/core/plugin'
-import {
-  badPortOf,
-  type Clock,
-  DEFAULT_BODY_BUDGET_BYTES,
-  DEFAULT_SIZE_LIMITS,
-  type Fetcher,
-  type Outbound,
-  type SizeLimits,
-  type Dialled,
-} from '@avocet/core/store'
+import { badPortOf, type Clock, DEFAULTS, type Fetcher, type Outbound, type SizeLimits, type Dialled } from '@avocet/core/store'
 import { createRequire } from 'node:module'
 import { rootCertificates } from 'node:tls'
 import zlib from 'node:zlib'
@@ -73,7 +64,7 @@ export interface UndiciFetcherOptions {
 
 const RULES: OptionRules<UndiciFetcherOptions> = {
   clock: needed(anyObject),
-  limits: tableOf(Object.fromEntries(Object.keys(DEFAULT_SIZE_LIMITS).map((name) => [name, orInfinity(atLeast(0))]))),
+  limits: tableOf(Object.fromEntries(Object.keys(DEFAULTS.sizeLimits).map((name) => [name, orInfinity(atLeast(0))]))),
   bodyBudgetBytes: wholeNumber(1),
   keepAliveMs: atLeast(0),
   maxIdleConnections: wholeNumber(0),
@@ -101,10 +92,10 @@ const LEAST_NAPI = 10
  */
 export function undiciFetcher(options: UndiciFetcherOptions): Fetcher & { readonly bodyBudget: ByteBudget } {
   checkOptions('undiciFetcher', options, RULES)
-  const { clock, bodyBudgetBytes = DEFAULT_BODY_BUDGET_BYTES, throughputWindowMs: windowMs = 30_000 } = options
+  const { clock, bodyBudgetBytes = DEFAULTS.bodyBudgetBytes, throughputWindowMs: windowMs = 30_000 } = options
   const bodyBudget = new ByteBudget(bodyBudgetBytes)
   const given = Object.entries(options.limits ?? {}).filter(([, limit]) => limit !== undefined)
-  const limits: SizeLimits = { ...DEFAULT_SIZE_LIMITS, ...Object.fromEntries(given) }
+  const limits: SizeLimits = { ...DEFAULTS.sizeLimits, ...Object.fromEntries(given) }
   const names = namesOf(options)
   const { connections, raw } = connectionsOf(options, { limits, resolve: names.resolve })
   const watchdog = new Watchdog(clock)

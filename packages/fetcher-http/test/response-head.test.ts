@@ -1,6 +1,6 @@
 // Which answers are refused at their head. The parser refuses some of them too; that the rule holds must not depend on it.
 import type { ResponseHeaders } from '@avocet/core/plugin'
-import { DEFAULT_SIZE_LIMITS } from '@avocet/core/store'
+import { DEFAULTS } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { faultOfHead } from '../src/response-head.ts'
 
@@ -9,7 +9,7 @@ const codeOf = (
   headers: ResponseHeaders,
   asked: { fields?: number; rangeAsked?: boolean } = {},
 ): string | undefined =>
-  faultOfHead({ status, headers }, { fields: 3, rangeAsked: false, limits: DEFAULT_SIZE_LIMITS, ...asked })?.code
+  faultOfHead({ status, headers }, { fields: 3, rangeAsked: false, limits: DEFAULTS.sizeLimits, ...asked })?.code
 
 describe('response head', () => {
   it.each<readonly [string, ResponseHeaders]>([

@@ -1,7 +1,7 @@
 // Raw servers that say exactly what a test wants, and one exchange as data. Sockets are real here, so the clock is too.
 import type { Response } from '@avocet/core'
 import type { Failure, ProxyServer, ResponseHead } from '@avocet/core/plugin'
-import { type BodyWish, DEFAULT_TIME_LIMITS, type Fetcher, type Outbound, systemClock, type TimeLimits } from '@avocet/core/store'
+import { type BodyWish, DEFAULTS, type Fetcher, type Outbound, systemClock, type TimeLimits } from '@avocet/core/store'
 import { once } from 'node:events'
 import net from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -28,7 +28,7 @@ export interface Ask {
 
 export function outbound(url: string, ask: Ask = {}): Outbound {
   const { method = 'GET', headers = {}, privateAllowed = true, body, proxy, certificate } = ask
-  const limits = { ...DEFAULT_TIME_LIMITS, ...ask.limits }
+  const limits = { ...DEFAULTS.timeLimits, ...ask.limits }
   const some = { ...(body === undefined ? {} : { body }), ...(proxy && { proxy }), ...(certificate && { certificate }) }
   return { url, method, headers, privateAllowed, limits, ...some }
 }

@@ -1,6 +1,6 @@
 // What an exchange makes of undici's callbacks where a real server cannot be made to cause them at the right moment.
 import type { Response } from '@avocet/core'
-import { DEFAULT_SIZE_LIMITS, systemClock } from '@avocet/core/store'
+import { DEFAULTS, systemClock } from '@avocet/core/store'
 import { ByteBudget } from '../src/byte-budget.ts'
 import { describe, expect, it } from 'vitest'
 import { Connections, type DispatchClient } from '../src/connections.ts'
@@ -19,7 +19,7 @@ function scriptedWire(...clients: Script[][]): { readonly wire: Wire; destroyed:
   const clock = systemClock()
   const connections = new Connections({
     clock,
-    limits: DEFAULT_SIZE_LIMITS,
+    limits: DEFAULTS.sizeLimits,
     maxIdle: 10,
     rawFor: () => ({ publicOnly: neverConnects, any: neverConnects }),
     makeClient(): DispatchClient {
@@ -40,7 +40,7 @@ function scriptedWire(...clients: Script[][]): { readonly wire: Wire; destroyed:
   return {
     wire: {
       clock,
-      limits: DEFAULT_SIZE_LIMITS,
+      limits: DEFAULTS.sizeLimits,
       windowMs: 30_000,
       connections,
       watchdog: new Watchdog(clock),

@@ -1,7 +1,7 @@
 // Times of trouble of hosts that live: pages that are missing, moves, closures, shops that open later, and a portal before all hosts.
 import type { Response } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
-import { DEFAULT_TIME_LIMITS } from '@avocet/core/store'
+import { DEFAULTS } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type ModelSpec, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
@@ -21,7 +21,7 @@ async function asked(spec: Omit<ModelSpec, 'seed'>, url: string, ...atMs: readon
           resolve()
         }
         const receiver = { sent: () => {}, headers: () => 'read' as const, done: take, failed: take }
-        web.fetch({ url, method: 'GET', headers: {}, limits: DEFAULT_TIME_LIMITS, privateAllowed: true }, receiver)
+        web.fetch({ url, method: 'GET', headers: {}, limits: DEFAULTS.timeLimits, privateAllowed: true }, receiver)
       }),
     )
   }
@@ -101,7 +101,7 @@ describe('a closed host', () => {
     const clock = new VirtualClock({ startAt: 0 })
     const web = simulatedWeb(siteModel({ seed: 'weather', hosts }), { clock })
     const receiver = { sent: () => {}, headers: () => 'read' as const, done: () => {}, failed: () => {} }
-    const ask = { url: 'http://a.test/item/1', method: 'GET', headers: {}, limits: DEFAULT_TIME_LIMITS, privateAllowed: true }
+    const ask = { url: 'http://a.test/item/1', method: 'GET', headers: {}, limits: DEFAULTS.timeLimits, privateAllowed: true }
 
     for (const ms of [1_000, 30_000, 61_000]) {
       await clock.advanceTo(ms)

@@ -1,7 +1,7 @@
 // What hosts can be told to do: how much they take, whom they turn away, how they change, and what is kept of it. Ms since the web was started.
 import type { Response } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
-import { DEFAULT_TIME_LIMITS } from '@avocet/core/store'
+import { DEFAULTS } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { simulatedWeb, siteModel, VirtualClock, type CapacityLaw, type HostSpec, type ModelSpec } from '../src/index.ts'
 import { capacityGate } from '../src/site-model/capacity.ts'
@@ -31,7 +31,7 @@ async function answers(model: Partial<ModelSpec> & { host?: Partial<HostSpec> },
       const say = (what: string): void => void said.push(`${what} @${String(clock.now())}`)
       const outbound = { url: 'http://h.test/item/1', method: 'GET', headers: {}, privateAllowed: true }
       web.fetch(
-        { ...outbound, limits: { ...DEFAULT_TIME_LIMITS, ...limits } },
+        { ...outbound, limits: { ...DEFAULTS.timeLimits, ...limits } },
         {
           sent() {},
           headers: () => 'read',

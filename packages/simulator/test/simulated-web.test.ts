@@ -1,7 +1,7 @@
 // What the simulated web promises: the phases, limits and codes of the real fetcher at exact virtual moments, and what the targets felt.
 import type { Response } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
-import { DEFAULT_TIME_LIMITS, type BodyWish, type Outbound, type TimeLimits } from '@avocet/core/store'
+import { DEFAULTS, type BodyWish, type Outbound, type TimeLimits } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { simulatedWeb, siteModel, VirtualClock, type DeathStyle, type HostSpec, type SimulatedWeb } from '../src/index.ts'
 
@@ -32,7 +32,7 @@ class Bench {
       url,
       method: 'GET',
       headers: {},
-      limits: { ...DEFAULT_TIME_LIMITS, ...options.limits },
+      limits: { ...DEFAULTS.timeLimits, ...options.limits },
       privateAllowed: true,
     }
     const abort = this.web.fetch(outbound, {

@@ -2,7 +2,7 @@
 // ones.
 import { relative, basename } from 'node:path'
 import { crawl, memoryFrontier } from 'avocet'
-import { CANONICALISATION, DEFAULT_SIZE_LIMITS, type Clock, type Fetcher } from '@avocet/core/store'
+import { CANONICALISATION, DEFAULTS, type Clock, type Fetcher } from '@avocet/core/store'
 import { type Plugin, type Spider, type CrawlConfig, type Seed, AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-codes.ts'
@@ -166,7 +166,7 @@ function pluginsFinding({ config, chosen }: CrawlPlan, clock: Clock): Finding {
     const { resolver: _resolver, nameServers: _servers, ...rest } = config
     crawl({ ...(config.fetcher ? config : { ...rest, fetcher: SILENT }), spider, frontier: memoryFrontier() })
     // It looks for its program when a crawl begins, and starts it with the first page.
-    config.browser?.fetcherIn({ http: SILENT, clock, limits: DEFAULT_SIZE_LIMITS })
+    config.browser?.fetcherIn({ http: SILENT, clock, limits: DEFAULTS.sizeLimits })
     return finding('policies', 'ok', treatmentText(config))
   } catch (error) {
     if (!(error instanceof AvocetError)) throw error

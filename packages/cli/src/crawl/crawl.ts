@@ -13,7 +13,7 @@ import { logged } from './logged-crawl.ts'
 import { ServiceNotice } from '../notify/service-notice.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { availableParallelism } from 'node:os'
-import { BUILT_IN } from '../load/precedence.ts'
+import { DEFAULTS } from '@avocet/core/store'
 
 /** Runs a crawl to its end, or to its next resting place. */
 export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
@@ -60,7 +60,7 @@ async function begun(asked: AskedCrawl, place: Place): Promise<ExitCode> {
 /** How many: each has a request in flight and a page at least. `auto` is one for each of `cores`, by default those that the system lets this process use. */
 export function processCount(
   wish: ProcessWish = 1,
-  { concurrency = BUILT_IN.concurrency, maxPages = Infinity }: Pick<CrawlConfig, 'concurrency' | 'maxPages'> = {},
+  { concurrency = DEFAULTS.concurrency, maxPages = Infinity }: Pick<CrawlConfig, 'concurrency' | 'maxPages'> = {},
   cores: number = availableParallelism(),
 ): number {
   return Math.max(1, Math.min(wish === 'auto' ? cores : wish, concurrency, maxPages))

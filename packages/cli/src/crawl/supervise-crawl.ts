@@ -1,12 +1,11 @@
 // Runs one crawl under supervision: shows it, listens to signals, and leaves the store closed whatever happens.
 import type { AvocetError, Crawl, CrawlReport } from '@avocet/core'
 import { crawl } from 'avocet'
-import type { Frontier } from '@avocet/core/store'
+import { type Frontier, DEFAULTS } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { MetricsServer } from '@avocet/metrics'
 import type { EndSignal } from '../exit-code.ts'
 import type { RunOutputs } from '../export/run-outputs.ts'
-import { BUILT_IN } from '../load/precedence.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { keepFailedPages, type FailedPagesWish } from '../store/failed-pages.ts'
@@ -180,7 +179,7 @@ function stopping(signal: EndSignal, { config, resumable, place }: Supervision, 
   const { hosts, inFlight, phase, sinks = [] } = status
   const awaited = hosts.reduce((sum, host) => sum + host.awaited, 0)
   const behind = phase === 'closed' ? behindInWords(sinks, place.folder) : undefined
-  const { drainMs = BUILT_IN.drainMs } = config
+  const { drainMs = DEFAULTS.drainMs } = config
   return stoppingLine({ signal, drainMs, awaited, inFlight, isResumable: resumable, ...(behind !== undefined && { behind }) })
 }
 

@@ -2,8 +2,8 @@
 import { AvocetError } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
+import { DEFAULTS } from '@avocet/core/store'
 import type { EndSignal } from '../exit-code.ts'
-import { BUILT_IN } from '../load/precedence.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { passOn } from '../output/machines.ts'
 import type { Place } from '../place.ts'
@@ -124,7 +124,7 @@ class SupervisedProcesses {
   }
 
   #signals(): CrewSignals {
-    const { drainMs = BUILT_IN.drainMs } = this.#supervision.planned.config
+    const { drainMs = DEFAULTS.drainMs } = this.#supervision.planned.config
     const stopping = (line: string): void => {
       this.#place.service?.stopping()
       this.#warn(line, 'stop')
@@ -171,7 +171,7 @@ class SupervisedProcesses {
 
   #partFor(number: number): WorkerPart {
     const { options, planned, count: of } = this.#supervision
-    const { concurrency = BUILT_IN.concurrency, maxTimeMs } = planned.config
+    const { concurrency = DEFAULTS.concurrency, maxTimeMs } = planned.config
     const tells = number === 1 && !this.#crew.hasOpened
     const config = { ...options.config, concurrency: partOf(concurrency, { number, of }) }
     const { ui: _ui, ...asked } = options

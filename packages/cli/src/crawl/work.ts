@@ -4,7 +4,7 @@ import { crawl } from 'avocet'
 import type { ProcessMetrics } from '@avocet/metrics'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'
-import { BUILT_IN } from '../load/precedence.ts'
+import { DEFAULTS } from '@avocet/core/store'
 import { spiderSource } from '../load/spider-source.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
@@ -64,7 +64,7 @@ async function ownMetrics({ metrics, config }: PlannedCrawl, { clock }: Place): 
 /** Memory, handlers and pages of all processes together are those of one, and their time is up at one moment. */
 function withinPart(planned: PlannedCrawl, part: WorkerPart, now: number): PlannedCrawl {
   const { config } = planned
-  const { maxHandlers = BUILT_IN.maxHandlers, bodyBudgetBytes = BUILT_IN.bodyBudgetBytes, maxPages, fetcher } = config
+  const { maxHandlers = DEFAULTS.maxHandlers, bodyBudgetBytes = DEFAULTS.bodyBudgetBytes, maxPages, fetcher } = config
   const share = {
     ...(part.endsAt !== undefined && { maxTimeMs: Math.max(1, part.endsAt - now) }),
     ...(maxPages !== undefined && { maxPages: partOf(maxPages, part) }),
@@ -132,7 +132,7 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
   const showing = showScenes({ run, watcher, clock: place.clock, ...(metrics && { metrics }), send: supervisor.send })
   supervisor.obey({
     run,
-    drainMs: config.drainMs ?? BUILT_IN.drainMs,
+    drainMs: config.drainMs ?? DEFAULTS.drainMs,
     look: showing.look,
     nameHosts: showing.nameHosts,
   })

@@ -1,6 +1,6 @@
 // From what was typed to a crawl: which spider, with which configuration, and where each value comes from (precedence.ts).
 import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from '@avocet/core'
-import type { Clock } from '@avocet/core/store'
+import { type Clock, DEFAULTS } from '@avocet/core/store'
 import { listenAddressOf, type ServerAddress } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { commandName } from '../text/command-line.ts'
@@ -10,7 +10,7 @@ import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.t
 import { filesFolderOf, withFiles, withSitemaps } from './option-plugins.ts'
 import { hostOptionsOf, treatmentOf, type Treatment } from './policies.ts'
 import { chosenProxies, withoutProxies, type AskedProxies } from './proxy-wish.ts'
-import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
+import { flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
 
 /** What a command line comes to. */
 export interface CrawlPlan {
@@ -172,7 +172,7 @@ function spiderLayers(spider: Spider | undefined): readonly Layer[] {
 }
 
 function builtIn(clock: Clock): Layer {
-  return { from: 'built-in', values: flat({ ...BUILT_IN, scope: { within: 'seed-hosts' }, clock }) }
+  return { from: 'built-in', values: flat({ ...DEFAULTS, processes: 1, scope: { within: 'seed-hosts' }, clock }) }
 }
 
 /** What somebody said. */

@@ -3,9 +3,7 @@
 //
 // Each of the five is a layer: values by key. A group whose members are set one by one (headers, limits, scope) has a key for each member,
 // `headers.accept`, so that a header that is typed leaves the others alone. `avocet crawl` runs what is settled here; `avocet config` prints it.
-import type { CrawlConfig } from '@avocet/core'
-import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, systemClock } from '@avocet/core/store'
-import { DEFAULT_DISCOVERY_LIMITS } from '@avocet/core/tools'
+import { systemClock } from '@avocet/core/store'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 
 /** From the strongest to the weakest. */
@@ -135,26 +133,4 @@ export function originOfOption(option: string, { variables = {} }: CrawlOptions)
 
 function optionOf(key: string): string {
   return key.startsWith('headers.') ? 'header' : (OPTION_OF[key] ?? key)
-}
-
-// What holds when nobody says anything: core's own defaults, as `avocet config` shows them. Core fills them in; a test holds the two together.
-
-/** The weakest layer. */
-export const BUILT_IN: Partial<CrawlConfig> &
-  Required<Pick<CrawlConfig, 'concurrency' | 'maxHandlers' | 'drainMs' | 'bodyBudgetBytes'>> = {
-  userAgent: 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
-  concurrency: 100,
-  processes: 1,
-  patienceMs: 900_000,
-  allowPrivate: false,
-  hostKeying: 'host',
-  maxHandlers: 64,
-  handlerTimeoutMs: 60_000,
-  maxYields: 100_000,
-  html: 'parse5',
-  drainMs: 30_000,
-  timeLimits: DEFAULT_TIME_LIMITS,
-  sizeLimits: DEFAULT_SIZE_LIMITS,
-  bodyBudgetBytes: DEFAULT_BODY_BUDGET_BYTES,
-  discoveryLimits: DEFAULT_DISCOVERY_LIMITS,
 }

@@ -7,7 +7,7 @@ import { didYouMean } from '@avocet/core/plugin'
 import { checkLogPlace } from '../crawl/log-place.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { plannedCrawl } from '../load/plan-crawl.ts'
-import { BUILT_IN } from '../load/precedence.ts'
+import { DEFAULTS } from '@avocet/core/store'
 import { IN_MEMORY, localPlace, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeFileText } from '../output/machines.ts'
@@ -45,7 +45,7 @@ export async function serviceCommand({ kind, options, words }: ServiceWish, plac
       'AVO_USAGE',
       `service: expected a store that outlives the process, got ${IN_MEMORY}; leave out --store, or name a file`,
     )
-  const { drainMs = BUILT_IN.drainMs, spider } = config
+  const { drainMs = DEFAULTS.drainMs, spider } = config
   const facts: ServiceFacts = {
     name: spider.name,
     folder,

@@ -1,10 +1,9 @@
 // What a simulation has shown: how quick the crawl was, how its hosts were treated, and where its slots went. Plain JSON, and the same for the same seed.
 import type { CrawlConfig, CrawlReport, Crawl } from '@avocet/core'
-import { hostKeyOf, type HostRecord } from '@avocet/core/store'
+import { hostKeyOf, type HostRecord, DEFAULTS } from '@avocet/core/store'
 import { activePlugins } from '@avocet/core/tools'
 import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { TracedExchange, TraceEvent } from '@avocet/core/plugin'
-import { BUILT_IN } from '../load/precedence.ts'
 import type { Treatment } from '../load/policies.ts'
 
 /** The document of `avocet simulate --json`. Times in ms of virtual time. */
@@ -91,7 +90,7 @@ export function resultOf(evidence: SimulationEvidence): Result {
     schema: 1,
     web: name,
     seed,
-    slots: config.concurrency ?? BUILT_IN.concurrency,
+    slots: config.concurrency ?? DEFAULTS.concurrency,
     policies: activePlugins(config).map(({ name }) => name),
     leftOut: evidence.leftOut,
     ended: report.ended,
@@ -149,7 +148,7 @@ function isDead({ death }: HostSpec): boolean {
 function regretOf({ model, config, records }: SimulationEvidence, makespanMs: number): Result['oracle'] {
   const done = new Map(records.map((record) => [record.hostKey, record.done]))
   const requestsTo = (host: string): number => done.get(hostKeyOf(`${model.baseOf(host)}/`, config.hostKeying ?? 'host')) ?? 0
-  const { ms } = makespanBound(model, { slots: config.concurrency ?? BUILT_IN.concurrency, requestsTo })
+  const { ms } = makespanBound(model, { slots: config.concurrency ?? DEFAULTS.concurrency, requestsTo })
   return ms === 0 ? null : { boundMs: round(ms), times: round(makespanMs / ms, 4) }
 }
 

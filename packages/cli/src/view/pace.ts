@@ -4,7 +4,7 @@
 // its own part: at the end of a crawl a thousand quick pages have gone by, and four that take seconds each are left. A limit of the run may come first.
 import type { CrawlConfig } from '@avocet/core'
 import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
-import { OPERATOR } from '@avocet/core/store'
+import { DEFAULTS, OPERATOR } from '@avocet/core/store'
 
 /** A status with what only a series of them tells. */
 export interface Glance {
@@ -24,9 +24,6 @@ const WINDOW_MS = 10_000
 
 /** A host that never answered well is given up after so many probes, whatever it has waiting. */
 const PROBES = 3
-
-/** Core's default: a crawl does not wait longer than this for a host that is held. */
-const DEFAULT_PATIENCE_MS = 15 * 60_000
 
 /** What ends a run early. */
 type Limits = Pick<CrawlConfig, 'patienceMs' | 'maxTimeMs' | 'maxPages'>
@@ -88,7 +85,7 @@ export class Pace {
       // Nobody knows when it is resumed.
       if (isPaused && host.hold?.until === Infinity) return Infinity
       const heldMs = host.hold && Number.isFinite(host.hold.until) ? Math.max(0, host.hold.until - now) : 0
-      if (!isPaused && heldMs > (this.#limits.patienceMs ?? DEFAULT_PATIENCE_MS)) continue
+      if (!isPaused && heldMs > (this.#limits.patienceMs ?? DEFAULTS.patienceMs)) continue
       const left = host.proven ? host.waiting : Math.min(host.waiting, PROBES)
       // What holds the host now is the wait before the first of them.
       longestMs = Math.max(longestMs, Math.max(heldMs, paceMs) + paceMs * (left - 1))

@@ -2,10 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memoryFrontier } from 'avocet'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { settingsOf } from '../../../core/src/crawl/settings-of.ts'
-import { BUILT_IN, flat, nested, settle, type Layer } from '../../src/load/precedence.ts'
+import { flat, nested, settle, type Layer } from '../../src/load/precedence.ts'
 import { planOf } from '../../src/load/plan-crawl.ts'
 import { placeIn } from '../../src/place.ts'
 import { crawlOptionsOf } from '../../src/options/crawl-options.ts'
@@ -68,17 +66,6 @@ describe('precedence', () => {
     const { config: planned } = await planOf(options, { ...placeIn(process, []), folder })
     expect(planned).toMatchObject({ concurrency: 5, maxPages: 7, headers: { accept: 'a', 'x-a': 'c' } })
     expect(Object.keys(planned).toSorted()).toEqual(['clock', 'concurrency', 'headers', 'maxPages', 'plugins', 'policies'])
-  })
-
-  it("knows core's own values", () => {
-    const none = (): Promise<never> => Promise.reject(new Error('expected no crawl'))
-    const settings = settingsOf(
-      { policies: [], spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } },
-      { frontier: () => memoryFrontier(), fetcher: none, pages: none, delivery: none },
-    )
-    const { sizeLimits: _notASetting, processes: _ofTheCommand, bodyBudgetBytes, ...known } = BUILT_IN
-    expect(settings).toMatchObject(known)
-    expect(settings.bodyBudgetBytes).toBe(bodyBudgetBytes)
   })
 })
 

@@ -2,7 +2,7 @@
 import type { Browser, BrowserSurroundings } from '../browser.ts'
 import type { Clock } from '../clock.ts'
 import { limitsOf } from '../config-rules.ts'
-import { DEFAULT_SIZE_LIMITS, type CrawlConfig } from '../config.ts'
+import { DEFAULTS, type CrawlConfig } from '../config.ts'
 import type { Fetcher } from '../fetcher.ts'
 import type { Ports } from '../ports.ts'
 import { secretFetcher } from '../secrets/secret-fetcher.ts'
@@ -23,7 +23,7 @@ interface FetcherParts {
 export async function crawlFetcher(config: FetcherConfig, parts: FetcherParts): Promise<Fetcher> {
   const { clock, secrets, bodyBudgetBytes, ports } = parts
   const { browser, resolver, nameServers } = config
-  const limits = limitsOf(DEFAULT_SIZE_LIMITS, config.sizeLimits)
+  const limits = limitsOf(DEFAULTS.sizeLimits, config.sizeLimits)
   const wish = { clock, bodyBudgetBytes, limits, ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
   const http = config.fetcher ?? (await ports.fetcher(wish))
   const fetcher = browser === undefined ? http : renderingFetcher(browser, { http, clock, limits })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { blockedStatusesOf } from '../statuses.ts'
 import { systemClock } from '../clock.ts'
 import { configProblem, limitsOf } from '../config-rules.ts'
-import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../config.ts'
+import { DEFAULTS, type CrawlConfig } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import { lowerCased } from '../header-names.ts'
 import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-options.ts'
@@ -12,7 +12,6 @@ import type { Ports } from '../ports.ts'
 import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'
 import { spiderProblem } from '../spider-problem.ts'
-import { DEFAULT_DISCOVERY_LIMITS } from '../discovery-limits.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins, activePlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
@@ -39,7 +38,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   const plugins = activePlugins(config)
   checkPlugins(plugins)
   checkFetcher(config)
-  const bodyBudgetBytes = config.fetcher?.bodyBudget?.totalBytes ?? config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES
+  const bodyBudgetBytes = config.fetcher?.bodyBudget?.totalBytes ?? config.bodyBudgetBytes ?? DEFAULTS.bodyBudgetBytes
   const documents = documentsOf(plugins, config.spider)
   checkLinksTo(plugins, config.spider, documents)
   const secrets = new Secrets(config.secretParameters ?? [], config)
@@ -75,25 +74,25 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
 /** What needs nothing but its own key. */
 function valuesOf(config: CrawlConfig) {
   return {
-    userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
+    userAgent: config.userAgent ?? DEFAULTS.userAgent,
     headers: headersOf(config.headers),
     sessions: sessionsOf(config.sessions),
     hostOptions: compileHostOptions(hostsOptionsOf(config)),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
-    concurrency: config.concurrency ?? 100,
-    patienceMs: config.patienceMs ?? 15 * 60_000,
+    concurrency: config.concurrency ?? DEFAULTS.concurrency,
+    patienceMs: config.patienceMs ?? DEFAULTS.patienceMs,
     storePatienceMs: config.storePatienceMs ?? (config.frontier?.tenure === undefined ? Infinity : FAR_STORE_PATIENCE_MS),
     maxPages: config.maxPages ?? Infinity,
     maxTimeMs: config.maxTimeMs ?? Infinity,
-    allowPrivate: config.allowPrivate ?? false,
-    hostKeying: config.hostKeying ?? 'host',
-    maxHandlers: config.maxHandlers ?? 64,
-    handlerTimeoutMs: config.handlerTimeoutMs ?? 60_000,
-    maxYields: config.maxYields ?? 100_000,
-    html: config.html ?? 'parse5',
-    timeLimits: limitsOf(DEFAULT_TIME_LIMITS, config.timeLimits),
-    drainMs: config.drainMs ?? 30_000,
-    discoveryLimits: limitsOf(DEFAULT_DISCOVERY_LIMITS, config.discoveryLimits),
+    allowPrivate: config.allowPrivate ?? DEFAULTS.allowPrivate,
+    hostKeying: config.hostKeying ?? DEFAULTS.hostKeying,
+    maxHandlers: config.maxHandlers ?? DEFAULTS.maxHandlers,
+    handlerTimeoutMs: config.handlerTimeoutMs ?? DEFAULTS.handlerTimeoutMs,
+    maxYields: config.maxYields ?? DEFAULTS.maxYields,
+    html: config.html ?? DEFAULTS.html,
+    timeLimits: limitsOf(DEFAULTS.timeLimits, config.timeLimits),
+    drainMs: config.drainMs ?? DEFAULTS.drainMs,
+    discoveryLimits: limitsOf(DEFAULTS.discoveryLimits, config.discoveryLimits),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   } satisfies Partial<Settings>
 }

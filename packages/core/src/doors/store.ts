@@ -1,7 +1,7 @@
 // The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
 export type { Browser } from '../browser.ts'
 export { nextTurn, sleepUntil, systemClock, type Clock } from '../clock.ts'
-export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
+export { DEFAULTS } from '../config.ts'
 export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
 export { crawlTextOf } from '../hosts/crawl-texts.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'

@@ -1,6 +1,6 @@
 // Each booked exchange ends exactly once, whatever the fetcher, a recall and an abort do at the same time.
 import type { Request, Response } from '@avocet/core'
-import { DEFAULT_TIME_LIMITS, failure, systemClock } from '@avocet/core/store'
+import { DEFAULTS, failure, systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { LiveExchange } from '../../src/exchange/live-exchange.ts'
@@ -29,7 +29,7 @@ function booked(): { run: LiveExchange; ends: string[]; aborted: () => number } 
     request: { url: 'http://h/' } as Request,
     leased: undefined,
     admittedAt: 0,
-    limits: DEFAULT_TIME_LIMITS,
+    limits: DEFAULTS.timeLimits,
     randomSeed: 'seed',
     now: () => 5,
     accepts: () => true,
@@ -76,7 +76,7 @@ describe('an exchange', () => {
     run.limit({ firstByteMs: 400, minBytesPerSecond: 500 })
     run.limit({ firstByteMs: 700 })
 
-    expect(run.limits).toEqual({ ...DEFAULT_TIME_LIMITS, firstByteMs: 400, minBytesPerSecond: 500 })
+    expect(run.limits).toEqual({ ...DEFAULTS.timeLimits, firstByteMs: 400, minBytesPerSecond: 500 })
   })
 
   it('draws chance from its place in the crawl and the salt alone', () => {

@@ -1,11 +1,10 @@
 // What a configuration says of limits: a limit that it leaves undefined is the default, and what is no table of limits is refused.
 import { memoryFrontier } from 'avocet'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../../src/config.ts'
+import { DEFAULTS } from '../../src/config.ts'
 import { limitsOf } from '../../src/config-rules.ts'
 import { settingsOf } from '../../src/crawl/settings-of.ts'
 import { spider } from '../../src/spider.ts'
-import { DEFAULT_DISCOVERY_LIMITS } from '../../src/discovery-limits.ts'
 
 const test = spider({ name: 'test', seeds: ['https://shop.example/'], handlers: { *start() {} } })
 
@@ -22,9 +21,9 @@ describe('a limit that is undefined', () => {
       timeLimits: { connectMs: undefined, totalMs: 5_000 },
     })
 
-    expect(discoveryLimits).toEqual({ ...DEFAULT_DISCOVERY_LIMITS, urlsPerItem: 1 })
-    expect(timeLimits).toEqual({ ...DEFAULT_TIME_LIMITS, totalMs: 5_000 })
-    expect(limitsOf(DEFAULT_SIZE_LIMITS, { maxInterim: undefined })).toEqual(DEFAULT_SIZE_LIMITS)
+    expect(discoveryLimits).toEqual({ ...DEFAULTS.discoveryLimits, urlsPerItem: 1 })
+    expect(timeLimits).toEqual({ ...DEFAULTS.timeLimits, totalMs: 5_000 })
+    expect(limitsOf(DEFAULTS.sizeLimits, { maxInterim: undefined })).toEqual(DEFAULTS.sizeLimits)
   })
 })
 

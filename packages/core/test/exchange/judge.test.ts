@@ -1,7 +1,7 @@
 // What an exchange comes to: one table.
 import type { Response } from '@avocet/core'
 import type { Verdict } from '../../src/verdict.ts'
-import { DEFAULT_TIME_LIMITS, failure, systemClock } from '@avocet/core/store'
+import { DEFAULTS, failure, systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/exchange/judge.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'
@@ -27,7 +27,7 @@ function exchange({ isRequired = false } = {}): LiveExchange {
     request: requestOf(),
     leased: isRequired ? undefined : requestOf(),
     admittedAt: 0,
-    limits: DEFAULT_TIME_LIMITS,
+    limits: DEFAULTS.timeLimits,
     randomSeed: 'seed',
     now: () => 5,
     accepts: (status) => status === 200,

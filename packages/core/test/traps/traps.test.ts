@@ -1,11 +1,13 @@
 // The laws of what is refused though it is in scope: budgets, contents that repeat, host names without end.
 import { describe, expect, it } from 'vitest'
 import { contentKey, saysMissing } from '../../src/traps/content-key.ts'
-import { DEFAULT_DISCOVERY_LIMITS as LIMITS, urlsLeft } from '../../src/discovery-limits.ts'
+import { DEFAULTS } from '../../src/config.ts'
+import { urlsLeft } from '../../src/discovery-limits.ts'
 import { HostGains } from '../../src/traps/host-gains.ts'
 import { SiteHosts } from '../../src/traps/site-hosts.ts'
 import { weigh } from '../../src/traps/traps.ts'
 
+const LIMITS = DEFAULTS.discoveryLimits
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const key = (text: string, url = 'http://shop.test/a'): number | undefined => contentKey(bytes(text), url)
 

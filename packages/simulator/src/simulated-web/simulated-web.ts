@@ -3,7 +3,7 @@
 // It has the phases, limits and error codes of the real fetcher, and keeps what each target felt. What it leaves out: DNS and TLS time,
 // the sizes of headers, content codings and connection limits of the client.
 import {
-  DEFAULT_SIZE_LIMITS,
+  DEFAULTS,
   failure,
   type Clock,
   type Fetcher,
@@ -51,7 +51,7 @@ export function simulatedWeb(model: SiteModel, { clock, sizeLimits }: SimulatedW
     model.clientOutages.find(({ fromMs, untilMs }) => now - startedAt >= fromMs && now - startedAt < untilMs)
   const ground: SimulatedGround = {
     clock,
-    sizeLimits: { ...DEFAULT_SIZE_LIMITS, ...sizeLimits },
+    sizeLimits: { ...DEFAULTS.sizeLimits, ...sizeLimits },
     outageAt: model.clientOutages.length === 0 ? () => undefined : outageAt,
     restOf: ({ untilMs }, now) => startedAt + untilMs - now,
     over: (exchange) => busy.delete(exchange),

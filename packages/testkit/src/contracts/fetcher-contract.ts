@@ -1,7 +1,7 @@
 // The fetcher contract defines the port: every fetcher passes it, over real sockets or over a simulated web.
 import type { Response } from '@avocet/core'
 import type { BodySaver, Failure, ResponseHead } from '@avocet/core/plugin'
-import { DEFAULT_TIME_LIMITS, type BodyWish, type TimeLimits } from '@avocet/core/store'
+import { DEFAULTS, type BodyWish, type TimeLimits } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { siteModel, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { FetcherOnWeb } from './fetcher-on-web.ts'
@@ -226,7 +226,7 @@ function start(
   const settle = (rest: Pick<Outcome, 'response' | 'failure'>): void => {
     settled({ calls, syncCalls: syncCalls ?? calls.length, ...(head === undefined ? {} : { head }), ...rest })
   }
-  const limits = { ...DEFAULT_TIME_LIMITS, ...how.limits }
+  const limits = { ...DEFAULTS.timeLimits, ...how.limits }
   const url = seedOfModel(model, host)
   const abort = fetcher.fetch(
     {
