@@ -75,7 +75,7 @@ describe('avocet check', () => {
 
   it.each([
     [`nameServers: ['ns.example']`, 'expected nameServers to be IP addresses'],
-    [`nameServers: ['192.0.2.53'], resolver: 'system'`, 'expected no nameServers'],
+    [`nameServers: ['192.0.2.53'], resolver: 'system'`, 'expected nameServers to be left out'],
     [`nameServers: ['192.0.2.53'], fetcher: { fetch() {}, close() {} }`, 'expected either a fetcher'],
   ])('fails for %s', async (more, problem) => {
     await project(`'${site.url}'`, '*start() {}', more)

@@ -7,7 +7,6 @@ import { DEFAULTS, type CrawlConfig } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import { lowerCased } from '../header-names.ts'
 import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-options.ts'
-import { checkNameServers } from '../name-servers.ts'
 import type { Ports } from '../ports.ts'
 import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'
@@ -188,7 +187,6 @@ function checkFetcher({ fetcher, resolver, nameServers, bodyBudgetBytes }: Crawl
       'expected either a fetcher that has a bodyBudget of its own, or bodyBudgetBytes, got both; leave one out',
     )
   }
-  checkNameServers({ resolver, nameServers })
 }
 
 function checkSpider(spider: Spider): void {

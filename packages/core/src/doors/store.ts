@@ -48,7 +48,6 @@ export {
 } from '../handler-error.ts'
 export { badPortOf } from '../url/host-limits.ts'
 export { gzipDataAt } from '../gzip-data.ts'
-export { checkNameServers } from '../name-servers.ts'
 export { rendersOf, sessionOf } from '../identity.ts'
 export { pageAtOf, requestProblem, unitProblem } from '../commit-unit.ts'
 export { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'

@@ -9,6 +9,7 @@
 // Names without a dot and mDNS are known to the system alone; two at a time are looked up there, so that two threads stay free.
 // Not consulted: other sources of nsswitch.conf (LDAP, NIS), and name servers that a VPN sets for some domains outside resolv.conf.
 // For those there is `resolver: 'system'`.
+import { wrongOption } from '@avocet/core/plugin'
 import type { Clock } from '@avocet/core/store'
 import { Resolver, type LookupAddress } from 'node:dns'
 import { systemResolve, type Resolution } from '../lookup.ts'
@@ -60,16 +61,14 @@ export class DnsNames {
   #hasAnswered = false
   #closed = false
 
-  /** Name servers were checked. */
+  /** Throws AVO_CONFIG_INVALID for name servers that are no addresses. */
   constructor({ clock, nameServers, hostsPath = HOSTS_PATH, confPath = RESOLV_CONF_PATH }: DnsSources) {
     this.#clock = clock
     this.#nameServers = nameServers
     this.#hosts = new WatchedFile(hostsPath, clock, readHostsFile)
     this.#conf = new WatchedFile(confPath, clock, readSearchRules)
     if (nameServers === undefined) return
-    const resolver = newResolver()
-    resolver.setServers(nameServers)
-    this.#current = { resolver, conf: undefined }
+    this.#current = { resolver: resolverAsking(nameServers), conf: undefined }
   }
 
   /** Calls `answer` once, in this tick where nobody needs to be asked; not at all after `close`. */
@@ -135,6 +134,17 @@ export class DnsNames {
 
 function newResolver(): Resolver {
   return new Resolver({ timeout: TRY_MS, tries: TRIES, maxTimeout: LONGEST_TRY_MS })
+}
+
+function resolverAsking(nameServers: readonly string[]): Resolver {
+  const resolver = newResolver()
+  try {
+    // Node would take an empty list.
+    resolver.setServers(nameServers.length === 0 ? [''] : nameServers)
+    return resolver
+  } catch {
+    throw wrongOption('nameServers', "IP addresses with or without a port, like '192.0.2.53'", nameServers.join(', '))
+  }
 }
 
 /** Names in lower case, each with its addresses in the order of the file. */

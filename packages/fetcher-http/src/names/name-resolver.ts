@@ -1,6 +1,6 @@
 // Who finds the addresses of host names: the name servers, asked by ourselves, or the system; with a cache in either case.
 import { wrongOption } from '@avocet/core/plugin'
-import { checkNameServers, type Clock } from '@avocet/core/store'
+import type { Clock } from '@avocet/core/store'
 import { systemResolve, type Resolve } from '../lookup.ts'
 import { DnsNames } from './dns-names.ts'
 import { cachedResolve } from './name-cache.ts'
@@ -36,7 +36,8 @@ export interface NameResolver {
  */
 export function nameResolver({ clock, resolver = 'dns', nameServers }: NameResolverOptions): NameResolver {
   if (resolver !== 'dns' && resolver !== 'system') throw wrongOption('resolver', "'dns' or 'system'", resolver)
-  checkNameServers({ resolver, nameServers })
+  if (nameServers && resolver === 'system')
+    throw wrongOption('nameServers', "left out with resolver: 'system', which has its own", nameServers.join(', '))
   if (resolver === 'system') return { resolve: cachedResolve(clock, systemResolve), close() {} }
   const names = new DnsNames({ clock, ...(nameServers !== undefined && { nameServers }) })
   return { resolve: cachedResolve(clock, (name, answer) => names.resolve(name, answer)), close: () => names.close() }

@@ -178,9 +178,9 @@ describe('options of the resolver', () => {
   const spider = { name: 'x', seeds: ['http://shop.test/'], handlers: { *start() {} } }
 
   it.each([
-    [{ nameServers: [] }, 'an empty list'],
+    [{ nameServers: [] }, "expected nameServers to be IP addresses with or without a port, like '192.0.2.53', got ''"],
     [{ nameServers: ['ns.example'] }, 'expected nameServers to be IP addresses'],
-    [{ resolver: 'system', nameServers: ['192.0.2.53'] }, "expected no nameServers with resolver: 'system'"],
+    [{ resolver: 'system', nameServers: ['192.0.2.53'] }, "expected nameServers to be left out with resolver: 'system'"],
     [{ resolver: 'doh' }, `expected resolver to be 'dns' or 'system', got 'doh'`],
   ])('%o are refused', (options, message) => {
     expect(() => nameResolver({ clock: systemClock(), ...(options as object) })).toThrow(message)
