@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Plugin, type Spider } from 'avocet'
 import type { Counts, Frontier } from '@avocet/core/store'
-import { hostYield } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest } from '@avocet/core/tools'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -62,11 +62,14 @@ function crawlOnce({ frontier, clock }: Ran, config: Partial<CrawlConfig>): Prom
   return crawl({ policies: [], spider: shops, randomSeed: 'yields', delayMs: 0, clock, fetcher, frontier, ...config }).run()
 }
 
-async function yieldsOf(frontier: Pick<Frontier, 'reader'>): Promise<ReturnType<typeof hostYield>> {
-  return (await frontier.reader.hosts({ limit: 100 })).flatMap(({ memory }) => hostYield(memory))
+type Yields = ReturnType<CrawlAtRest['handlers']>
+
+async function yieldsOf(frontier: Pick<Frontier, 'reader'>): Promise<Yields> {
+  const { handlers } = await atRest(frontier.reader)
+  return (await frontier.reader.hosts({ limit: 100 })).flatMap((host) => handlers(host))
 }
 
-const sum = (yields: ReturnType<typeof hostYield>, key: 'pages' | 'items' | 'dropped' | 'spoiled'): number =>
+const sum = (yields: Yields, key: 'pages' | 'items' | 'dropped' | 'spoiled'): number =>
   yields.reduce((all, each) => all + each[key], 0)
 
 function storePath(): string {

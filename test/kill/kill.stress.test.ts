@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RequestRecord } from '@avocet/core/store'
-import { hostYield } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
 import { openReader } from '@avocet/plugin-sqlite'
 import { seeded, siteModel } from '@avocet/simulator'
 import { spawnRoughWeb, type SpawnedRoughWeb } from '@avocet/simulator/rough-web'
@@ -77,7 +77,8 @@ async function settled(name: string): Promise<readonly string[]> {
 /** Items of the store, and of all handlers and hosts by what core remembers of them; their pages. */
 async function itemCounts(name: string): Promise<{ stored: number; byHandler: number; pages: number }> {
   const reader = await openReader(join(FOLDER, `${name}.db`))
-  const yields = (await reader.hosts({ limit: 100 })).flatMap(({ memory }) => hostYield(memory))
+  const { handlers } = await atRest(reader)
+  const yields = (await reader.hosts({ limit: 100 })).flatMap((host) => handlers(host))
   const { items: stored } = await reader.counts()
   await reader.close()
   const sum = (key: 'items' | 'pages'): number => yields.reduce((all, each) => all + each[key], 0)

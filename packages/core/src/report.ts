@@ -173,7 +173,7 @@ export interface CrawlStatus {
 }
 
 /** One final report. Plain JSON. */
-export interface CrawlReport {
+export interface CrawlReport extends StoredReport {
   /** Version of its shape. */
   readonly schema: 1
   /** Of the spider. */
@@ -195,6 +195,18 @@ export interface CrawlReport {
   readonly endedAt: number
   /** Counters of this run. */
   readonly run: RunCounts
+  /** The sinks of this run. Absent when there were none. */
+  readonly sinks?: readonly SinkStatus[]
+  /** What documents of plugins, such as sitemaps, listed in this run. Absent: there were none. */
+  readonly sources?: readonly SourceCount[]
+  /** Messages of errors in plugins, and what else a person should know of, each once with its count, at most 50. */
+  readonly problems: readonly { readonly message: string; readonly count: number }[]
+  /** Why it failed; absent unless `ended` is `failed`. */
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** What a report has from the store: of all runs, whoever made them. */
+export interface StoredReport {
   /** Totals of all runs. */
   readonly counts: Counts
   /** An operator has paused the crawl: later runs request nothing until it is resumed. Absent: it is not paused. */
@@ -227,20 +239,15 @@ export interface CrawlReport {
   readonly probation: Probation
   /** Patterns of URLs that are closed, and budgets that were met, at most 100, the most refused first. `avocet scope accept` opens them. */
   readonly closedPatterns: readonly ClosedPattern[]
-  /** Handlers that yielded neither an item nor a link for any of at least ten pages, at no host and in no run. */
+  /**
+   * Handlers that yielded neither an item nor a link for any of at least ten pages, at no host and in no run. None where a host has more than 32 handlers, and
+   * those beyond yielded anything: they are not counted by name.
+   */
   readonly silentHandlers: readonly SilentHandler[]
   /** Handlers that used to get items from a host and get none any more, at most 100, those that got most before first. */
   readonly driedUp: readonly DriedUp[]
   /** Links that were not followed, of all runs, by the rule that refused them, most links first. */
   readonly refusedLinks: readonly RefusedByRule[]
-  /** The sinks of this run. Absent when there were none. */
-  readonly sinks?: readonly SinkStatus[]
-  /** What documents of plugins, such as sitemaps, listed in this run. Absent: there were none. */
-  readonly sources?: readonly SourceCount[]
-  /** Messages of errors in plugins, and what else a person should know of, each once with its count, at most 50. */
-  readonly problems: readonly { readonly message: string; readonly count: number }[]
-  /** Why it failed; absent unless `ended` is `failed`. */
-  readonly error?: { readonly code: string; readonly message: string }
 }
 
 /** A handler that used to get items from a host and gets none any more. */

@@ -1,6 +1,7 @@
 // Reads JSON that a store keeps. What we write is always JSON, so anything else is damage: SQLite checks the structure of its pages, not what long texts on
 // them say.
 import { AvocetError } from './errors.ts'
+import type { MemoryParts } from './frontier-reader.ts'
 import { shown } from './shown.ts'
 
 const remedy =
@@ -20,4 +21,13 @@ export function storedJson(text: string, what: string): unknown {
       remedy,
     })
   }
+}
+
+/**
+ * What core remembers of a host, from its part of the memory at rest; nothing where no turn of the host was committed.
+ *
+ * @throws AVO_FRONTIER_CORRUPT.
+ */
+export function coreMemoryIn<Memory extends object>({ core }: MemoryParts): Partial<Memory> {
+  return core === undefined ? {} : (storedJson(core, 'the memory of a host') as [number, Memory])[1]
 }

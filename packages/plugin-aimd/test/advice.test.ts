@@ -1,7 +1,7 @@
 // Hosts that say how much they give, hosts that lie about it, and hosts that shut the door: whole crawls on virtual time.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
-import { explainHost } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
 import { aimd, fixedRate, harmBudget, textbook } from '@avocet/plugin-aimd'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from '../../../test/crawl/harness.ts'
@@ -32,7 +32,7 @@ const gaps = (ran: Ran): number[] => times(ran).map((at, n, all) => at - (all[n 
 async function known(frontier: Frontier, plugin: Plugin, now = 0): Promise<Readonly<Record<string, Json>>> {
   const record = await frontier.reader.host('shop.test')
   if (record === undefined) throw new Error('the host is not known')
-  return explainHost({ plugins: [plugin], record, now }).values[plugin.name] ?? {}
+  return (await atRest(frontier.reader)).explain(record, { plugins: [plugin], now }).values[plugin.name] ?? {}
 }
 
 const quick = (): Plugin => aimd({ law: fixedRate({ rps: 10 }) })

@@ -1,7 +1,7 @@
 // What hosts feel of a crawl that `aimd` paces: whole crawls on virtual time.
 import { crawl, definePlugin, memoryFrontier, type CrawlConfig, type Json, type Plugin } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
-import { explainHost } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
 import { aimd, delayFactor, fixedRate, textbook } from '@avocet/plugin-aimd'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -49,7 +49,7 @@ const timesOf = ({ asked }: Ran, path: string): number[] =>
 async function known(frontier: Frontier, plugin: Plugin, now = 0): Promise<Readonly<Record<string, Json>>> {
   const record = await frontier.reader.host('shop.test')
   if (record === undefined) throw new Error('the host is not known')
-  return explainHost({ plugins: [plugin], record, now }).values[plugin.name] ?? {}
+  return (await atRest(frontier.reader)).explain(record, { plugins: [plugin], now }).values[plugin.name] ?? {}
 }
 
 describe('under a fixed rate', () => {

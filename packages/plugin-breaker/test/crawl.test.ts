@@ -1,6 +1,6 @@
 // The breaker in whole crawls on virtual time: what a sick host is asked, and what becomes of its pages.
 import { crawl, memoryFrontier, spider, type Plugin } from 'avocet'
-import { explainHost } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { breakerTable } from '../../../bench/control/breaker.ts'
@@ -77,7 +77,10 @@ describe('a host that goes down for five minutes', () => {
     await clock.run(() => crawl({ policies: [], ...more, spider: subject(), maxTimeMs: 20_000 }).run())
     const record = await frontier.reader.host('sick.test')
     if (record === undefined) throw new Error('expected the host')
-    const { readyAt, holds, values } = explainHost({ plugins: [breaker()], record, now: clock.now() })
+    const { readyAt, holds, values } = (await atRest(frontier.reader)).explain(record, {
+      plugins: [breaker()],
+      now: clock.now(),
+    })
     const asked = fetcher.felt('sick.test').requests
     await clock.run(() => crawl({ policies: [], ...more, spider: subject(), maxTimeMs: 10 * MINUTE }).run())
 

@@ -1,6 +1,5 @@
 // The history of a crawl as readers draw it: from what its processes keep, in as many steps as a chart has room for.
-import type { MemoryParts } from '@avocet/core/store'
-import { historiesIn } from './histories-in.ts'
+import { historiesIn, type KeptTexts } from './histories-in.ts'
 import { withinMs, type Latency } from './laws/latency.ts'
 import { widthFor } from './laws/step-width.ts'
 import { addBin, binOf, emptyBin, latencyOfBin, type FailureGroup, type RateBin } from './laws/rate-bin.ts'
@@ -49,16 +48,16 @@ export interface CrawlHistory {
 const DEFAULT_POINTS = 400
 
 /**
- * What a crawl did over time, all processes together, from the memories that they left in its store (`reader.crawlMemories()`). Steps of the finest
+ * What a crawl did over time, all processes together, from what they left in its store (`atRest(reader)`). Steps of the finest
  * width that reaches back to `from`; at most `points` of them. None where the journal was not part of the crawl.
  *
  * @example
  * ```ts
- * crawlHistory([], { points: 200 }) // { widthMs: 0, steps: [] }
+ * const { widthMs, steps } = crawlHistory(await atRest(frontier.reader), { points: 200 })
  * ```
  */
-export function crawlHistory(crawlMemories: readonly MemoryParts[], query: HistoryQuery = {}): CrawlHistory {
-  const series = historiesIn(crawlMemories)
+export function crawlHistory(crawl: KeptTexts, query: HistoryQuery = {}): CrawlHistory {
+  const series = historiesIn(crawl)
   const [first, last] = reachOf(series)
   const [from, to] = [Math.max(query.from ?? first, first), Math.min(query.to ?? last, last)]
   if (series.length === 0 || from >= to) return { widthMs: 0, steps: [] }

@@ -1,6 +1,7 @@
 // The history of a crawl: its sums are what the hosts felt, at every resolution, over restarts, and with several processes.
 import { crawl, memoryFrontier, spider } from 'avocet'
 import { sleepUntil, type Frontier } from '@avocet/core/store'
+import { atRest } from '@avocet/core/tools'
 import { simulatedWeb, siteModel, VirtualClock, type Felt, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { crawlHistory, journal, type CrawlHistory, type HistoryQuery } from '../src/index.ts'
@@ -51,7 +52,7 @@ async function crawled(pagesOfRun = Infinity): Promise<Ran> {
   return {
     felt: { requests: added(felt, 'requests'), refused: added(felt, 'refused') },
     frontier,
-    history: async (query) => crawlHistory(await frontier.reader.crawlMemories(), query),
+    history: async (query) => crawlHistory(await atRest(frontier.reader), query),
   }
 }
 

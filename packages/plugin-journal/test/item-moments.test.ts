@@ -1,6 +1,7 @@
 // When items were stored, worked out from their numbers: never wrong, and as exact as the history is.
 import { crawl, definePlugin, memoryFrontier, spider } from 'avocet'
 import { sleepUntil } from '@avocet/core/store'
+import { atRest } from '@avocet/core/tools'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { itemMoments, journal, type StoredWithin } from '../src/index.ts'
@@ -132,5 +133,5 @@ async function crawledFor(
   const { reader } = frontier
   const known = { last: stored.length, since: (await reader.info()).createdAt, until: clock.now() }
   const numbers = stored.map((_, index) => index + 1)
-  return { stored, moments: itemMoments(await reader.crawlMemories(), known, numbers) }
+  return { stored, moments: itemMoments(await atRest(reader), known, numbers) }
 }

@@ -26,10 +26,10 @@ const opened = (gone: readonly KeptHistory[], running: readonly KeptHistory[] = 
   )
 
 const requestsOf = (...all: readonly KeptHistory[]): number =>
-  crawlHistory(all.map((kept) => ({ '#journal history': JSON.stringify(historyText(kept)) }))).steps.reduce(
-    (sum, { requests }) => sum + requests,
-    0,
-  )
+  crawlHistory(leaving(all.map(historyText))).steps.reduce((sum, { requests }) => sum + requests, 0)
+
+/** A crawl whose processes left these. */
+const leaving = (texts: readonly string[]): Parameters<typeof crawlHistory>[0] => ({ texts: () => texts })
 
 describe('what processes keep of the history', () => {
   it('comes back from its text, and another version is none', () => {
@@ -38,7 +38,7 @@ describe('what processes keep of the history', () => {
     expect(keptHistory(historyText(kept))).toEqual(kept)
     expect(keptHistory('2|a||')).toBeUndefined()
     expect(keptHistory('')).toBeUndefined()
-    expect(crawlHistory([{ '#journal history': '{"broken' }, { core: '[1,{}]' }, {}])).toEqual({ widthMs: 0, steps: [] })
+    expect(crawlHistory(leaving(['{"broken', '']))).toEqual({ widthMs: 0, steps: [] })
   })
 
   it('is the sum of those that run', () => {
@@ -86,7 +86,7 @@ describe('what processes keep of the history', () => {
 })
 
 describe('four weeks of four processes', () => {
-  const processes = [0, 1, 2, 3].map((one) => {
+  const texts = [0, 1, 2, 3].map((one) => {
     const series = new RateSeries()
     // The crawl rests for two days.
     for (let at = START; at < START + 4 * WEEK; at += 10_000) {
@@ -102,8 +102,9 @@ describe('four weeks of four processes', () => {
       })
       for (let bucket = 5; bucket < 17; bucket++) bin.latency[bucket] = 5
     }
-    return { '#journal history': JSON.stringify(historyText({ id: `p${one}`, own: series.atRest, takenOver: [], past: [] })) }
+    return historyText({ id: `p${one}`, own: series.atRest, takenOver: [], past: [] })
   })
+  const processes = leaving(texts)
 
   it('open in far less than a second, whole, with the rest as a gap', () => {
     const began = performance.now()

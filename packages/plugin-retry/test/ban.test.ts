@@ -1,6 +1,6 @@
 // Bans in whole crawls on virtual time: a ban costs at most the one page that looked private, and private pages are left in peace.
 import { crawl, memoryFrontier, type Plugin } from 'avocet'
-import { explainHost } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'
 import { robots } from '@avocet/plugin-robots'
@@ -142,7 +142,8 @@ describe('a forbidden page', () => {
     const record = (await frontier.reader.host('club.test')) ?? expect.fail('a host')
 
     expect([asked.length, report.counts.done]).toEqual([4, 4])
-    expect(explainHost({ plugins: [retry()], record, now: 0 }).values['retry']).toEqual({
+    const crawl = await atRest(frontier.reader)
+    expect(crawl.explain(record, { plugins: [retry()], now: 0 }).values['retry']).toEqual({
       tokens: 10,
       retries: 0,
       crawlTokens: 60,

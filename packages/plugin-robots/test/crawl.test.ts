@@ -1,7 +1,7 @@
 // Whole crawls on virtual time: each way in which a robots.txt can be answered, and what the site felt of it.
 import { memoryFrontier, type CrawlConfig, type Plugin } from 'avocet'
 import { reasonOf } from '@avocet/core/plugin'
-import { explainHost } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
 import { robots } from '@avocet/plugin-robots'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -282,7 +282,8 @@ describe('what is known of a host', () => {
     const { frontier } = await shop({ body })
     const record = await frontier.reader.host('shop.test')
     const now = new VirtualClock().now()
-    const known = record && explainHost({ plugins: [robots()], record, now }).values
+    const crawl = await atRest(frontier.reader)
+    const known = record && crawl.explain(record, { plugins: [robots()], now }).values
 
     expect(known?.['robots']).toEqual({
       [SHOP]: {
@@ -305,8 +306,9 @@ describe('what is known of a host', () => {
   ])('says which rule decides about %s', async (path, expected) => {
     const { frontier } = await shop({ body: 'User-agent: *\nDisallow: /private/\nAllow: /private/open\n' })
     const record = (await frontier.reader.host('shop.test')) ?? expect.fail('expected a host')
-    const ofUrl = explainHost({ plugins: [robots()], record, now: 0, url: SHOP + path }).values['robots']?.[SHOP]
-    const ofHost = explainHost({ plugins: [robots()], record, now: 0 }).values['robots']?.[SHOP]
+    const crawl = await atRest(frontier.reader)
+    const ofUrl = crawl.explain(record, { plugins: [robots()], now: 0, url: SHOP + path }).values['robots']?.[SHOP]
+    const ofHost = crawl.explain(record, { plugins: [robots()], now: 0 }).values['robots']?.[SHOP]
 
     expect(ofUrl).toEqual({ ...(ofHost as object), ...expected })
   })

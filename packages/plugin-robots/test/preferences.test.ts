@@ -1,5 +1,5 @@
 // What a site says about the use of its content is kept as it is written, reported, and decides nothing.
-import { explainHost } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
 import { isAllowed, parseRobots, preferencesOf, robots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from '../../../test/crawl/harness.ts'
@@ -60,7 +60,8 @@ describe('a crawl', () => {
 
     expect(asked).toHaveLength(3)
     const record = (await frontier.reader.host('shop.test')) ?? expect.fail('expected a host')
-    expect(explainHost({ plugins: [robots()], record, now: 0 }).values['robots']).toMatchObject({
+    const crawl = await atRest(frontier.reader)
+    expect(crawl.explain(record, { plugins: [robots()], now: 0 }).values['robots']).toMatchObject({
       'http://shop.test': {
         preferences: ['Content-Signal: search=yes', 'Content-Signal: search=yes, ai-train=no', 'Content-Usage: /news train-ai=n'],
       },

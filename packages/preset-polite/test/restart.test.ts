@@ -1,6 +1,6 @@
 // Killed and started again: every policy goes on where its last commit left it. No burst, no forgotten Retry-After, no robots.txt asked for twice.
 import { crawl, memoryFrontier, spider } from 'avocet'
-import { explainHost, type Explanation } from '@avocet/core/tools'
+import { atRest, type Explanation } from '@avocet/core/tools'
 import { simulatedWeb, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 import { WORLDS } from '@avocet/stress/worlds'
 import { describe, expect, it } from 'vitest'
@@ -40,12 +40,12 @@ describe('a crawl that is killed and started again', async () => {
   const committed = structuredClone(store.hostMemory)
   const second = await live(model, store, { startAt: first.endedAt, forMs: 600 * SECOND })
 
+  const committedCrawl = await atRest(memoryFrontier().reader)
   const known = (host: string): Explanation =>
-    explainHost({
-      plugins: polite(),
-      record: { hostKey: host, waiting: 1, memory: committed.get(host) ?? {} },
-      now: first.endedAt,
-    })
+    committedCrawl.explain(
+      { hostKey: host, waiting: 1, memory: committed.get(host) ?? {} },
+      { plugins: polite(), now: first.endedAt },
+    )
   const asked = (host: string): number[] => second.web.felt(host).log.map(({ at }) => at)
   const hosts = model.hosts.map(({ name }) => name)
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { definePlugin, fixedDelay, link, type Plugin } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
 import { failure } from '@avocet/core/store'
-import { hostYield } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
 import { delayFactor } from '@avocet/plugin-aimd'
 import { openResponses, responseCache } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
@@ -301,7 +301,8 @@ describe('records', () => {
     const host = await frontier.reader.host('shop.test')
     expect(seen).toBe(2)
     expect(items).toEqual([{ path: '/' }, { path: '/b' }])
-    expect(hostYield(host?.memory ?? {}).map(({ handler, items: count }) => [handler, count])).toEqual([['start', 2]])
+    const { handlers } = await atRest(frontier.reader)
+    expect(handlers({ memory: host?.memory ?? {} }).map(({ handler, items: count }) => [handler, count])).toEqual([['start', 2]])
     expect(
       (await frontier.reader.records({ afterSeq: 0, limit: 9 })).map(
         ({ json }) => (JSON.parse(json) as { sha256: string }).sha256,

@@ -20,7 +20,7 @@ import { commandName } from '../text/command-line.ts'
 import { paintFor, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { isBehindProxy, robotsFindings } from './robots.ts'
+import { directSeeds, robotsFindings } from './robots.ts'
 import { dnsFindings, namesOf } from './dns.ts'
 import { finding, type Finding, findings } from './finding.ts'
 import { handlerFindings, namedOutside, recordedPageFindings, seedsSeen, sourcesFrom } from './spider-findings.ts'
@@ -103,7 +103,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
     yield finding('store', 'ok', "the configuration's own: not opened here")
   else yield* await storeFindings(storePathOf(spider.name, folder, options.store ?? plan.configuredStore), wantedOf(plan, clock))
   if (offline || [...ofSeeds, ofPlugins].some(({ state }) => state === 'fail')) return
-  const direct = seeds.filter((seed) => !isBehindProxy(seed, plan.config))
+  const direct = await directSeeds(seeds, plan.config)
   if (direct.length < seeds.length)
     yield finding('dns', 'ok', `${formatCountOf(seeds.length - direct.length, 'seed')} through proxies`)
   const { findings: ofNames, nameless } = await dnsFindings(direct, clock, plan.config)

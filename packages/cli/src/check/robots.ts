@@ -6,7 +6,7 @@
 import { definePlugin, type CrawlReport, type Plugin, type RunnableConfig, type Seed } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
 import { hostKeyOf, type RequestRecord } from '@avocet/core/store'
-import { activePlugins, explainHost } from '@avocet/core/tools'
+import { activePlugins, atRest } from '@avocet/core/tools'
 import { formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
 import { deadLetterClassOf } from '../store/dead-letter-class.ts'
@@ -130,10 +130,13 @@ function routingPlugins(config: Config): readonly Plugin[] {
   return activePlugins(config).filter(({ name }) => name === 'proxies')
 }
 
-/** Whether a seed goes through a proxy, and never directly. */
-export function isBehindProxy({ url }: Seed, config: Config): boolean {
+/** Seeds that may go directly, and not only through a proxy. */
+export async function directSeeds(seeds: readonly Seed[], config: Config): Promise<readonly Seed[]> {
+  const crawl = await atRest(memoryFrontier().reader)
   const plugins = routingPlugins(config)
-  const record = { hostKey: hostKeyOf(url, config.hostKeying ?? 'host'), waiting: 0, memory: {} }
-  const { proxies } = explainHost({ plugins, record, now: 0, nextUrl: url, url }).values['proxies'] ?? {}
-  return Array.isArray(proxies) && proxies.length > 0 && !proxies.includes('direct')
+  return seeds.filter(({ url }) => {
+    const record = { hostKey: hostKeyOf(url, config.hostKeying ?? 'host'), waiting: 0, memory: {} }
+    const { proxies } = crawl.explain(record, { plugins, now: 0, nextUrl: url, url }).values['proxies'] ?? {}
+    return !Array.isArray(proxies) || proxies.length === 0 || proxies.includes('direct')
+  })
 }

@@ -2,7 +2,7 @@
 import { didYouMean } from '@avocet/core/plugin'
 import { AvocetError } from '@avocet/core'
 import { hostKeyOf, type FrontierReader } from '@avocet/core/store'
-import { hostsOf, secretNamesAtRest, type Control } from '@avocet/core/tools'
+import { atRest, type Control } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -50,7 +50,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
       givenAt = now
       const order = orderOf(wish.control, now)
       if (order.kind === 'add') {
-        const seeds = withoutSecretsOf(secretNamesAtRest(await reader.crawlMemories()), order.seeds)
+        const seeds = withoutSecretsOf((await atRest(reader)).secretParameters, order.seeds)
         ;({ known: knownBefore, otherHandler } = await knownOf(reader, seeds))
         unmetHandler = await unmetHandlerOf(reader, seeds)
         hasSecrets = seeds.some(({ url }, index) => url !== order.seeds[index]?.url)
@@ -130,7 +130,7 @@ function withoutSecretsOf(names: readonly string[], seeds: AddedSeeds): AddedSee
 
 async function unknownHost(reader: FrontierReader, hostKey: string): Promise<AvocetError> {
   const known: string[] = []
-  for await (const host of hostsOf(reader, [])) if (known.push(host.hostKey) === MAX_COMPARED) break
+  for await (const host of (await atRest(reader)).hosts({ memory: 'none' })) if (known.push(host.hostKey) === MAX_COMPARED) break
   const name = hostKey.replace(/:\d+$/, '')
   const near = known.find((each) => each.replace(/:\d+$/, '') === name)
   const hint = near === undefined ? didYouMean(hostKey, known) : ` (did you mean '${near}'?)`

@@ -1,10 +1,10 @@
 // Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
 import { crawl } from 'avocet'
-import { hostKeyOf, type Clock, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
+import { hostKeyOf, type Clock, type Fetcher, type FetchReceiver, type FrontierReader, type Outbound } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { parseUrl, type Session, isRefusal } from '@avocet/core/plugin'
-import { activePlugins, explainHost, type Explanation } from '@avocet/core/tools'
+import { activePlugins, atRest, type Explanation } from '@avocet/core/tools'
 import {
   type Plugin,
   type Response,
@@ -49,6 +49,14 @@ export interface VisitorSettings extends LogSettings {
   readonly accepts?: RunnableConfig['spider']['accepts'] | undefined
   /** What a crawl knows of hosts and sessions, from its store. Default: nothing. */
   readonly recall?: Partial<Recalled> | undefined
+}
+
+/** What a visit ended with. */
+interface VisitEnd {
+  readonly log: VisitLog
+  readonly report: CrawlReport
+  /** Of the frontier of the visit. */
+  readonly reader: FrontierReader
 }
 
 /** Asks for pages. */
@@ -98,7 +106,7 @@ export class Visitor {
       const refusal = log.last && (await refused.of(log.last.request.url))
       if (refusal !== undefined) log.complete(refusal)
       const kept = opened.session && keptOf(log.last, opened.session)
-      return { ...(await this.#visitOf(url, log, report)), ...(kept && { kept }) }
+      return { ...(await this.#visitOf(url, { log, report, reader: frontier.reader })), ...(kept && { kept }) }
     } finally {
       await frontier.close()
     }
@@ -116,12 +124,12 @@ export class Visitor {
     return { name: 'visit', seeds: [seed], scope, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
 
-  async #visitOf(url: string, log: VisitLog, report: CrawlReport): Promise<Visit> {
+  async #visitOf(url: string, { log, report, reader }: VisitEnd): Promise<Visit> {
     const now = this.#settings.clock.now()
     const { hops, settled, last, pausedFor } = log
     const target = last && redirectOf(last)
     const lastUrl = last?.request.url ?? url
-    const host = await this.#explained(target === undefined ? lastUrl : (parseUrl(target, lastUrl) ?? lastUrl), now)
+    const host = await this.#explained(target === undefined ? lastUrl : (parseUrl(target, lastUrl) ?? lastUrl), { reader, now })
     // A crawl that never came to ask leaves what holds its host in the memory of that.
     const hold = log.hold(now) ?? host?.holds.find(({ until }) => Number.isFinite(until))
     const outcome = outcomeOf({ hops, settled, report, ...(hold && { hold }), ...(pausedFor !== undefined && { pausedFor }) })
@@ -138,18 +146,17 @@ export class Visitor {
     }
   }
 
-  async #explained(url: string, now: number): Promise<Visit['host']> {
+  async #explained(
+    url: string,
+    { reader, now }: { readonly reader: FrontierReader; readonly now: number },
+  ): Promise<Visit['host']> {
     const { config } = this.#settings
     const { hostKeying = 'host' } = config
     const hostKey = hostKeyOf(url, hostKeying)
     const memory = await this.#memories.of(hostKey)
     if (Object.keys(memory).length === 0) return undefined
-    const record = { hostKey, waiting: 0, memory }
-    return {
-      hostKey,
-      memory,
-      ...explainHost({ plugins: activePlugins(config), config, record, now, nextUrl: url }),
-    }
+    const asked = { plugins: activePlugins(config), config, now, nextUrl: url }
+    return { hostKey, memory, ...(await atRest(reader)).explain({ hostKey, waiting: 0, memory }, asked) }
   }
 }
 

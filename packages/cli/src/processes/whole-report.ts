@@ -1,13 +1,13 @@
 // The report of several processes: what each has counted, added up, and what the store has once none of them commits any more.
 import type { CrawlReport } from '@avocet/core'
-import { storedReport, type CrawlStatus } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest, type CrawlStatus } from '@avocet/core/tools'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { readStore } from '../store/open-store.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 
 /** What the store says. */
 export interface StoredParts {
-  readonly report: Awaited<ReturnType<typeof storedReport>>
+  readonly report: Awaited<ReturnType<CrawlAtRest['report']>>
   readonly sinks: readonly SinkAtRest[]
   readonly files?: FilesTotals
   /** Processes that crawl on in it, of other commands. */
@@ -26,7 +26,7 @@ interface Asked {
 /** Undefined if it cannot be read, which the processes have reported. */
 export async function storedParts(path: string, { hasFiles, now, silentPages }: Asked): Promise<StoredParts | undefined> {
   return readStore(path, async (reader) => {
-    const report = await storedReport(reader, { now, silentPages })
+    const report = await (await atRest(reader)).report({ now, silentPages })
     const files = hasFiles ? await filesTotals(reader) : undefined
     const sinks = await sinksAtRest(reader, path)
     const { liveProcesses } = await reader.info()

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { AvocetError, type CrawlConfig } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, messageOf, type FrontierReader } from '@avocet/core/store'
+import { atRest } from '@avocet/core/tools'
 import { crawlFile, type CrawlFileWish } from '@avocet/dashboard'
 import { runsOf } from '@avocet/plugin-journal'
 import { configOfToday } from '../load/command-plugins.ts'
@@ -65,7 +66,8 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
       const html = await crawlFile({ ...source, ...(known ? { host: known.hostKey } : { hosts: options.views }) })
       await writeHtml(html ?? '', options.htmlPath, place)
     }
-    if (known !== undefined) return ofHost(reader, hostReport(known, asking), { ...options, now: asking.now }, place)
+    if (known !== undefined)
+      return ofHost(reader, hostReport(await atRest(reader), known, asking), { ...options, now: asking.now }, place)
     const report = await storeReport(reader, path, asking)
     if (options.json) await writeDocument(place.stdout, documentOf(report))
     else if (options.htmlPath === undefined)

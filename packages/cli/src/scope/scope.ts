@@ -1,9 +1,9 @@
 // `avocet scope`: the patterns of URLs that a crawl closed. `list` names them, and those that were accepted; `accept` opens some again, from the next run on;
 // `forget` takes that back.
-import { AvocetError } from '@avocet/core'
+import { AvocetError, type CrawlReport } from '@avocet/core'
 import { didYouMean, siteOf } from '@avocet/core/plugin'
 import { SECRET_REFERENCE, type FrontierReader } from '@avocet/core/store'
-import { explainHost, hostsOf, Orders, storedReport } from '@avocet/core/tools'
+import { atRest, Orders, type CrawlAtRest } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -30,8 +30,9 @@ export function scopeCommand(options: ScopeOptions, place: Place): Promise<void>
 function list({ store, json }: ScopeOptions, place: Place): Promise<void> {
   const { stdout, clock } = place
   return withReader(place, store, async (reader) => {
-    const { closedPatterns: closed } = await storedReport(reader, { now: clock.now() })
-    const accepted = [...(await Orders.of(reader)).accepted].toSorted()
+    const crawl = await atRest(reader)
+    const { closedPatterns: closed } = await crawl.report({ now: clock.now() })
+    const accepted = [...crawl.orders.accepted].toSorted()
     if (json) return writeDocument(stdout, { schema: 1, closed, accepted })
     const heading = accepted.length === 0 ? [] : ['accepted:']
     await print(stdout, [
@@ -47,11 +48,11 @@ async function accept({ store, patterns: typed, json }: ScopeOptions, place: Pla
   const path = await existingStore(place, store)
   return besideCrawl(path, place, async ({ frontier, now }) => {
     const { reader } = frontier
-    const { accepted } = await Orders.of(reader)
+    const crawl = await atRest(reader)
     const patterns: string[] = []
     for (const each of typed) {
-      const found = sameOf([...accepted], each) ?? (await closedAs(reader, each))
-      if (found === undefined) throw unknownPattern('accept', each, await namesOfClosed(reader, now))
+      const found = sameOf([...crawl.orders.accepted], each) ?? (await closedAs({ reader, crawl }, each))
+      if (found === undefined) throw unknownPattern('accept', each, namesOf((await crawl.report({ now })).closedPatterns))
       patterns.push(found)
     }
     await Orders.give(frontier, { kind: 'accept', patterns: [...new Set(patterns)] }, now)
@@ -81,26 +82,28 @@ async function forget({ store, patterns: typed, json }: ScopeOptions, place: Pla
   })
 }
 
+/** An open store. */
+interface ReadCrawl {
+  readonly reader: FrontierReader
+  readonly crawl: CrawlAtRest
+}
+
 /** The pattern that `typed` means, as the store has it: one that is closed, all of a host, or all hosts of a domain. Undefined: the store has none. */
-async function closedAs(reader: FrontierReader, typed: string): Promise<string | undefined> {
-  if (typed.startsWith('*.')) return (await knowsSite(reader, typed.slice('*.'.length))) ? typed : undefined
+async function closedAs({ reader, crawl }: ReadCrawl, typed: string): Promise<string | undefined> {
+  if (typed.startsWith('*.')) return (await knowsSite(crawl, typed.slice('*.'.length))) ? typed : undefined
   const record = await reader.host(typed.slice(0, Math.max(0, typed.indexOf('/'))))
   if (record === undefined) return undefined
   if (typed === `${record.hostKey}/**`) return typed
-  const { closed } = explainHost({ plugins: [], record, now: 0 })
-  return sameOf(
-    closed.map(({ pattern }) => pattern),
-    typed,
-  )
+  return sameOf(namesOf(crawl.closedPatterns(record)), typed)
 }
 
-async function knowsSite(reader: FrontierReader, site: string): Promise<boolean> {
-  for await (const { hostKey } of hostsOf(reader, [])) if (siteOf(hostKey) === site) return true
+async function knowsSite(crawl: CrawlAtRest, site: string): Promise<boolean> {
+  for await (const { hostKey } of crawl.hosts({ memory: 'none' })) if (siteOf(hostKey) === site) return true
   return false
 }
 
-async function namesOfClosed(reader: FrontierReader, now: number): Promise<readonly string[]> {
-  return (await storedReport(reader, { now })).closedPatterns.map(({ pattern }) => pattern)
+function namesOf(closed: CrawlReport['closedPatterns']): readonly string[] {
+  return closed.map(({ pattern }) => pattern)
 }
 
 /** That one of `known` that was typed: letter by letter, or as a message shows it. */

@@ -2,7 +2,7 @@
 import type { CrawlConfig, RunnableConfig } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
 import { hostKeyOf, type HostRecord } from '@avocet/core/store'
-import { activePlugins, explainHost, type CrawlStatus } from '@avocet/core/tools'
+import { activePlugins, atRest, type CrawlAtRest, type CrawlStatus } from '@avocet/core/tools'
 import { simulatedWeb, VirtualClock, type CapacityLaw, type SiteModel } from '@avocet/simulator'
 import { foundRpsOf, type Treatment } from '../load/policies.ts'
 import { resultOf, type FoundRate, type Result, SlotWatch } from './result.ts'
@@ -62,7 +62,7 @@ export async function runSimulation(simulation: Simulation, watch: (look: () => 
     records,
     slots,
     seenBy: (host) => web.felt(host),
-    rates: foundRates({ model, config, records, now: clock.now() }),
+    rates: foundRates({ model, config, records, crawl: await atRest(frontier.reader), now: clock.now() }),
     startedAt,
   })
 }
@@ -77,13 +77,14 @@ async function recordsOf(reader: Reader): ReturnType<Reader['hosts']> {
 interface Comparison {
   readonly model: SiteModel
   readonly config: Pick<CrawlConfig, 'hosts' | 'delayMs' | 'maxPerHost' | 'hostKeying'> & Treatment
+  readonly crawl: CrawlAtRest
   readonly records: readonly HostRecord[]
   /** Epoch ms. */
   readonly now: number
 }
 
 /** The rate that the crawl found at each host that has one, beside the rate that the host's law serves; hosts that it never met are left out. */
-function foundRates({ model, config, records, now }: Comparison): readonly FoundRate[] {
+function foundRates({ model, config, crawl, records, now }: Comparison): readonly FoundRate[] {
   const { hostKeying = 'host' } = config
   const plugins = activePlugins(config)
   const byKey = new Map(records.map((record) => [record.hostKey, record]))
@@ -91,7 +92,7 @@ function foundRates({ model, config, records, now }: Comparison): readonly Found
     const capacityRps = rateOf(capacity)
     const record = byKey.get(hostKeyOf(`${model.baseOf(name)}/`, hostKeying))
     if (capacityRps === undefined || death !== undefined || record === undefined || record.done === 0) return []
-    const { values } = explainHost({ plugins, config, record, now })
+    const { values } = crawl.explain(record, { plugins, config, now })
     const foundRps = foundRpsOf(values)
     return foundRps === undefined ? [] : [{ host: name, foundRps, capacityRps }]
   })

@@ -1,6 +1,6 @@
 // Reads the dead letters of a store: failed requests, and those that wait under hosts that were given up.
 import type { FrontierReader, HostRecord, RequestRecord } from '@avocet/core/store'
-import { hostsOf } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
 import { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, type DeadLetterClass } from './dead-letter-class.ts'
 
 /** Every class. */
@@ -90,7 +90,7 @@ export async function* retiredHosts(reader: FrontierReader, hostKey?: string): A
     if (host?.retiredFor !== undefined) yield host
     return
   }
-  for await (const host of hostsOf(reader, [])) if (host.retiredFor !== undefined) yield host
+  for await (const host of (await atRest(reader)).hosts({ memory: 'none' })) if (host.retiredFor !== undefined) yield host
 }
 
 async function* requestsOf(

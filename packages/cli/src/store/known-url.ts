@@ -2,15 +2,7 @@
 import { didYouMean } from '@avocet/core/plugin'
 import { AvocetError } from '@avocet/core'
 import { canonicalUrl, type FrontierReader, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
-import {
-  compileScope,
-  DroppedParameters,
-  hostsOf,
-  lastScope,
-  refusedLinksOf,
-  secretNamesAtRest,
-  withQueryValues,
-} from '@avocet/core/tools'
+import { atRest, compileScope, DroppedParameters, lastScope, withQueryValues } from '@avocet/core/tools'
 import { commandLine } from '../text/command-line.ts'
 import { refusedInWords, ruleInWords } from '../text/store-words.ts'
 import { withoutValues } from '../text/secrets.ts'
@@ -41,7 +33,7 @@ export interface UrlHistory {
  */
 export async function historyOf(reader: FrontierReader, url: string, declared: readonly string[] = []): Promise<UrlHistory> {
   const crawlMemories = await reader.crawlMemories()
-  const secret = [...declared, ...secretNamesAtRest(crawlMemories)]
+  const secret = [...declared, ...(await atRest(reader)).secretParameters]
   const dropped = new DroppedParameters(lastScope(crawlMemories)?.dropped ?? [], (name) => secret.includes(name))
   for (const spelling of new Set([url, dropped.from(url)].flatMap((each) => [...spellingsOf(each, secret)]))) {
     const requests = await reader.history(spelling)
@@ -117,7 +109,7 @@ export function scopeRefusal(crawlMemories: readonly MemoryParts[], url: string,
 
 /** Links to the host that were not followed, by rule, as far as they are counted by host. */
 export async function refusedTo(reader: FrontierReader, hostKey: string): Promise<RefusedTo> {
-  return (await refusedLinksOf(reader, hostKey)).to(hostKey)
+  return (await atRest(reader)).refusedLinksTo(hostKey)
 }
 
 /** Most links first. */
@@ -132,7 +124,7 @@ function namedHosts(names: readonly string[], crawl?: string): string {
 
 async function hostKeys(reader: FrontierReader): Promise<readonly string[]> {
   const names: string[] = []
-  for await (const { hostKey } of hostsOf(reader, [])) {
+  for await (const { hostKey } of (await atRest(reader)).hosts({ memory: 'none' })) {
     names.push(hostKey)
     if (names.length >= MAX_COMPARED) break
   }

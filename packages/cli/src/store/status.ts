@@ -1,7 +1,7 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
 import type { CrawlReport } from '@avocet/core'
 import type { Counts, FrontierReader, HostRecord, RejectGroup, CrawlingProcess } from '@avocet/core/store'
-import { Orders, hostsOf, hostYield, refusedLinksOf } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -50,14 +50,15 @@ const MAX_REJECTS = 10
 export function statusCommand({ store, json }: StoreWish, place: Place): Promise<void> {
   const { stdout } = place
   return withReader(place, store, async (reader, path) => {
+    const crawl = await atRest(reader)
     const standing: Standing = {
       store: shownName(path),
       ...(await reader.info()),
-      paused: (await Orders.of(reader)).isPaused,
+      paused: crawl.orders.isPaused,
       counts: await reader.counts(),
       failures: await reader.failures(),
       rejects: await reader.rejectGroups(),
-      refusedLinks: (await refusedLinksOf(reader)).byRule,
+      refusedLinks: await crawl.refusedLinks(),
       sinks: await sinksAtRest(reader, path),
       failedLogins: await failedLoginsOf(reader),
       files: await filesTotals(reader),
@@ -142,46 +143,45 @@ const LEAST_HOST_COLUMNS = 12
 export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<void> {
   const { stdout, clock } = place
   return withReader(place, store, async (reader) => {
-    const hosts: HostRecord[] = []
-    for await (const host of hostsOf(reader, ['core'])) hosts.push(host)
-    const lost = new Map(hosts.map((host) => [host, lostItems(host)]))
-    const lostAt = (host: HostRecord): number => lost.get(host) ?? 0
-    hosts.sort((a, b) => lostAt(b) - lostAt(a) || b.waiting - a.waiting || byName(a, b))
-    const orders = await Orders.of(reader)
+    const crawl = await atRest(reader)
+    const hosts: ListedHost[] = []
+    for await (const { memory, ...host } of crawl.hosts({ memory: 'core' }))
+      hosts.push({ ...host, handlers: crawl.handlers({ memory }) })
+    hosts.sort((a, b) => lostItems(b) - lostItems(a) || b.waiting - a.waiting || byName(a, b))
     const now = clock.now()
-    const isPaused = ({ hostKey }: HostRecord): boolean => orders.ofHost(hostKey).pausedUntil > now
-    if (json) await writeDocument(stdout, { schema: 1, hosts: hosts.map((host) => withHandlers(host, isPaused(host))) })
+    const isPaused = ({ hostKey }: ListedHost): boolean => crawl.orders.ofHost(hostKey).pausedUntil > now
+    if (json)
+      await writeDocument(stdout, {
+        schema: 1,
+        hosts: hosts.map((host) => ({ ...host, ...(isPaused(host) && { paused: true }) })),
+      })
     else await print(stdout, hostLines(hosts, { now, columns: screenColumns(stdout), isPaused }))
   })
 }
 
 /** What plugins remember is theirs to show. */
-function withHandlers({ memory, ...host }: HostRecord, paused: boolean): object {
-  return {
-    ...host,
-    ...(paused && { paused }),
-    handlers: hostYield(memory),
-  }
+interface ListedHost extends Omit<HostRecord, 'memory'> {
+  readonly handlers: ReturnType<CrawlAtRest['handlers']>
 }
 
 /** Of handlers that got some, and get none any more. */
-function lostItems({ memory }: HostRecord): number {
-  return hostYield(memory).reduce((sum, { items, driedUp }) => (driedUp ? sum + items : sum), 0)
+function lostItems({ handlers }: ListedHost): number {
+  return handlers.reduce((sum, { items, driedUp }) => (driedUp ? sum + items : sum), 0)
 }
 
-function itemsOf({ memory }: HostRecord): number {
-  return hostYield(memory).reduce((sum, { items }) => sum + items, 0)
+function itemsOf({ handlers }: ListedHost): number {
+  return handlers.reduce((sum, { items }) => sum + items, 0)
 }
 
 /** How the state of a host is told. */
 interface HostLook {
   readonly now: number
   /** By an operator. */
-  isPaused(host: HostRecord): boolean
+  isPaused(host: ListedHost): boolean
 }
 
 /** A table whose names are cut to what its numbers leave of the screen. A state that does not fit into the rest of its line stands below it. */
-function hostLines(hosts: readonly HostRecord[], { columns, ...look }: HostLook & { readonly columns: number }): string[] {
+function hostLines(hosts: readonly ListedHost[], { columns, ...look }: HostLook & { readonly columns: number }): string[] {
   const head = ['host', 'waiting', 'done', 'moved', 'failed', 'retried', 'items', 'state']
   const rows = [head, ...hosts.map((host) => cellsOf(host, look))]
   const widths = head.map((_, n) => rows.reduce((most, row) => Math.max(most, columnsOf(row[n] ?? '')), 0))
@@ -196,21 +196,16 @@ function hostLines(hosts: readonly HostRecord[], { columns, ...look }: HostLook 
   })
 }
 
-function cellsOf(host: HostRecord, { now, isPaused }: HostLook): readonly string[] {
+function cellsOf(host: ListedHost, { now, isPaused }: HostLook): readonly string[] {
   const counts = [host.waiting, host.done, host.moved, host.failed, host.retried, itemsOf(host)].map(formatCount)
   const standing = [...(isPaused(host) ? ['paused'] : []), stateOf(host, now)]
-  const state = [
-    ...hostYield(host.memory)
-      .filter(({ driedUp }) => driedUp)
-      .map(noItems),
-    ...standing,
-  ]
+  const state = [...host.handlers.filter(({ driedUp }) => driedUp).map(noItems), ...standing]
     .filter((words) => words !== '')
     .join('; ')
   return [printable(host.hostKey), ...counts, printable(state)]
 }
 
-function stateOf({ retiredFor, probeAt, held, readyAt, waiting }: HostRecord, now: number): string {
+function stateOf({ retiredFor, probeAt, held, readyAt, waiting }: ListedHost, now: number): string {
   if (retiredFor !== undefined) return `given up: ${givenUpInWords(retiredFor, probeAt, now)}`
   if (held) return 'being crawled'
   if (waiting === 0) return ''

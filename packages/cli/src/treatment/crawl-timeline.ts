@@ -2,7 +2,7 @@
 //
 // A host that was crawled for long has wider buckets than one that was crawled briefly. The step is the finest that the whole span allows; what
 // comes in wider buckets is spread evenly over its steps, so counts of a step may have a fraction, and their sum is still the sum.
-import type { MemoryParts } from '@avocet/core/store'
+import type { CrawlAtRest } from '@avocet/core/tools'
 import { addedLatency, crawlHistory, type JournalBucket, type Latency } from '@avocet/plugin-journal'
 import { quantilesOf, type HostReport, type Quantiles } from './host-report.ts'
 
@@ -36,8 +36,8 @@ const MAX_HISTORY_STEPS = 200
  * The timeline of a whole crawl: its history, or that of its hosts where that is finer, as in the first minutes, or where the history does not reach back
  * to the first request. What an older version crawled is known of its hosts alone.
  */
-export function wholeTimeline(crawlMemories: readonly MemoryParts[], hosts: readonly Timed[]): CrawlTimeline {
-  const { widthMs, steps } = crawlHistory(crawlMemories, { points: MAX_HISTORY_STEPS })
+export function wholeTimeline(crawl: CrawlAtRest, hosts: readonly Timed[]): CrawlTimeline {
+  const { widthMs, steps } = crawlHistory(crawl, { points: MAX_HISTORY_STEPS })
   const firstAt = least(hosts.map((host) => host.firstAt ?? Infinity))
   const ofHosts = crawlTimeline(hosts)
   if ((steps[0]?.at ?? Infinity) > firstAt || ofHosts.widthMs <= widthMs) return ofHosts

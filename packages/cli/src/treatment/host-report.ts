@@ -3,8 +3,8 @@
 // From the store alone: the journal says how the host was treated, and the policies explain from their memory what they found. Of a host that was
 // crawled without the journal only the counts are known.
 import type { HostOptions, Plugin } from '@avocet/core'
-import { storedJson, type HostRecord } from '@avocet/core/store'
-import { explainHost, hostYield, type Hold } from '@avocet/core/tools'
+import type { HostRecord } from '@avocet/core/store'
+import type { CrawlAtRest, Hold } from '@avocet/core/tools'
 import {
   addedLatency,
   journalOf,
@@ -14,7 +14,7 @@ import {
   type JournalEnd,
   type Latency,
 } from '@avocet/plugin-journal'
-import { foundRpsOf } from '../load/policies.ts'
+import { coreMemoryOf, foundRpsOf } from '../load/policies.ts'
 import { courtesyOf, type Courtesy } from './courtesy.ts'
 
 /** Rates and their ends over time. */
@@ -40,7 +40,7 @@ export interface HostReport {
   /** How its exchanges ended, the most frequent first. */
   readonly ends: readonly JournalEnd[]
   /** What each handler got from its pages. */
-  readonly handlers: ReturnType<typeof hostYield>
+  readonly handlers: ReturnType<CrawlAtRest['handlers']>
   /** Forbidden answers in a row, up to now. */
   readonly forbiddenInRow: number
   /** Exchanges that ended: refusals (429, 503) and failures among them. With robots.txt and what was tried again. */
@@ -71,10 +71,10 @@ export interface Asking {
 const NO_TIMELINE: HostTimeline = { widthMs: 0, buckets: [] }
 
 /** Puts one together. */
-export function hostReport(record: HostRecord, { explainersFor, now }: Asking): HostReport {
-  const { values, heldFor } = explainHost({ ...explainersFor(record), record, now })
+export function hostReport(crawl: CrawlAtRest, record: HostRecord, { explainersFor, now }: Asking): HostReport {
+  const { values, heldFor } = crawl.explain(record, { ...explainersFor(record), now })
   const known = journalOf(record.memory)
-  const { forbidden, proven = false } = knownToCore(record)
+  const { forbidden, proven } = coreMemoryOf(record.memory)
   const { hostKey, waiting, done, moved, failed, retried, retiredFor, probeAt } = record
   return {
     hostKey,
@@ -88,14 +88,14 @@ export function hostReport(record: HostRecord, { explainersFor, now }: Asking): 
     retried,
     waitsFor: waitsFor(record, heldFor, now),
     ends: known?.ends ?? [],
-    handlers: hostYield(record.memory),
-    forbiddenInRow: forbidden?.inRow ?? 0,
+    handlers: crawl.handlers(record),
+    forbiddenInRow: (forbidden as { readonly inRow: number } | undefined)?.inRow ?? 0,
     ...totalsOf(known?.buckets ?? []),
     firstAt: momentOf(known?.firstAt),
     lastAt: momentOf(known?.lastAt),
     runs: known?.runs ?? [],
     // Before the first success it is only what the policy begins with.
-    foundRps: (proven ? foundRpsOf(values) : undefined) ?? null,
+    foundRps: (proven === true ? foundRpsOf(values) : undefined) ?? null,
     firstByte: quantilesOf(latencyOf(known)),
     courtesy: known === undefined ? null : courtesyOf(known, values['robots']),
     options: known?.options ?? null,
@@ -134,16 +134,6 @@ function waitsFor(
   if (waiting === 0 || retiredFor !== undefined || held || readyAt <= now) return null
   const { by, why } = heldFor ?? { by: 'core', why: 'its next request is not due' }
   return { by, why, until: Number.isFinite(readyAt) ? readyAt : null }
-}
-
-/** What core itself knows of it. */
-function knownToCore({ memory: { core } }: HostRecord): {
-  readonly forbidden?: { readonly inRow: number }
-  readonly proven?: boolean
-} {
-  if (core === undefined) return {}
-  const [, known] = storedJson(core, 'the memory of a host') as [number, object]
-  return known
 }
 
 /** 0 stands for a moment that never was. */

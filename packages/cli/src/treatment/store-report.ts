@@ -1,7 +1,7 @@
 // The report on a store: what was done, what failed and why, how each host was treated, and how it went over time.
 import type { CrawlReport } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
-import { hostsOf, storedReport } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
 import { shownName } from '../load/store-path.ts'
 import { byName } from '../text/by-name.ts'
@@ -70,10 +70,11 @@ export interface StoreReport extends Pick<
 /** Reads it all. */
 export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
   const { name, liveProcesses } = await reader.info()
-  const { counts, rejects, probation, closedPatterns, driedUp, refusedLinks } = await storedReport(reader, { now: asking.now })
+  const crawl = await atRest(reader)
+  const { counts, rejects, probation, closedPatterns, driedUp, refusedLinks } = await crawl.report(asking)
   const failures = await givenUpOf(reader)
   const crawlMemories = await reader.crawlMemories()
-  const hosts = await readHosts(reader, asking)
+  const hosts = await readHosts(crawl, asking)
   return {
     name,
     store: shownName(store),
@@ -100,15 +101,15 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     ...{ probation, closedPatterns, driedUp, refusedLinks },
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
-    timeline: wholeTimeline(crawlMemories, hosts),
+    timeline: wholeTimeline(crawl, hosts),
     hosts,
     journalled: hosts.some(({ courtesy }) => courtesy !== null),
   }
 }
 
-async function readHosts(reader: FrontierReader, asking: Asking): Promise<readonly HostReport[]> {
+async function readHosts(crawl: CrawlAtRest, asking: Asking): Promise<readonly HostReport[]> {
   const hosts: HostReport[] = []
-  for await (const record of hostsOf(reader)) hosts.push(hostReport(record, asking))
+  for await (const record of crawl.hosts()) hosts.push(hostReport(crawl, record, asking))
   return hosts.toSorted(byName)
 }
 

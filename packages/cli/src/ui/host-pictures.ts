@@ -2,7 +2,7 @@
 import type { HostLine, HostOrders, HostPicture, KnownFacts, PageLine, Series, History } from '@avocet/dashboard'
 import type { HostRecord, RequestRecord, MemoryParts } from '@avocet/core/store'
 import { journalOf, withinMs, crawlHistory, hostHistory } from '@avocet/plugin-journal'
-import type { Explanation } from '@avocet/core/tools'
+import type { CrawlAtRest, Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, type Answer, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
@@ -92,10 +92,10 @@ const REACH_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS, who
 /** Steps of a chart. */
 const POINTS = 200
 
-/** Of all processes together, from the memories that they left in the store. `now`: epoch ms. */
-export function historyOfCrawl(crawlMemories: readonly MemoryParts[], now: number): History {
+/** Of all processes together. `now`: epoch ms. */
+export function historyOfCrawl(crawl: CrawlAtRest, now: number): History {
   return inSpans(now, (query) => {
-    const { widthMs, steps } = crawlHistory(crawlMemories, query)
+    const { widthMs, steps } = crawlHistory(crawl, query)
     const points = steps.map(({ at, requests, refusals, failures, quantiles }) => ({
       ...{ at, requests, refusals, failures },
       halfMs: quantiles?.p50Ms ?? null,

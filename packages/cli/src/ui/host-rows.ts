@@ -3,7 +3,7 @@
 import type { HoldLine, HostLine, HostLines, HostsWish } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
-import { explainHost, type Hold } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest, type Hold } from '@avocet/core/tools'
 import { foundByPolicies, historiansOf, type FoundByPolicies } from '../load/policies.ts'
 import { HostIndex, indexed, type IndexedHost, type HostNow } from './host-index.ts'
 import type { HostAtWork, LiveRow, RunSight } from './run-sight.ts'
@@ -15,7 +15,7 @@ interface HostNotes extends FoundByPolicies {
 
 /** What rows are made from. */
 export interface RowParts {
-  readonly reader: Pick<FrontierReader, 'host' | 'hosts' | 'counts'>
+  readonly reader: FrontierReader
   readonly config: Partial<CrawlConfig>
   readonly clock: Clock
   readonly live?: RunSight
@@ -66,12 +66,12 @@ export class HostRows {
   }
 
   /** The row of one host. */
-  line(record: HostRecord): HostLine {
+  async line(record: HostRecord): Promise<HostLine> {
     const { hostKey } = record
-    const { clock } = this.#parts
+    const { clock, reader } = this.#parts
     const atWork = this.#atWork().get(hostKey)
     const shown = this.#rowsOf(atWork ? [hostKey] : []).get(hostKey)
-    this.#keep(record)
+    this.#keep(await atRest(reader), record)
     return this.#line({ ...indexed(record, clock.now()), ...(atWork && liveHost(atWork, clock.now())) }, atWork, shown)
   }
 
@@ -94,18 +94,20 @@ export class HostRows {
     const { clock, reader, live } = this.#parts
     const now = clock.now()
     const old = hosts.filter(({ hostKey }) => (this.#kept.get(hostKey)?.at ?? -Infinity) < now - KEEP_MS)
+    if (old.length === 0) return
+    const crawl = await atRest(reader)
     for (const { hostKey } of old.slice(0, live === undefined ? READ_AT_REST : READ_LIVE)) {
       const record = await reader.host(hostKey)
-      if (record) this.#keep(record)
+      if (record) this.#keep(crawl, record)
     }
   }
 
-  #keep(record: HostRecord): void {
+  #keep(crawl: CrawlAtRest, record: HostRecord): void {
     const { clock, config } = this.#parts
     const now = clock.now()
     const [oldest] = this.#kept.size < MAX_KEPT ? [] : this.#kept.keys()
     if (oldest !== undefined) this.#kept.delete(oldest)
-    const explained = explainHost({ ...historiansOf(config)(record), record, now })
+    const explained = crawl.explain(record, { ...historiansOf(config)(record), now })
     const { heldFor, holds, values } = explained
     const atRest = heldFor && record.readyAt > now ? holdLine({ ...heldFor, until: record.readyAt }, now) : null
     this.#kept.delete(record.hostKey)

@@ -19,6 +19,7 @@ import type {
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import { Orders } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
 import { runsOf } from '@avocet/plugin-journal'
 import { historiansOf } from '../load/policies.ts'
 import { shownName } from '../load/store-path.ts'
@@ -77,7 +78,7 @@ export class WatchedCrawl implements CrawlSource {
     this.#history = new KeptFor({
       clock,
       keepMs: HISTORY_MS,
-      find: async () => historyOfCrawl(await reader.crawlMemories(), clock.now()),
+      find: async () => historyOfCrawl(await atRest(reader), clock.now()),
     })
     this.#failures = new KeptFor({ clock, keepMs: SLOW_MS, find: () => givenUpPages(reader, folder) })
     const newest = new NewestItems(reader)
@@ -155,7 +156,10 @@ export class WatchedCrawl implements CrawlSource {
       ]
       const lastRuns = runsOf(await reader.crawlMemories())
       const about = { name: (await reader.info()).name, now: this.#now, lastRuns }
-      return politenessSheet(hostReport(record, { explainersFor: historiansOf(config), now: about.now }), about)
+      return politenessSheet(
+        hostReport(await atRest(reader), record, { explainersFor: historiansOf(config), now: about.now }),
+        about,
+      )
     })
   }
 
@@ -203,7 +207,7 @@ export class WatchedCrawl implements CrawlSource {
     const { reader, store: storePath, config, folder, live } = this.#parts
     const record = await reader.host(hostKey)
     if (record === undefined) return undefined
-    const line = this.#table.line(record)
+    const line = await this.#table.line(record)
     return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder, ...(live && { live }) })
   }
 

@@ -2,6 +2,7 @@
 //
 // A visit that is older was not later, so what is known of a newer one bounds it.
 import type { FrontierReader } from '@avocet/core/store'
+import { atRest } from '@avocet/core/tools'
 import { itemMoments } from '@avocet/plugin-journal'
 import { lastItemNumber } from './read-item.ts'
 import type { MomentOf, VisitMoment } from './visit-lines.ts'
@@ -45,8 +46,8 @@ export class VisitMoments {
   async #find(): Promise<(numbers: readonly number[]) => ReturnType<typeof itemMoments>> {
     const last = await lastItemNumber(this.#reader)
     const { createdAt: since } = await this.#reader.info()
-    const memories = await this.#reader.crawlMemories()
-    return (numbers) => itemMoments(memories, { last, since, until: this.#now }, numbers)
+    const crawl = await atRest(this.#reader)
+    return (numbers) => itemMoments(crawl, { last, since, until: this.#now }, numbers)
   }
 }
 

@@ -4,7 +4,7 @@
 // process's last commit.
 import type { CrawlConfig, CrawlReport, Json } from '@avocet/core'
 import { type FrontierReader, hostKeyOf, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
-import { Orders, explainHost, lastScope, type Hold } from '@avocet/core/tools'
+import { atRest, lastScope, type Hold } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { coreMemoryOf, explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
 import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
@@ -95,12 +95,13 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
   const crawlMemories = await reader.crawlMemories()
-  const orders = await Orders.of(reader)
-  const asked = { record, crawlMemories, orders, ...(nextUrl !== undefined && { nextUrl }), now }
-  const { readyAt, atMost, holds, heldFor } = explainHost({ ...explainersOf(config)(record), ...asked })
-  const { values, closed } = explainHost({ ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
+  const crawl = await atRest(reader)
+  const { orders } = crawl
+  const asked = { nextUrl, now }
+  const { readyAt, atMost, holds, heldFor } = crawl.explain(record, { ...explainersOf(config)(record), ...asked })
+  const { values } = crawl.explain(record, { ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
   const core = coreMemoryOf(record.memory)
-  const all = distinct([...holds, ...atRest(record, heldFor, { holds, now })])
+  const all = distinct([...holds, ...heldAtRest(record, heldFor, { holds, now })])
   const latest = Math.max(readyAt, record.readyAt, probeMoment(record))
   return {
     now,
@@ -118,7 +119,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     atMost: Number.isFinite(atMost) && record.retiredFor === undefined ? atMost : null,
     // Of a host that was given up its probe is what counts.
     holds: record.retiredFor === undefined ? all.map(holdAsJson) : [],
-    closed,
+    closed: crawl.closedPatterns(record, url),
     ...treatedBy(record, config, crawlMemories),
     orders: { ...orderedHost(orders, record.hostKey, now), ...(orders.isPaused && { isCrawlPaused: true as const }) },
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
@@ -184,7 +185,7 @@ function probeMoment({ retiredFor, probeAt = Infinity }: HostRecord): number {
 const ROUNDING_MS = 1_000
 
 /** What held the host when it was given back, if no plugin says so now: core's own politeness, or a plugin that has gone since. */
-function atRest(
+function heldAtRest(
   { readyAt }: HostRecord,
   heldFor: Hold | undefined,
   { holds, now }: { readonly holds: readonly Hold[]; readonly now: number },

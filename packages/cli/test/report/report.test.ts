@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { crawl, memoryFrontier, spider, type CrawlConfig, type Plugin } from 'avocet'
 import type { Admission } from '@avocet/core/plugin'
 import type { FrontierReader } from '@avocet/core/store'
-import { activePlugins } from '@avocet/core/tools'
+import { activePlugins, atRest } from '@avocet/core/tools'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgetful } from '../../../../test/control/forgetful.ts'
@@ -270,7 +270,7 @@ describe('the timeline of a whole crawl', () => {
     const long = await reportOf(await storeOf(delayed(190)))
 
     expect(timeline).toEqual(crawlTimeline(hosts))
-    expect(wholeTimeline([], long.hosts)).toEqual(crawlTimeline(long.hosts))
+    expect(wholeTimeline(await atRest(memoryFrontier().reader), long.hosts)).toEqual(crawlTimeline(long.hosts))
   })
 })
 

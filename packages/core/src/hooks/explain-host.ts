@@ -1,8 +1,9 @@
 // What holds a host, which plugin decided so, and what each plugin knows of it: asked anew from its memory at rest, since `admit` and `explain` are pure.
 //
 // So `avocet why` can answer about a crawl that another process runs, or that nobody runs: from the store alone, and as of its last commit.
-import { Orders } from '../controls/orders.ts'
-import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
+import type { Orders } from '../controls/orders.ts'
+import type { CrawlInfo } from '../crawl-info.ts'
+import type { HostRecord } from '../frontier-reader.ts'
 import type { CrawlConfig } from '../config.ts'
 import { compileHostOptions, hostsOptionsOf } from '../host-options.ts'
 import type { Json } from '../json.ts'
@@ -16,22 +17,18 @@ import { isThenable } from './hooks.ts'
 import { shown } from '../shown.ts'
 import { unlikeJson } from '../unlike-json.ts'
 import { AdmissionCollector } from './admission.ts'
-import type { ClosedPattern } from '../closed-pattern.ts'
-import { closedAtRest } from '../traps/host-gains.ts'
 import { isUntilResumed } from '../until-resumed.ts'
 
-/** A host as the store has it, and what is needed to read its memory. */
-export interface HostAtRest {
+/** A host as the store has it. */
+export type HostAtRest = Pick<HostRecord, 'hostKey' | 'waiting' | 'memory'>
+
+/** What is asked about a host. */
+export interface ExplainOptions {
   readonly plugins: readonly Plugin[]
   /** What bounds hosts beside plugins. Default: nothing. */
   readonly config?: Pick<CrawlConfig, 'hosts' | 'delayMs' | 'maxPerHost'>
-  /** Crawl memories of all processes, as `FrontierReader` and `CrawlInfo` give them. Default: none. */
-  readonly crawlMemories?: readonly MemoryParts[]
-  /** Orders of operators. Default: none. */
-  readonly orders?: Orders
-  readonly record: Pick<HostRecord, 'hostKey' | 'waiting' | 'memory'>
   /** URL that would go next, for plugins that ask. */
-  readonly nextUrl?: string
+  readonly nextUrl?: string | undefined
   /** URL of the host that is asked about, if one is. */
   readonly url?: string
   /** Epoch ms. */
@@ -52,48 +49,27 @@ export interface Explanation {
   readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>
 }
 
-/** What is known of a host at rest. */
-export interface ExplanationAtRest extends Explanation {
-  /** Patterns of its URLs that are closed, and budgets that it met; of a URL, those that it is of. */
-  readonly closed: readonly ClosedPattern[]
-}
-
-/**
- * Asks each plugin about a host at rest.
- *
- * @example
- * ```ts
- * const slow = definePlugin({ name: 'slow', admit: (ask) => ask.notBefore(5_000, 'is slow') })
- * explainHost({ plugins: [slow], record: { hostKey: 'shop.example', waiting: 1, memory: {} }, now: 0 }).readyAt // 5000
- * ```
- */
-export function explainHost({ plugins, config = {}, record, nextUrl, url, now, ...store }: HostAtRest): ExplanationAtRest {
-  const { crawlMemories = [], orders = new Orders() } = store
+/** Asks each plugin about a host at rest. */
+export function explainHost(
+  record: HostAtRest,
+  { config = {}, ...asked }: ExplainOptions,
+  { crawlMemories, orders }: Pick<CrawlInfo, 'crawlMemories'> & { readonly orders: Orders },
+): Explanation {
   // Nothing is reported here: the crawl itself says what is wrong with a plugin's memory.
-  const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
+  const memories = new Memories(asked.plugins, { problem: () => {}, pluginError: () => {} })
   memories.openCrawl(crawlMemories)
-  const { hostKey } = record
-  const { forgottenAt, limits, pausedUntil } = orders.ofHost(hostKey)
+  const { forgottenAt, limits, pausedUntil } = orders.ofHost(record.hostKey)
   const { core, memory } = memories.restoreHost(record.memory, Infinity, forgottenAt)
-  const lease = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
-  const options = { ...compileHostOptions(hostsOptionsOf(config))(hostKey), ...limits }
-  const host = new LiveHost(lease, { order: 0, core, options, pausedUntil, memory, virtualTime: 0, leasedAt: now })
-  const explained = explainLiveHost(host, { plugins, memories, nextUrl, now, ...(url !== undefined && { url }) })
-  return { ...explained, closed: closedAtRest(record, { accepted: orders.accepted, url }) }
-}
-
-/** What is asked beside the host. */
-interface Asking {
-  readonly plugins: readonly Plugin[]
-  /** Open. */
-  readonly memories: Pick<Memories, 'crawl'>
-  readonly nextUrl: string | undefined
-  readonly url?: string
-  readonly now: number
+  const options = { ...compileHostOptions(hostsOptionsOf(config))(record.hostKey), ...limits }
+  const held = { order: 0, core, options, pausedUntil, memory, virtualTime: 0, leasedAt: asked.now }
+  return explainLiveHost(new LiveHost({ ...record, epoch: 0, requests: [] }, held), { ...asked, memories })
 }
 
 /** Asks each plugin about a host that is held. */
-export function explainLiveHost(host: LiveHost, { plugins, memories, nextUrl, now, ...of }: Asking): Explanation {
+export function explainLiveHost(
+  host: LiveHost,
+  { plugins, memories, nextUrl, now, ...of }: Omit<ExplainOptions, 'config'> & { readonly memories: Pick<Memories, 'crawl'> },
+): Explanation {
   const { memory } = host
   const question = new AdmissionQuestion((asked) => {
     plugins.forEach((plugin, index) => {
@@ -133,7 +109,7 @@ function explained(ask: () => unknown): Readonly<Record<string, Json>> {
   }
 }
 
-/** The collector behind `explainHost`. */
+/** The collector behind it. */
 class AdmissionQuestion extends AdmissionCollector {
   readonly #said: (Hold & { readonly isCount: boolean })[] = []
   readonly #nextUrl: string | undefined

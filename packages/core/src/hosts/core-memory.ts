@@ -42,7 +42,7 @@ export interface CoreHostMemory {
   gave?: Given
   /** What each handler got from its pages; read it with `hostYield`. Absent while there was none. */
   yields?: YieldRow[]
-  /** Documents of plugins that it gave; read them with `documentsIn`. Absent while there was none. */
+  /** Documents of plugins that it gave. Absent while there was none. */
   documents?: number
   /** Links of its pages that were not followed; read them with `RefusedLinks`. Absent while there was none. */
   refused?: RefusalRow[]

@@ -5,9 +5,9 @@
 import type { FailureCode } from '../errors.ts'
 import type { Outcome } from '../frontier.ts'
 import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
-import type { DriedUp } from '../report.ts'
+import type { DriedUp, SilentHandler } from '../report.ts'
 import type { Request, Leased } from '../request.ts'
-import { storedJson } from '../stored-json.ts'
+import { coreMemoryIn } from '../stored-json.ts'
 
 /** Handlers of one host that are counted by name; those beyond are counted together. */
 const MAX_HANDLERS = 32
@@ -19,6 +19,8 @@ const MAX_NAME = 100
 const RECENT_PAGES = 16
 /** Listed in a report. */
 const MAX_DRIED_UP = 100
+/** With fewer pages without anything it may be chance that a handler yielded nothing. */
+const MANY = 10
 /** e^-5 = 0.7 %. */
 const MISSED_PAGES = 5
 /** A handler yielded what is neither item nor link; the schema threw on an item; `onItem` of a plugin threw on an item, or took too long. */
@@ -153,9 +155,7 @@ function count(row: YieldRow, { as, items, dropped, rejects, yielded }: CountedP
  * ```
  */
 export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
-  const { core } = memory
-  if (core === undefined) return []
-  const [, { yields = [] }] = storedJson(core, 'the memory of a host') as [number, YieldingHost['core']]
+  const { yields = [] } = coreMemoryIn<YieldingHost['core']>(memory)
   return yields.map(([handler, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects = 0]) => {
     const counts = { pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects }
     const driedUp = hasDriedUp(counts)
@@ -236,9 +236,35 @@ export function countDocument({ host: { core }, request, outcome }: DocumentUnit
   if (gained !== 0) core.documents = (core.documents ?? 0) + gained * times
 }
 
-/** How many a host gave, by its memory: those of stores of earlier versions were not counted. Throws AVO_FRONTIER_CORRUPT. */
-export function documentsIn({ core }: MemoryParts): number {
-  if (core === undefined) return 0
-  const [, { documents = 0 }] = storedJson(core, 'the memory of a host') as [number, GivingHost['core']]
-  return Math.max(0, documents)
+// Handlers that yield nothing. One item or link ever, and a handler is never told of; where its pages used to have items, `hasDriedUp` notices.
+
+/** Adds them up over the hosts of a store. */
+export class SilentHandlers {
+  /** Pages by name; undefined: it has yielded. */
+  readonly #pages = new Map<string, number | undefined>()
+  /** Handlers that are not counted by name have yielded: any handler may be one of them. */
+  #unnamedYielded = false
+
+  /**
+   * Adds those of the pages of a host, of which this is the memory.
+   *
+   * @throws AVO_FRONTIER_CORRUPT.
+   */
+  addOf(memory: MemoryParts): void {
+    for (const { handler, pages, yielding } of hostYield(memory)) {
+      if (handler === undefined) this.#unnamedYielded ||= yielding > 0
+      else if (yielding > 0) this.#pages.set(handler, undefined)
+      else if (this.#pages.get(handler) !== undefined || !this.#pages.has(handler))
+        this.#pages.set(handler, (this.#pages.get(handler) ?? 0) + pages)
+    }
+  }
+
+  /** `lastPages`: the last page of this run that each handler yielded nothing for. */
+  found(lastPages: ReadonlyMap<string, string>): readonly SilentHandler[] {
+    return [...this.#pages].flatMap(([handler, pages = 0]) => {
+      if (pages < MANY || this.#unnamedYielded) return []
+      const url = lastPages.get(handler)
+      return [{ handler, pages, ...(url !== undefined && { url }) }]
+    })
+  }
 }

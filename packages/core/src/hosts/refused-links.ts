@@ -2,7 +2,7 @@
 // commit with those pages, in all runs, and add up to the links that were refused. A few hosts each are named; a footer names the same ones on every page.
 import type { MemoryParts, FrontierReader } from '../frontier-reader.ts'
 import type { RefusalRule, RefusedByRule } from '../report.ts'
-import { storedJson } from '../stored-json.ts'
+import { coreMemoryIn } from '../stored-json.ts'
 
 /** Hosts and rules that are told apart, of the links of one host; further hosts are counted by rule alone. */
 const MAX_ROWS = 16
@@ -43,8 +43,8 @@ export function refusedCount(refused: readonly RefusalRow[]): number {
  * @example
  * ```ts
  * const refused = new RefusedLinks()
- * for await (const { memory } of hostsOf(memoryFrontier().reader)) refused.addOf(memory)
- * refused.byRule // []
+ * refused.add('denied', 'shop.example')
+ * refused.to('shop.example') // [{ rule: 'denied', count: 1 }]
  * ```
  */
 export class RefusedLinks {
@@ -66,9 +66,8 @@ export class RefusedLinks {
    *
    * @throws AVO_FRONTIER_CORRUPT.
    */
-  addOf({ core }: MemoryParts): void {
-    if (core === undefined) return
-    const [, { refused = [] }] = storedJson(core, 'the memory of a host') as [number, RefusingHost['core']]
+  addOf(memory: MemoryParts): void {
+    const { refused = [] } = coreMemoryIn<RefusingHost['core']>(memory)
     for (const row of refused) this.add(...row)
   }
 

@@ -1,10 +1,10 @@
 // Turns on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
-import { hostYield } from '@avocet/core/tools'
 import { definePlugin, memoryFrontier } from 'avocet'
 import type { CommitResult, CommitUnit, Fingerprint, MemoryParts, NewRequest } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
+import { hostYield } from '../../src/hosts/handler-yields.ts'
 import { RefusedLinks } from '../../src/hosts/refused-links.ts'
 import { AvocetError } from '../../src/errors.ts'
 import { requestOf as toRequest } from '../../src/request-of.ts'

@@ -1,7 +1,8 @@
 // What `avocet why` is made of: every plugin's answer about a host at rest.
 import { describe, expect, it } from 'vitest'
 import { definePlugin, type Plugin } from '@avocet/core'
-import { explainHost } from '@avocet/core/tools'
+import { atRest } from '@avocet/core/tools'
+import { memoryFrontier } from 'avocet'
 import { AdmissionCollector } from '../../src/hooks/admission.ts'
 import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
 import { LiveHost } from '../../src/hosts/live-host.ts'
@@ -20,11 +21,13 @@ const broken = definePlugin({
   },
 })
 
-describe('a host at rest', () => {
+describe('a host at rest', async () => {
+  const crawl = await atRest(memoryFrontier().reader)
+
   it('is held by every plugin that says so, the latest answer first, each under its name', () => {
     const record = { hostKey: 'shop.test', waiting: 3, memory: { slow: '[1,{"until":5000}]' } }
 
-    const { holds, readyAt, values } = explainHost({ plugins: [shy, slow], record, now: 1_000 })
+    const { holds, readyAt, values } = crawl.explain(record, { plugins: [shy, slow], now: 1_000 })
 
     expect(holds.map(({ by, why, until }) => [by, why, until])).toEqual([
       ['slow', 'was asked to', 5_000],
@@ -47,7 +50,7 @@ describe('a host at rest', () => {
   ])('says so when the explain of a plugin %s', (_what, explain, problem) => {
     const broken = { name: 'broken', explain } as Plugin
 
-    const { values } = explainHost({ plugins: [broken], record: { hostKey: 'shop.test', waiting: 0, memory: {} }, now: 0 })
+    const { values } = crawl.explain({ hostKey: 'shop.test', waiting: 0, memory: {} }, { plugins: [broken], now: 0 })
 
     expect(values['broken']).toEqual({ problem: expect.stringMatching(problem) as string })
   })
@@ -62,9 +65,9 @@ describe('a host at rest', () => {
     const inCrawl = new AdmissionCollector({ admit: { call: () => {} } }).ask(host, 1_000)
 
     const record = { hostKey: 'shop.test', waiting: 1, memory: { core: JSON.stringify([1, core]) } }
-    const atRest = explainHost({ plugins: [], record, now: 1_000 })
+    const explained = crawl.explain(record, { plugins: [], now: 1_000 })
 
-    expect([atRest.atMost, inCrawl.atMost]).toEqual([atMost, atMost])
+    expect([explained.atMost, inCrawl.atMost]).toEqual([atMost, atMost])
   })
 
   it.each<[string, unknown, unknown]>([
@@ -74,13 +77,13 @@ describe('a host at rest', () => {
   ])('was last held as its memory says: %s', (_what, heldFor, expected) => {
     const memory = { core: JSON.stringify([1, { ...freshCoreMemory(), heldFor }]) }
 
-    expect(explainHost({ plugins: [], record: { hostKey: 'shop.test', waiting: 1, memory }, now: 0 }).heldFor).toEqual(expected)
+    expect(crawl.explain({ hostKey: 'shop.test', waiting: 1, memory }, { plugins: [], now: 0 }).heldFor).toEqual(expected)
   })
 
   it('is explained although a plugin throws', () => {
     const record = { hostKey: 'shop.test', waiting: 0, memory: {} }
 
-    expect(explainHost({ plugins: [broken], record, now: 0 }).holds).toEqual([
+    expect(crawl.explain(record, { plugins: [broken], now: 0 }).holds).toEqual([
       { by: 'broken', why: 'threw in admit: no', until: 0 },
     ])
   })

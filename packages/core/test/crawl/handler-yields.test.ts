@@ -9,10 +9,10 @@ import {
   mostItems,
   countYields,
   countedPage,
+  SilentHandlers,
   type HandlerYield,
   type YieldingHost,
 } from '../../src/hosts/handler-yields.ts'
-import { SilentHandlers } from '../../src/crawl/report-of.ts'
 import { requestOf } from '../../src/request-of.ts'
 import type { Fingerprint, Request } from '../../src/request.ts'
 

@@ -1,0 +1,171 @@
+// A crawl at rest: what its store knows, read without running it. `avocet report`, `why`, `hosts` and `status` are made of this, and scripts over a store.
+//
+// Orders and the memory of the crawl are small and are read once, when it is opened; hosts may be a million, and are handed out page by page.
+import { Orders } from '../controls/orders.ts'
+import type { ClosedPattern } from '../closed-pattern.ts'
+import { mostRefused } from '../closed-pattern.ts'
+import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
+import { explainHost, type Explanation, type HostAtRest, type ExplainOptions } from '../hooks/explain-host.ts'
+import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
+import { crawlTextOf } from '../hosts/crawl-texts.ts'
+import { driedUpOf, hostYield, mostItems, SilentHandlers, type HandlerYield } from '../hosts/handler-yields.ts'
+import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
+import { probationOf } from '../recrawl/probation.ts'
+import type { DriedUp, RefusalRule, RefusedByRule, StoredReport } from '../report.ts'
+import { secretNamesAtRest } from '../secrets/secret-name.ts'
+import { coreMemoryIn } from '../stored-json.ts'
+import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
+import { isUntilResumed, OPERATOR } from '../until-resumed.ts'
+
+/** Hosts that a report lists of one kind. */
+export const MAX_HOSTS = 100
+/** A host's record has its robots.txt, of up to half a megabyte: more of those at a time would take noticeable memory. */
+const PAGE = 100
+/** Core's own parts are small. */
+const PAGE_OF_PARTS = 1_000
+/** How much is read of what is remembered of hosts: nothing, core's own small parts, or also what plugins remember, which is most of a large store. */
+type MemoryWish = 'none' | 'core' | 'all'
+const PARTS: Readonly<Partial<Record<MemoryWish, readonly string[]>>> = { none: [], core: ['core', GAINS_PART] }
+
+/** As of when a report is. */
+interface ReportMoment {
+  /** Epoch ms. */
+  readonly now: number
+  /** The last page that each handler yielded nothing for. Default: none is named. */
+  readonly silentPages?: ReadonlyMap<string, string>
+}
+
+/** What a store knows of its crawl. */
+export interface CrawlAtRest {
+  /** What operators have ordered. */
+  readonly orders: Orders
+  /** Names of query parameters, decoded and in lower case, whose values are in no store because a run named them as secret. */
+  readonly secretParameters: readonly string[]
+  /** The report of all runs. Throws AVO_FRONTIER_…. */
+  report(moment: ReportMoment): Promise<StoredReport>
+  /**
+   * Every host, in the order of their keys. `memory`: how much is read of what is remembered of each; `core` is what `handlers` needs, `explain` needs all.
+   *
+   * @throws AVO_FRONTIER_….
+   */
+  hosts(wish?: { readonly memory?: MemoryWish }): AsyncGenerator<HostRecord>
+  /**
+   * What each handler got from the pages of a host, in all runs, in the order in which the handlers were first used. The items of all handlers and hosts
+   * add up to the items of the store.
+   *
+   * @throws AVO_FRONTIER_CORRUPT.
+   */
+  handlers(host: Pick<HostRecord, 'memory'>): readonly HandlerYield[]
+  /** Asks plugins about a host: what holds it, and what each of them knows. */
+  explain(host: HostAtRest, options: ExplainOptions): Explanation
+  /** Patterns of the URLs of a host that are closed, and budgets that it met; with `url`, those that it is of. */
+  closedPatterns(host: Pick<HostRecord, 'hostKey' | 'memory'>, url?: string): readonly ClosedPattern[]
+  /** Links that were not followed, by the rule that refused them, most links first. Throws AVO_FRONTIER_CORRUPT. */
+  refusedLinks(): Promise<readonly RefusedByRule[]>
+  /** Of them those to one host, as far as they are counted by host. */
+  refusedLinksTo(hostKey: string): Promise<readonly { readonly rule: RefusalRule; readonly count: number }[]>
+  /** Texts that a plugin kept beside its memory (`Session.keep`), of each process that left one. */
+  texts(name: string): readonly string[]
+}
+
+/**
+ * Reads a crawl from its store, whether a process runs it or none does.
+ *
+ * @param reader `frontier.reader` of an open store, or a store opened to be read, as `openReader` of @avocet/plugin-sqlite does.
+ * @throws AVO_FRONTIER_….
+ * @example
+ * ```ts
+ * const crawl = await atRest(frontier.reader)
+ * const { counts, failures } = await crawl.report({ now: Date.now() })
+ * console.log(counts.done, 'pages', failures)
+ * for await (const host of crawl.hosts({ memory: 'core' }))
+ *   for (const { handler, pages, items } of crawl.handlers(host)) console.log(host.hostKey, handler, pages, items)
+ * ```
+ */
+export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {
+  const orders = await Orders.of(reader)
+  const crawlMemories = await reader.crawlMemories()
+  return {
+    orders,
+    secretParameters: secretNamesAtRest(crawlMemories),
+    report: (moment) => storedReport(reader, orders, moment),
+    hosts: ({ memory = 'all' } = {}) => hostsOf(reader, PARTS[memory]),
+    handlers: ({ memory }) => hostYield(memory),
+    explain: (host, options) => explainHost(host, options, { crawlMemories, orders }),
+    closedPatterns: (host, url) => closedAtRest(host, { accepted: orders.accepted, url }),
+    refusedLinks: async () => (await refusedLinksOf(reader)).byRule,
+    refusedLinksTo: async (hostKey) => (await refusedLinksOf(reader, hostKey)).to(hostKey),
+    texts: (name) => crawlMemories.flatMap((parts) => crawlTextOf(parts, name) ?? []),
+  }
+}
+
+async function* hostsOf(reader: FrontierReader, parts?: readonly string[]): AsyncGenerator<HostRecord> {
+  const limit = parts === undefined ? PAGE : PAGE_OF_PARTS
+  for (let afterHostKey: string | undefined; ;) {
+    const page = await reader.hosts({ limit, ...(parts && { parts }), ...(afterHostKey !== undefined && { afterHostKey }) })
+    yield* page
+    if (page.length < limit) return
+    afterHostKey = page.at(-1)?.hostKey
+  }
+}
+
+async function storedReport(reader: FrontierReader, orders: Orders, moment: ReportMoment): Promise<StoredReport> {
+  const { now, silentPages = new Map() } = moment
+  const waiting: HostRecord[] = []
+  const retired: HostRecord[] = []
+  const closed: ClosedPattern[] = []
+  const refused = new RefusedLinks()
+  const silent = new SilentHandlers()
+  const driedUp: DriedUp[] = []
+  let documents = 0
+  for await (const host of hostsOf(reader, PARTS.core)) {
+    refused.addOf(host.memory)
+    silent.addOf(host.memory)
+    // A store of an earlier version did not count them, and may come out below nothing.
+    documents += Math.max(0, coreMemoryIn<CoreHostMemory>(host.memory).documents ?? 0)
+    driedUp.push(...driedUpOf(host))
+    closed.push(...closedAtRest(host, orders))
+    if (host.retiredFor !== undefined) retired.push(host)
+    else if (host.waiting > 0) waiting.push(host)
+  }
+  const most = (hosts: HostRecord[]): HostRecord[] => hosts.sort((a, b) => b.waiting - a.waiting).slice(0, MAX_HOSTS)
+  return {
+    counts: await reader.counts(),
+    ...(orders.isPaused && { paused: true as const }),
+    ...orders.pausedHosts(now),
+    ...(documents > 0 && { documents }),
+    failures: await reader.failures(),
+    handlerErrors: await reader.handlerErrors(),
+    rejects: await reader.rejectGroups(),
+    probation: await probationOf(reader),
+    closedPatterns: mostRefused(closed),
+    silentHandlers: silent.found(silentPages),
+    driedUp: mostItems(driedUp),
+    refusedLinks: refused.byRule,
+    waitingHosts: most(waiting).map((host) => waitingHost(host, orders.ofHost(host.hostKey).pausedUntil, now)),
+    retiredHosts: most(retired).map(retiredHost),
+  }
+}
+
+function retiredHost({ hostKey, waiting, retiredFor: reason = '', probeAt }: HostRecord): StoredReport['retiredHosts'][number] {
+  return { hostKey, waiting, reason, ...(probeAt !== undefined && { probeAt }) }
+}
+
+/** What an operator has paused is told as that, whatever else holds it: also where no process has met it since. */
+function waitingHost(
+  { hostKey, waiting, readyAt, memory }: HostRecord,
+  pausedUntil: number,
+  now: number,
+): StoredReport['waitingHosts'][number] {
+  const isPaused = pausedUntil > now
+  const until = isPaused && isUntilResumed(pausedUntil) ? Infinity : Math.max(readyAt, isPaused ? pausedUntil : 0)
+  const why = isPaused ? `${OPERATOR}: paused` : heldForOf(memory)
+  return { hostKey, waiting, until, why }
+}
+
+/** What held a host when it was last given back. */
+function heldForOf(memory: MemoryParts): string {
+  if (memory['core'] === undefined) return 'not visited yet'
+  const held = heldForIn(coreMemoryIn(memory))
+  return held === undefined ? 'its turn had not come' : `${held.by}: ${held.why}`
+}
