@@ -16,7 +16,7 @@ const MILLION = 1_000_000
 const BATCH = 10_000
 const LINKS_A_PAGE = 93
 const GROUP = 64
-const SPEC = { name: 'bench', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'bench', hostKeying: 'host' }
 const ANCHOR = 'Read more about this'
 
 const [task = '', folder = ''] = process.argv.slice(2)

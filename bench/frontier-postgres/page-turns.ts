@@ -9,7 +9,7 @@ import { EVENLY, range } from '../frontier-urls.ts'
 /** Pages of a visit. */
 const VISIT = 16
 const LINKS_PER_FOREIGN_ONE = 8
-const SPEC = { name: 'bench', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'bench', hostKeying: 'host' }
 const TEXT = 'Some words that describe it, as one finds them on a page of a shop or a library.'
 const ITEM = JSON.stringify({ title: 'A title of some words', author: 'Somebody', price: 12.5, text: TEXT })
 

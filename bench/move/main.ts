@@ -11,7 +11,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CANONICALISATION, type MemoryParts } from '@avocet/core/store'
+import { type MemoryParts } from '@avocet/core/store'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { startPostgres } from '@avocet/stress/postgres'
 import { toldOptions } from '../told-options.ts'
@@ -142,7 +142,7 @@ async function crawlToMake(): Promise<MadeCrawl> {
   realHost = host?.hostKey ?? ''
   const [crawlMemory = {}] = await reader.crawlMemories()
   await reader.close()
-  const spec = { name: 'made', canonicalisation: CANONICALISATION, hostKeying: 'host' }
+  const spec = { name: 'made', hostKeying: 'host' }
   return { urls, hosts, port: site.port, spec, memory: refusing(host?.memory ?? {}), crawlMemory, now: Date.now() }
 }
 

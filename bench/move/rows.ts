@@ -3,7 +3,7 @@
 // URLs of some 72 bytes, clustered as links are: runs of a dozen to one host. Memories of hosts, and of the crawl, are those of a real one. Hosts are loopback
 // addresses, so that they can be crawled.
 import { hash } from 'node:crypto'
-import type { MemoryParts } from '@avocet/core/store'
+import { CANONICALISATION, type MemoryParts } from '@avocet/core/store'
 import type { CopiedRow, CopiedRows } from '@avocet/plugin-sqlite'
 
 /** Rows that come together. */
@@ -15,7 +15,7 @@ export interface MadeCrawl {
   readonly hosts: number
   /** Of all hosts. */
   readonly port: number
-  readonly spec: { readonly name: string; readonly canonicalisation: string; readonly hostKeying: string }
+  readonly spec: { readonly name: string; readonly hostKeying: string }
   /** Of each host. */
   readonly memory: MemoryParts
   readonly crawlMemory: MemoryParts
@@ -43,10 +43,10 @@ export function hostNumbered(host: number, port: number): string {
 /** All rows. */
 export async function* madeRows(crawl: MadeCrawl): AsyncGenerator<CopiedRows> {
   const { spec, memory, crawlMemory, now } = crawl
-  const { name, canonicalisation, hostKeying: host_keying } = spec
+  const { name, hostKeying: host_keying } = spec
   yield {
     table: 'crawl',
-    rows: [{ id: 1, name, created_at: now - 86_400_000, last_at: now, run: 3, canonicalisation, host_keying }],
+    rows: [{ id: 1, name, created_at: now - 86_400_000, last_at: now, run: 3, canonicalisation: CANONICALISATION, host_keying }],
   }
   yield { table: 'handler', rows: [{ id: 1, word: 'start' }] }
   yield { table: 'reason', rows: ['http-404', 'http-503'].map((word, n) => ({ id: n + 1, word })) }

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { AvocetError, link, spider, type RunnableConfig, type Spider } from '@avocet/core'
-import { CANONICALISATION, SCHEMA_SOURCE, systemClock, type Clock, type Fingerprint, type NewRequest } from '@avocet/core/store'
+import { SCHEMA_SOURCE, systemClock, type Clock, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { retry } from '@avocet/plugin-retry'
 import { robots } from '@avocet/plugin-robots'
@@ -206,7 +206,7 @@ export class Life {
   /** Requests that are found in rows of a thousand, as pages with many links bring them. */
   async #added(rows: readonly (readonly NewRequest[])[]): Promise<void> {
     const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
-    await frontier.open({ name: 'torture', canonicalisation: CANONICALISATION, hostKeying: 'host' }, this.job.startAt)
+    await frontier.open({ name: 'torture', hostKeying: 'host' }, this.job.startAt)
     for (const row of rows) await frontier.add(row)
     await frontier.close()
   }
@@ -214,7 +214,7 @@ export class Life {
   /** What the schema refused is valid, but for the first; and what a sink refused is handed to it again, which writes it. */
   async #triedAgain(): Promise<void> {
     const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
-    await frontier.open({ name: 'torture', canonicalisation: CANONICALISATION, hostKeying: 'host' }, this.job.startAt)
+    await frontier.open({ name: 'torture', hostKeying: 'host' }, this.job.startAt)
     try {
       const { reader } = frontier
       const refused = await reader.rejects({ source: SCHEMA_SOURCE, limit: 1_000 })
@@ -238,7 +238,7 @@ export class Life {
 
   async #raised(): Promise<void> {
     const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
-    await frontier.open({ name: 'raised', canonicalisation: CANONICALISATION, hostKeying: 'host' }, this.job.startAt)
+    await frontier.open({ name: 'raised', hostKeying: 'host' }, this.job.startAt)
     await frontier.close()
   }
 }

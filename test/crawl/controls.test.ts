@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport, type Plugin } from 'avocet'
-import { CANONICALISATION, sleepUntil, type Fingerprint, type Frontier } from '@avocet/core/store'
+import { sleepUntil, type Fingerprint, type Frontier } from '@avocet/core/store'
 import { Orders, type Control } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
@@ -65,7 +65,7 @@ class Story {
   async order(control: Control): Promise<void> {
     const frontier = this.#frontier()
     const now = this.clock.now()
-    await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, now)
+    await frontier.open({ name: '', hostKeying: 'host' }, now)
     await Orders.give(frontier, control, now)
     await frontier.close()
   }
@@ -543,7 +543,7 @@ describe('orders of another process', () => {
     const story = new Story((clock) => sqlite(path, { clock, synchronous: 'normal' }))
     const order = async (control: Control): Promise<void> => {
       const frontier = sqlite(path, { clock: story.clock, synchronous: 'normal' })
-      await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, story.clock.now())
+      await frontier.open({ name: '', hostKeying: 'host' }, story.clock.now())
       await Orders.give(frontier, control, story.clock.now())
       await frontier.close()
     }
@@ -600,7 +600,7 @@ describe('orders of another process', () => {
       // What was carried out is written, too.
       await story.at(10_300)
       const frontier = sqlite(path, { clock: story.clock, synchronous: 'normal' })
-      await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, story.clock.now())
+      await frontier.open({ name: '', hostKeying: 'host' }, story.clock.now())
       kept = (await Orders.of(frontier.reader)).listed.map(({ control }) => control.kind)
       await frontier.close()
       run.abort()
@@ -640,7 +640,7 @@ describe('orders of another process', () => {
       await story.at(5_300)
       const frontier = sqlite(path, { clock: story.clock, synchronous: 'normal' })
       const now = story.clock.now()
-      await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, now)
+      await frontier.open({ name: '', hostKeying: 'host' }, now)
       await frontier.add([
         {
           fingerprint: 'another process.' as Fingerprint,

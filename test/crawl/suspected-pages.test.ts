@@ -1,13 +1,13 @@
 // Pages that were in progress when processes died: one of them may have killed these, or a signal from outside. Which of them it was, only the death of a
 // process that worked on one page alone can say.
 import { memoryFrontier, spider, type Spider } from 'avocet'
-import { CANONICALISATION, fingerprintOf, nextTurn, type Frontier } from '@avocet/core/store'
+import { fingerprintOf, nextTurn, type Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten } from './written-web.ts'
 
 const HOSTS = ['first.test', ...Array.from({ length: 11 }, (_, n) => `other-${n}.test`)]
-const SPEC = { name: 'suspected', canonicalisation: CANONICALISATION, hostKeying: 'host' }
+const SPEC = { name: 'suspected', hostKeying: 'host' }
 const FIRST = 'http://first.test/'
 
 /** A frontier with a page of each host. Two processes died while those of `accused` were in progress. */

@@ -1,7 +1,6 @@
 // A crawl with something of everything that a store can hold, all that a reader says of one, and how one goes on: a copy cannot be told from its original.
 import { hash } from 'node:crypto'
 import {
-  CANONICALISATION,
   type CommitUnit,
   type CrawlSpec,
   type Fingerprint,
@@ -13,7 +12,7 @@ import {
 } from '@avocet/core/store'
 
 /** What it is opened with. */
-export const SPEC: CrawlSpec = { name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }
+export const SPEC: CrawlSpec = { name: 'teas', hostKeying: 'host' }
 
 const FAILURE = {
   phase: 'handler',

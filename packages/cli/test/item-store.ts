@@ -11,7 +11,7 @@ export interface ItemStore {
 
 export async function itemStore(): Promise<ItemStore> {
   const frontier = memoryFrontier()
-  await frontier.open({ name: 'test', canonicalisation: 'test', hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'test', hostKeying: 'host' }, 0)
   let pages = 0
   return {
     frontier,

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
-import { CANONICALISATION, type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
+import { type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from './run-cli.ts'
 import { smallSite } from './small-site.ts'
@@ -25,7 +25,7 @@ function teas(n: number): NewRequest {
 /** The store of `teas`: three URLs, one of them done with an item that is in `items.jsonl`. */
 async function opened(): Promise<Frontier> {
   const frontier = sqlite(join(folder, '.avocet/teas.db'))
-  await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'teas', hostKeying: 'host' }, 0)
   await frontier.add([1, 2, 3].map(teas))
   const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
   const [lease] = leases

@@ -2,7 +2,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CANONICALISATION } from '@avocet/core/store'
 import { listCrawls, postgresFrontier } from '@avocet/plugin-postgres'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +25,7 @@ describe.skipIf(missing !== undefined)(`a URL that names no crawl ${missing ?? '
   }
   const made = async (name: string): Promise<void> => {
     const frontier = postgresFrontier(server.url)
-    await frontier.open({ name, canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.open({ name, hostKeying: 'host' }, 0)
     await frontier.close()
   }
 

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
-import { CANONICALISATION } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileContent } from './file-content.ts'
 import { runCli, type CliRun } from './run-cli.ts'
@@ -232,7 +231,7 @@ describe('avocet rejects retry', SEVERAL_RUNS, () => {
     await avocet('crawl', await teas(0), ...QUICK)
     await teas(9)
     const crawling = sqlite(join(folder, STORE))
-    await crawling.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, Date.now())
+    await crawling.open({ name: 'teas', hostKeying: 'host' }, Date.now())
 
     const runs = await Promise.all([1, 2].map(() => avocet('rejects', 'retry', '--json')))
     await crawling.close()
@@ -247,7 +246,7 @@ describe('avocet rejects retry', SEVERAL_RUNS, () => {
   it('hands what a sink refused to it again, by the next run', async () => {
     await avocet('crawl', await teas(9), ...QUICK)
     const frontier = sqlite(join(folder, STORE))
-    await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, Date.now())
+    await frontier.open({ name: 'teas', hostKeying: 'host' }, Date.now())
     await frontier.setAside([{ source: 'pg', requestId: 1, visit: 0, ordinal: 0, reason: 'too long', at: 1 }])
 
     expect((await avocet('rejects', 'list')).stdout).toContain(`pg  ${site.url}  too long\n`)

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CANONICALISATION, type Fingerprint } from '@avocet/core/store'
+import { type Fingerprint } from '@avocet/core/store'
 import { Orders } from '@avocet/core/tools'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const SPEC = { name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' } as const
+const SPEC = { name: 'shop', hostKeying: 'host' } as const
 
 function storePath(): string {
   return join(folder, '.avocet', 'shop.db')

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CANONICALISATION, type Fingerprint } from '@avocet/core/store'
+import { type Fingerprint } from '@avocet/core/store'
 import { postgresFrontier } from '@avocet/plugin-postgres'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)(`status of a crawl on a server ${missing 
 
   it('says which crawl was probably meant by a name that none has', async () => {
     const frontier = postgresFrontier(`${server.url}?crawl=quotes`)
-    await frontier.open({ name: 'quotes', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.open({ name: 'quotes', hostKeying: 'host' }, 0)
     await frontier.close()
 
     const { code, stderr } = await runCli(['status', `${server.url}?crawl=quotse`], { folder })
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)(`status of a crawl on a server ${missing 
   it('lists its processes with their machines and hosts, for people and for programs', async () => {
     const store = `${server.url}?crawl=teas`
     const frontier = postgresFrontier(store)
-    await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.open({ name: 'teas', hostKeying: 'host' }, 0)
     const url = 'https://teas.example/1'
     const fingerprint = '0123456789abcdef' as Fingerprint
     await frontier.add([{ fingerprint, hostKey: 'teas.example', url, handler: 'start', depth: 0, priority: 0 }])

@@ -3,7 +3,6 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CANONICALISATION } from '@avocet/core/store'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -171,7 +170,7 @@ describe('avocet status --check', () => {
   it('is 0 while a process crawls, and 12 once it was not heard from for longer than it may be', async () => {
     const path = join(folder, '.avocet/teas.db')
     const frontier = sqlite(path)
-    await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.open({ name: 'teas', hostKeying: 'host' }, 0)
     const healthy = await avocet('status', '--check', '--json')
     new Database(path).exec('UPDATE process SET heartbeat = heartbeat - 90000').close()
     const silent = await avocet('status', '--check', '--here')
@@ -195,6 +194,6 @@ describe('avocet status --check', () => {
 
 async function resting(path: string): Promise<void> {
   const frontier = sqlite(path)
-  await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'teas', hostKeying: 'host' }, 0)
   await frontier.close()
 }

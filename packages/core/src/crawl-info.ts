@@ -5,8 +5,6 @@ import type { MemoryParts } from './frontier-reader.ts'
 export interface CrawlSpec {
   /** Name of the crawl, for messages. Empty: of whichever is there, for who changes it and runs none. */
   readonly name: string
-  /** Version and options of the canonicaliser: they decide which URLs are the same. */
-  readonly canonicalisation: string
   /** How host keys are made: `host`, `domain` or `ip`. */
   readonly hostKeying: string
 }

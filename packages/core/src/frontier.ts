@@ -174,9 +174,10 @@ export interface Frontier extends RejectStore, SinkStore {
   /** Usable from `open` on. Absent where the processes of a store share a machine, and with it a monotonic clock. */
   readonly tenure?: Tenure
   /**
-   * Refuses only another canonicalisation, host keying or schema version; never an edited spider. When `now` is well before the latest moment that
-   * it was given in any run (`now` of a lease or renewal, the end of a fetch), all waits that have not ended are moved back by the difference, to
-   * `now` at the earliest. Not so while other processes have the store open, and in a store that keeps the crawl's time itself (`tenure`): `CrawlInfo.aheadMs`.
+   * Refuses only another `CANONICALISATION` (kept by a store that lasts), host keying or schema version; never an edited spider. When `now` is well before the
+   * latest moment that it was given in any run (`now` of a lease or renewal, the end of a fetch), all waits that have not ended are moved back by the
+   * difference, to `now` at the earliest. Not so while other processes have the store open, and in a store that keeps the crawl's time itself (`tenure`):
+   * `CrawlInfo.aheadMs`.
    */
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
   /** Offers seeds. A request whose fingerprint is known changes nothing. */

@@ -2,7 +2,7 @@
 //
 // Two processes that make it at the same moment: the script is one transaction, so the second fails, and finds what the first has made.
 import { AvocetError } from '@avocet/core'
-import type { CrawlInfo, CrawlSpec } from '@avocet/core/store'
+import { CANONICALISATION, type CrawlInfo, type CrawlSpec } from '@avocet/core/store'
 import { assertFits, isMade, rowOf } from './catalogue/made-crawl.ts'
 import { checkedServer } from './catalogue/server-check.ts'
 import type { ServerConnections } from './connection/connections.ts'
@@ -83,7 +83,7 @@ export async function signedIn(connections: ServerConnections, membership: Membe
 
 async function checkSpec(spec: CrawlSpec, opening: SchemaOpening): Promise<void> {
   const { connections, url, now } = opening
-  const { name, canonicalisation, hostKeying } = spec
+  const { name, hostKeying } = spec
   let row = await rowOf(connections)
   if (row === undefined && name === '') throw noCrawl(opening)
   // Only where there is none: tables of another version may lack what this statement needs.
@@ -91,7 +91,7 @@ async function checkSpec(spec: CrawlSpec, opening: SchemaOpening): Promise<void>
     await connections.all(
       `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying, timeline)
        SELECT $1, 0, 1, $2, $3, $4, $5, {S}.timeline() ON CONFLICT DO NOTHING`,
-      [Math.round(now), POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying],
+      [Math.round(now), POSTGRES_SCHEMA_VERSION, name, CANONICALISATION, hostKeying],
     )
     row = await rowOf(connections)
   }

@@ -22,7 +22,7 @@ const ALONE = `NOT EXISTS (SELECT 1 FROM {S}.process WHERE id > 0 AND id <> $1)`
 const BEGIN = `UPDATE {S}.crawl SET schema_version = ${String(HALF_LOADED_VERSION)} WHERE ${ALONE} AND NOT EXISTS (SELECT 1 FROM {S}.request)
   AND NOT EXISTS (SELECT 1 FROM {S}.host) AND NOT EXISTS (SELECT 1 FROM {S}.item) AND NOT EXISTS (SELECT 1 FROM {S}.crawl_memory) RETURNING {SAME}`
 const END = `WITH sure AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true) AS set)
-  UPDATE {S}.crawl SET schema_version = ${String(POSTGRES_SCHEMA_VERSION)}, name = $2, created_at = $3, crawl_at = $4, run = $5 FROM sure
+  UPDATE {S}.crawl SET schema_version = ${String(POSTGRES_SCHEMA_VERSION)}, name = $2, created_at = $3, crawl_at = $4, run = $5, canonicalisation = $6 FROM sure
   WHERE ${ALONE} RETURNING {SAME}`
 
 /** What follows from the rows, in this order. */
@@ -72,8 +72,8 @@ export async function restoreCrawl(
   }
   if (crawl === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected the rows of a crawl, got none of it')
   for (const conclusion of CONCLUSIONS) await connections.all(conclusion)
-  const { name, created_at, last_at, run } = crawl
-  const ended = await connections.all(END, [process, name, created_at, last_at, run])
+  const { name, created_at, last_at, run, canonicalisation } = crawl
+  const ended = await connections.all(END, [process, name, created_at, last_at, run, canonicalisation])
   if (ended.length === 0) throw unusable('to be alone while a crawl is copied', 'another process in this crawl; copy it again')
 }
 

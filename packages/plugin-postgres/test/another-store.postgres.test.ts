@@ -7,7 +7,7 @@ import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 import { pageRequest } from './stores.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'another', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'another', hostKeying: 'host' }
 
 async function leased(frontier: Frontier): Promise<readonly HostLease[]> {
   const now = Math.floor(frontier.tenure?.now() ?? 0)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { postgresFrontier, type Durability } from '../src/index.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'synced', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'synced', hostKeying: 'host' }
 
 describe.skipIf(missing !== undefined)(`durability ${missing ?? ''}`, () => {
   let server: TestPostgres

@@ -1,6 +1,6 @@
 // The crawls of a database, and what is said of a server that cannot keep one.
 import { AvocetError } from '@avocet/core'
-import { systemClock } from '@avocet/core/store'
+import { CANONICALISATION, systemClock } from '@avocet/core/store'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
@@ -30,7 +30,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
 
   async function make(name: string, version = POSTGRES_SCHEMA_VERSION, queries = lane): Promise<void> {
     const tables = TABLES.replaceAll('{S}', quotedName(schemaOf(name)))
-    const values = [1, 1, 1, version, name, 'avocet-1', 'host']
+    const values = [1, 1, 1, version, name, CANONICALISATION, 'host']
     await queries.all(`CREATE SCHEMA ${quotedName(schemaOf(name))}`)
     await queries.all(tables)
     await queries.all(
@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     await lane.all('CREATE DATABASE "of_one_crawl"')
     const url = new URL(server.url)
     url.pathname = '/of_one_crawl'
-    const spec = { name: '', canonicalisation: 'avocet-1', hostKeying: 'host' }
+    const spec = { name: '', hostKeying: 'host' }
     const opening = async (crawl: string, given = spec): Promise<string> => {
       url.search = crawl
       const frontier = postgresFrontier(url.href, { allowUnsafe: true })
@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
 
   it('are neither read nor gone on with that another version of Avocet made', async () => {
     await make('older', 5)
-    const spec = { name: 'older', canonicalisation: 'avocet-1', hostKeying: 'host' }
+    const spec = { name: 'older', hostKeying: 'host' }
     const frontier = postgresFrontier(at('older'), { allowUnsafe: true })
     const wanted =
       /^AVO_FRONTIER_VERSION: .*expected tables of version 1, got 5; use the Avocet that made them, or start over with --fresh$/
@@ -146,7 +146,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
   })
 
   it('are gone on with once they are copied, and who begins meanwhile hears of it at once', async () => {
-    const spec = { name: 'copied', canonicalisation: 'avocet-1', hostKeying: 'host' }
+    const spec = { name: 'copied', hostKeying: 'host' }
     const frontier = postgresFrontier(at('copied'), { allowUnsafe: true })
     await frontier.open(spec, 0)
     await frontier.close()
@@ -166,7 +166,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
   })
 
   it('are brought up to date where an earlier version made them: read as they are, and changed when a run opens them, by one of many', async () => {
-    const spec = { name: 'earlier', canonicalisation: 'avocet-1', hostKeying: 'host' } as const
+    const spec = { name: 'earlier', hostKeying: 'host' } as const
     const first = postgresFrontier(at('earlier'), { allowUnsafe: true })
     await first.open(spec, 0)
     await first.close()
@@ -214,15 +214,17 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
   it('are looked at as the crawl that would go on with them does', async () => {
     await make('tables')
     await lane.all('CREATE SCHEMA "avocet_not_ours"')
-    const spec = { name: '', canonicalisation: 'avocet-1', hostKeying: 'host' }
+    const spec = { name: '', hostKeying: 'host' }
     const probe = (crawl: string, hostKeying = 'host'): Promise<unknown> =>
       probePostgres(at(crawl), { allowUnsafe: true, spec: { ...spec, hostKeying } })
 
     expect(await said(probe('not_ours'))).toMatch(/^AVO_FRONTIER_FOREIGN: .*expected the schema avocet_not_ours to be a crawl's/)
     expect(await said(probe('tables', 'domain'))).toMatch(
-      /^AVO_FRONTIER_SPEC: .*expected URLs by avocet-1 and hosts by host, got avocet-1 and domain/,
+      /^AVO_FRONTIER_SPEC: .*expected URLs by \S+ and hosts by host, got \S+ and domain/,
     )
     await probe('tables')
+    await lane.all(`UPDATE ${quotedName(schemaOf('tables'))}.crawl SET canonicalisation = 'earlier rules'`)
+    expect(await said(probe('tables'))).toMatch(/^AVO_FRONTIER_SPEC: .*expected URLs by earlier rules/)
     await probe('none yet')
     expect(await hasCrawl(at('none yet'))).toBe(false)
     await removeCrawl(at('tables'))
@@ -238,7 +240,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
       /^AVO_FRONTIER_UNUSABLE: expected a server that can be written to .*, got default_transaction_read_only=on.*; .*ALTER ROLE/
 
     expect(await said(probePostgres(reads.href, { allowUnsafe: true }))).toMatch(wanted)
-    expect(await said(frontier.open({ name: 'quotes', canonicalisation: 'avocet-1', hostKeying: 'host' }, 0))).toMatch(wanted)
+    expect(await said(frontier.open({ name: 'quotes', hostKeying: 'host' }, 0))).toMatch(wanted)
     await frontier.close()
   })
 

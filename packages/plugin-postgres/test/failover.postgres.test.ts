@@ -8,7 +8,7 @@ import { schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'failover', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'failover', hostKeying: 'host' }
 const SECOND = 1_000
 const REFUSED = expect.objectContaining({ code: 'AVO_FRONTIER_FAILED_OVER' })
 

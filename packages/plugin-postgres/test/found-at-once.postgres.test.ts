@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ground, pageRequest } from './stores.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'found at once', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'found at once', hostKeying: 'host' }
 const NOW = 1_700_000_000_000
 
 describe.skipIf(missing !== undefined)(`links found at once ${missing ?? ''}`, () => {

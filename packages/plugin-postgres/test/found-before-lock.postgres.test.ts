@@ -32,8 +32,7 @@ class Race implements AsyncDisposable {
 
   /** The page was settled, or put back, with `before`, and is handed out again. */
   async begin(before: (now: number) => Outcome): Promise<HostLease> {
-    for (const frontier of [this.crawl, this.operator])
-      await frontier.open({ name: 'race', canonicalisation: 'v1', hostKeying: 'host' }, 0)
+    for (const frontier of [this.crawl, this.operator]) await frontier.open({ name: 'race', hostKeying: 'host' }, 0)
     await this.#client.connect()
     await this.crawl.add([pageRequest('https://a.test/1')])
     const lease = await this.#leased()

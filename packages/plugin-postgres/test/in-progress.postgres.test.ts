@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openPostgresReader, postgresFrontier } from '../src/index.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'progress', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'progress', hostKeying: 'host' }
 const STALL_MS = 3_000
 const TIMEOUT_MS = 2_000
 

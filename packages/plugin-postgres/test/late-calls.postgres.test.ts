@@ -7,7 +7,7 @@ import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 import type { TimeSources } from '../src/process/held-time.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'late', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'late', hostKeying: 'host' }
 const STALL_MS = 3_000
 const TIMEOUT_MS = 2_000
 

@@ -7,7 +7,7 @@ import { schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { postgresFrontier } from '../src/index.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'late', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'late', hostKeying: 'host' }
 const STALL_MS = 3_000
 const TIMEOUT_MS = 2_000
 /** For what came to be done. */

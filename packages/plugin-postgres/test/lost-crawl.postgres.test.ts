@@ -7,7 +7,7 @@ import { schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 
 const missing = postgresMissing() ?? (process.env['AVOCET_TEST_POSTGRES'] === undefined ? undefined : '(the server is not ours)')
-const SPEC = { name: 'lost', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'lost', hostKeying: 'host' }
 
 /** A machine's clock, in the hands of the test. */
 class Machine {

@@ -9,7 +9,7 @@ import { schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'processes', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'processes', hostKeying: 'host' }
 const SECOND = 1_000
 
 /** A machine's two clocks, in the hands of the test. */

@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)(`reads without statistics ${missing ?? ''
 /** A crawl of 10,000 URLs, of which each host has one that is done. */
 async function filled(url: string): Promise<void> {
   const frontier = postgresFrontier(url, { allowUnsafe: true, timeoutMs: 60_000 })
-  await frontier.open({ name: 'plans', canonicalisation: 'v1', hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'plans', hostKeying: 'host' }, 0)
   for (let from = 0; from < 10_000; from += 2_000)
     await frontier.add(Array.from({ length: 2_000 }, (_, n) => newRequest(from + n)))
   const { leases } = await frontier.lease({ now: 0, hosts: HOSTS, requestsPerHost: 1, onProbation: HOSTS })

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { postgresStore } from './stores.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'refills', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'refills', hostKeying: 'host' }
 const NOW = 1_700_000_000_000
 /** More than one call takes. */
 const HOSTS = 20

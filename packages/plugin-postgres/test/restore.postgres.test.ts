@@ -1,5 +1,4 @@
 // A crawl on PostgreSQL is copied row by row: from a replica too, and into an empty one only.
-import { CANONICALISATION } from '@avocet/core/store'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgresReader, postgresFrontier, type PostgresFrontier } from '../src/index.ts'
@@ -18,7 +17,7 @@ describe.skipIf(missing !== undefined)(`a copy on a server ${missing ?? ''}`, ()
 
   async function opened(crawl: string): Promise<PostgresFrontier> {
     const frontier = postgresFrontier(`${server.url}?crawl=${crawl}`, { allowUnsafe: true })
-    await frontier.open({ name: crawl, canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.open({ name: crawl, hostKeying: 'host' }, 0)
     return frontier
   }
 

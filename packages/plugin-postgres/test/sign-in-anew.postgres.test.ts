@@ -10,7 +10,7 @@ import { ServerStore } from '../src/store.ts'
 import { ground, pageRequest } from './stores.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'anew', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'anew', hostKeying: 'host' }
 const PAGE = pageRequest('http://a.test/1')
 
 function mark(itemSeq: number): SinkRecord {

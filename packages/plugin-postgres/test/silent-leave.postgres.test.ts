@@ -1,5 +1,4 @@
 // A process leaves a server that is silent: it was stopped, or the network swallows everything.
-import { CANONICALISATION } from '@avocet/core/store'
 import { startFaultProxy, postgresMissing, startPostgres, type FaultProxy, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresFrontier } from '../src/index.ts'
@@ -21,7 +20,7 @@ describe.skipIf(missing !== undefined)(`a server that is silent ${missing ?? ''}
 
   it('is waited for once by a process that leaves, and not again by each of its last calls', async () => {
     const frontier = postgresFrontier(`${proxy.url}?crawl=teas`, { allowUnsafe: true, timeoutMs: 6_000 })
-    await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.open({ name: 'teas', hostKeying: 'host' }, 0)
     proxy.network = 'silent'
     const askedAt = performance.now()
 

@@ -6,7 +6,7 @@ import { openPostgresReader } from '../src/index.ts'
 import { ground, pageRequest } from './stores.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'tidy', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'tidy', hostKeying: 'host' }
 const NOW = 1_700_000_000_000
 const URLS = 30_000
 const AT_ONCE = 5_000

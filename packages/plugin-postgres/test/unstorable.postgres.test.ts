@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'unstorable', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'unstorable', hostKeying: 'host' }
 const FETCHED = { at: 1_000, status: 200, durationMs: 5, wireBytes: 10 }
 const DONE = { kind: 'done', fetched: FETCHED } as const
 const HALF = '\u{1F600}'.slice(0, 1)

@@ -1,10 +1,11 @@
 // Opens a store for reading, also while another process crawls.
-import { systemClock, type CrawlSpec, type FrontierReader } from '@avocet/core/store'
+import { CANONICALISATION, systemClock, type CrawlSpec, type FrontierReader } from '@avocet/core/store'
 import type { CopiedReader } from '@avocet/store-sql'
 import { connectReader, BLOCKING_MS, connect } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { storeError } from './file/store-error.ts'
 import { storeReader } from './read/store-reader.ts'
+import type { CrawlRow } from './outcome/crawl-totals.ts'
 import { storedRows } from './read/stored-rows.ts'
 import { AvocetError } from '@avocet/core'
 
@@ -82,13 +83,13 @@ async function lockOf(path: string): Promise<Database | undefined> {
  *
  * @example
  * ```ts
- * await probeStore('.avocet/books.db', { canonicalisation: CANONICALISATION, hostKeying: 'host' })
+ * await probeStore('.avocet/books.db', { hostKeying: 'host' })
  * ```
  */
 export async function probeStore(path: string, spec: Omit<CrawlSpec, 'name'>): Promise<void> {
   const db = await connectReader(path)
   try {
-    assertSpec(path, spec, db.prepare('SELECT canonicalisation, host_keying AS hostKeying FROM crawl').get() as typeof spec)
+    assertSpec(path, spec, db.prepare('SELECT canonicalisation, host_keying FROM crawl').get() as NamingAtRest)
   } catch (thrown) {
     throw storeError(thrown, path)
   } finally {
@@ -98,16 +99,12 @@ export async function probeStore(path: string, spec: Omit<CrawlSpec, 'name'>): P
 
 // Whether a store names URLs and hosts as a crawl does.
 
-/** How URLs and hosts are named. */
-type Naming = Omit<CrawlSpec, 'name'>
+/** How a store names URLs and hosts. */
+type NamingAtRest = Pick<CrawlRow, 'canonicalisation' | 'host_keying'>
 
 /** Throws AVO_FRONTIER_SPEC where it does not. */
-export function assertSpec(path: string, wanted: Naming, stored: Naming): void {
-  if (wanted.canonicalisation === stored.canonicalisation && wanted.hostKeying === stored.hostKeying) return
-  const expected = `URLs by ${stored.canonicalisation} and hosts by ${stored.hostKeying}`
-  const came = `${wanted.canonicalisation} and ${wanted.hostKeying}`
-  throw new AvocetError(
-    'AVO_FRONTIER_SPEC',
-    `${path}: expected ${expected}, got ${came}; use the old options, or start over with --fresh`,
-  )
+export function assertSpec(path: string, { hostKeying }: Omit<CrawlSpec, 'name'>, stored: NamingAtRest): void {
+  if (stored.canonicalisation === CANONICALISATION && stored.host_keying === hostKeying) return
+  const expected = `URLs by ${stored.canonicalisation} and hosts by ${stored.host_keying}, got ${CANONICALISATION} and ${hostKeying}`
+  throw new AvocetError('AVO_FRONTIER_SPEC', `${path}: expected ${expected}; use the old options, or start over with --fresh`)
 }

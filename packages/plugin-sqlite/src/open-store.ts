@@ -1,6 +1,6 @@
 // Opening and closing: makes the tables of a new store or checks those of an old one, signs in, recovers what dead processes held; and leaves one file.
 import { AvocetError } from '@avocet/core'
-import { sleepUntil, type Clock, type CrawlInfo, type CrawlSpec, setBackMs } from '@avocet/core/store'
+import { CANONICALISATION, sleepUntil, type Clock, type CrawlInfo, type CrawlSpec, setBackMs } from '@avocet/core/store'
 import { BUSY_MS, connect, type Synchronous, upgrade } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { FileWatch } from './file/file-watch.ts'
@@ -97,7 +97,7 @@ function createTables(db: Database, spec: CrawlSpec, now: number): void {
   if (db.pragma('application_id', { simple: true }) === APPLICATION_ID) return upgrade(db)
   db.exec(SCHEMA)
   const insert = db.prepare('INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at) VALUES (1, ?, ?, ?, ?)')
-  insert.run(spec.name, spec.canonicalisation, spec.hostKeying, Math.round(now))
+  insert.run(spec.name, CANONICALISATION, spec.hostKeying, Math.round(now))
   db.pragma(`application_id = ${APPLICATION_ID}`)
   db.pragma(`user_version = ${SCHEMA_VERSION}`)
 }
@@ -105,7 +105,7 @@ function createTables(db: Database, spec: CrawlSpec, now: number): void {
 function signIn(store: Store, path: string, { spec, now }: Opening): CrawlInfo {
   const { processes, owners, memories, totals, identity } = store
   const before = totals.load()
-  assertSpec(path, spec, { canonicalisation: before.canonicalisation, hostKeying: before.host_keying })
+  assertSpec(path, spec, before)
   const monotonic = store.monotonic()
   const { alive } = processes.others(monotonic)
   // While others have it open, its waits are by their time, and this process goes by that too.

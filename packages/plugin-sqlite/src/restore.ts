@@ -31,8 +31,8 @@ INSERT INTO span (host, rank, first, size, remaining) SELECT host, rank, min(id)
   GROUP BY host, rank, run;
 UPDATE reason SET failed = s.failed FROM (${inMain(COPIED_REASON_COUNTS)}) s WHERE s.reason = reason.id`
 
-const CRAWL = `UPDATE crawl SET name = @name, created_at = @created_at, last_at = @last_at, run = @run, known = (SELECT count(*) FROM request),
-  done = (SELECT coalesce(sum(done), 0) FROM host), moved = (SELECT coalesce(sum(moved), 0) FROM host),
+const CRAWL = `UPDATE crawl SET name = @name, canonicalisation = @canonicalisation, created_at = @created_at, last_at = @last_at, run = @run,
+  known = (SELECT count(*) FROM request), done = (SELECT coalesce(sum(done), 0) FROM host), moved = (SELECT coalesce(sum(moved), 0) FROM host),
   failed = (SELECT coalesce(sum(failed), 0) FROM host), again = (SELECT coalesce(sum(again), 0) FROM host),
   items = (SELECT count(*) FROM item), rejects = (SELECT count(*) FROM reject)`
 
@@ -64,12 +64,12 @@ export async function restoreStore(store: Store, copied: AsyncIterable<CopiedRow
     await write()
   }
   if (crawl === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected the rows of a crawl, got none of it')
-  const { name, created_at, last_at, run } = crawl
+  const { name, canonicalisation, created_at, last_at, run } = crawl
   await write()
   await writer.write('surely', () => {
     db.exec(CONCLUSIONS)
     countHosts(store)
-    db.prepare(CRAWL).run({ name, created_at, last_at, run })
+    db.prepare(CRAWL).run({ name, canonicalisation, created_at, last_at, run })
     indexKnown(db)
     db.pragma(`user_version = ${SCHEMA_VERSION}`)
   })

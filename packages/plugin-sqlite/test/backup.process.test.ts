@@ -101,7 +101,7 @@ describe('backupStore', { timeout: 60_000 }, () => {
     const place = folder()
     const [path, copy] = [join(place, 'store.db'), join(place, 'copy.db')]
     const frontier = sqlite(path)
-    await frontier.open({ name: 'crawler', canonicalisation: 'v1', hostKeying: 'host' }, 0)
+    await frontier.open({ name: 'crawler', hostKeying: 'host' }, 0)
     await frontier.close()
     const running = crawler(path, 200)
     await running.said('held')
@@ -244,7 +244,7 @@ describe('compactStore', { timeout: 60_000 }, () => {
   it('refuses a store that is crawled, and says by whom', async () => {
     const path = join(folder(), 'store.db')
     const frontier = sqlite(path)
-    await frontier.open({ name: 'crawler', canonicalisation: 'v1', hostKeying: 'host' }, 0)
+    await frontier.open({ name: 'crawler', hostKeying: 'host' }, 0)
 
     await expect(compactStore(path)).rejects.toMatchObject({
       code: 'AVO_FRONTIER_BUSY',

@@ -11,7 +11,7 @@ const HOSTS = 7
 
 // Nobody here tries again, and the test machine may be slow.
 const frontier = sqlite(path, { lockPatienceMs: 30_000 })
-await frontier.open({ name: 'crawler', canonicalisation: 'v1', hostKeying: 'host' }, Date.now())
+await frontier.open({ name: 'crawler', hostKeying: 'host' }, Date.now())
 await frontier.add([pageOf(1)])
 say({ what: 'open' })
 while (work === 'pair' && (await frontier.reader.info()).liveProcesses < 2) await new Promise((resolve) => setTimeout(resolve, 2))

@@ -6,7 +6,7 @@ import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'damaged', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'damaged', hostKeying: 'host' }
 const PAGE_BYTES = 4_096
 const FETCHED = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
 

@@ -1,19 +1,11 @@
 // Kinds of errors in the user's code, where several processes name them.
 import { join } from 'node:path'
-import {
-  CANONICALISATION,
-  failure,
-  fingerprintOf,
-  MAX_ERROR_GROUPS,
-  OTHER_ERRORS,
-  type Frontier,
-  type NewRequest,
-} from '@avocet/core/store'
+import { failure, fingerprintOf, MAX_ERROR_GROUPS, OTHER_ERRORS, type Frontier, type NewRequest } from '@avocet/core/store'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'errors', canonicalisation: CANONICALISATION, hostKeying: 'host' }
+const SPEC = { name: 'errors', hostKeying: 'host' }
 
 let path: string
 

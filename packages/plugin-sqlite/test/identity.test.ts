@@ -16,7 +16,7 @@ function dice(seed: string): () => number {
   return () => chance(drawn++)
 }
 
-const SPEC = { name: 'identity', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'identity', hostKeying: 'host' }
 
 function wordsOf(chance: () => number): Uint32Array {
   return Uint32Array.from({ length: 4 }, () => chance() * 2 ** 32)

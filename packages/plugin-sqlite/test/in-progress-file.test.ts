@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'in-progress', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'in-progress', hostKeying: 'host' }
 
 function place(): string {
   const folder = temporaryFolder()

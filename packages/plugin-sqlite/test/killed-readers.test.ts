@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Crawler } from './child.ts'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'killed', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'killed', hostKeying: 'host' }
 
 function place(): (name: string) => string {
   const folder = temporaryFolder()

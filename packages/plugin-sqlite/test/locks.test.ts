@@ -11,7 +11,7 @@ import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
 
 const SECOND = 1_000
-const SPEC = { name: 'locks', canonicalisation: 'v1', hostKeying: 'host' } as const
+const SPEC = { name: 'locks', hostKeying: 'host' } as const
 
 let folder: ReturnType<typeof temporaryFolder>
 let clock: VirtualClock

@@ -16,7 +16,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { InProgressFile, inProgressOf } from '@avocet/core/store'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'private', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'private', hostKeying: 'host' }
 
 function folder(): string {
   const { path, dispose } = temporaryFolder()

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'checked', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'checked', hostKeying: 'host' }
 const PAGE_BYTES = 4_096
 
 async function made(requests: number, pathLength = 100): Promise<string> {

@@ -1,6 +1,5 @@
 // What reading of rejects costs: the plans that SQLite has for the statements.
 import { join } from 'node:path'
-import { CANONICALISATION } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
@@ -12,7 +11,7 @@ it('looks for what a sink is to get again in the index of those alone, however m
   onTestFinished(() => folder.dispose())
   const path = join(folder.path, 'teas.db')
   const frontier = sqlite(path)
-  await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'teas', hostKeying: 'host' }, 0)
   await frontier.close()
   const db = new Database(path)
   onTestFinished(() => void db.close())

@@ -1,12 +1,12 @@
 // Rejects in the file of a store: what makes a store unsound.
 import { join } from 'node:path'
-import { CANONICALISATION, fingerprintOf } from '@avocet/core/store'
+import { fingerprintOf } from '@avocet/core/store'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }
+const SPEC = { name: 'teas', hostKeying: 'host' }
 const PAGES = 200
 
 let path: string

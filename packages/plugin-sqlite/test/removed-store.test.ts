@@ -16,7 +16,7 @@ async function opened(): Promise<{ frontier: Frontier; path: string; later: () =
   const path = join(folder.path, 'store.db')
   const clock = new VirtualClock()
   const frontier = sqlite(path, { clock })
-  await frontier.open({ name: 'removed', canonicalisation: 'v1', hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'removed', hostKeying: 'host' }, 0)
   frontier.changedElsewhere?.()
   return { frontier, path, later: () => clock.run(() => sleepUntil(clock, clock.now() + 1_000)) }
 }

@@ -1,21 +1,14 @@
 // Failed requests that are opened again: every total of the file can be recounted, under a visit, across processes and after.
 import { join } from 'node:path'
 import { crawl, spider } from 'avocet'
-import {
-  CANONICALISATION,
-  type Fetcher,
-  type Fingerprint,
-  type Frontier,
-  type NewRequest,
-  type CommitUnit,
-} from '@avocet/core/store'
+import { type Fetcher, type Fingerprint, type Frontier, type NewRequest, type CommitUnit } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it, onTestFinished } from 'vitest'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'reopen', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'reopen', hostKeying: 'host' }
 
 function request(n: number): NewRequest {
   const fingerprint = String(n).padStart(16, '0') as Fingerprint
@@ -102,7 +95,7 @@ it('a crawl that holds the host fetches what another process opens again, in the
   clock.at(startedAt + 5_500, () => {
     const hold = clock.hold('the other process')
     const reopen = async (): Promise<void> => {
-      await other.open({ name: 'live', canonicalisation: CANONICALISATION, hostKeying: 'host' }, clock.now())
+      await other.open({ name: 'live', hostKeying: 'host' }, clock.now())
       reopened = await other.reopen({ reasons: ['http-404'], limit: 9 })
       await other.close()
       hold[Symbol.dispose]()

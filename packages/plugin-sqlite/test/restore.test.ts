@@ -7,7 +7,7 @@ import { openReader, sqlite, verifyStore, type CopiedRows } from '@avocet/plugin
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'copy', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'copy', hostKeying: 'host' }
 
 it('makes a store in which every rule of a store holds, and that knows all of its URLs', async () => {
   const [from, to] = newPaths()

@@ -4,7 +4,7 @@ import { sqlite } from '@avocet/plugin-sqlite'
 
 const [path = '', level = ''] = process.argv.slice(2)
 const frontier = sqlite(path, { synchronous: level === 'full' ? 'full' : 'normal' })
-await frontier.open({ name: 'sync', canonicalisation: 'v1', hostKeying: 'host' }, 1)
+await frontier.open({ name: 'sync', hostKeying: 'host' }, 1)
 process.stderr.write('begin add\n')
 const fingerprint = '0123456789abcdef' as Fingerprint
 await frontier.add([{ fingerprint, hostKey: 'a.example', url: 'https://a.example/', handler: 'start', depth: 0, priority: 0 }])

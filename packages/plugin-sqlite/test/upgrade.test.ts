@@ -1,6 +1,6 @@
 // Stores of an earlier version open and go on; those of which no step leads here are refused.
 import { join } from 'node:path'
-import { CANONICALISATION, fingerprintOf } from '@avocet/core/store'
+import { fingerprintOf } from '@avocet/core/store'
 import { compactStore, openReader, sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -8,7 +8,7 @@ import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
 import { toVersionZero } from './version-zero.ts'
 
-const SPEC = { name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }
+const SPEC = { name: 'teas', hostKeying: 'host' }
 
 let path: string
 

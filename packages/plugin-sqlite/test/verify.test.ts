@@ -14,7 +14,7 @@ async function made(): Promise<string> {
   onTestFinished(() => folder.dispose())
   const path = join(folder.path, 'store.db')
   const frontier = sqlite(path)
-  await frontier.open({ name: 'verify', canonicalisation: 'v1', hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'verify', hostKeying: 'host' }, 0)
   await frontier.add(
     Array.from({ length: 9 }, (_, n) => {
       const fingerprint = String(n).padStart(16, '0') as Fingerprint

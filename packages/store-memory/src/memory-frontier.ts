@@ -28,7 +28,7 @@ import { MemoryStore } from './memory-store.ts'
  * @example
  * ```ts
  * const frontier = memoryFrontier()
- * await frontier.open({ name: 'books', canonicalisation: 'v1', hostKeying: 'host' }, Date.now())
+ * await frontier.open({ name: 'books', hostKeying: 'host' }, Date.now())
  * ```
  */
 export function memoryFrontier(): Frontier {
@@ -202,13 +202,11 @@ class MemoryRun {
   #agree(spec: CrawlSpec, now: number): void {
     const mine = this.#spec
     if (mine === undefined) this.#createdAt = now
-    else if (mine.canonicalisation !== spec.canonicalisation || mine.hostKeying !== spec.hostKeying) {
-      const came = `${spec.canonicalisation}/${spec.hostKeying}`
+    else if (mine.hostKeying !== spec.hostKeying)
       throw new AvocetError(
         'AVO_FRONTIER_SPEC',
-        `expected ${mine.canonicalisation}/${mine.hostKeying}, got ${came}; use a new frontier`,
+        `expected hosts by ${mine.hostKeying}, got ${spec.hostKeying}; use a new frontier`,
       )
-    }
     this.#spec = mine ?? spec
   }
 

@@ -1,6 +1,6 @@
 // What was refused can be had: a pattern that the user accepts is open from the next run on, and what is closed is tried again by each run.
 import { memoryFrontier, type CrawlConfig } from 'avocet'
-import { CANONICALISATION, type Frontier } from '@avocet/core/store'
+import { type Frontier } from '@avocet/core/store'
 import { Orders } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten, followAll, type Writer } from '../written-web.ts'
@@ -26,7 +26,7 @@ const crawlIt = (
   })
 
 async function accept(frontier: Frontier, pattern: string): Promise<void> {
-  await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+  await frontier.open({ name: '', hostKeying: 'host' }, 0)
   await Orders.give(frontier, { kind: 'accept', patterns: [pattern] }, 0)
   await frontier.close()
 }

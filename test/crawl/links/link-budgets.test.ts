@@ -1,6 +1,5 @@
 // Honest sites that are wider than their budgets: what a page links to beyond them is counted and said, and followed by its next visit once there is room.
 import { definePlugin, memoryFrontier, spider, type CrawlConfig } from 'avocet'
-import { CANONICALISATION } from '@avocet/core/store'
 import { Orders } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten, followAll, type Writer, type WrittenRun } from '../written-web.ts'
@@ -55,7 +54,7 @@ describe('a list of 1,000 pages', () => {
     const poor = { frontier, discoveryLimits: { ...POOR, maxUrlsPerPage: 5_000 }, recrawl, maxTimeMs: 1.5 * DAY_MS }
     const before = await crawlList(1_000, poor)
     await frontier.close()
-    await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.open({ name: '', hostKeying: 'host' }, 0)
     await Orders.give(frontier, { kind: 'accept', patterns: [`${HOST}/**`] }, 0)
     await frontier.close()
     const { report } = await crawlList(1_000, { ...poor, maxTimeMs: 2.5 * DAY_MS })

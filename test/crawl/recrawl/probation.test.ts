@@ -1,6 +1,5 @@
 // Pages that are missing for a while, or that failed when they were first asked for, in crawls that watch: none is lost to a bad hour.
 import { memoryFrontier, type CrawlConfig, type RecrawlRule } from 'avocet'
-import { CANONICALISATION } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from '../harness.ts'
@@ -200,11 +199,11 @@ describe('a page that an operator dropped', () => {
   it('is not visited by a later run that has a rule, until it is opened again', async () => {
     const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
     await watched([broken], 1, { match: /\/q$/ }, { frontier, clock })
-    await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, clock.now())
+    await frontier.open({ name: 'shop', hostKeying: 'host' }, clock.now())
     await frontier.drop({ limit: 9 })
     await frontier.close()
     const second = await watched([there], 3, {}, { frontier, clock })
-    await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, clock.now())
+    await frontier.open({ name: 'shop', hostKeying: 'host' }, clock.now())
     await frontier.reopen({ reasons: ['dropped-http-500'], limit: 9 })
     await frontier.close()
     const third = await watched([there], 3, {}, { frontier, clock })

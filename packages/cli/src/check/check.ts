@@ -2,7 +2,7 @@
 // ones.
 import { relative, basename } from 'node:path'
 import { crawl, memoryFrontier } from 'avocet'
-import { CANONICALISATION, DEFAULTS, type Clock, type Fetcher } from '@avocet/core/store'
+import { DEFAULTS, type Clock, type Fetcher } from '@avocet/core/store'
 import { type Plugin, type Spider, type CrawlConfig, type Seed, AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-codes.ts'
@@ -140,7 +140,7 @@ async function spiderFinding({ spider, path }: ChosenSpider, folder: string): Pr
 
 /** How the crawl would open its store. */
 function wantedOf({ config }: CrawlPlan, clock: Clock): Parameters<typeof storeFindings>[1] {
-  return { spec: { canonicalisation: CANONICALISATION, hostKeying: config.hostKeying ?? 'host' }, clock }
+  return { spec: { hostKeying: config.hostKeying ?? 'host' }, clock }
 }
 
 /** Somebody whose site is crawled must be able to find out by whom, and complain. */

@@ -47,8 +47,8 @@ export async function copyStore(copy: StoreCopy, kind: StoreKind, place: Place):
   }
 }
 
-function specOf({ name, canonicalisation, host_keying: hostKeying }: CopiedRow): CrawlSpec {
-  return { name: String(name), canonicalisation: String(canonicalisation), hostKeying: String(hostKeying) }
+function specOf({ name, host_keying: hostKeying }: CopiedRow): CrawlSpec {
+  return { name: String(name), hostKeying: String(hostKeying) }
 }
 
 /** What is copied into a store. */

@@ -1,6 +1,6 @@
 // Opens the store of a crawl for a command: to read it, or to change what waits in it.
 import { AvocetError } from '@avocet/core'
-import { CANONICALISATION, type CrawlInfo, type Frontier, type FrontierReader } from '@avocet/core/store'
+import { type CrawlInfo, type Frontier, type FrontierReader } from '@avocet/core/store'
 import type { ConfigPlace } from '../load/config-file.ts'
 import { existingStore, noStore, shownName } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
@@ -50,7 +50,7 @@ export async function openedAsItIs(path: string, now: number): Promise<OpenedSto
       return {
         frontier,
         hostKeying,
-        info: await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying }, now),
+        info: await frontier.open({ name: '', hostKeying }, now),
       }
     } catch (error) {
       if (!(error instanceof AvocetError && error.code === 'AVO_FRONTIER_SPEC' && hostKeying === 'host')) throw error

@@ -2,7 +2,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CANONICALISATION } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliRun } from '../run-cli.ts'
@@ -204,7 +203,7 @@ describe('avocet check', () => {
     expect((await check('--offline', site.url, '--store', 'text.db/in.db')).stdout).toMatch(/^FAIL +store .*(ENOTDIR|EEXIST)/m)
 
     const frontier = sqlite(join(folder, 'held.db'))
-    await frontier.open({ name: 'held', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.open({ name: 'held', hostKeying: 'host' }, 0)
     const run = await check('--offline', site.url, '--store', 'held.db')
     await frontier.close()
     expect(run.stdout).toMatch(/^warn +store +held\.db: 0 known, 0 waiting; 1 process crawls it now/m)
@@ -214,7 +213,7 @@ describe('avocet check', () => {
   it('fails for a store whose hosts are named in another way, as the crawl does', async () => {
     await project(`'${site.url}'`, '*start() {}', `hostKeying: 'domain'`)
     const frontier = sqlite(join(folder, 'held.db'))
-    await frontier.open({ name: 'quotes', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.open({ name: 'quotes', hostKeying: 'host' }, 0)
     await frontier.close()
 
     const run = await check('--offline', '--store', 'held.db')

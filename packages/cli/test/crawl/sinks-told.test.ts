@@ -32,7 +32,7 @@ function reader(): FrontierReader {
   const group = { reason: 'too long', count: 1, url: 'http://a.test/' }
   return {
     ...memoryFrontier().reader,
-    info: async () => ({ name: 'shops', createdAt: 0, liveProcesses: 0, canonicalisation: 'v1', hostKeying: 'host' }),
+    info: async () => ({ name: 'shops', createdAt: 0, liveProcesses: 0, hostKeying: 'host' }),
     sinks: async () => [
       { name: '../offers.jsonl', written: 30, behind: 0, mark },
       { name: 'hook', written: 10, behind: 1_204, trouble },

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CANONICALISATION, type Fingerprint, type NewRequest, type Outcome } from '@avocet/core/store'
+import { type Fingerprint, type NewRequest, type Outcome } from '@avocet/core/store'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliRun } from '../run-cli.ts'
@@ -33,7 +33,7 @@ function request(url: string): NewRequest {
 /** A store with five pages: a 503 that was tried four times, a 404, a 403, one done, and one under a host that was given up. */
 async function store(hostKeying = 'host'): Promise<void> {
   const frontier = sqlite(storePath())
-  await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying }, 0)
+  await frontier.open({ name: 'shop', hostKeying }, 0)
   const urls = ['a', 'b', 'c', 'd'].map((name) => `http://shop.test/${name}`)
   await frontier.add([...urls, 'http://dead.test/1'].map(request))
   const fetched = { at: 5, status: 503, durationMs: 9, wireBytes: 12 }
@@ -187,7 +187,7 @@ async function storeOfMissing(): Promise<{ gone: string; missing: string; there:
     string,
   ]
   const frontier = sqlite(storePath())
-  await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'shop', hostKeying: 'host' }, 0)
   await frontier.add([gone, missing, there].map(request))
   const hour = 3_600_000
   const visits: Readonly<Record<string, readonly Outcome[]>> = {
@@ -272,7 +272,7 @@ describe('avocet dlq retry with a page or a store', () => {
   it('of a page that is due again takes its host with it', async () => {
     const { there } = await storeOfMissing()
     const frontier = sqlite(storePath())
-    await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.open({ name: 'shop', hostKeying: 'host' }, 0)
     await frontier.retire(new URL(there ?? '').host, 'no success for 24 h', Infinity)
     await frontier.close()
 

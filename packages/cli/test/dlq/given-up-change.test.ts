@@ -6,7 +6,7 @@ import { dropPages } from '../../src/dlq/drop-pages.ts'
 import { changerWithin, inBatches, type ChangedPages, type Listing } from '../../src/dlq/given-up-change.ts'
 import { reopenPages } from '../../src/dlq/reopen-pages.ts'
 
-const SPEC = { name: 'shop', canonicalisation: 'test', hostKeying: 'host' } as const
+const SPEC = { name: 'shop', hostKeying: 'host' } as const
 
 /** `n` pages of each host, all of them waiting. */
 async function storeOf(n: number, hostKeys: readonly string[]): Promise<Frontier> {

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
-import { CANONICALISATION } from '@avocet/core/store'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runCli } from '../run-cli.ts'
 
@@ -14,7 +13,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'avocet-meant-'))
   await mkdir(join(folder, '.avocet'))
   const frontier = sqlite(join(folder, '.avocet/teas.db'))
-  await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'teas', hostKeying: 'host' }, 0)
   await frontier.close()
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   for (const name of ['teas', 'cups']) {

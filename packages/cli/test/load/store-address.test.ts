@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
-import { CANONICALISATION } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { outputName, outputPath } from '../../src/load/output-name.ts'
 import { localPlace, nameFrom, storeCalled, storePathOf, storeWord } from '../../src/load/store-path.ts'
@@ -84,7 +83,7 @@ describe('store in the configuration', { timeout: 60_000 }, () => {
     await configure('far/teas-2.db')
     for (const name of ['far/teas-2.db', '.avocet/teas.db']) {
       const frontier = sqlite(join(folder, name))
-      await frontier.open({ name, canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+      await frontier.open({ name, hostKeying: 'host' }, 0)
       await frontier.close()
     }
 

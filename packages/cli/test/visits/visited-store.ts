@@ -13,7 +13,7 @@ export type Brought = readonly unknown[] | Outcome
 /** A store in which the page was visited so often: the first time at 0 o'clock of 1970, the others an hour apart. */
 export async function visitedStore(visits: readonly Brought[], url: string = PAGE_URL): Promise<Frontier> {
   const frontier = memoryFrontier()
-  await frontier.open({ name: 'test', canonicalisation: 'test', hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'test', hostKeying: 'host' }, 0)
   const hostKey = new URL(url).host
   const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'product' })
   await frontier.add([{ fingerprint, hostKey, url, handler: 'product', depth: 0, priority: 0 }])

@@ -73,7 +73,7 @@ const NO_ORDER: OrdersOfHost = { pausedUntil: 0, limits: {}, forgottenAt: 0 }
  * @example
  * ```ts
  * const frontier = memoryFrontier()
- * await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, Date.now())
+ * await frontier.open({ name: 'shop', hostKeying: 'host' }, Date.now())
  * await Orders.give(frontier, { kind: 'pause-host', hostKey: 'shop.example' }, Date.now())
  * const orders = await Orders.of(frontier.reader)
  * orders.ofHost('shop.example').pausedUntil > Date.now() // true

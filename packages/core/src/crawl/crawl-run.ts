@@ -9,7 +9,6 @@ import { itemsOf } from '../items-of.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import type { Deliveries } from '../ports.ts'
-import { CANONICALISATION } from '../url/canonicalize.ts'
 import type { Drain, StopWait } from './drain.ts'
 import type { End } from './ending.ts'
 import type { Engine } from './engine.ts'
@@ -192,7 +191,7 @@ export class CrawlRun<Item> {
   async #openStore(): Promise<CrawlInfo> {
     const { spider, frontier, clock, hostKeying } = this.#settings
     using _limit = this.#limit()
-    const spec = { name: spider.name, canonicalisation: CANONICALISATION, hostKeying }
+    const spec = { name: spider.name, hostKeying }
     const info = await this.#calls.make('open', () => frontier.open(spec, clock.now()))
     for (const problem of adoptStoreTime(clock, info, frontier.tenure)) this.#tally.problem(problem)
     this.#startedAt += info.aheadMs ?? 0

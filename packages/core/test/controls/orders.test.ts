@@ -1,6 +1,6 @@
 // Orders of operators: what holds of the rows that a store has, which of them go, and which orders are refused.
 import { memoryFrontier } from 'avocet'
-import { CANONICALISATION, type Frontier } from '@avocet/core/store'
+import { type Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { MAX_ADDED_SEEDS, type Control } from '../../src/controls/control.ts'
 import { Orders } from '../../src/controls/orders.ts'
@@ -8,7 +8,7 @@ import { isUntilResumed, UNTIL_RESUMED } from '../../src/until-resumed.ts'
 
 async function opened(): Promise<Frontier> {
   const frontier = memoryFrontier()
-  await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+  await frontier.open({ name: 'shop', hostKeying: 'host' }, 0)
   return frontier
 }
 

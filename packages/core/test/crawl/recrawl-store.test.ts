@@ -75,7 +75,7 @@ describe('a store', () => {
     )
 
     expect(requests).toEqual([8, 6, 6])
-    await frontier.open({ name: 'looks', canonicalisation: 'v1', hostKeying: 'host' }, 0).catch(() => {})
+    await frontier.open({ name: 'looks', hostKeying: 'host' }, 0).catch(() => {})
     const [record] = await frontier.reader.requests({ state: 'done', afterId: 2, limit: 1 })
     expect(record).toMatchObject({ visits: 3, skipped: 2 })
   })

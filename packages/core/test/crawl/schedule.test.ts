@@ -3,7 +3,6 @@ import { crawl, memoryFrontier, spider, type CrawlConfig, type Scope } from 'avo
 import type { Frontier, RequestQuery } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { CANONICALISATION } from '../../src/url/canonicalize.ts'
 
 const HOUR_MS = 3_600_000
 const HOURLY = [{ everyMs: HOUR_MS }]
@@ -67,7 +66,7 @@ describe('the schedule of a store', () => {
 
   it('is worked out where something else than a crawl has settled pages', async () => {
     const adopted = async (frontier: Frontier): Promise<void> => {
-      await frontier.open({ name: 'all', canonicalisation: CANONICALISATION, hostKeying: 'host' }, Date.UTC(2026, 0, 1, 1))
+      await frontier.open({ name: 'all', hostKeying: 'host' }, Date.UTC(2026, 0, 1, 1))
       await frontier.note({ 'core:schedule': '""' })
       await frontier.close()
     }

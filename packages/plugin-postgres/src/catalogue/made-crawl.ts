@@ -1,6 +1,6 @@
 // Whether a schema is that of a crawl, and whether another run would go on with it.
 import { AvocetError } from '@avocet/core'
-import type { CrawlSpec } from '@avocet/core/store'
+import { CANONICALISATION, type CrawlSpec } from '@avocet/core/store'
 import type { Queries } from '../connection/queries.ts'
 import type { StoreUrl } from '../connection/store-url.ts'
 import { checkVersion } from '../schema/schema-version.ts'
@@ -19,7 +19,7 @@ interface CrawlRow {
   readonly host_keying: string
 }
 
-/** How a run names URLs and hosts. */
+/** How a run names hosts. */
 type Naming = Omit<CrawlSpec, 'name'>
 
 /** Whether the schema is there. Throws AVO_FRONTIER_FOREIGN for one that is no crawl's. */
@@ -44,13 +44,13 @@ export async function rowOf(connections: Queries): Promise<CrawlRow | undefined>
 }
 
 /** Throws AVO_FRONTIER_VERSION, AVO_FRONTIER_SPEC where a run that names URLs and hosts in this way cannot go on with the crawl. */
-export function assertFits({ canonicalisation, hostKeying }: Naming, row: CrawlRow, url: StoreUrl): void {
+export function assertFits({ hostKeying }: Naming, row: CrawlRow, url: StoreUrl): void {
   checkVersion(row.schema_version, url.shown)
-  if (row.canonicalisation === canonicalisation && row.host_keying === hostKeying) return
+  if (row.canonicalisation === CANONICALISATION && row.host_keying === hostKeying) return
   const expected = `URLs by ${row.canonicalisation} and hosts by ${row.host_keying}`
   throw new AvocetError(
     'AVO_FRONTIER_SPEC',
-    `${url.shown}: expected ${expected}, got ${canonicalisation} and ${hostKeying}; use the old options, or start over with --fresh`,
+    `${url.shown}: expected ${expected}, got ${CANONICALISATION} and ${hostKeying}; use the old options, or start over with --fresh`,
   )
 }
 

@@ -15,7 +15,7 @@ import { onTestFinished } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 
 /** What the contract's stores are opened with. */
-export const SPEC: CrawlSpec = { name: 'contract', canonicalisation: 'v1', hostKeying: 'host' }
+export const SPEC: CrawlSpec = { name: 'contract', hostKeying: 'host' }
 
 /** An outcome that settles a page. */
 export const DONE: Outcome = { kind: 'done', fetched: { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 } }
