@@ -2,7 +2,7 @@
 import type { Crawl, Request, Response } from '@avocet/core'
 import { headerOf, isRedirect, type Failure, type TracedExchange, type TraceEvent } from '@avocet/core/plugin'
 import type { Outcome, TimeLimits } from '@avocet/core/store'
-import type { Hold } from '@avocet/core/tools'
+import type { Explanation } from '@avocet/core/tools'
 
 /** One exchange. */
 export interface Hop {
@@ -40,7 +40,7 @@ export interface LogSettings {
   /** How long a page is waited for. */
   readonly patienceMs: number
   /** Told what is waited for. */
-  readonly waits: (hold: Hold, now: number) => void
+  readonly waits: (hold: Explanation['holds'][number], now: number) => void
 }
 
 /** Reads the trace of one crawl of one page, and ends it when there is no more to be learned. */
@@ -51,9 +51,9 @@ export class VisitLog {
   /** A pause of the whole crawl (no network). */
   pausedFor: string | undefined
   /** What holds hosts, by their keys. */
-  readonly #holds = new Map<string, Hold>()
+  readonly #holds = new Map<string, Explanation['holds'][number]>()
   /** Until when a plugin put the page off, without having asked for it. */
-  #putOff: Hold | undefined
+  #putOff: Explanation['heldFor']
   /** What exchanges were sent with, by their ids. */
   readonly #begun = new Map<string, Pick<Hop, 'sentHeaders' | 'limits'>>()
   /** Whether the page is to be asked for: not while it is, nor while it is judged what its answer means. */
@@ -74,7 +74,7 @@ export class VisitLog {
   }
 
   /** What holds the page at `now`. */
-  hold(now: number): Hold | undefined {
+  hold(now: number): Explanation['heldFor'] {
     const holds = [...this.#holds.values(), ...(this.#putOff ? [this.#putOff] : [])]
     return holds.find(({ until }) => Number.isFinite(until) && until > now)
   }
@@ -121,7 +121,7 @@ export class VisitLog {
     else this.#look(now)
   }
 
-  #held(hostKey: string, hold: Hold | undefined, now: number): void {
+  #held(hostKey: string, hold: Explanation['heldFor'], now: number): void {
     if (hold === undefined) this.#holds.delete(hostKey)
     else this.#holds.set(hostKey, hold)
     this.#look(now)

@@ -2,7 +2,7 @@
 import type { CrawlReport } from '@avocet/core'
 import { FAILURES, type Failure } from '@avocet/core/plugin'
 import type { Outcome } from '@avocet/core/store'
-import type { Hold } from '@avocet/core/tools'
+import type { Explanation } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-codes.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
@@ -30,7 +30,7 @@ export interface VisitEnd {
   readonly hops: readonly Hop[]
   readonly settled: Outcome | undefined
   readonly report: CrawlReport
-  readonly hold?: Hold
+  readonly hold?: Explanation['heldFor']
   readonly pausedFor?: string
 }
 
@@ -121,7 +121,7 @@ export function nextHopOf(outcome: VisitOutcome, now: number): string {
   }
 }
 
-function heldBy({ by, why }: Pick<Hold, 'by' | 'why'>): string {
+function heldBy({ by, why }: { readonly by: string; readonly why: string }): string {
   return `${printable(by)}: ${printable(why)}`
 }
 

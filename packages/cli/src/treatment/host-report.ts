@@ -4,7 +4,7 @@
 // crawled without the journal only the counts are known.
 import type { HostOptions, Plugin } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
-import type { CrawlAtRest, Hold } from '@avocet/core/tools'
+import type { CrawlAtRest, Explanation } from '@avocet/core/tools'
 import {
   addedLatency,
   journalOf,
@@ -128,7 +128,7 @@ function stateOf({ retiredFor, held, waiting }: HostRecord): HostReport['state']
 /** Of what was not given up: that has a reason of its own. */
 function waitsFor(
   { waiting, readyAt, retiredFor, held }: HostRecord,
-  heldFor: Hold | undefined,
+  heldFor: Explanation['heldFor'],
   now: number,
 ): HostReport['waitsFor'] {
   if (waiting === 0 || retiredFor !== undefined || held || readyAt <= now) return null

@@ -3,7 +3,7 @@
 import type { HoldLine, HostLine, HostLines, HostsWish } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
-import { atRest, type CrawlAtRest, type Hold } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest, type HostStatus } from '@avocet/core/tools'
 import { foundByPolicies, historiansOf, type FoundByPolicies } from '../load/policies.ts'
 import { HostIndex, indexed, type IndexedHost, type HostNow } from './host-index.ts'
 import type { HostAtWork, LiveRow, RunSight } from './run-sight.ts'
@@ -119,7 +119,7 @@ export class HostRows {
 }
 
 /** A hold that is over is none. */
-export function holdLine(hold: Hold | undefined, now: number): HoldLine | null {
+export function holdLine(hold: HostStatus['hold'], now: number): HoldLine | null {
   if (hold === undefined || hold.until <= now) return null
   return { by: hold.by, why: hold.why, until: Number.isFinite(hold.until) ? Math.round(hold.until) : null }
 }

@@ -1,7 +1,7 @@
 // The crawl now, from its scene and from the totals of its store; pure.
 import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
 import { type Counts, OPERATOR } from '@avocet/core/store'
-import type { Hold, Orders, SinkStatus } from '@avocet/core/tools'
+import type { Explanation, Orders, SinkStatus } from '@avocet/core/tools'
 import { orderedHosts } from '../store/ordered-hosts.ts'
 import { orderInWords } from '../text/order-in-words.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
@@ -111,7 +111,7 @@ function sinkLine({ name, written, behind, error }: StoreTotals['sinks'][number]
 }
 
 /** What orders hold; those whose time is over hold nothing. */
-function orderedHolds(orders: Orders, now: number): readonly Hold[] {
+function orderedHolds(orders: Orders, now: number): Explanation['holds'] {
   return orderedHosts(orders, now).flatMap(({ pausedUntil }) =>
     pausedUntil === undefined ? [] : [{ by: OPERATOR, why: 'paused', until: pausedUntil ?? Infinity }],
   )
@@ -123,22 +123,22 @@ function isOpenEnded(stored: StoreTotals | undefined, now: number): boolean {
 }
 
 /** A host that was paused before this run has it is in the orders alone. */
-function allHolds(seen: readonly Hold[], stored: StoreTotals | undefined, now: number): readonly Hold[] {
+function allHolds(seen: Explanation['holds'], stored: StoreTotals | undefined, now: number): Explanation['holds'] {
   const ordered = stored === undefined ? [] : orderedHolds(stored.orders, now)
   const ofOperator = seen.filter(({ by }) => by === OPERATOR)
   return [...seen.filter(({ by }) => by !== OPERATOR), ...(ordered.length > ofOperator.length ? ordered : ofOperator)]
 }
 
-function holdsIn({ atWork, parked }: LiveHosts, now: number): readonly Hold[] {
+function holdsIn({ atWork, parked }: LiveHosts, now: number): Explanation['holds'] {
   const held = atWork.flatMap(({ hold, inFlight, waiting }) =>
     hold && inFlight === 0 && waiting > 0 && hold.until > now + WORTH_SAYING_MS ? [hold] : [],
   )
   // What is over holds nothing: another process may have gone on with the host, and be through with it.
-  return [...held, ...parked.flatMap(({ hold }) => (hold.until > now ? [hold] : []))]
+  return [...held, ...parked.filter(({ until }) => until > now)]
 }
 
 /** Those that hold most hosts first. */
-function waitGroups(holds: readonly Hold[]): readonly WaitGroup[] {
+function waitGroups(holds: Explanation['holds']): readonly WaitGroup[] {
   const groups = new Map<string, { readonly by: string; readonly why: string; hosts: number; until: number }>()
   for (const { by, why, until } of holds) {
     const key = `${by}\n${why}`

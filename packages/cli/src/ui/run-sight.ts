@@ -5,7 +5,7 @@ import type { Clock, FrontierReader } from '@avocet/core/store'
 import type { Explanation, HostStatus } from '@avocet/core/tools'
 import type { ExchangeLine, Series } from '@avocet/dashboard'
 import { foundByPolicies, type FoundByPolicies } from '../load/policies.ts'
-import { CrawlWatcher, type ParkedHold } from '../view/crawl-watcher.ts'
+import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import type { Scene } from '../view/scene.ts'
 import { RunTape } from './run-tape.ts'
 
@@ -24,7 +24,7 @@ export type HostAtWork = Pick<HostStatus, 'hostKey' | 'waiting' | 'answered' | '
 /** All hosts at work, and what holds those that were given back. */
 export interface LiveHosts {
   readonly atWork: readonly HostAtWork[]
-  readonly parked: readonly ParkedHold[]
+  readonly parked: Explanation['holds']
 }
 
 /** What the row of a host shows beside that. */

@@ -4,7 +4,7 @@
 // only about hosts in the table, and about those that look ill.
 import type { Crawl, CrawlConfig } from '@avocet/core'
 import { type FrontierReader, OPERATOR } from '@avocet/core/store'
-import type { CrawlStatus, Explanation, Hold, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
 import type { Slice } from './answer-history.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
@@ -26,12 +26,6 @@ export interface HostCloseUp {
   readonly slices: readonly Slice[]
   /** Undefined where this process does not hold it. */
   readonly explained: Explanation | undefined
-}
-
-/** What holds a host that was given back with something waiting. */
-export interface ParkedHold {
-  readonly hostKey: string
-  readonly hold: Hold
 }
 
 /** Hosts that a process does not hold. */
@@ -89,8 +83,8 @@ export class CrawlWatcher {
   }
 
   /** What holds the hosts that were given back with something waiting. */
-  parkedHolds(now: number): readonly ParkedHold[] {
-    return this.#watch.parked(now).flatMap(({ status: { hostKey, hold } }) => (hold === undefined ? [] : [{ hostKey, hold }]))
+  parkedHolds(now: number): Explanation['holds'] {
+    return this.#watch.parked(now).flatMap(({ status }) => status.hold ?? [])
   }
 
   /** Hosts that this process has given back. `later`: those of them that nobody has paused. */

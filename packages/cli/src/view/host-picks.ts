@@ -1,7 +1,7 @@
 // Which hosts the table shows, and what each row says: in turn the first of each kind that matters, each once, until there is no more room.
 //
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
-import type { CrawlStatus, Explanation, Hold, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
 import { OPERATOR } from '@avocet/core/store'
 import { foundRpsOf } from '../load/policies.ts'
 import { byName } from '../text/by-name.ts'
@@ -125,7 +125,7 @@ export interface HostLook {
 }
 
 /** What keeps the host from being asked for longer than `soonMs`: with nothing in flight, and until a moment that is known. */
-export function heldBy({ status, now }: Pick<HostLook, 'status' | 'now'>, soonMs: number = SOON_MS): Hold | undefined {
+export function heldBy({ status, now }: Pick<HostLook, 'status' | 'now'>, soonMs: number = SOON_MS): HostStatus['hold'] {
   const { hold, inFlight, waiting } = status
   return hold && inFlight === 0 && waiting > 0 && Number.isFinite(hold.until) && hold.until > now + soonMs ? hold : undefined
 }
@@ -149,7 +149,7 @@ function weightOf(view: HostLook, label: HostLabel): number {
 }
 
 /** Between 0 and 1: who goes on sooner is of more interest. */
-function nearness(hold: Hold | undefined, now: number): number {
+function nearness(hold: HostStatus['hold'], now: number): number {
   return hold ? 1 / (1 + Math.max(0, hold.until - now)) : 0
 }
 

@@ -1,5 +1,4 @@
 // The lower part of the live block: the hosts that matter, a line each, with as many columns as there is room for.
-import type { Hold } from '@avocet/core/tools'
 import { column, columnsOf, fit } from '../text/columns.ts'
 import type { Paint, Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
@@ -129,7 +128,7 @@ function holdOf({ hold, breaker, consecutiveFailures }: HostRow, now: number): s
 }
 
 /** That the breaker is open is told by the label; what it came after is not. `breaker`: its state, as its plugin calls it. */
-function reasonOf({ by, why }: Hold, breaker: string | undefined): string {
+function reasonOf({ by, why }: NonNullable<HostRow['hold']>, breaker: string | undefined): string {
   const isTold = breaker !== undefined && why.startsWith(`${breaker} `)
   return isTold ? printable(why.slice(breaker.length + 1)) : `${printable(by)}: ${printable(why)}`
 }

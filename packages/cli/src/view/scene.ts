@@ -1,5 +1,5 @@
 // All that one frame of the live view shows, as data: made by the watcher, drawn by pure functions.
-import type { Hold } from '@avocet/core/tools'
+import type { Explanation } from '@avocet/core/tools'
 import type { Slice } from './answer-history.ts'
 import type { Glance } from './pace.ts'
 
@@ -30,7 +30,7 @@ export interface HostRow {
   /** The last exchange, or the one in flight if it has taken longer already. 0 = none yet. */
   readonly tookMs: number
   readonly consecutiveFailures: number
-  readonly hold?: Hold
+  readonly hold?: Explanation['heldFor']
 }
 
 /** A kind of trouble, and how often it came. */
@@ -53,7 +53,7 @@ export interface Scene {
   readonly parkedHosts: number
   /** Hosts that nothing is sent to until a known time, and the first of them to resume. */
   readonly heldHosts: number
-  readonly firstHeld?: { readonly hostKey: string; readonly hold: Hold }
+  readonly firstHeld?: { readonly hostKey: string; readonly hold: Explanation['holds'][number] }
   /** Hosts with something to do. */
   readonly workingHosts: number
   /** At most as many as were asked for, in the order of the table. */

@@ -4,7 +4,7 @@
 // process's last commit.
 import type { CrawlConfig, CrawlReport, Json } from '@avocet/core'
 import { type FrontierReader, hostKeyOf, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
-import { atRest, lastScope, type Hold } from '@avocet/core/tools'
+import { atRest, lastScope, type Explanation } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { coreMemoryOf, explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
 import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
@@ -69,10 +69,14 @@ export interface Answer {
 }
 
 /** A hold as a document has it, which cannot say Infinity. */
-export type HoldAsJson = Omit<Hold, 'until'> & { readonly until: number | null }
+export interface HoldAsJson {
+  readonly by: string
+  readonly why: string
+  readonly until: number | null
+}
 
 /** A hold without end has null. */
-export function holdAsJson(hold: Hold): HoldAsJson {
+export function holdAsJson(hold: Explanation['holds'][number]): HoldAsJson {
   return { ...hold, until: Number.isFinite(hold.until) ? hold.until : null }
 }
 
@@ -131,7 +135,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
 }
 
 /** What is known twice, from the store and from its orders, is told once. */
-function distinct(holds: readonly Hold[]): readonly Hold[] {
+function distinct(holds: Explanation['holds']): Explanation['holds'] {
   return [...new Map(holds.map((hold) => [`${hold.by} ${hold.why} ${String(hold.until)}`, hold])).values()]
 }
 
@@ -187,9 +191,9 @@ const ROUNDING_MS = 1_000
 /** What held the host when it was given back, if no plugin says so now: core's own politeness, or a plugin that has gone since. */
 function heldAtRest(
   { readyAt }: HostRecord,
-  heldFor: Hold | undefined,
-  { holds, now }: { readonly holds: readonly Hold[]; readonly now: number },
-): readonly Hold[] {
+  heldFor: Explanation['heldFor'],
+  { holds, now }: { readonly holds: Explanation['holds']; readonly now: number },
+): Explanation['holds'] {
   if (readyAt <= now || holds.some(({ until }) => until >= readyAt - ROUNDING_MS)) return []
   const { by, why } = heldFor ?? { by: 'core', why: 'not ready' }
   return [{ by, why, until: readyAt }]

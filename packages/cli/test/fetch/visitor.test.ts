@@ -1,6 +1,6 @@
 // Pages one after another, by the policies of a crawl: on virtual time, against a simulated web.
 import { definePlugin, type CrawlConfig } from '@avocet/core'
-import type { Hold } from '@avocet/core/tools'
+import type { Explanation } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const [SHOP = ''] = MODEL.seeds()
 
 interface Visited {
   readonly visits: readonly Visit[]
-  readonly waited: readonly Hold[]
+  readonly waited: Explanation['holds']
   /** Ms since the beginning at which each visit was over. */
   readonly at: readonly number[]
 }
@@ -21,7 +21,7 @@ interface Visited {
 async function visited(urls: readonly string[], config: Partial<CrawlConfig>, patienceMs = 30_000): Promise<Visited> {
   const clock = new VirtualClock()
   const spider = { name: 'none', seeds: [SHOP], handlers: { start: () => [] } }
-  const waited: Hold[] = []
+  const waited: Explanation['holds'][number][] = []
   const visitor = new Visitor({
     config: { policies: [], spider, clock, fetcher: simulatedWeb(MODEL, { clock }), ...config },
     clock,

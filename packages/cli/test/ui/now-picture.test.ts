@@ -1,6 +1,6 @@
 // What the page says of a crawl now: what orders hold is known of every store, and that nobody knows when a host is resumed.
 import { describe, expect, it } from 'vitest'
-import { Orders, type Hold } from '@avocet/core/tools'
+import { Orders } from '@avocet/core/tools'
 import { nowAtRest, nowOfScene, type StoreTotals } from '../../src/ui/now-picture.ts'
 import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'
 import { scene } from '../view/view-scene.ts'
@@ -33,9 +33,9 @@ describe('what waits', () => {
   })
 
   it('has each paused host once in a crawl of this process, also one that was paused before it began', () => {
-    const hold: Hold = { ...PAUSED, until: Infinity }
+    const hold = { ...PAUSED, until: Infinity }
     const at = scene({ glance: { status: crawlStatus({ hosts: [] }), pagesPerSecond: 1, averagePagesPerSecond: 1 } })
-    const parked = [{ hostKey: 'b.example', hold: { by: 'breaker', why: 'open', until: NOW + 9_000 } }]
+    const parked = [{ by: 'breaker', why: 'open', until: NOW + 9_000 }]
     const extras = { refusals: 0, hosts: { atWork: [hostStatus({ waiting: 2, hold })], parked } }
     const breaker = { by: 'breaker', why: 'open', hosts: 1, until: NOW + 9_000 }
 
@@ -47,9 +47,7 @@ describe('what waits', () => {
 
 describe('a host that was given back', () => {
   it('waits until its time has come, and for nothing after that', () => {
-    const parked = [NOW - 1, NOW, NOW + 1].map((until, n) => {
-      return { hostKey: `${n}.example`, hold: { by: 'core', why: 'not due yet', until } }
-    })
+    const parked = [NOW - 1, NOW, NOW + 1].map((until) => ({ by: 'core', why: 'not due yet', until }))
     const extras = { refusals: 0, hosts: { atWork: [], parked } }
 
     expect(nowOfScene(scene(), undefined, extras).waits).toEqual([{ by: 'core', why: 'not due yet', hosts: 1, until: NOW + 1 }])

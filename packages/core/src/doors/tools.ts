@@ -10,7 +10,7 @@ export { isLoopback, listenAddressOf, notListening, type ServerAddress } from '.
 export { checkedItem } from '../pages/item-check.ts'
 export { keepHeapSmall } from '../process/heap.ts'
 export { userLine } from '../process/user-line.ts'
-export type { CrawlStatus, Hold, HostStatus } from '../report.ts'
+export type { CrawlStatus, HostStatus } from '../report.ts'
 export { unknownSeedKey } from '../seed.ts'
 export { spiderProblem } from '../spider-problem.ts'
 export type { SinkStatus } from '../sink-status.ts'
