@@ -40,7 +40,8 @@ export default defineConfig({
       },
       ...Object.entries(KINDS).map(([name, pattern]) => {
         const few = BUSY.has(name) ? { maxWorkers: '150%', sequence: { groupOrder: 1 } } : {}
-        return { extends: true as const, test: { name, include: within(pattern), ...few } }
+        const globalSetup = name === 'postgres' ? ['test/postgres-of-run.ts'] : []
+        return { extends: true as const, test: { name, include: within(pattern), globalSetup, ...few } }
       }),
     ],
     setupFiles: ['test/called-directly.ts'],

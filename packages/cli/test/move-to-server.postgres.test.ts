@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Frontier } from '@avocet/core/store'
 import { openPostgresReader, postgresFrontier } from '@avocet/plugin-postgres'
 import { openReader, sqlite, verifyStore, type CopiedReader, type CopiedRows } from '@avocet/plugin-sqlite'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { everything, newRequest, readAll, SPEC, turnAt } from './crawl-with-everything.ts'
 import { runCli, type CliRun } from './run-cli.ts'
@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)(`avocet move to a server ${missing ?? ''}
   let made = 0
 
   beforeAll(async () => {
-    server = await startPostgres({ fsync: true })
+    server = await postgresDatabase()
   })
   afterAll(() => server.stop())
   beforeEach(async () => {

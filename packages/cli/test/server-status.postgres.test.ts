@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Fingerprint } from '@avocet/core/store'
 import { postgresFrontier } from '@avocet/plugin-postgres'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from './run-cli.ts'
 
@@ -15,7 +15,7 @@ describe.skipIf(missing !== undefined)(`status of a crawl on a server ${missing 
   let folder: string
 
   beforeAll(async () => {
-    server = await startPostgres({ fsync: true })
+    server = await postgresDatabase()
     folder = await mkdtemp(join(tmpdir(), 'avocet-status-'))
   })
   afterAll(async () => {

@@ -1,6 +1,6 @@
 // A process that was away finds another store under its name, or an older one: what it knew is not taken for what the store has.
 import { type CommitResult, type CommitUnit, type Frontier, type HostLease } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
@@ -31,7 +31,7 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
   let crawls = 0
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
 
   afterAll(() => server.stop())

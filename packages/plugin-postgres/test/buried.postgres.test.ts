@@ -1,6 +1,6 @@
 // A process that was buried while it slept, and says that known requests and hosts are due at another moment: what it changes is counted all the same.
 import { fingerprintOf, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 
@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
   let crawls = 0
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
 
   afterAll(() => server.stop())

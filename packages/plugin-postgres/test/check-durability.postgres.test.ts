@@ -1,5 +1,5 @@
 // How a transaction is synced is read back.
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type Durability } from '../src/index.ts'
@@ -11,7 +11,7 @@ describe.skipIf(missing !== undefined)(`durability ${missing ?? ''}`, () => {
   let server: TestPostgres
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
     const client = new pg.Client(server.url)
     await client.connect()
     await client.query(

@@ -1,7 +1,7 @@
 // PostgreSQL is a frontier.
 import { frontierContract } from '@avocet/testkit/contracts'
 import { frontierDetails } from '@avocet/stress/frontier'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { postgresStore } from './stores.ts'
 
@@ -11,7 +11,7 @@ describe.skipIf(missing !== undefined)(`on a server ${missing ?? ''}`, () => {
   let server: TestPostgres
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
 
   afterAll(() => server.stop())

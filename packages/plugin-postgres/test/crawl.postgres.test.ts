@@ -2,7 +2,7 @@
 import { crawl, link, spider } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
 import { systemClock } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresFrontier } from '../src/index.ts'
 
@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)(`crawls on one server ${missing ?? ''}`, 
   let crawls = 0
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
 
   afterAll(() => server.stop())

@@ -1,5 +1,5 @@
 // What is found before its host is locked may be something else by then: it is looked at again, and left alone.
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import type { Frontier, HostLease, Outcome } from '@avocet/core/store'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined)(`a page that somebody else settles before
   let server: TestPostgres
   let races = 0
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   }, 60_000)
   afterAll(() => server.stop())
 

@@ -1,6 +1,6 @@
 // Pages in progress of a host whose last holder died, as the store knows them when the machine of the next one dies with its files.
 import { fingerprintOf, systemClock, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
-import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, startFaultProxy, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openPostgresReader, postgresFrontier } from '../src/index.ts'
 
@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)(`pages in progress ${missing ?? ''}`, () 
   let crawls = 0
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
 
   afterAll(() => server.stop())

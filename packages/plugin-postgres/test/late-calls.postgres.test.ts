@@ -1,6 +1,6 @@
 // A network that holds calls back, and passes them on when the process that made them has long given up waiting; and one that cuts connections.
 import { fingerprintOf, systemClock, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
-import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, startFaultProxy, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
   let crawls = 0
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
 
   afterAll(() => server.stop())

@@ -1,6 +1,6 @@
 // A network that holds back a call which says how something is, and passes it on when that is otherwise: the newer state stays.
 import { fingerprintOf, systemClock, type Frontier, type NewRequest } from '@avocet/core/store'
-import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, startFaultProxy, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { schemaOf, storeUrl } from '../src/connection/store-url.ts'
@@ -24,7 +24,7 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
   let crawls = 0
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
 
   afterAll(() => server.stop())

@@ -1,7 +1,7 @@
 // Who lives, as processes on one server find it out: by beats, each by its own clock.
 import type { Frontier, HostLease, NewRequest } from '@avocet/core/store'
 import { fingerprintOf } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
@@ -45,7 +45,7 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
   let crawls = 0
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
 
   afterAll(() => server.stop())

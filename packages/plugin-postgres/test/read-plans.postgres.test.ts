@@ -1,7 +1,7 @@
 // Reads of a crawl go by indexes although nobody has ever analysed its tables: the server counts whether it read one from end to end.
 import { hash } from 'node:crypto'
 import type { Fingerprint, NewRequest } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { schemaOf, storeUrl } from '../src/connection/store-url.ts'
@@ -17,7 +17,7 @@ describe.skipIf(missing !== undefined)(`reads without statistics ${missing ?? ''
   let queries: ServerConnections
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
     const url = `${server.url}?crawl=plans`
     await filled(url)
     // One connection, so that it has counted what it did when it is asked.

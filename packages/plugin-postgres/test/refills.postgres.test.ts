@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Fingerprint, NewRequest } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresStore } from './stores.ts'
 
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)(`refills of several hosts at once ${missi
   let store: FrontierStore
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
 
   beforeEach(() => {

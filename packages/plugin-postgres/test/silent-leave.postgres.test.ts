@@ -1,5 +1,5 @@
 // A process leaves a server that is silent: it was stopped, or the network swallows everything.
-import { startFaultProxy, postgresMissing, startPostgres, type FaultProxy, type TestPostgres } from '@avocet/stress/postgres'
+import { startFaultProxy, postgresMissing, postgresDatabase, type FaultProxy, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresFrontier } from '../src/index.ts'
 
@@ -10,7 +10,7 @@ describe.skipIf(missing !== undefined)(`a server that is silent ${missing ?? ''}
   let proxy: FaultProxy
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
     proxy = await startFaultProxy(server.url)
   })
   afterAll(async () => {

@@ -1,5 +1,5 @@
 // Calls that carry much: they have more time, because the line to the server may be slow.
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { storeUrl } from '../src/connection/store-url.ts'
@@ -11,7 +11,7 @@ describe.skipIf(missing !== undefined)(`a call that takes the server a second ${
   let connections: ServerConnections
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
     connections = new ServerConnections({ url: storeUrl(server.url), schema: 'none', connections: 1, timeoutMs: 500 })
   })
   afterAll(async () => {

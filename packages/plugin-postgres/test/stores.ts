@@ -1,7 +1,7 @@
 // Stores of tests on one server: a crawl of its own each, removed with it.
 import { fingerprintOf, type NewRequest } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
-import { startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
@@ -54,7 +54,7 @@ export interface Ground {
 export function ground(): Ground {
   let [server, store, client]: [TestPostgres?, PostgresStore?, pg.Client?] = []
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
   beforeEach(async () => {
     store = postgresStore(server?.url ?? '')

@@ -1,6 +1,6 @@
 // What PostgreSQL cannot keep as it is: U+0000, halves of characters, words that no index takes, numbers beyond its columns. It ends no crawl.
 import { fingerprintOf, type CommitResult, type CommitUnit, type NewRequest, type Outcome } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 
@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
   let crawls = 0
 
   beforeAll(async () => {
-    server = await startPostgres()
+    server = await postgresDatabase()
   })
 
   afterAll(() => server.stop())

@@ -1,5 +1,5 @@
 // The PostgreSQL server of a test file, and a connection to it.
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 
@@ -23,7 +23,7 @@ export function serverOfTests(): ServerOfTests {
   let client: pg.Client | undefined
   beforeAll(async () => {
     if (missing !== undefined) return
-    server = await startPostgres()
+    server = await postgresDatabase()
     client = new pg.Client({ connectionString: server.url })
     await client.connect()
   }, START_MS)

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
@@ -16,7 +16,7 @@ describe.skipIf(missing !== undefined)(`a crawl on a server ${missing ?? ''}`, {
   let site: SmallSite
 
   beforeAll(async () => {
-    server = await startPostgres({ fsync: true })
+    server = await postgresDatabase()
     folder = await mkdtemp(join(tmpdir(), 'avocet-control-'))
     site = await smallSite(100_000)
   })

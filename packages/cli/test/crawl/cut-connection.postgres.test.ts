@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postgresMissing, startFaultProxy, startPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, startFaultProxy, postgresDatabase } from '@avocet/stress/postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../run-cli.ts'
 import { smallSite } from '../small-site.ts'
@@ -12,7 +12,7 @@ const missing = postgresMissing()
 describe.skipIf(missing !== undefined)(`a crawl whose first connections to its store are cut ${missing ?? ''}`, () => {
   it('connects again, and begins', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'avocet-cut-'))
-    const [site, server] = await Promise.all([smallSite(5, 5), startPostgres({ fsync: true })])
+    const [site, server] = await Promise.all([smallSite(5, 5), postgresDatabase()])
     const proxy = await startFaultProxy(server.url, { rates: { reset: 1 }, atMost: 2 })
     onTestFinished(async () => {
       await proxy.close()

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postgresMissing, startPostgres } from '@avocet/stress/postgres'
+import { postgresMissing, postgresDatabase } from '@avocet/stress/postgres'
 import { expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../run-cli.ts'
 import { smallSite } from '../small-site.ts'
@@ -13,7 +13,7 @@ it.skipIf(missing !== undefined)(
   `the report of a crawl on a server names an output from the folder of the command ${missing ?? ''}`,
   { timeout: 60_000 },
   async () => {
-    const [server, site] = await Promise.all([startPostgres({ fsync: true }), smallSite(3)])
+    const [server, site] = await Promise.all([postgresDatabase(), smallSite(3)])
     const folder = await mkdtemp(join(tmpdir(), 'avocet-output-'))
     onTestFinished(async () => {
       site.close()
