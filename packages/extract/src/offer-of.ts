@@ -1,11 +1,11 @@
 // Reads what a page offers: a product and its price, from what the page says to machines, with who said it, and where sources disagree.
 import type { Page } from '@avocet/core'
 import {
-  anyText,
   checkOptions,
   listOf,
   nonEmptyText,
   oneOf,
+  HOST_NAME,
   patternsOf,
   recordOf,
   satisfying,
@@ -32,7 +32,7 @@ const READING: OptionRules<OfferReading> = {
   order: listOf(oneOf(...SOURCES)),
   selectors: tableOf(SELECTORS),
 }
-const RULES: OptionRules<OfferOptions> = { ...READING, hosts: recordOf(tableOf(READING), anyText) }
+const RULES: OptionRules<OfferOptions> = { ...READING, hosts: recordOf(tableOf(READING), HOST_NAME) }
 /** Options are made once, and used for each page. */
 const CHECKED = new WeakSet<object>()
 /** Microdata needs the DOM, which costs more than everything else: it is built where there is a product in it. */
