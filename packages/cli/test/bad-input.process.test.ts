@@ -194,7 +194,7 @@ describe('a handler that misbehaves', () => {
     ]) {
       expect(run.stderr).toMatch(problem)
     }
-    const rejected = String.raw`an unawaited promise was rejected: late\u{1b}[2J; await it inside the handler or plugin that made it`
+    const rejected = String.raw`: late\u{1b}[2J; await it inside the handler or plugin that made it`
     expect(run.stderr).toContain(rejected)
     expect((await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n').sort()).toEqual(['{"fine":1}', '{"fine":2}'])
     expect(run.code).toBe(11)

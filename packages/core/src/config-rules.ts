@@ -5,7 +5,6 @@
 import { DEFAULTS, type CrawlConfig } from './config.ts'
 import { CREDENTIALS_RULE, SESSION_NAME, type SessionSettings } from './credential.ts'
 import { HOSTS_RULE } from './host-options.ts'
-import { listenAddressOf } from './listen-address.ts'
 import {
   anyObject,
   anyText,
@@ -86,7 +85,7 @@ const RULES: OptionRules<CrawlConfig> = {
   nameServers: aListOf('IP addresses'),
   blockedStatuses: aListOf('statuses from 400 to 999 without 402, 429 and 503, which are no bans'),
   store: nonEmptyText,
-  metrics: satisfying("a port such as 9464, or 'HOST:PORT'", (value) => listenAddressOf(value) !== undefined),
+  metrics: satisfying("a port such as 9464, or 'HOST:PORT'", (value) => typeof value === 'number' || typeof value === 'string'),
   processes: satisfying("a whole number of at least 1, or 'auto'", isProcessCount),
   cache: cacheRule(),
   sitemaps: satisfying('true, false, a list of URLs, or the options of sitemaps()', isSitemapsWish),

@@ -1,4 +1,4 @@
-// An address to listen at, as people write it: `9464`, `0.0.0.0:9464`, `[::1]:9464`. Without a host it is this machine alone.
+// Where servers of a crawl listen, and what keeps them from it.
 import { isIP } from 'node:net'
 import { AvocetError, messageOf } from './errors.ts'
 
@@ -8,26 +8,6 @@ export interface ServerAddress {
   readonly host: string
   /** 0 = any that is free. */
   readonly port: number
-}
-
-const LOOPBACK = '127.0.0.1'
-const MAX_PORT = 65_535
-const WRITTEN = /^(?:(?:\[([0-9a-f:.]+)\]|([a-z0-9]+(?:[-.]+[a-z0-9]+)*)):)?(\d{1,5})$/i
-
-/**
- * The address that is written so; undefined where it is none.
- *
- * @example
- * ```ts
- * listenAddressOf('9464') // { host: '127.0.0.1', port: 9464 }
- * ```
- */
-export function listenAddressOf(written: unknown): ServerAddress | undefined {
-  if (typeof written !== 'string' && typeof written !== 'number') return undefined
-  const [whole, six, name, digits] = WRITTEN.exec(String(written)) ?? []
-  const port = Number(digits)
-  if (whole === undefined || port > MAX_PORT || (six !== undefined && isIP(six) !== 6)) return undefined
-  return { host: six ?? name ?? LOOPBACK, port }
 }
 
 /**

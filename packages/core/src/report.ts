@@ -18,7 +18,7 @@ export type PausedBy = 'user' | 'operator' | 'store' | 'machine'
 
 /** What holds a host, until when, and which plugin decided so. */
 export interface Hold {
-  /** Plugin that said so, or `core`. */
+  /** Plugin that said so, `core`, or `operator` where it is paused by an order. */
   readonly by: string
   /** In words. */
   readonly why: string

@@ -1,5 +1,5 @@
 // A browser for a crawl: which pages it renders, and the fetcher that does.
-import type { Browser } from '@avocet/core/store'
+import type { CrawlConfig } from '@avocet/core'
 import { executableOf } from './executable.ts'
 import { launchOf, type Launch } from './launch.ts'
 import { checkBrowserOptions, type BrowserOptions, type RenderRule } from './options.ts'
@@ -24,7 +24,7 @@ import { renderedFetcher } from './rendered-fetcher.ts'
  * })
  * ```
  */
-export function browser(options: BrowserOptions = {}): Browser {
+export function browser(options: BrowserOptions = {}): NonNullable<CrawlConfig['browser']> {
   checkBrowserOptions(options)
   return browserBy(options, { launch: () => launchOf(executableOf(options.executablePath)) })
 }
@@ -42,7 +42,7 @@ interface BrowserProcess {
 }
 
 /** `options` have been checked. */
-export function browserBy(options: BrowserOptions, { launch, reactMs = REACT_MS }: BrowserProcess): Browser {
+export function browserBy(options: BrowserOptions, { launch, reactMs = REACT_MS }: BrowserProcess): ReturnType<typeof browser> {
   const { rules = [], maxPages = 4 } = options
   const found = (url: string): RenderRule | undefined => rules.find(({ match }) => match === undefined || url.search(match) >= 0)
   return {

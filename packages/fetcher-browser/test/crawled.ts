@@ -1,6 +1,5 @@
 // Crawls a site of pages that build themselves with the Chromium of the system, and tells what came of it.
 import { crawl, spider, type Crawl, type CrawlConfig, type CrawlReport, type Page } from 'avocet'
-import type { Browser } from '@avocet/core/store'
 import { browserBy } from '../src/browser.ts'
 import { browser, type BrowserOptions } from '../src/index.ts'
 import { launchOf } from '../src/launch.ts'
@@ -74,7 +73,7 @@ export async function crawled(
   return { report, items, site, why }
 }
 
-function browserOf({ isOwn, reactMs, ...given }: CrawledOptions): Browser {
+function browserOf({ isOwn, reactMs, ...given }: CrawledOptions): NonNullable<CrawlConfig['browser']> {
   const options = { rules: [{}], executablePath: CHROMIUM, ...given }
   if (given.executablePath !== undefined) return browser(options)
   return browserBy(options, {

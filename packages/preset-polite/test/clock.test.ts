@@ -1,6 +1,5 @@
 // The machine's clock was ahead once, and is right again: the waits that it wrote into the store must not outlive the mistake.
 import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Plugin } from 'avocet'
-import type { PluginRecord } from '@avocet/core/plugin'
 import type { Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -143,17 +142,19 @@ describe('a crawl whose clock was ahead in the run before', () => {
       await live(frontier, { startAt: RIGHT, forMs: 5 * SECOND, plugins: [plugin] })
       return JSON.parse((await frontier.reader.host('well.test'))?.memory['pages'] ?? '')
     }
-    const counter: PluginRecord<{ answers: number; firstAt: number }, undefined> = {
-      name: 'pages',
-      hostMemory: () => ({ answers: 0, firstAt: 0 }),
-      onResponse({ now }, host) {
-        host.answers++
-        host.firstAt ||= now
-      },
-    }
+    const counter = (said: { readonly moments?: readonly ['firstAt'] } = {}): Plugin =>
+      definePlugin({
+        name: 'pages',
+        hostMemory: () => ({ answers: 0, firstAt: 0 }),
+        onResponse({ now }, host) {
+          host.answers++
+          host.firstAt ||= now
+        },
+        ...said,
+      })
 
-    expect(await memory(definePlugin(counter))).toMatchObject([1, { answers: expect.toSatisfy((n: number) => n < 10) as number }])
-    expect(await memory(definePlugin({ ...counter, moments: ['firstAt'] }))).toMatchObject([
+    expect(await memory(counter())).toMatchObject([1, { answers: expect.toSatisfy((n: number) => n < 10) as number }])
+    expect(await memory(counter({ moments: ['firstAt'] }))).toMatchObject([
       1,
       {
         answers: expect.toSatisfy((n: number) => n > 20) as number,

@@ -1,7 +1,7 @@
 // Which pages a browser fetches, and that they are requests like any other. The browser here is a second scripted web that says so in its pages.
-import { link, type LinkOptions, type Page, type Spider } from '@avocet/core'
+import { link, type CrawlConfig, type LinkOptions, type Page, type Spider } from '@avocet/core'
 import type { FailureCode } from '@avocet/core/plugin'
-import { failure, type Browser, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
+import { failure, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from '../harness.ts'
@@ -9,6 +9,8 @@ import { scriptedWeb, type Answer } from '../scripted-web.ts'
 
 const A = 'http://a.test'
 const MINUTE = 60_000
+
+type Browser = NonNullable<CrawlConfig['browser']>
 
 /** Renders what begins with `/app/`, by rule, and what it is told to. */
 class ScriptedBrowser implements Browser {

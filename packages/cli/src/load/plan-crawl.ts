@@ -1,8 +1,10 @@
 // From what was typed to a crawl: which spider, with which configuration, and where each value comes from (precedence.ts).
 import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from '@avocet/core'
 import { type Clock, DEFAULTS } from '@avocet/core/store'
-import { listenAddressOf, type ServerAddress } from '@avocet/core/tools'
+import { wrongOption } from '@avocet/core/plugin'
+import type { ServerAddress } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
+import { listenAddressOf } from '../options/page-address.ts'
 import { commandName } from '../text/command-line.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import type { Place } from '../place.ts'
@@ -118,7 +120,8 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const plugins = await withFiles({ ...filesWish, plugins: listing })
   const hosts = hostOptionsOf(merged.hosts, { ...options, ...options.config })
   const wish = cacheWish(cache, loaded?.config.cache, options.cacheRules)
-  const metrics = listenAddressOf(written)
+  const metrics = written === undefined ? undefined : listenAddressOf(written)
+  if (metrics === undefined && written !== undefined) throw wrongOption('metrics', "a port such as 9464, or 'HOST:PORT'", written)
   const treatment = treatmentOf({ ...merged, plugins }, options.rate)
   const parts = { ...treatment, ...(hosts && { hosts }), ...(sessions && { sessions: withoutProxies(sessions) }) }
   return {

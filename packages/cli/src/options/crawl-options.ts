@@ -4,8 +4,7 @@ import { parseArguments, parseHeaders } from './assignment.ts'
 import { LOG_LEVELS, type LogLevel } from '../log/log-entry.ts'
 import type { Variables } from './declared-command.ts'
 import { didYouMean } from '@avocet/core/plugin'
-import { listenAddressOf } from '@avocet/core/tools'
-import { checkPortsApart, pageWishOf, type PageAddress } from './page-address.ts'
+import { checkPortsApart, pageWishOf, typedAddress, type PageAddress } from './page-address.ts'
 import {
   given,
   parseDuration,
@@ -170,11 +169,8 @@ function processesOf(text: string | undefined): number | 'auto' | undefined {
 
 /** An address, as it was typed. */
 function metricsOf(text: string | undefined): string | undefined {
-  if (text === undefined || listenAddressOf(text) !== undefined) return text
-  throw new AvocetError(
-    'AVO_USAGE',
-    `--metrics: expected a port from 0 to 65535, or HOST:PORT, got '${text}'; use 9464, or 0.0.0.0:9464 for other machines`,
-  )
+  if (text !== undefined) typedAddress(text, '--metrics', 9464)
+  return text
 }
 
 /** One, or several of which each host uses one. */

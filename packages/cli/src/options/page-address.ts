@@ -1,21 +1,35 @@
-// Where a page is served: `8042`, `HOST:8042`, or nothing for any free port of this machine.
+// Where the page and metrics are served: `8042`, `0.0.0.0:8042`, `[::1]:8042`; without a host on this machine alone.
 import { AvocetError } from '@avocet/core'
 import type { Variables } from './declared-command.ts'
-import { isLoopback, listenAddressOf } from '@avocet/core/tools'
+import { isLoopback, type ServerAddress } from '@avocet/core/tools'
+import { isIP } from 'node:net'
 import { given, textOf, type Typed } from './values.ts'
 
 /** An address. Absent: 127.0.0.1, any port. */
-export interface PageAddress {
-  readonly host?: string
-  readonly port?: number
+export type PageAddress = Partial<ServerAddress>
+
+const MAX_PORT = 65_535
+const WRITTEN = /^(?:(?:\[([0-9a-f:.]+)\]|([a-z0-9]+(?:[-.]+[a-z0-9]+)*)):)?(\d{1,5})$/i
+
+/** The address that is written so; undefined where it is none. */
+export function listenAddressOf(written: string | number): ServerAddress | undefined {
+  const [whole, six, name, digits] = WRITTEN.exec(String(written)) ?? []
+  const port = Number(digits)
+  if (whole === undefined || port > MAX_PORT || (six !== undefined && isIP(six) !== 6)) return undefined
+  return { host: six ?? name ?? '127.0.0.1', port }
 }
 
 /** Reads what was typed as `name`. Throws AVO_USAGE. */
 export function parsePageAddress(text: string, name: string): PageAddress {
-  if (text === '') return {}
+  return text === '' ? {} : typedAddress(text, name, 8042)
+}
+
+/** The same where a port is needed, such as `port`. */
+export function typedAddress(text: string, name: string, port: number): ServerAddress {
   const address = listenAddressOf(text)
   if (address !== undefined) return address
-  throw new AvocetError('AVO_USAGE', `${name}: expected a port, or HOST:PORT, got '${text}'; for example 8042, or 0.0.0.0:8042`)
+  const way = `use ${port}, or 0.0.0.0:${port} for other machines`
+  throw new AvocetError('AVO_USAGE', `${name}: expected a port from 0 to ${MAX_PORT}, or HOST:PORT, got '${text}'; ${way}`)
 }
 
 /** The page and metrics cannot have one port. Throws AVO_USAGE. */

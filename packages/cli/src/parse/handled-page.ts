@@ -53,8 +53,8 @@ export interface Handling {
   readonly config: CrawlConfig
 }
 
-/** Runs it. Throws AVO_HANDLER_… with the line of the user's file, AVO_USAGE for a handler that the spider does not have. */
-export async function handledPage(handling: Handling, placeOf: (error: unknown) => string | undefined): Promise<HandledPage> {
+/** Runs it. Throws AVO_HANDLER_… with the line of the user's file as `named`, AVO_USAGE for a handler that the spider does not have. */
+export async function handledPage(handling: Handling, named = (place: string): string => place): Promise<HandledPage> {
   const { spider, handler, page, config } = handling
   // The page is there already: nobody needs to log in for it, and a crawl with a login waits for that.
   const { login: _login, ...loggedIn } = spider
@@ -83,7 +83,9 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   run.hooks.onHandlerError.tap('parse', ({ failure }) => failures.push(failure))
   const report = await run.run()
   const [failure] = failures
-  if (failure) throw new AvocetError(failure.code, located(failure, placeOf(failure.cause)), { cause: failure.cause })
+  const place = report.handlerErrors[0]?.place
+  const where = place === undefined ? '' : `${named(place)}: `
+  if (failure) throw new AvocetError(failure.code, where + failure.message, { cause: failure.cause })
   if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
   const items: Json[] = []
   for await (const item of itemsOf(frontier.reader)) items.push(item)
@@ -181,10 +183,6 @@ function limitsOf({ clock, html, handlerTimeoutMs, maxYields, secretParameters }
     ...(maxYields !== undefined && { maxYields }),
     ...(secretParameters && { secretParameters }),
   }
-}
-
-function located({ message }: Failure, place: string | undefined): string {
-  return place === undefined ? message : `${place}: ${message}`
 }
 
 /** In portions: a page may yield 100,000. */

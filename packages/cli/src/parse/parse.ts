@@ -1,6 +1,5 @@
 // `avocet parse`: what a handler makes of one page, from the web or from a file: its items as JSON lines, its links as a table.
 import { AvocetError, type Page } from '@avocet/core'
-import { userLine } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-codes.ts'
 import { asKnown, type KnownRequest } from '../fetch/known-request.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
@@ -53,13 +52,9 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
       say(stderr, `${paint('bad', 'avocet:')} parse: ${problem ?? 'no answer'}`)
       return code
     }
-    const placeOf = (error: unknown): string | undefined => {
-      const line = userLine(error)
-      return line === undefined ? undefined : nameFrom(folder, line)
-    }
     say(stderr, leftOutOfItems(session.config, 'parse'))
     if (isGuess(options, kept ?? known)) say(stderr, chosenHandler(spider, handler).map(printable))
-    const found = await handledPage({ spider, handler, page, config: session.config }, placeOf)
+    const found = await handledPage({ spider, handler, page, config: session.config }, (line) => nameFrom(folder, line))
     if (options.json) await writeDocument(stdout, documentOf(found, page, { ...options, handler }))
     else await print(found, options, place)
     return 0

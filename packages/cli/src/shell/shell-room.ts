@@ -1,6 +1,5 @@
 // What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
 import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
-import { userLine } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
 import type { ExitCode } from '../exit-codes.ts'
 import type { RequestWish } from '../fetch/kept-pages.ts'
@@ -131,7 +130,7 @@ export class ShellRoom {
     // Data of the shell is of a realm of its own, which core takes for no plain data.
     const request = { ...at.request, handler: called, data: data === undefined ? own : structuredClone(data) }
     const page = pageOf({ request, response: at.response, html })
-    const found = await handledPage({ spider, handler: called, page, config: session.config }, userLine)
+    const found = await handledPage({ spider, handler: called, page, config: session.config })
     for (const { reason } of found.rejects.slice(0, MAX_REJECTS)) this.#parts.say(`refused by the schema: ${printable(reason)}`)
     if (found.rejects.length > MAX_REJECTS) this.#parts.say(`… and ${formatCount(found.rejects.length - MAX_REJECTS)} more`)
     return found.items

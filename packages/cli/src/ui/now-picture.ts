@@ -1,6 +1,6 @@
 // The crawl now, from its scene and from the totals of its store; pure.
 import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
-import { type Counts, OPERATOR } from '@avocet/core/store'
+import type { Counts } from '@avocet/core/store'
 import type { Explanation, Orders, SinkStatus } from '@avocet/core/tools'
 import { orderedHosts } from '../store/ordered-hosts.ts'
 import { orderInWords } from '../text/order-in-words.ts'
@@ -113,7 +113,7 @@ function sinkLine({ name, written, behind, error }: StoreTotals['sinks'][number]
 /** What orders hold; those whose time is over hold nothing. */
 function orderedHolds(orders: Orders, now: number): Explanation['holds'] {
   return orderedHosts(orders, now).flatMap(({ pausedUntil }) =>
-    pausedUntil === undefined ? [] : [{ by: OPERATOR, why: 'paused', until: pausedUntil ?? Infinity }],
+    pausedUntil === undefined ? [] : [{ by: 'operator', why: 'paused', until: pausedUntil ?? Infinity }],
   )
 }
 
@@ -125,8 +125,8 @@ function isOpenEnded(stored: StoreTotals | undefined, now: number): boolean {
 /** A host that was paused before this run has it is in the orders alone. */
 function allHolds(seen: Explanation['holds'], stored: StoreTotals | undefined, now: number): Explanation['holds'] {
   const ordered = stored === undefined ? [] : orderedHolds(stored.orders, now)
-  const ofOperator = seen.filter(({ by }) => by === OPERATOR)
-  return [...seen.filter(({ by }) => by !== OPERATOR), ...(ordered.length > ofOperator.length ? ordered : ofOperator)]
+  const ofOperator = seen.filter(({ by }) => by === 'operator')
+  return [...seen.filter(({ by }) => by !== 'operator'), ...(ordered.length > ofOperator.length ? ordered : ofOperator)]
 }
 
 function holdsIn({ atWork, parked }: LiveHosts, now: number): Explanation['holds'] {

@@ -3,7 +3,7 @@
 // Four times a second over 800 hosts: what is done for all of them is a look at their status; history is counted as it comes, and plugins are asked
 // only about hosts in the table, and about those that look ill.
 import type { Crawl, CrawlConfig } from '@avocet/core'
-import { type FrontierReader, OPERATOR } from '@avocet/core/store'
+import type { FrontierReader } from '@avocet/core/store'
 import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
 import type { Slice } from './answer-history.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
@@ -93,9 +93,9 @@ export class CrawlWatcher {
     const paused = new Set(first.map(({ hostKey }) => hostKey))
     // One that another process has resumed, and goes on with, is not told here.
     const isResumed = ({ hostKey, hold }: HostStatus): boolean =>
-      hold?.by === OPERATOR && count === first.length && !paused.has(hostKey)
+      hold?.by === 'operator' && count === first.length && !paused.has(hostKey)
     const parked = this.#watch.parked(now).filter(({ status }) => !isResumed(status))
-    const later = parked.map(({ status }) => status).filter(({ hostKey, hold }) => hold?.by !== OPERATOR && !paused.has(hostKey))
+    const later = parked.map(({ status }) => status).filter((one) => one.hold?.by !== 'operator' && !paused.has(one.hostKey))
     return { parked, later }
   }
 

@@ -2,7 +2,6 @@
 //
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
 import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
-import { OPERATOR } from '@avocet/core/store'
 import { foundRpsOf } from '../load/policies.ts'
 import { byName } from '../text/by-name.ts'
 import { given } from '../options/values.ts'
@@ -155,7 +154,7 @@ function nearness(hold: HostStatus['hold'], now: number): number {
 
 /** By an order for this host. */
 function isPaused({ status: { hold, inFlight }, now }: HostLook): boolean {
-  return hold?.by === OPERATOR && inFlight === 0 && hold.until > now
+  return hold?.by === 'operator' && inFlight === 0 && hold.until > now
 }
 
 function isOpen(view: HostLook): boolean {

@@ -4,7 +4,7 @@
 // its own part: at the end of a crawl a thousand quick pages have gone by, and four that take seconds each are left. A limit of the run may come first.
 import type { CrawlConfig } from '@avocet/core'
 import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
-import { DEFAULTS, OPERATOR } from '@avocet/core/store'
+import { DEFAULTS } from '@avocet/core/store'
 
 /** A status with what only a series of them tells. */
 export interface Glance {
@@ -81,7 +81,7 @@ export class Pace {
       const sinceStartMs = host.lastStartAt > 0 ? now - host.lastStartAt : 0
       // Of a host that ended nothing lately no more is known than how long that has lasted.
       const paceMs = ended > 0 ? (now - first.now) / ended : Math.max(host.lastDurationMs, sinceStartMs)
-      const isPaused = host.hold?.by === OPERATOR
+      const isPaused = host.hold?.by === 'operator'
       // Nobody knows when it is resumed.
       if (isPaused && host.hold?.until === Infinity) return Infinity
       const heldMs = host.hold && Number.isFinite(host.hold.until) ? Math.max(0, host.hold.until - now) : 0

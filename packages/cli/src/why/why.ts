@@ -1,5 +1,5 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
-import { OPERATOR, type RequestRecord, SECRET_REFERENCE } from '@avocet/core/store'
+import { type RequestRecord, SECRET_REFERENCE } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import { configOfToday } from '../load/command-plugins.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
@@ -186,7 +186,7 @@ function hostLines(answer: Answer): string[] {
 
 function stateInWords({ state, retiredFor, probeAt, readyAt, again, holds, now }: Answer): string {
   if (state === 'given-up') return `given up: ${givenUpInWords(retiredFor ?? '', probeAt, now)}`
-  if (holds.some(({ by, until }) => by === OPERATOR && (until === null || until > now))) return 'paused by an operator'
+  if (holds.some(({ by, until }) => by === 'operator' && (until === null || until > now))) return 'paused by an operator'
   if (state === 'held')
     return readyAt === null ? 'not until what holds it lets it go' : `not for ${formatDuration(readyAt - now)}`
   if (state === 'settled' && again > 0) return 'settled until pages are due again'
@@ -198,7 +198,7 @@ function stateInWords({ state, retiredFor, probeAt, readyAt, again, holds, now }
 function holdLines({ holds, now }: Answer): string[] {
   if (holds.length === 0) return []
   const lines = holds.map(({ by, why, until }) => {
-    const free = by === OPERATOR ? 'until it is resumed' : 'until what is in flight has ended'
+    const free = by === 'operator' ? 'until it is resumed' : 'until what is in flight has ended'
     const when = until === null ? free : until > now ? `for ${formatDuration(until - now)}` : 'now'
     return row(printable(by), `${when}: ${printable(why)}`)
   })

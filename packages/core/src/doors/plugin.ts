@@ -6,7 +6,6 @@ export { FAILURES, type FailureCode } from '../errors.ts'
 export type { Answered, Exchange, Failed, HostView } from '../exchange.ts'
 export { reasonOf, type Failure } from '../failure.ts'
 export { HOST_NAME, patternsOf } from '../host-options.ts'
-export type { CrawlHooks } from '../hooks/hooks.ts'
 export { httpDate, retryAfterAt, serverNow } from '../retry-after.ts'
 export {
   anyObject,
@@ -33,7 +32,7 @@ export {
   type OptionRule,
   type OptionRules,
 } from '../options.ts'
-export type { Admission, Discovery, HandlerFailed, OutgoingRequest, PluginRecord, Retired, Settled } from '../plugin.ts'
+export type { Admission, Discovery, HandlerFailed, OutgoingRequest, Retired, Settled } from '../plugin.ts'
 export { type Problem } from '../problem.ts'
 export { proxyServerOf, type ProxyServer } from '../proxy-server.ts'
 export type { RequiredDocument } from '../required-document.ts'

@@ -1,5 +1,4 @@
 // The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
-export type { Browser } from '../browser.ts'
 export { nextTurn, sleepUntil, systemClock, type Clock } from '../clock.ts'
 export { DEFAULTS } from '../config.ts'
 export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
@@ -82,4 +81,4 @@ export { setBackMs } from '../setback.ts'
 export { CANONICALISATION, canonicalUrl } from '../url/canonicalize.ts'
 export { fingerprintOf } from '../url/fingerprint.ts'
 export { hostKeyOf } from '../url/host-key.ts'
-export { isUntilResumed, OPERATOR } from '../until-resumed.ts'
+export { isUntilResumed } from '../until-resumed.ts'
