@@ -1,6 +1,5 @@
 // Where a crawl is shown: on the screen that people have, which is not where a log goes.
 import type { Place } from '../place.ts'
-import type { LiveView } from '../view/live-view.ts'
 import type { PageWish } from '../ui/crawl-page.ts'
 
 /** The place of a live view. */
@@ -12,11 +11,6 @@ export function viewPlace(place: Place): Place {
 /** Whether nobody reads what is shown: standard error is a log. */
 export function isUnseen({ log }: Place): boolean {
   return log !== undefined && log.screen === undefined
-}
-
-/** The view, or one that never begins. */
-export function shownIn(place: Place, view: LiveView): Pick<LiveView, 'start'> {
-  return isUnseen(place) ? { start: () => undefined } : view
 }
 
 // Says where the page of a crawl is. Its link has a token that lets in whoever has it, so only people get that: logs are kept, copied and collected.

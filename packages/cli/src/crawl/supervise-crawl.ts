@@ -18,7 +18,7 @@ import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
 import { onEndSignals } from './end-signals.ts'
 import { logHosts, logOpening, logProgress } from './log-events.ts'
-import { shownIn, viewPlace } from './shown-in.ts'
+import { isUnseen, viewPlace } from './shown-in.ts'
 import { streamEvents } from './event-stream.ts'
 import type { ShownRun } from './open-metrics.ts'
 import { teller, tellOpening, tellTroubles, type Opening, type Teller } from './tell-crawl.ts'
@@ -70,7 +70,8 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   if (supervision.failedPages !== undefined) keepFailedPages({ crawl: run, ...supervision.failedPages })
   if (events) streamEvents({ crawl: run, stream: place.stdout, failed: outputFailed })
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
-  tellOpening(supervision, { crawl: run, view: shownIn(place, view), watcher, told })
+  const show = (): void => (isUnseen(place) ? undefined : view.start((room) => watcher.look(room)))
+  tellOpening(supervision, { crawl: run, told, show })
   const page = await pageOf(supervision, { run, sinkName, say: (line) => view.say(line) })
   using _signals = listen({ run, asked }, told('warn'), supervision)
   using _told = tellMachines(run, watcher, place)

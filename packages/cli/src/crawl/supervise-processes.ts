@@ -16,7 +16,6 @@ import { launching } from '../processes/worker-link.ts'
 import { printable } from '../text/printable.ts'
 import { progressLine } from '../view/frame.ts'
 import { LiveView } from '../view/live-view.ts'
-import type { Scene } from '../view/scene.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
 import { CrewSignals } from './end-signals.ts'
 import { endForOutput } from './run-end.ts'
@@ -59,11 +58,8 @@ class SupervisedProcesses {
   readonly #once = new OnceTold()
   readonly #metrics: FellowMetrics | undefined
   readonly #startedAt: number
-  /** Rows that the terminal has. */
-  #room = 0
   #isShown = false
-  /** Shown while all are dead. */
-  #last: Scene | undefined
+  #isReady = false
 
   constructor(supervision: Supervision, place: Place, shown?: ShownMetrics) {
     const { planned, options, count, store } = supervision
@@ -74,7 +70,7 @@ class SupervisedProcesses {
     this.#view = new LiveView(viewPlace(place))
     this.#told = teller(this.#view, options.logLevel, place.log)
     this.#totals = new TotalsWatch(store.path, () => this.#crew.hasOpened, place.clock)
-    this.#whole = new WholeCrawl({ bounds: planned.config, clock: place.clock, counts: () => this.#totals.counts })
+    this.#whole = new WholeCrawl({ bounds: planned.config, clock: place.clock, totals: () => this.#totals.last })
     const isTyped = options.seedsPath === '-' && Array.isArray(spider.seeds)
     const entry = new URL('worker-process', import.meta.url)
     this.#crew = new Crew({
@@ -140,7 +136,7 @@ class SupervisedProcesses {
       ...{ wish: options.ui, config: planned.config, store: store.path, place: this.#place },
       isOpen: () => this.#crew.hasOpened,
       reins: {
-        status: () => this.#scene()?.glance.status,
+        status: () => this.#whole.look()?.glance.status,
         stop: (now) => this.#crew.stop({ kind: now ? 'abort' : 'stop' }),
       },
       say: (line) => this.#view.say(line),
@@ -149,18 +145,14 @@ class SupervisedProcesses {
 
   #logProgress(): Disposable | undefined {
     const { log, clock } = this.#place
-    const status = (): CrawlStatus | undefined => this.#scene()?.glance.status
+    const status = (): CrawlStatus | undefined => this.#whole.look()?.glance.status
     return log && logProgress(log, clock, status)
-  }
-
-  #scene(): Scene | undefined {
-    return this.#isShown ? this.#look(this.#room) : undefined
   }
 
   #tellService(): Disposable | undefined {
     const { service } = this.#place
     const status = (): string => {
-      const scene = this.#scene()
+      const scene = this.#whole.look()
       return scene === undefined ? 'opening the store' : progressLine(scene)
     }
     return service?.watch({
@@ -182,21 +174,25 @@ class SupervisedProcesses {
 
   #metricsOf(shown: ShownMetrics): FellowMetrics {
     const send = (message: ToWorker, number?: number): void => this.#crew.send(message, number)
-    return new FellowMetrics({ ...shown, look: () => this.#whole.look(0), send })
+    return new FellowMetrics({ ...shown, look: () => this.#whole.look(), send })
   }
 
   #heard(number: number, message: FromWorker): void {
     this.#whole.heard(number, message)
     this.#metrics?.heard(number, message)
-    // More than once: whoever manages the service does not mind.
-    if (message.kind === 'opened') this.#place.service?.ready()
+    if (message.kind === 'opened') this.#opened()
     if (message.kind === 'said') {
       const { line, level, fields, isCommon } = message
       if (!isCommon || this.#once.isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
     } else if (message.kind === 'logged') this.#place.log?.write({ ...message.entry, process: number })
     else if (message.kind === 'output') this.#write(number, message.text)
-    else if (message.kind === 'scene') this.#seen()
+    else if (message.kind === 'beat') this.#seen()
     else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
+  }
+
+  #opened(): void {
+    if (!this.#isReady) this.#place.service?.ready()
+    this.#isReady = true
   }
 
   /** If the crawl of one process failed or was ordered to stop, or an output failed, it ends for all. */
@@ -209,18 +205,11 @@ class SupervisedProcesses {
   }
 
   #seen(): void {
-    if (this.#isShown) return
+    const first = this.#whole.look()
+    if (this.#isShown || first === undefined) return
     this.#isShown = true
     if (!isSaid('info', this.#supervision.options.logLevel ?? 'info') || isUnseen(this.#place)) return
-    this.#view.start((room) => this.#look(room))
-  }
-
-  #look(room: number): Scene {
-    if (room !== this.#room) this.#crew.send({ kind: 'look', room })
-    this.#room = room
-    const scene = this.#whole.look(room) ?? this.#last
-    if (scene === undefined) throw new AvocetError('AVO_INTERNAL', 'expected a process that has shown something, got none')
-    return (this.#last = scene)
+    this.#view.start(() => this.#whole.look() ?? first)
   }
 
   #died(number: number): void {

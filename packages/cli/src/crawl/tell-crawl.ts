@@ -9,7 +9,6 @@ import type { CrawlLog } from '../log/crawl-log.ts'
 import { isSaid, type LogFields, type LogLevel } from '../log/log-entry.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
-import type { CrawlWatcher } from '../view/crawl-watcher.ts'
 import type { LiveView } from '../view/live-view.ts'
 
 /** What says lines of a level: nothing, where the crawl is to say less. `fields`: what a log has of the event beside its words. */
@@ -50,9 +49,9 @@ function ofSink(message: string, sinkName: (name: string) => string): string {
 /** What is told as a crawl opens. */
 interface OpeningCrawl {
   readonly crawl: Crawl
-  readonly view: Pick<LiveView, 'start'>
-  readonly watcher: CrawlWatcher
   readonly told: Teller
+  /** Begins to draw it. */
+  show?(): void
 }
 
 /** What is said of it, and down to which level. */
@@ -67,13 +66,10 @@ export interface Opening {
 }
 
 /** Tells what is resumed and how hosts are treated, and begins to draw. */
-export function tellOpening(
-  { config, logLevel = 'info', opening, remarks }: Opening,
-  { crawl, view, watcher, told }: OpeningCrawl,
-): void {
+export function tellOpening({ config, logLevel = 'info', opening, remarks }: Opening, { crawl, told, show }: OpeningCrawl): void {
   crawl.hooks.open.tap('view', ({ info }) => {
     if (info.resumed) told('info')(resuming(config.spider.name, info), { event: 'resume' })
-    if (isSaid('info', logLevel)) view.start((room) => watcher.look(room))
+    if (isSaid('info', logLevel)) show?.()
   })
   // After the plugins: a crawl that cannot begin has no policies to speak of.
   crawl.hooks.open.tap({ name: 'policies', stage: Infinity }, () => {

@@ -1,5 +1,6 @@
 // Totals of a store that other processes crawl, read once a second. What cannot be read is looked at again: the processes say what is wrong with their store.
-import type { Clock, Counts, FrontierReader } from '@avocet/core/store'
+import type { Clock, FrontierReader } from '@avocet/core/store'
+import type { WholeTotals } from '../processes/whole-crawl.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 
 const LOOK_MS = 1_000
@@ -13,7 +14,7 @@ export class TotalsWatch implements AsyncDisposable {
   #timer: Disposable | undefined
   #looking: Promise<void> = Promise.resolve()
   #isOver = false
-  #counts: Counts | undefined
+  #last: WholeTotals | undefined
 
   /** `isOpen`: whether the store is there. */
   constructor(path: string, isOpen: () => boolean, clock: Clock) {
@@ -24,8 +25,8 @@ export class TotalsWatch implements AsyncDisposable {
   }
 
   /** As they were read last; undefined before that. */
-  get counts(): Counts | undefined {
-    return this.#counts
+  get last(): WholeTotals | undefined {
+    return this.#last
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -47,6 +48,7 @@ export class TotalsWatch implements AsyncDisposable {
   async #look(): Promise<void> {
     if (!this.#isOpen()) return
     this.#reader ??= await (await storeKind(this.#path)).reader(this.#path)
-    this.#counts = await this.#reader.counts()
+    const [counts, failures] = [await this.#reader.counts(), await this.#reader.failures()]
+    this.#last = { counts, failures, liveProcesses: (await this.#reader.info()).liveProcesses }
   }
 }

@@ -11,7 +11,6 @@ import type { Place } from '../place.ts'
 import { partOf, type FromWorker, type WorkerPart } from '../processes/process-messages.ts'
 import type { SupervisorLink } from '../processes/supervisor-link.ts'
 import { keepFailedPages } from '../store/failed-pages.ts'
-import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { outputPlaceOf, wishOf } from './crawl-places.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
 import { crawlStore } from './crawl-store.ts'
@@ -19,7 +18,7 @@ import { streamEvents } from './event-stream.ts'
 import type { CrawlLog } from '../log/crawl-log.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { logHosts, logOpening } from './log-events.ts'
-import { showScenes, type Showing } from './show-scenes.ts'
+import { tellBeats, type Beats } from './tell-beats.ts'
 import type { Supervision } from './supervise-crawl.ts'
 import { supervisionOf } from './supervision-of.ts'
 import { tellOpening, tellTroubles, type Teller } from './tell-crawl.ts'
@@ -80,14 +79,14 @@ const MIN_BODY_BUDGET_BYTES = 2 ** 20
 /** A run and what watches it. */
 interface Parts {
   readonly run: Crawl
-  readonly showing: Showing
+  readonly beats: Beats
   /** Why an output could not be written to the end. */
   readonly outputError: () => AvocetError | undefined
 }
 
 async function supervised({ frontier, ...supervision }: Supervision, given: Work, outputs: RunOutputs): Promise<Ended> {
   const { supervisor } = given
-  const { run, showing, outputError } = tapped({ frontier, ...supervision }, given, outputs)
+  const { run, beats, outputError } = tapped({ frontier, ...supervision }, given, outputs)
   const told = tellerOf(given)
   using _rejections = forgiveRejections(given.place.events, told('warn'), 'inside the handler or plugin that made it')
   let report: CrawlReport | undefined
@@ -103,14 +102,14 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
   } catch (error) {
     throw outputError() ?? error
   } finally {
-    showing.stop()
+    beats.stop()
     await closeAfterRun({ frontier, clock: given.place.clock, report })
   }
 }
 
 /** Makes the run, with all that listens to it. */
 function tapped(supervision: Supervision, { part, supervisor, place, metrics }: Work, outputs: RunOutputs): Parts {
-  const { config, frontier, failedPages, logLevel: level = 'info' } = supervision
+  const { config, failedPages, logLevel: level = 'info' } = supervision
   const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...outputs.sinks] })
   let outputError: AvocetError | undefined
   const failed = (error: AvocetError): void => {
@@ -124,19 +123,16 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
   const told = tellerOf({ part, supervisor, place })
   const sinkName = (name: string): string => outputs.nameOf(name)
   tellTroubles(run, place.folder, { level, told, sinkName })
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
-  const opening = { crawl: run, view: { start: () => undefined }, watcher }
-  tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
+  if (part.tells) tellOpening(supervision, { crawl: run, told })
   if (part.options.log !== undefined) logIn({ write: (entry) => supervisor.send({ kind: 'logged', entry }) }, run, part.tells)
   metrics?.watch(run)
-  const showing = showScenes({ run, watcher, clock: place.clock, ...(metrics && { metrics }), send: supervisor.send })
+  const beats = tellBeats({ run, clock: place.clock, ...(metrics && { metrics }), sinkName, send: supervisor.send })
   supervisor.obey({
     run,
     drainMs: config.drainMs ?? DEFAULTS.drainMs,
-    look: showing.look,
-    nameHosts: showing.nameHosts,
+    nameHosts: beats.nameHosts,
   })
-  return { run, showing, outputError: () => outputError }
+  return { run, beats, outputError: () => outputError }
 }
 
 /** The log is the supervisor's. */

@@ -109,7 +109,7 @@ export class Crew {
 
   #heard(member: Member, message: FromWorker): void {
     if (message.kind === 'opened') this.#opened()
-    else if (message.kind === 'scene') this.#hasBegun = true
+    else if (message.kind === 'beat') this.#hasBegun = true
     else if (message.kind === 'failed') member.failure = message.error
     else if (message.kind === 'ended') member.hasEnded = true
     this.#parts.heard(member.number, message)

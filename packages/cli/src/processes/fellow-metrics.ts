@@ -18,8 +18,6 @@ interface Parts {
 export class FellowMetrics {
   readonly #parts: Parts
   #named = 0
-  /** Shown while all are dead. */
-  #last: Scene | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -31,7 +29,7 @@ export class FellowMetrics {
     const { crawl } = this.#parts
     if (message.kind === 'opened') this.#tellNames(number)
     else if (message.kind === 'ended') crawl.died(number)
-    else if (message.kind === 'scene' && message.metrics !== undefined) {
+    else if (message.kind === 'beat' && message.metrics !== undefined) {
       const { counted, live } = message.metrics
       crawl.add(number, counted)
       if (live !== undefined) crawl.saw(number, live)
@@ -54,8 +52,8 @@ export class FellowMetrics {
   #show(): void {
     const { server, crawl, look } = this.#parts
     server.show(() => {
-      this.#last = look() ?? this.#last
-      return this.#last && crawl.shown(this.#last.glance.status)
+      const scene = look()
+      return scene && crawl.shown(scene.glance.status)
     })
   }
 

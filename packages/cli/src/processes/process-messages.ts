@@ -1,10 +1,10 @@
 // Messages between the command and the processes of its crawl, over a channel that uses structured clone (so Infinity and dates survive).
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
+import type { CrawlStatus } from '@avocet/core/tools'
 import type { ToldMetrics } from '@avocet/metrics'
 import type { LogEntry, LogFields, LogLevel } from '../log/log-entry.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
-import type { Scene } from '../view/scene.ts'
 
 /** The part of one process. */
 export interface WorkerPart {
@@ -32,7 +32,6 @@ export type ToWorker =
   | { readonly kind: 'open' }
   | { readonly kind: 'stop'; readonly silentMs?: number }
   | { readonly kind: 'abort' }
-  | { readonly kind: 'look'; readonly room: number }
   /** Hosts that metrics show by name. */
   | { readonly kind: 'name-hosts'; readonly hostKeys: readonly string[] }
   /** Its text was written to standard output, or failed with `error`. */
@@ -53,7 +52,8 @@ export function sentError(error: unknown): SentError {
 export type FromWorker =
   /** `resumed`: it found a crawl in the store. */
   | { readonly kind: 'opened'; readonly resumed: boolean }
-  | { readonly kind: 'scene'; readonly scene: Scene; readonly metrics?: ToldMetrics }
+  /** Its status, without hosts. */
+  | { readonly kind: 'beat'; readonly status: CrawlStatus; readonly metrics?: ToldMetrics }
   /** `isCommon`: the others may say the same. */
   | {
       readonly kind: 'said'

@@ -21,7 +21,6 @@ export interface Obeying {
   readonly run: Pick<Crawl, 'stop' | 'abort'>
   /** How long it may take to end, in ms. */
   readonly drainMs: number
-  look(room: number): void
   /** Hosts that metrics show by name. */
   nameHosts(hostKeys: readonly string[]): void
 }
@@ -92,7 +91,7 @@ export class SupervisorLink {
     else this.#obey(message, this.#obeying)
   }
 
-  #obey(message: ToWorker, { run, drainMs, look, nameHosts }: Obeying): void {
+  #obey(message: ToWorker, { run, drainMs, nameHosts }: Obeying): void {
     if (message.kind === 'stop') {
       this.#open.resolve()
       run.stop({ interrupted: true, ...(message.silentMs !== undefined && { silentMs: message.silentMs }) })
@@ -102,8 +101,7 @@ export class SupervisorLink {
       this.#open.resolve()
       run.abort()
       this.#output?.letGo()
-    } else if (message.kind === 'look') look(message.room)
-    else if (message.kind === 'name-hosts') nameHosts(message.hostKeys)
+    } else if (message.kind === 'name-hosts') nameHosts(message.hostKeys)
   }
 
   #gone(): void {

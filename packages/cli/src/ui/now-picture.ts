@@ -1,17 +1,14 @@
 // The crawl now, from its scene and from the totals of its store; pure.
 import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
-import type { Counts } from '@avocet/core/store'
 import type { Explanation, Orders, SinkStatus } from '@avocet/core/tools'
 import { orderedHosts } from '../store/ordered-hosts.ts'
+import type { WholeTotals } from '../processes/whole-crawl.ts'
 import { orderInWords } from '../text/order-in-words.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 import type { LiveHosts } from './run-sight.ts'
 
 /** What the store says of the whole crawl. */
-export interface StoreTotals {
-  readonly counts: Counts
-  readonly liveProcesses: number
-  readonly failures: readonly { readonly reason: string; readonly count: number }[]
+export interface StoreTotals extends WholeTotals {
   readonly sinks: readonly Pick<SinkStatus, 'name' | 'written' | 'behind' | 'error'>[]
   readonly orders: Orders
 }

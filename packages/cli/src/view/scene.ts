@@ -46,7 +46,10 @@ export interface Scene {
   /** All that crawl in its store, of this command and of others. Absent: not known. */
   readonly storeProcesses?: number
   readonly glance: Glance
-  /** Of this run, most frequent first: reasons of failed requests; exchanges and handlers that went wrong, also where they are tried again. */
+  /**
+   * Of this run (failures of several processes: of all runs), most frequent first: reasons of failed requests; exchanges and handlers that went wrong, also
+   * where they are tried again.
+   */
   readonly failures: readonly TroubleCount[]
   readonly troubles: readonly TroubleCount[]
   /** Hosts with something waiting that this process has given back to the store until later; without those that operators have paused. */

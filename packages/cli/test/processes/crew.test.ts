@@ -39,7 +39,7 @@ function crewOf(count: number) {
         kill: () => (isKilled = true),
       }
     },
-    partFor: () => ({ kind: 'look', room: 0 }),
+    partFor: () => ({ kind: 'name-hosts', hostKeys: [] }),
     heard: () => undefined,
     wrote: () => undefined,
     died: () => undefined,

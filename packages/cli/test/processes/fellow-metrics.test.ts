@@ -11,11 +11,11 @@ const LIVE: LiveFigures = {
   heapBytes: 1,
 }
 
-/** What of a scene matters here. */
-function sceneOf(hostKeys: readonly string[], live?: LiveFigures): FromWorker {
+/** What of a beat matters here. */
+function beatOf(hostKeys: readonly string[], live?: LiveFigures): FromWorker {
   const hosts = hostKeys.map((hostKey) => ({ hostKey, requests: 1, refusals: 0, failures: 0 }))
   const metrics = { counted: { counts: { page: hosts.length }, hosts }, ...(live && { live }) }
-  return { kind: 'scene', metrics } as unknown as FromWorker
+  return { kind: 'beat', metrics } as unknown as FromWorker
 }
 
 function fellows(): {
@@ -36,9 +36,9 @@ describe('the metrics of several processes', () => {
   it('tell all of them which hosts have a name when there is a new one, and a process that has just begun', () => {
     const { metrics, sent } = fellows()
 
-    metrics.heard(1, sceneOf(['a']))
-    metrics.heard(2, sceneOf(['a']))
-    metrics.heard(2, sceneOf(['b']))
+    metrics.heard(1, beatOf(['a']))
+    metrics.heard(2, beatOf(['a']))
+    metrics.heard(2, beatOf(['b']))
     metrics.heard(3, { kind: 'opened', resumed: false })
 
     expect(sent).toEqual([
@@ -59,9 +59,9 @@ describe('the metrics of several processes', () => {
 
   it('keep what a dead process counted, and not how its hosts were', () => {
     const { metrics, crawl } = fellows()
-    metrics.heard(1, sceneOf(['a', 'b'], LIVE))
+    metrics.heard(1, beatOf(['a', 'b'], LIVE))
     metrics.died(1)
-    metrics.heard(1, sceneOf(['a']))
+    metrics.heard(1, beatOf(['a']))
 
     const { book, processes } = crawl.shown({ run: {} } as never)
     expect([book.of('page'), [...processes.keys()]]).toEqual([3, []])

@@ -1,46 +1,32 @@
 // Several processes as one crawl: what they counted is added up, and totals are those of the store.
 import type { CrawlReport } from '@avocet/core'
 import type { Counts } from '@avocet/core/store'
+import type { CrawlStatus } from '@avocet/core/tools'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import type { FromWorker } from '../../src/processes/process-messages.ts'
 import { WholeCrawl } from '../../src/processes/whole-crawl.ts'
 import type { StoredParts } from '../../src/processes/whole-report.ts'
-import type { Scene } from '../../src/view/scene.ts'
 import { crawlStatus } from '../crawl/crawl-status.ts'
-import { hostRow, scene } from '../view/view-scene.ts'
 
 const NO_HOSTS = { hosts: 0, retiredHosts: 0, retired: 0 }
 const COUNTS: Counts = { known: 135, waiting: 65, done: 48, moved: 4, failed: 18, items: 60, ...NO_HOSTS }
 const OPENED: FromWorker = { kind: 'opened', resumed: false }
 
-function shown(
-  pages: number,
-  { phase = 'running' as const, ...changes }: Partial<Scene> & { phase?: 'running' | 'draining' } = {},
-): FromWorker {
-  const { drain: _drain, pausedFor: _for, pausedBy: _by, ...status } = crawlStatus()
-  const own = {
-    ...status,
-    phase,
-    run: { ...crawlStatus().run, pages, requests: pages },
-    inFlight: 3,
-    slots: 8,
-    liveHosts: 2,
-    hosts: [],
-  }
-  const kinds = { failures: [{ kind: 'http-404', count: 1 }], troubles: [{ kind: 'refused (429)', count: 2 }] }
-  const glance = { status: own, pagesPerSecond: 0, averagePagesPerSecond: 0 }
-  return { kind: 'scene', scene: scene({ glance, rows: [], ...kinds, ...changes }) }
+function shown(pages: number, changes: Partial<CrawlStatus> = {}): FromWorker {
+  const run = { ...crawlStatus().run, pages, requests: pages }
+  return { kind: 'beat', status: crawlStatus({ run, inFlight: 3, slots: 8, liveHosts: 2, hosts: [], ...changes }) }
 }
 
-function crawlOf(counts: Counts | undefined, scenes: readonly FromWorker[] = []) {
+function crawlOf(counts: Counts | undefined, beats: readonly FromWorker[] = []) {
   const clock = new VirtualClock()
-  const whole = new WholeCrawl({ bounds: {}, clock, counts: () => counts })
-  for (const [n, message] of scenes.entries()) {
+  const totals = counts && { counts, failures: [{ reason: 'http-404', count: 2 }], liveProcesses: 3 }
+  const whole = new WholeCrawl({ bounds: {}, clock, totals: () => totals })
+  for (const [n, message] of beats.entries()) {
     whole.heard(n + 1, OPENED)
     whole.heard(n + 1, message)
   }
-  return { whole, clock, look: (room = 2) => whole.look(room) }
+  return { whole, clock, look: () => whole.look() }
 }
 
 function reportOf(pages: number, changes: Partial<CrawlReport> = {}): CrawlReport {
@@ -73,33 +59,23 @@ describe('the scene of several processes', () => {
     expect(seen?.failures).toEqual([{ kind: 'http-404', count: 2 }])
   })
 
-  it('has the totals of a process before the store was read, and nothing before one has shown something', () => {
+  it('has the totals of a process before the store was read, and nothing before one has told something', () => {
     expect(crawlOf(undefined, [shown(1)]).look()?.glance.status.known).toBe(crawlStatus().known)
     expect(crawlOf(undefined).look()).toBeUndefined()
   })
 
-  it('keeps what a process did that died', () => {
+  it('keeps what a process did that died, also while all are dead', () => {
     const { whole, look } = crawlOf(COUNTS, [shown(19), shown(4)])
 
     whole.died(2)
 
     expect(look()?.glance.status.run.pages).toBe(23)
-    expect(look()?.troubles).toEqual([{ kind: 'refused (429)', count: 4 }])
+    whole.died(1)
+    expect(look()?.glance.status.run.pages).toBe(23)
   })
 
-  it('shows a host that changes hands once, in the order of the table', () => {
-    const rows = (inFlight: number, other: string) => [
-      hostRow({ hostKey: 'a.example', inFlight }),
-      hostRow({ hostKey: other, labels: ['failing'] }),
-    ]
-    const { look } = crawlOf(COUNTS, [shown(0, { rows: rows(0, 'b.example') }), shown(0, { rows: rows(2, 'c.example') })])
-
-    expect(look()?.rows.map(({ hostKey }) => hostKey)).toEqual(['b.example', 'c.example'])
-    expect(look(3)?.rows.at(-1)).toMatchObject({ hostKey: 'a.example', inFlight: 2 })
-  })
-
-  it('says how many processes have the store open, as the one says that looked last', () => {
-    const { look } = crawlOf(COUNTS, [shown(0, { storeProcesses: 2 }), shown(0, { storeProcesses: 3 })])
+  it('says how many they are, and how many crawl in the store', () => {
+    const { look } = crawlOf(COUNTS, [shown(0), shown(0)])
 
     expect(look()).toMatchObject({ processes: 2, storeProcesses: 3 })
   })

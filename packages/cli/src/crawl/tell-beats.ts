@@ -1,0 +1,67 @@
+// What a process tells the supervisor of its crawl, four times a second: its status without hosts, and what it has counted for metrics.
+import type { Crawl } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
+import type { ProcessMetrics } from '@avocet/metrics'
+import type { FromWorker } from '../processes/process-messages.ts'
+
+const BEAT_MS = 250
+/** Beats. */
+const LIVE_EVERY = 4
+
+/** What is told of. */
+interface Told {
+  readonly run: Pick<Crawl, 'hooks' | 'status'>
+  readonly clock: Clock
+  readonly metrics?: Pick<ProcessMetrics, 'counted' | 'live'>
+  /** A sink as a person knows it. */
+  sinkName(name: string): string
+  send(message: FromWorker): void
+}
+
+/** The beats, until they are stopped. */
+export interface Beats {
+  /** Hosts that metrics show by name from now on. */
+  nameHosts(hostKeys: readonly string[]): void
+  stop(): void
+}
+
+/** Tells from the opening on. */
+export function tellBeats({ run, clock, metrics, sinkName, send }: Told): Beats {
+  let names: readonly string[] = []
+  let timer: Disposable | undefined
+  let beats = 0
+  const beat = (): void => {
+    const { hosts, sinks, ...status } = run.status()
+    // What is known in all is known once it is open.
+    if (status.phase === 'opening') return
+    const named = sinks?.map((sink) => ({ ...sink, name: sinkName(sink.name) }))
+    // All counts are those of one moment. How its hosts are costs more, and is told once a second.
+    const counted = metrics?.counted()
+    const live = beats++ % LIVE_EVERY === 0 ? metrics?.live(names, { hosts, now: status.now }) : undefined
+    send({
+      kind: 'beat',
+      status: { ...status, hosts: [], ...(named && { sinks: named }) },
+      ...(counted && { metrics: { counted, ...(live && { live }) } }),
+    })
+  }
+  const tick = (): void => {
+    beat()
+    timer = clock.at(clock.now() + BEAT_MS, tick)
+  }
+  run.hooks.open.tap({ name: 'supervisor', stage: Infinity }, ({ info }) => {
+    send({ kind: 'opened', resumed: info.resumed })
+    tick()
+  })
+  return {
+    nameHosts(hostKeys) {
+      names = hostKeys
+    },
+    stop() {
+      timer?.[Symbol.dispose]()
+      // One that could not begin has nothing to tell.
+      if (beats === 0) return
+      beats = 0
+      beat()
+    },
+  }
+}
