@@ -203,6 +203,21 @@ describe('a network of ours that is gone', () => {
   })
 })
 
+describe('hosts that are down while no other is due', () => {
+  it('delay the next round of the others by two minutes at most, though they look like a network of ours', async () => {
+    const down = [{ style: 'dns-not-found', fromMs: 30 * MINUTE, untilMs: 3 * HOUR }] as const
+    const { requests } = await crawled({
+      hosts: web(60, { outages: down }, 20, 1),
+      config: {
+        recrawl: [{ everyMs: 5 * MINUTE, match: /host-1?\d\./ }, { everyMs: HOUR }],
+        maxTimeMs: HOUR + 2 * MINUTE,
+      },
+    })
+
+    expect(requests.slice(20)).toEqual(Array.from({ length: 40 }, () => 2))
+  })
+})
+
 describe('certificates that fail', () => {
   it.each([
     ['from the beginning', 0],

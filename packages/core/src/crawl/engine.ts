@@ -139,7 +139,8 @@ export class Engine {
       if (next.kind !== 'later') this.#begin(next)
       this.#scheduler.place(next.host)
     }
-    if (this.slots.free === 0) this.window.look(this.#now)
+    // Who feels for the end of trouble would otherwise be the same hosts again and again, which may be down themselves.
+    if (this.slots.free === 0 || this.#isFeeling) this.window.look(this.#now)
   }
 
   #begin(next: Exclude<Next, { kind: 'later' }>): void {
@@ -241,11 +242,15 @@ export class Engine {
     return this.#run.settings.clock.now()
   }
 
+  get #isFeeling(): boolean {
+    return this.#network.isDown || this.#run.pause.isFeeling
+  }
+
   get #mayBegin(): boolean {
     const { settings, pause, tenure } = this.#run
     if (this.#endWatch.stopping || pause.why !== undefined || !this.pages.hasRoom || this.#commits.isFull) return false
     // Trouble of ours may last: only a few exchanges feel for its end.
-    if ((this.#network.isDown || pause.isFeeling) && this.slots.used >= CANARIES) return false
+    if (this.#isFeeling && this.slots.used >= CANARIES) return false
     return this.#pagesInUse() < settings.maxPages && tenure.holds
   }
 
