@@ -16,6 +16,9 @@ export interface ShopWeather {
   readonly spec: Pick<HostSpec, 'outages' | 'missing' | 'moves' | 'closures'>
 }
 
+/** Where a shop in maintenance leads to. */
+export const MAINTENANCE = '/maintenance'
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -109,7 +112,7 @@ function specOf(
     ({ how, fromMs, untilMs }) => ({ fromMs, untilMs, status: how === '410' ? 410 : 404 }) as const,
   )
   const moves = of('maintenance').map(({ how, fromMs, untilMs }) => {
-    return { fromMs, untilMs, to: '/maintenance', status: how === '301' ? 301 : 302 } as const
+    return { fromMs, untilMs, to: MAINTENANCE, status: how === '301' ? 301 : 302 } as const
   })
   return {
     outages: [

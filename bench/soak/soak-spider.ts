@@ -1,6 +1,7 @@
 // The price job of the soak: shops from a directory, their products hourly, an item for each price that is another than the last time.
 import { spider, type Page, type RecrawlRule, type Spider } from '@avocet/core'
 import { readOffer } from '../../examples/price-watch/read-offer.ts'
+import { MAINTENANCE } from './shop-weather.ts'
 import { DIRECTORY, type SoakWorld } from './world.ts'
 
 /** A price as it was found. */
@@ -35,10 +36,9 @@ export function soakSpider({ model, shops }: SoakWorld): Spider<SoakOffer> {
         yield* page.links('a.product', { handler: 'product', priority: 1 })
       },
       *product(page: Page) {
-        if (page.changed === 'unchanged') return
-        const { sku, price } = readOffer(page)
-        // A page of another kind in its place, such as one that says "back soon".
-        if (sku !== '') yield { url: page.url.href, price }
+        // A redirect may lead to a page of another kind, which says "back soon".
+        if (page.changed === 'unchanged' || page.url.pathname === MAINTENANCE) return
+        yield { url: page.url.href, price: readOffer(page).price }
       },
     },
   })
