@@ -216,6 +216,21 @@ describe('hosts that are down while no other is due', () => {
 
     expect(requests.slice(20)).toEqual(Array.from({ length: 40 }, () => 2))
   })
+
+  it('look like no network of ours, where others answered when they failed first', async () => {
+    const downFrom = (minutes: number): Partial<HostSpec> => ({
+      outages: [{ style: 'blackhole', fromMs: minutes * MINUTE, untilMs: 24 * HOUR }],
+    })
+    const [first, then] = [web(8, downFrom(55), 8, 1), web(16, downFrom(115), 16, 1).slice(8)]
+    const { report, said } = await crawled({
+      hosts: [...first, ...then, ...web(60, {}, 0, 1).slice(16)],
+      plugins: [breaker(), retry()],
+      config: { recrawl: [{ everyMs: HOUR }], maxTimeMs: 12 * HOUR },
+    })
+
+    expect(report.run.pages).toBe(8 + 8 * 2 + 44 * 12)
+    expect({ said, problems: problemsOf(report) }).toEqual({ said: [], problems: [] })
+  })
 })
 
 describe('certificates that fail', () => {

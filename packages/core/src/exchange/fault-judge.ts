@@ -73,6 +73,7 @@ export class FaultJudge {
       code: cause.code,
       address: cause.address,
       answered: host.core.answered,
+      isFailing: host.core.failedFor !== undefined,
       since: run.admittedAt,
       now,
       hosts: this.#hosts(),

@@ -11,10 +11,9 @@
 //  5. Certificates: ten hosts since one was last fine, and 30 % of those and of all that answered without one since; or within 10 s ten and 30 %.
 //     A host is evidence once, until its own is fine again.
 //  6. This machine's own faults (no descriptors, no ports): three hosts within 10 s; one alone is excused a few times (`Excuses`).
-// With any verdict, a host that failed sixty times since it last answered is its own trouble: in a quiet hour the few that are down are all that is
-// heard, and look like a network of ours. Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked
-// again when more is known. NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same
-// reason.)
+// A host whose failures count already proves nothing by silence: in a quiet hour the few that are down are all that is heard, and would look like a
+// network of ours. Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked again when more is
+// known. NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same reason.)
 import type { FailureCode } from '../errors.ts'
 import { Excuses } from './trouble.ts'
 import { RecentHosts } from './recent-hosts.ts'
@@ -29,8 +28,6 @@ const ODD_RATIO = 0.3
 /** Kernels say "no route", or "no descriptors", with certainty: fewer hosts prove it. */
 const FEW_HOSTS = 3
 const FEW_ADDRESSES = 2
-/** Excuses of any kind since a host last answered: more than it has requests in an hour in which nobody answers. */
-const MOST_EXCUSES = 60
 /** Excuses of a host in a row. */
 const UNPROVEN_TIMES = 3
 /** The same while several hosts meet a fault of this machine, and others work. */
@@ -90,6 +87,8 @@ export interface Evidence {
   readonly address?: string | undefined
   /** Whether this host ever answered. */
   readonly answered: boolean
+  /** Whether a failure counted as its own since it last answered. */
+  readonly isFailing: boolean
   /** Epoch ms of the booking of the exchange that failed. */
   readonly since: number
   readonly now: number
@@ -121,8 +120,6 @@ export class NetworkGuard {
   /** Hosts that answered without TLS since a certificate was last fine; more than it takes need not be known. */
   readonly #plain = new Set<string>()
   readonly #excuses = new Excuses()
-  /** How often each host was excused since it last answered. */
-  readonly #excused = new Map<string, number>()
   readonly #silence = new Trouble()
   readonly #certificates = new Trouble()
   /** Epoch ms; 0 = never. */
@@ -143,7 +140,6 @@ export class NetworkGuard {
     this.#alive(now)
     this.#receivedFrom = hostKey
     this.#excuses.end(hostKey)
-    if (this.#excused.size > 0) this.#excused.delete(hostKey)
     this.#heard.note(hostKey, 'spoke', now)
     if (!secure) {
       if (this.#plain.size < MAX_SUSPECTS) this.#plain.add(hostKey)
@@ -161,13 +157,11 @@ export class NetworkGuard {
 
   /** Whose this failure is. */
   judge(evidence: Evidence): FaultJudgement {
-    const { hostKey } = evidence
-    const judgement = this.#judge(evidence)
-    if (judgement.whose === 'host') return judgement
-    const times = (this.#excused.get(hostKey) ?? 0) + 1
-    if (times > MOST_EXCUSES) return THEIRS
-    if (times > 1 || this.#excused.size < MAX_SUSPECTS) this.#excused.set(hostKey, times)
-    return judgement
+    const kind = KINDS[evidence.code]
+    if (kind === 'alive') this.#alive(evidence.now)
+    if (kind === 'machine') return this.#judgeMachine(evidence)
+    if (kind === 'certificate') return this.#judgeCertificate(evidence)
+    return kind === 'silence' || kind === 'route' ? this.#judgeSilence(evidence, kind) : THEIRS
   }
 
   /**
@@ -180,14 +174,6 @@ export class NetworkGuard {
     return (kind !== 'silence' && kind !== 'route') || this.#receivedAt >= since - RECENTLY_MS
   }
 
-  #judge(evidence: Evidence): FaultJudgement {
-    const kind = KINDS[evidence.code]
-    if (kind === 'alive') this.#alive(evidence.now)
-    if (kind === 'machine') return this.#judgeMachine(evidence)
-    if (kind === 'certificate') return this.#judgeCertificate(evidence)
-    return kind === 'silence' || kind === 'route' ? this.#judgeSilence(evidence, kind) : THEIRS
-  }
-
   /** Bytes came from somewhere: there is a network. */
   #alive(now: number): void {
     this.#receivedAt = now
@@ -197,12 +183,13 @@ export class NetworkGuard {
   }
 
   #judgeSilence(evidence: Evidence, kind: 'silence' | 'route'): FaultJudgement {
-    const { hostKey, address, answered, since, now, hosts } = evidence
+    const { hostKey, address, answered, isFailing, since, now, hosts } = evidence
     const neverReceived = this.#receivedAt === 0
     const isQuiet = this.#receivedAt <= Math.max(since, now - QUIET_MS)
-    if (kind === 'route') this.#noRoute.note(hostKey, address ?? hostKey, now)
+    if (kind === 'route' && !isFailing) this.#noRoute.note(hostKey, address ?? hostKey, now)
     if (!isQuiet) return kind === 'route' && hosts >= FEW_HOSTS ? this.#unproven(evidence) : THEIRS
     if (this.#silence.isOn || this.#silence.isSpent) return this.#within(this.#silence, evidence, NO_NETWORK)
+    if (isFailing) return THEIRS
 
     this.#note(hostKey, answered, now)
     if (this.#isLost(neverReceived, now) || (kind === 'route' && this.#isCutOff(now))) {

@@ -16,7 +16,16 @@ class Watched {
     return Array.from({ length: count }, (_, n) => {
       const hostKey = `${from + n}.test`
       return this.#word(
-        this.guard.judge({ hostKey, code, answered: false, since: this.now, now: this.now, hosts: 100, ...details }),
+        this.guard.judge({
+          hostKey,
+          code,
+          answered: false,
+          isFailing: false,
+          since: this.now,
+          now: this.now,
+          hosts: 100,
+          ...details,
+        }),
       )
     })
   }
@@ -311,15 +320,6 @@ describe('a fault of this machine', () => {
     expect(words).toEqual(times(5, 'unproven'))
   })
 
-  it('is the host’s after sixty times, also within an hour, and excused again once it has answered', () => {
-    const watched = new Watched()
-    const words = Array.from({ length: 61 }, () => watched.after(10_000).fail('AVO_LOCAL_RESOURCES', 0)).flat()
-    expect(words).toEqual([...times(60, 'unproven'), 'host'])
-
-    watched.answer(0)
-    expect(watched.fail('AVO_LOCAL_RESOURCES', 0)).toEqual(['unproven'])
-  })
-
   it('is the host’s after an hour, however seldom it was asked', () => {
     const watched = new Watched()
     const words = Array.from({ length: 31 }, () => watched.after(120_000).fail('AVO_LOCAL_RESOURCES', 0)).flat()
@@ -352,7 +352,15 @@ describe('a fault of this machine', () => {
 
 /** How long a host rests that failed alone for a fault of this machine. */
 function restMs({ guard, now }: Watched, hostKey: string): number {
-  const judgement = guard.judge({ hostKey, code: 'AVO_LOCAL_RESOURCES', answered: false, since: now, now, hosts: 100 })
+  const judgement = guard.judge({
+    hostKey,
+    code: 'AVO_LOCAL_RESOURCES',
+    answered: false,
+    isFailing: false,
+    since: now,
+    now,
+    hosts: 100,
+  })
   return judgement.whose === 'unproven' ? judgement.until - now : -1
 }
 
@@ -387,18 +395,19 @@ describe('what names one cause only', () => {
 })
 
 describe('hosts that are down in a crawl with quiet hours', () => {
-  it('are excused sixty times at most since they last answered, however often the others are heard between', () => {
+  it.each(['AVO_DNS_NOT_FOUND', 'AVO_UNREACHABLE'] as const)('prove nothing (%s), until they have answered', (code) => {
     const watched = new Watched()
     watched.answer(0, 20)
-    const words: string[] = []
-    for (let round = 0; round < 200; round++) {
-      words.push(...watched.after(300_000).fail('AVO_UNREACHABLE', 90, 3, { answered: true }))
-      watched.after(1_000).answer(0, 1)
-    }
 
-    expect(words.filter((word) => word !== 'host').length).toBeLessThanOrEqual(3 * 60)
-    watched.answer(90, 3)
-    expect(watched.after(300_000).fail('AVO_UNREACHABLE', 90)).not.toEqual(['host'])
+    expect(watched.after(HOUR).fail(code, 0, 12, { answered: true, isFailing: true })).toEqual(times(12, 'host'))
+    expect(watched.fail(code, 0, 12, { answered: true })).toContain('begins')
+  })
+
+  it('are excused like all others while there is trouble of ours', () => {
+    const watched = new Watched()
+    watched.fail('AVO_CONNECT_TIMEOUT', 0, 10)
+
+    expect(watched.fail('AVO_CONNECT_TIMEOUT', 20, 1, { answered: true, isFailing: true })).toEqual(['ours'])
   })
 })
 
