@@ -66,7 +66,7 @@ export function casesOf(path: string, name: string): readonly Member[] {
 /** The doc comment of what `path` exports as `name`: of a function's first signature. Throws when there is none. */
 export function docOf(path: string, name: string): DocComment {
   const comment = new RegExp(
-    `\\/\\*\\*((?:(?!\\*\\/)[\\s\\S])*)\\*\\/\\n(?:export )?(?:interface|class|type|function|async function\\*) ${name}\\b`,
+    `\\/\\*\\*((?:(?!\\*\\/)[\\s\\S])*)\\*\\/\\n(?:export )?(?:interface|class|type|function|async function\\*?) ${name}\\b`,
   ).exec(sourceOf(path, name))?.[1]
   if (comment === undefined) throw new Error(`expected a doc comment of ${name} in ${path}, found none`)
   return commentOf(comment)
@@ -133,7 +133,7 @@ function linesOf(comment: string): readonly string[] {
 /** The file at `path`, or the one file below the folder `path` that declares `name` for others, or else for itself. */
 function sourceOf(path: string, name: string): string {
   if (path.endsWith('.ts')) return readFileSync(join(ROOT, path), 'utf8')
-  const declaration = `(?:interface|class|type|const|function|async function\\*) ${name}\\b`
+  const declaration = `(?:interface|class|type|const|function|async function\\*?) ${name}\\b`
   const sources = globSync('**/*.ts', { cwd: join(ROOT, path) }).map((file) => readFileSync(join(ROOT, path, file), 'utf8'))
   const exporting = sources.filter((text) => new RegExp(`^export ${declaration}`, 'm').test(text))
   const found = exporting.length > 0 ? exporting : sources.filter((text) => new RegExp(`^${declaration}`, 'm').test(text))

@@ -39,10 +39,15 @@ export interface Counts {
 
 /** A host at rest. */
 export interface HostRecord {
+  /** Host name, and port if it is not the default. */
   readonly hostKey: string
+  /** Requests that are not settled. */
   readonly waiting: number
+  /** Requests that gave a page or a document. */
   readonly done: number
+  /** Requests that redirected. */
   readonly moved: number
+  /** Requests whose last visit failed for good. */
   readonly failed: number
   /** Of done, moved and failed: how many are due again at a moment. Absent when none is. */
   readonly again?: number
@@ -50,11 +55,13 @@ export interface HostRecord {
   readonly retried: number
   /** Earliest epoch ms of the next visit; 0 when it may be visited at once. */
   readonly readyAt: number
+  /** Why it was given up. Absent: it was not. */
   readonly retiredFor?: string
   /** Of a retired host: epoch ms of the next probe. Absent: in a later run. */
   readonly probeAt?: number
   /** Whether a live process holds it. */
   readonly held: boolean
+  /** What core and plugins remember of it, part by part, as far as it was read. */
   readonly memory: MemoryParts
 }
 

@@ -44,16 +44,13 @@ export interface CrawlAtRest {
   /** The report of all runs. Throws AVO_FRONTIER_…. */
   report(moment: ReportMoment): Promise<StoredReport>
   /**
-   * Every host, in the order of their keys. `memory`: how much is read of what is remembered of each; `core` is what `handlers` needs, `explain` needs all.
-   *
-   * @throws AVO_FRONTIER_….
+   * Every host, in the order of their keys. `memory`: how much is read of what is remembered of each: `none`, `core` (for `handlers` and `closedPatterns`), or
+   * `all`, the default (for `explain`). Throws AVO_FRONTIER_….
    */
   hosts(wish?: { readonly memory?: MemoryWish }): AsyncGenerator<HostRecord>
   /**
    * What each handler got from the pages of a host, in all runs, in the order in which the handlers were first used. The items of all handlers and hosts
-   * add up to the items of the store.
-   *
-   * @throws AVO_FRONTIER_CORRUPT.
+   * add up to the items of the store. Throws AVO_FRONTIER_CORRUPT.
    */
   handlers(host: Pick<HostRecord, 'memory'>): readonly HandlerYield[]
   /** Asks plugins about a host: what holds it, and what each of them knows. */
@@ -62,7 +59,7 @@ export interface CrawlAtRest {
   closedPatterns(host: Pick<HostRecord, 'hostKey' | 'memory'>, url?: string): readonly ClosedPattern[]
   /** Links that were not followed, by the rule that refused them, most links first. Throws AVO_FRONTIER_CORRUPT. */
   refusedLinks(): Promise<readonly RefusedByRule[]>
-  /** Of them those to one host, as far as they are counted by host. */
+  /** How many links to a host each rule refused, as far as they are counted by host. Throws AVO_FRONTIER_CORRUPT. */
   refusedLinksTo(hostKey: string): Promise<readonly { readonly rule: RefusalRule; readonly count: number }[]>
   /** Texts that a plugin kept beside its memory (`Session.keep`), of each process that left one. */
   texts(name: string): readonly string[]
@@ -75,11 +72,18 @@ export interface CrawlAtRest {
  * @throws AVO_FRONTIER_….
  * @example
  * ```ts
- * const crawl = await atRest(frontier.reader)
- * const { counts, failures } = await crawl.report({ now: Date.now() })
- * console.log(counts.done, 'pages', failures)
- * for await (const host of crawl.hosts({ memory: 'core' }))
- *   for (const { handler, pages, items } of crawl.handlers(host)) console.log(host.hostKey, handler, pages, items)
+ * // failures-in.ts
+ * import { atRest } from '@avocet/core/tools'
+ * import { openReader } from '@avocet/plugin-sqlite'
+ *
+ * // Why pages of a crawl failed, also while it runs: failuresIn('.avocet/books.db')
+ * export async function failuresIn(path: string): Promise<readonly string[]> {
+ *   const reader = await openReader(path)
+ *   const crawl = await atRest(reader)
+ *   const { failures } = await crawl.report({ now: Date.now() })
+ *   await reader.close()
+ *   return failures.map(({ reason, count }) => `${count} × ${reason}`)
+ * }
  * ```
  */
 export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {

@@ -24,6 +24,7 @@ export type HostAtRest = Pick<HostRecord, 'hostKey' | 'waiting' | 'memory'>
 
 /** What is asked about a host. */
 export interface ExplainOptions {
+  /** Those that are asked. */
   readonly plugins: readonly Plugin[]
   /** What bounds hosts beside plugins. Default: nothing. */
   readonly config?: Pick<CrawlConfig, 'hosts' | 'delayMs' | 'maxPerHost'>
