@@ -13,9 +13,9 @@ import { readServedLog, spawnRoughWeb, startRoughWeb, type RoughWeb } from '../s
 /** What one GET came to: the answer, or the code of what went wrong, within 400 ms. */
 async function visit(
   url: string,
-  agent?: Agent,
+  { agent, patienceMs = 400 }: { readonly agent?: Agent; readonly patienceMs?: number } = {},
 ): Promise<{ status?: number; headers?: IncomingMessage['headers']; body?: Buffer; error?: string }> {
-  const signal = AbortSignal.timeout(400)
+  const signal = AbortSignal.timeout(patienceMs)
   const codeOf = (error: unknown): string => (signal.aborted ? 'too long' : String((error as NodeJS.ErrnoException).code))
   const request = get(url, { signal, ...(agent && { agent }) })
   try {
@@ -179,7 +179,8 @@ describe('rough web', () => {
     const web = await serve({})
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-    const statuses = await Promise.all(Array.from({ length: 50 }, () => visit(`${web.urlOf('h0.test')}/item/1`, agent)))
+    const patient = { agent, patienceMs: 30_000 }
+    const statuses = await Promise.all(Array.from({ length: 50 }, () => visit(`${web.urlOf('h0.test')}/item/1`, patient)))
     agent.destroy()
 
     expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]))
