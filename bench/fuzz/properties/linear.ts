@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { httpDate, retryAfterAt, parseUrl } from '@avocet/core/plugin'
 import { canonicalUrl } from '@avocet/core/store'
-import { withoutUserinfo } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/core/tools'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import * as fc from 'fast-check'
 import { charsetOf, decodeText, withLegacyQuery } from '../../../packages/page/src/markup/charset.ts'
@@ -44,7 +44,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
     quotasOf({ ratelimit: text, 'ratelimit-policy': text, 'x-ratelimit-limit': text, 'x-ratelimit-reset': text }, 0),
   charset: (text) => decodeText(Buffer.from(text), charsetOf(Buffer.from(text), { markup: 'html' })),
   'white space': (text) => foldSpace(text, 200),
-  userinfo: withoutUserinfo,
+  userinfo: withoutCredentials,
   'lines for people': (text) => printableText(text) + printableLine(text),
   'columns for people': (text) => fold(text.slice(0, 65_536), 80),
   json: printableJson,

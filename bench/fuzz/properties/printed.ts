@@ -1,5 +1,5 @@
 // What is printed: no terminal obeys any of it, no secret is in it, and HTML shows it as text.
-import { withoutUserinfo } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/core/tools'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { stripVTControlCharacters } from 'node:util'
@@ -152,10 +152,10 @@ const secrets = property(
     const given = all
       .map(([[open, close], { scheme, user, password: secret, rest }]) => `${open}${scheme}${user}:${secret}@${rest}${close}`)
       .join(' and ')
-    const told = withoutUserinfo(given)
+    const told = withoutCredentials(given)
     assert.ok(!told.includes(SECRET), told)
     for (const [, { rest }] of all) assert.ok(told.includes(rest.replace(/^.*@/, '')), `${rest} is gone from ${told}`)
-    assert.equal(withoutUserinfo(told), told, 'twice')
+    assert.equal(withoutCredentials(told), told, 'twice')
   },
 )
 
@@ -164,9 +164,9 @@ const others = property(
   fc.tuple(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.string({ maxLength: 20 })),
   ([url, more]) => {
     const given = `expected ${url}, ${more.replaceAll('@', '')}`
-    assert.equal(withoutUserinfo(given.replaceAll('@', '%40')), given.replaceAll('@', '%40'))
-    const once = withoutUserinfo(`${more}${url}${more}`)
-    assert.equal(withoutUserinfo(once), once, 'twice')
+    assert.equal(withoutCredentials(given.replaceAll('@', '%40')), given.replaceAll('@', '%40'))
+    const once = withoutCredentials(`${more}${url}${more}`)
+    assert.equal(withoutCredentials(once), once, 'twice')
   },
 )
 

@@ -3,7 +3,7 @@
 // What cannot be seen: the options that a plugin was made with. They are in its closure; its name is all that is known.
 import type { CrawlConfig, HostOptions, Json, Plugin } from '@avocet/core'
 import { isSecretName } from '@avocet/core/store'
-import { activePlugins, withoutUserinfo } from '@avocet/core/tools'
+import { activePlugins, withoutCredentials } from '@avocet/core/tools'
 import type { CrawlPlan } from '../load/plan-crawl.ts'
 import { originOfOption, type ChosenOption, type Origin } from '../load/precedence.ts'
 import { IN_MEMORY, nameFrom, storePathOf } from '../load/store-path.ts'
@@ -144,7 +144,7 @@ const HEADERS = 'headers.'
 function shown(key: string, value: unknown): Json {
   if (key.startsWith(HEADERS) && isSecretName(key.slice(HEADERS.length))) return HIDDEN
   if (key === 'sessions') return shownSessions(value as NonNullable<CrawlConfig['sessions']>)
-  if (key === 'proxy') return JSON.parse(withoutUserinfo(JSON.stringify(value))) as Json
+  if (key === 'proxy') return JSON.parse(withoutCredentials(JSON.stringify(value))) as Json
   if (Array.isArray(value)) return value.map((one: unknown) => shown(key, one))
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)

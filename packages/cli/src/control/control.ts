@@ -2,7 +2,7 @@
 import { didYouMean } from '@avocet/core/plugin'
 import { AvocetError } from '@avocet/core'
 import { hostKeyOf, type FrontierReader } from '@avocet/core/store'
-import { atRest, type Control } from '@avocet/core/tools'
+import { atRest, type Control, withoutCredentials } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -10,8 +10,6 @@ import type { Place } from '../place.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { withoutValues } from '../text/secrets.ts'
-import { historyOf } from '../store/known-url.ts'
 import { orderIn } from './order-in.ts'
 import { orderInWords } from '../text/order-in-words.ts'
 
@@ -95,9 +93,10 @@ interface KnownSeeds {
 
 async function knownOf(reader: FrontierReader, seeds: AddedSeeds): Promise<KnownSeeds> {
   let known = 0
+  const crawl = await atRest(reader)
   let otherHandler: string | undefined
   for (const { url, handler: name = 'start' } of seeds) {
-    const { requests } = await historyOf(reader, url)
+    const { requests } = await crawl.requestsOf(url)
     if (requests.some(({ handler }) => handler === name)) known++
     else otherHandler ??= requests[0]?.handler
   }
@@ -125,7 +124,7 @@ function knownLine(known: number): string {
 
 /** They are printed, too. */
 function withoutSecretsOf(names: readonly string[], seeds: AddedSeeds): AddedSeeds {
-  return seeds.map((seed) => ({ ...seed, url: withoutValues(seed.url, names) }))
+  return seeds.map((seed) => ({ ...seed, url: withoutCredentials(seed.url, names) }))
 }
 
 async function unknownHost(reader: FrontierReader, hostKey: string): Promise<AvocetError> {

@@ -1,4 +1,5 @@
 // Drops given-up pages by class or host: they are known, and neither listed nor retried any more.
+import { atRest } from '@avocet/core/tools'
 import { failedIds, OPEN_CLASSES } from '../store/dead-letters.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type GivenUpStore,
   type Listing,
 } from './given-up-change.ts'
-import { historyOf } from '../store/known-url.ts'
 import { notGivenUp } from './not-given-up.ts'
 
 /** What was dropped; those that waited were not settled before. */
@@ -53,7 +53,7 @@ export function skippedInWords(inUse: number): string {
 
 /** Drops every request of `url` that was given up. Throws AVO_USAGE when there is none, with what there is. */
 export async function dropPage(frontier: GivenUpStore, url: string, list: Listing): Promise<DroppedPages> {
-  const { url: known, requests } = await historyOf(frontier.reader, url)
+  const { url: known, requests } = await (await atRest(frontier.reader)).requestsOf(url)
   const ids = requests.map(({ id }) => id)
   const limit = Math.max(1, ids.length)
   const pages = await frontier.drop({ ids, limit })

@@ -1,8 +1,8 @@
 // Given-up pages of some classes wait again, and their hosts are revived: what `avocet dlq retry` and the page do without a URL.
+import { atRest } from '@avocet/core/tools'
 import type { HostRecord, RequestRecord } from '@avocet/core/store'
 import { failedIds, HEALING, retiredHosts } from '../store/dead-letters.ts'
 import { inBatchesOf, type ChangedPages, type GivenUpQuery, type GivenUpStore, type Listing } from './given-up-change.ts'
-import { historyOf } from '../store/known-url.ts'
 import { notGivenUp } from './not-given-up.ts'
 
 /** What was opened again; of the pages, those that were settled are no longer. */
@@ -49,7 +49,7 @@ interface Reopening {
 /** Opens every request of `url` that was given up. Throws AVO_USAGE when there is none, with what there is. */
 export async function reopenPage(frontier: GivenUpStore, url: string, { list, now }: Reopening): Promise<ReopenedPage> {
   const { reader } = frontier
-  const { url: known, requests: records } = await historyOf(reader, url)
+  const { url: known, requests: records } = await (await atRest(reader)).requestsOf(url)
   const retired = new Set<string>()
   for (const { hostKey } of records) if ((await reader.host(hostKey))?.retiredFor !== undefined) retired.add(hostKey)
   // One that is due is about to be visited, or is being visited: another process may have it.

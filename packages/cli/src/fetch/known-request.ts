@@ -1,11 +1,11 @@
 // What the store of a crawl knows of a page: its handler, and the data of its link. So a page is tried as the crawl would handle it, without typing that again.
 // It is requested as it was typed.
+import { atRest } from '@avocet/core/tools'
 import type { Json, Page, Request } from '@avocet/core'
 import { messageOf, type RequestRecord } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
 import { nameFrom } from '../load/store-path.ts'
 import { given } from '../options/values.ts'
-import { historyOf } from '../store/known-url.ts'
 import { readStore } from '../store/open-store.ts'
 import { storeExists } from '../store-kinds/store-kinds.ts'
 import { crawlOf, type CrawlWanted, type RequestWish } from './kept-pages.ts'
@@ -37,12 +37,13 @@ export async function knownRequest(wanted: KnownWanted, url: string, told: ToldO
   const path = await crawlOf(wanted, '.db')
   if (path === undefined || !(await storeExists(path))) return undefined
   const store = nameFrom(wanted.folder, path)
-  const all = await readStore(path, async (reader) => (await historyOf(reader, url, wanted.secret)).requests).catch(
-    (error: unknown) => {
-      wanted.say(`what the crawl knows of this URL is not used: ${messageOf(error)}`)
-      return []
-    },
-  )
+  const all = await readStore(
+    path,
+    async (reader) => (await (await atRest(reader)).requestsOf(url, wanted.secret)).requests,
+  ).catch((error: unknown) => {
+    wanted.say(`what the crawl knows of this URL is not used: ${messageOf(error)}`)
+    return []
+  })
   const requests = all.filter(({ method = 'GET', body }) => method === (told.method ?? 'GET') && body === told.body)
   const found = requests.find(({ handler }) => handler === told.handler) ?? requests[0]
   if (found === undefined) return undefined

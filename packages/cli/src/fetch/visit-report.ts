@@ -2,7 +2,7 @@
 import type { Json, Page, Plugin } from '@avocet/core'
 import { headerOf, parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
 import type { TimeLimits } from '@avocet/core/store'
-import { withoutUserinfo } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
 import { decidingRule, parseRobots } from '@avocet/plugin-robots'
 import { holdAsJson, type HoldAsJson } from '../why/answer.ts'
@@ -113,7 +113,7 @@ function lastTarget(hops: readonly Hop[]): string | undefined {
   const last = lastOf(hops)
   const location = last && redirectOf(last)
   const target = location === undefined ? undefined : parseUrl(location, last?.request.url)
-  return target === undefined ? undefined : withoutUserinfo(target)
+  return target === undefined ? undefined : withoutCredentials(target)
 }
 
 function answerOf({ response, contentType, charset }: Page): Partial<VisitReport> {

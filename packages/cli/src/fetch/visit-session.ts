@@ -2,6 +2,7 @@
 import { type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
 import { hostKeyOf } from '@avocet/core/store'
 import { didYouMean, parseUrl } from '@avocet/core/plugin'
+import { withoutCredentials } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
@@ -12,7 +13,6 @@ import type { Place } from '../place.ts'
 import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
-import { withoutValues } from '../text/secrets.ts'
 import { crawlOf, keptPages, type RequestWish } from './kept-pages.ts'
 import { asKnown, knownRequest, type KnownRequest, type ToldOfPage } from './known-request.ts'
 import { requestWishOf } from './request-flags.ts'
@@ -93,7 +93,7 @@ export async function visitSession(
   return {
     config,
     request,
-    shown: (url) => withoutValues(url, secret),
+    shown: (url) => withoutCredentials(url, secret),
     async known(url, told) {
       const address = parseUrl(url)
       // What the store knows may be of another session.
@@ -101,7 +101,7 @@ export async function visitSession(
     },
     async fetch(typed, { told = {}, known, refetch = false } = {}) {
       const url = parseUrl(typed) ?? typed
-      const shown = withoutValues(url, secret)
+      const shown = withoutCredentials(url, secret)
       const { method, headers, body } = told
       const asked = { ...given('method', method), ...given('headers', headers), ...given('body', body) }
       const found = refetch ? undefined : kept?.find(shown, { ...asked, headers: { ...typedFields(wish), ...headers } })

@@ -4,7 +4,7 @@ import { crawl } from 'avocet'
 import { hostKeyOf, type Clock, type Fetcher, type FetchReceiver, type FrontierReader, type Outbound } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { parseUrl, type Session, isRefusal } from '@avocet/core/plugin'
-import { activePlugins, atRest, type Explanation } from '@avocet/core/tools'
+import { activePlugins, atRest, type Explanation, withoutCredentials } from '@avocet/core/tools'
 import {
   type Plugin,
   type Response,
@@ -15,7 +15,6 @@ import {
   type Scope,
   type Seed,
 } from '@avocet/core'
-import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories, type Recalled } from './carried-memory.ts'
 import type { RequestWish } from './kept-pages.ts'
 import { redirectOf, VisitLog, type Hop, type LogSettings } from './visit-log.ts'
@@ -137,7 +136,7 @@ export class Visitor {
       activePlugins(this.#settings.config).flatMap(({ name, policy }) => (policy === undefined ? [] : [[name, policy] as const])),
     )
     return {
-      url: withoutValues(url, this.#settings.config.secretParameters),
+      url: withoutCredentials(url, this.#settings.config.secretParameters),
       hops,
       outcome,
       policyOf,

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { withoutValues } from '../text/secrets.ts'
+import { withoutCredentials } from '@avocet/core/tools'
 
 /** A name with a dot, a port or a path, and no scheme: what people type when they mean a site. */
 const BARE_HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/
@@ -20,9 +20,12 @@ export function checkSeedUrl(text: string, from: string, secret: readonly string
   const meant = BARE_HOST.test(text) ? `${LOCAL.test(text) ? 'http' : 'https'}://${text}` : undefined
   const hint =
     meant !== undefined && URL.canParse(meant)
-      ? `did you mean '${withoutValues(meant, secret)}'?`
+      ? `did you mean '${withoutCredentials(meant, secret)}'?`
       : 'use the form https://shop.example/'
-  throw new AvocetError('AVO_SEED_INVALID', `${from}: expected an http(s) URL, got '${withoutValues(text, secret)}'; ${hint}`)
+  throw new AvocetError(
+    'AVO_SEED_INVALID',
+    `${from}: expected an http(s) URL, got '${withoutCredentials(text, secret)}'; ${hint}`,
+  )
 }
 
 /** A server under development: it rarely has a certificate. */

@@ -6,6 +6,7 @@ import { inspect } from 'node:util'
 import { AvocetError, type Page, type Response } from '@avocet/core'
 import { messageOf, SECRET_REFERENCE } from '@avocet/core/store'
 import { didYouMean, headerOf, parseUrl } from '@avocet/core/plugin'
+import { withoutCredentials } from '@avocet/core/tools'
 import { camelCase, templateFiles, writeFiles, type TemplateWords } from 'create-avocet'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
@@ -15,7 +16,6 @@ import type { Place } from '../place.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { printable } from '../text/printable.ts'
-import { withoutValues } from '../text/secrets.ts'
 import { formatBytes } from '../text/quantity.ts'
 
 /** What was typed. */
@@ -249,7 +249,7 @@ interface Recorded {
 async function pageToRecord(url: string, wish: VisitWish, place: Place): Promise<Recorded> {
   // What the configuration adds is known once it can be read.
   let secret = wish.crawl.config.secretParameters
-  const recorded = (found: Recorded['found']): Recorded => ({ seed: withoutValues(url, secret), found })
+  const recorded = (found: Recorded['found']): Recorded => ({ seed: withoutCredentials(url, secret), found })
   try {
     const session = await visitSession({ ...wish, refetch: true }, place)
     secret = session.config.secretParameters

@@ -15,9 +15,8 @@ import {
   type Spider,
 } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
-import { didYouMean, parseUrl, type Failure } from '@avocet/core/plugin'
-import { hostKeyOf, type Fetcher, type Frontier } from '@avocet/core/store'
-import { compileScope } from '@avocet/core/tools'
+import { didYouMean, type Failure } from '@avocet/core/plugin'
+import type { Fetcher, Frontier } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
 import { leftOutLines } from '../load/left-out.ts'
 import { withoutOutsideEffects } from '../load/left-out.ts'
@@ -28,8 +27,6 @@ export interface FoundLink {
   /** Absolute. */
   readonly url: string
   readonly anchor?: string
-  /** Why a crawl would not follow it: a word of the scope. */
-  readonly refused?: string
 }
 
 /** What a handler gave. */
@@ -90,7 +87,7 @@ export async function handledPage(handling: Handling, named = (place: string): s
   const items: Json[] = []
   for await (const item of itemsOf(frontier.reader)) items.push(item)
   const rejects = await rejectsOf(frontier)
-  const found = { items, links: await linksOf(frontier, handling), yielded: report.run.links, dropped, rejects }
+  const found = { items, links: await linksOf(frontier), yielded: report.run.links, dropped, rejects }
   await frontier.close()
   return found
 }
@@ -188,21 +185,12 @@ function limitsOf({ clock, html, handlerTimeoutMs, maxYields, secretParameters }
 /** In portions: a page may yield 100,000. */
 const PORTION = 1_000
 
-async function linksOf({ reader }: Frontier, { spider, page, config }: Handling): Promise<FoundLink[]> {
-  const keying = config.hostKeying ?? 'host'
-  const scope = compileScope(spider.scope ?? {}, [hostKeyOf(page.request.url, keying), ...seedHosts(spider, keying)], () => {})
+async function linksOf({ reader }: Frontier): Promise<FoundLink[]> {
   const links: FoundLink[] = []
   for (let afterId = 0; ;) {
     const portion = await reader.requests({ state: 'waiting', afterId, limit: PORTION })
-    for (const { handler, url, anchorText } of portion) {
-      const refused = scope.refusal(url, hostKeyOf(url, keying), 1)
-      links.push({
-        handler,
-        url,
-        ...(anchorText !== undefined && { anchor: anchorText }),
-        ...(refused !== undefined && { refused }),
-      })
-    }
+    for (const { handler, url, anchorText } of portion)
+      links.push({ handler, url, ...(anchorText !== undefined && { anchor: anchorText }) })
     if (portion.length < PORTION) return links
     afterId = portion.at(-1)?.id ?? Infinity
   }
@@ -211,11 +199,4 @@ async function linksOf({ reader }: Frontier, { spider, page, config }: Handling)
 async function rejectsOf({ reader }: Frontier): Promise<HandledPage['rejects']> {
   const rejects = await reader.rejects({ limit: Number.MAX_SAFE_INTEGER })
   return rejects.map(({ json, reason }) => ({ item: JSON.parse(json) as Json, reason }))
-}
-
-/** Those of a list; a function that gives seeds is not asked: it may read anything. */
-function seedHosts({ seeds }: Spider, keying: 'host' | 'domain'): string[] {
-  if (typeof seeds === 'function') return []
-  const urls = seeds.map((seed) => parseUrl(typeof seed === 'string' ? seed : seed.url))
-  return urls.filter((url) => url !== undefined).map((url) => hostKeyOf(url, keying))
 }

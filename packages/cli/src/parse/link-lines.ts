@@ -39,12 +39,10 @@ export function linkLines(found: HandledPage, { limit = LINKS, columns, paint }:
 }
 
 function countsOf({ items, links, yielded, dropped, rejects }: HandledPage): string {
-  const outside = links.filter(({ refused }) => refused !== undefined).length
   const others = yielded - links.length
   const notes = [
     ...(dropped === 0 ? [] : [`${formatCountOf(dropped, 'item')} dropped by plugins`]),
     ...(rejects.length === 0 ? [] : [`${formatCountOf(rejects.length, 'item')} refused by the schema`]),
-    ...(outside === 0 ? [] : [`${formatCount(outside)} would not be followed`]),
     ...(others <= 0 ? [] : [`${formatCount(others)} repeated or unusable left out`]),
   ]
   const counts = `${formatCountOf(items.length, 'item')}, ${formatCountOf(links.length, 'link')}`
@@ -53,7 +51,7 @@ function countsOf({ items, links, yielded, dropped, rejects }: HandledPage): str
 
 function table(links: readonly FoundLink[], columns: number, paint: Paint): string[] {
   const handlerColumns = widest(links.map(({ handler }) => handler), 'handler', MOST_HANDLER_COLUMNS) // prettier-ignore
-  const anchors = links.map(({ anchor = '', refused }) => `${refused === undefined ? '' : `[${refused}] `}${printable(anchor)}`)
+  const anchors = links.map(({ anchor = '' }) => printable(anchor))
   const anchorColumns = Math.min(widest(anchors, 'anchor', MOST_ANCHOR_COLUMNS), Math.max(6, Math.floor(columns / 3)))
   const urlRoom = Math.max(20, columns - handlerColumns - anchorColumns - 4)
   const urlColumns = widest(links.map(({ url }) => url), 'url', urlRoom) // prettier-ignore

@@ -4,8 +4,8 @@ import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Page } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
+import { withoutCredentials } from '@avocet/core/tools'
 import { checkSeedUrl } from '../load/seed-list.ts'
-import { withoutValues } from '../text/secrets.ts'
 
 /** Where the name says it; else core looks at the first bytes, as browsers do. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ export async function pageFromFile({ target, folder, url, html, from, secret }: 
   if (!isFile || address === undefined)
     throw new AvocetError(
       'AVO_SEED_INVALID',
-      `${from}: expected a URL or a file, found no file at ${withoutValues(path, secret)}; check the path`,
+      `${from}: expected a URL or a file, found no file at ${withoutCredentials(path, secret)}; check the path`,
     )
   const body = await readFile(path).catch((error: unknown) => {
     throw new AvocetError('AVO_SEED_INVALID', `${from}: expected a file that can be read, got ${messageOf(error)}`, {

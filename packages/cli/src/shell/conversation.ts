@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import { Recoverable, start, type REPLEval, type REPLServer } from 'node:repl'
 import { isPromise } from 'node:util/types'
 import { isSecretName, messageOf } from '@avocet/core/store'
-import { withoutUserinfo } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/core/tools'
 import { storeFolder } from '../load/store-path.ts'
 import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { screenColumns } from '../text/columns.ts'
 import { printableLine } from '../text/printable.ts'
-import { withoutValues } from '../text/secrets.ts'
 import { consoleFor } from './evaluate.ts'
 import type { ShellRoom } from './shell-room.ts'
 import { shellHelp } from './shell-help.ts'
@@ -132,9 +131,9 @@ const URL_IN_LINE = /https?:\/\/[^\s"'`)]+/g
 
 /** A line as it is kept: URLs without their secrets; undefined for one that gives a secret by its name, or is too long. */
 export function keptLine(line: string, secretParameters: readonly string[] = []): string | undefined {
-  const whole = line.replace(URL_IN_LINE, (url) => withoutUserinfo(withoutValues(url, secretParameters)))
+  const whole = line.replace(URL_IN_LINE, (url) => withoutCredentials(url, secretParameters))
   // Relative ones begin in any way; their query does not.
-  const kept = whole.replace(QUERY_IN_LINE, (query) => withoutValues(query, secretParameters))
+  const kept = whole.replace(QUERY_IN_LINE, (query) => withoutCredentials(query, secretParameters))
   const rest = kept.replace(URL_IN_LINE, '')
   return kept.length > MAX_LINE || namesIn(rest).some(isSecretName) ? undefined : kept
 }

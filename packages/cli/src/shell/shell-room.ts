@@ -1,5 +1,6 @@
 // What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
 import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
+import { withoutCredentials } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
 import type { ExitCode } from '../exit-codes.ts'
 import type { RequestWish } from '../fetch/kept-pages.ts'
@@ -11,7 +12,6 @@ import { given } from '../options/values.ts'
 import { commandName, messageAsCalled } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatBytes } from '../text/quantity.ts'
-import { withoutValues } from '../text/secrets.ts'
 
 /** What a room is made of. */
 export interface RoomParts {
@@ -100,7 +100,7 @@ export class ShellRoom {
     if (url === undefined || !isUrl(url))
       throw new AvocetError(
         'AVO_SEED_INVALID',
-        `fetch: expected an http(s) URL, got '${withoutValues(written, session.config.secretParameters)}'; write it like https://shop.example/`,
+        `fetch: expected an http(s) URL, got '${withoutCredentials(written, session.config.secretParameters)}'; write it like https://shop.example/`,
       )
     const { refetch = false, ...told } = ofOurs(wish)
     const known = await session.known(url, told)

@@ -4,11 +4,11 @@
 // process's last commit.
 import type { CrawlConfig, CrawlReport, Json } from '@avocet/core'
 import { type FrontierReader, hostKeyOf, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
-import { atRest, lastScope, type Explanation } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest, type Explanation } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { coreMemoryOf, explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
 import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
-import { historyOf, refusedTo, scopeRefusal, type RefusedTo } from '../store/known-url.ts'
+import { given } from '../options/values.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import type { RequestVisits } from '../visits/request-visits.ts'
 import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
@@ -65,7 +65,7 @@ export interface Answer {
   /** Of a URL that is not known and that no other rule refuses: how many links from a seed it may be, where the scope of the last run says so. */
   readonly maxDepth?: number
   /** Of a URL that is not known: links to its host that were not followed, by rule. */
-  readonly refusedLinks?: RefusedTo
+  readonly refusedLinks?: Awaited<ReturnType<CrawlAtRest['refusedLinksTo']>>
 }
 
 /** A hold as a document has it, which cannot say Infinity. */
@@ -94,12 +94,12 @@ export interface Question {
 
 /** Puts the answer together. */
 export async function answerOf({ reader, storePath = '', config, record, url, now }: Question): Promise<Answer> {
-  const history = url === undefined ? undefined : await historyOf(reader, url, config.secretParameters)
+  const crawl = await atRest(reader)
+  const history = url === undefined ? undefined : await crawl.requestsOf(url, config.secretParameters)
   const requests = history?.requests
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
   const crawlMemories = await reader.crawlMemories()
-  const crawl = await atRest(reader)
   const { orders } = crawl
   const asked = { nextUrl, now }
   const { readyAt, atMost, holds, heldFor } = crawl.explain(record, { ...explainersOf(config)(record), ...asked })
@@ -130,7 +130,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     sinks: (await sinksAtRest(reader, storePath)).filter(isLate),
     failedLogins: await failedLoginsOf(reader, record.hostKey),
     ...history,
-    ...(url !== undefined && requests?.length === 0 && (await unknownUrl(reader, url, record.hostKey))),
+    ...(url !== undefined && requests?.length === 0 && (await unknownUrl(crawl, url, record.hostKey))),
   }
 }
 
@@ -161,17 +161,14 @@ function treatedBy(
 
 /** Why the store may not have a URL: what the scope of the last run refuses, and what happened to links to its host. */
 async function unknownUrl(
-  reader: FrontierReader,
+  crawl: CrawlAtRest,
   url: string,
   hostKey: string,
 ): Promise<Pick<Answer, 'wouldBeRefused' | 'maxDepth' | 'refusedLinks'>> {
-  const crawlMemories = await reader.crawlMemories()
-  const rule = scopeRefusal(crawlMemories, url, hostKey)
-  const maxDepth = rule === undefined ? lastScope(crawlMemories)?.scope?.maxDepth : undefined
+  const rule = crawl.refusal(url, hostKey)
   return {
-    ...(rule !== undefined && { wouldBeRefused: rule }),
-    ...(maxDepth !== undefined && { maxDepth }),
-    refusedLinks: await refusedTo(reader, hostKey),
+    ...(rule === undefined ? given('maxDepth', crawl.maxDepth) : { wouldBeRefused: rule }),
+    refusedLinks: await crawl.refusedLinksTo(hostKey),
   }
 }
 

@@ -3,7 +3,7 @@ import { crawl, link, memoryFrontier, spider, type Scope, type Spider } from 'av
 import type { Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { knownHost } from '../../src/store/known-url.ts'
+import { knownHost } from '../../src/store/known-host.ts'
 import { answerOf } from '../../src/why/answer.ts'
 import { whyLines } from '../../src/why/why.ts'
 

@@ -4,7 +4,7 @@
 import { Orders } from '../controls/orders.ts'
 import type { ClosedPattern } from '../closed-pattern.ts'
 import { mostRefused } from '../closed-pattern.ts'
-import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
+import type { FrontierReader, HostRecord, MemoryParts, RequestRecord } from '../frontier-reader.ts'
 import { explainHost, type Explanation, type HostAtRest, type ExplainOptions } from '../hooks/explain-host.ts'
 import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
 import { crawlTextOf } from '../hosts/crawl-texts.ts'
@@ -12,9 +12,14 @@ import { driedUpOf, hostYield, mostItems, SilentHandlers, type HandlerYield } fr
 import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
 import { probationOf } from '../recrawl/probation.ts'
 import type { DriedUp, RefusalRule, RefusedByRule, StoredReport } from '../report.ts'
+import { withoutCredentials } from '../secrets/secret-parameters.ts'
 import { secretNamesAtRest } from '../secrets/secret-name.ts'
 import { coreMemoryIn } from '../stored-json.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
+import { canonicalUrl } from '../url/canonicalize.ts'
+import { DroppedParameters } from '../url/dropped-parameters.ts'
+import { compileScope } from '../url/scope.ts'
+import { lastScope } from '../url/scope-at-rest.ts'
 import { isUntilResumed, OPERATOR } from '../until-resumed.ts'
 
 /** Hosts that a report lists of one kind. */
@@ -57,6 +62,18 @@ export interface CrawlAtRest {
   explain(host: HostAtRest, options: ExplainOptions): Explanation
   /** Patterns of the URLs of a host that are closed, and budgets that it met; with `url`, those that it is of. */
   closedPatterns(host: Pick<HostRecord, 'hostKey' | 'memory'>, url?: string): readonly ClosedPattern[]
+  /**
+   * Requests of a URL (WHATWG form), also where it has parameters that the last run dropped, or values that the store keeps none of: those of its own
+   * `secretParameters` and of these. `url`: as the store has it, or would have it.
+   */
+  requestsOf(
+    url: string,
+    secretParameters?: readonly string[],
+  ): Promise<{ readonly url: string; readonly requests: readonly RequestRecord[] }>
+  /** The rule of the last run's scope that refuses a URL of a host, however few links from a seed it is; undefined: none that is known. */
+  refusal(url: string, hostKey: string): RefusalRule | undefined
+  /** How many links from a seed the last run's scope follows. Absent: no limit that is known. */
+  readonly maxDepth?: number
   /** Links that were not followed, by the rule that refused them, most links first. Throws AVO_FRONTIER_CORRUPT. */
   refusedLinks(): Promise<readonly RefusedByRule[]>
   /** How many links to a host each rule refused, as far as they are counted by host. Throws AVO_FRONTIER_CORRUPT. */
@@ -89,14 +106,27 @@ export interface CrawlAtRest {
 export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {
   const orders = await Orders.of(reader)
   const crawlMemories = await reader.crawlMemories()
+  const secretParameters = secretNamesAtRest(crawlMemories)
+  const { dropped: names, scope, seedHosts } = lastScope(crawlMemories)
+  const dropped = new DroppedParameters(names, (name) => secretParameters.includes(name))
   return {
     orders,
-    secretParameters: secretNamesAtRest(crawlMemories),
+    secretParameters,
     report: (moment) => storedReport(reader, orders, moment),
     hosts: ({ memory = 'all' } = {}) => hostsOf(reader, PARTS[memory]),
     handlers: ({ memory }) => hostYield(memory),
     explain: (host, options) => explainHost(host, options, { crawlMemories, orders }),
     closedPatterns: (host, url) => closedAtRest(host, { accepted: orders.accepted, url }),
+    async requestsOf(typed, declared = []) {
+      const plain = withoutCredentials(dropped.from(typed), [...secretParameters, ...declared])
+      for (const url of new Set([plain, typed, canonicalUrl(plain)])) {
+        const requests = await reader.history(url)
+        if (requests.length > 0) return { url, requests }
+      }
+      return { url: plain, requests: [] }
+    },
+    refusal: (url, hostKey) => compileScope(scope, seedHosts, () => {}).refusal(dropped.from(url), hostKey, 0),
+    ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }),
     refusedLinks: async () => (await refusedLinksOf(reader)).byRule,
     refusedLinksTo: async (hostKey) => (await refusedLinksOf(reader, hostKey)).to(hostKey),
     texts: (name) => crawlMemories.flatMap((parts) => crawlTextOf(parts, name) ?? []),

@@ -14,12 +14,28 @@ import { KnownValues } from './known-values.ts'
 import { NamedValues } from './named-values.ts'
 import { looksLikeWords } from './secret-value.ts'
 import { SECRET_REFERENCE } from './reference.ts'
+import { withoutUserinfo } from '../userinfo.ts'
 
 /** Of URLs with values of their own: some 100,000 of them. The oldest go by the value of their origin from then on. */
 const MAX_OWN_CHARACTERS = 16 * 2 ** 20
 const MAX_MET_CHARACTERS = 2 ** 20
 /** In place of the name of a parameter: what is not known is in the path. No parameter can be called so. */
 export const IN_PATH = 'in its path'
+
+/**
+ * `text` as somebody may read it: without user and password in its URLs and, where it is one URL, with references in place of the values of `parameters`.
+ *
+ * @example
+ * ```ts
+ * withoutCredentials('https://me:secret@shop.example/?key=7', ['key']) // 'https://shop.example/?key=__secret__'
+ * ```
+ */
+export function withoutCredentials(text: string, parameters: readonly string[] = []): string {
+  const plain = withoutUserinfo(text)
+  if (parameters.length === 0) return plain
+  const names = new Set(parameters.map(parameterNameOf))
+  return withQueryValues(plain, (name, value) => (names.has(name) ? SECRET_REFERENCE : value))
+}
 
 /** The secret parameters of a crawl. */
 export class SecretParameters {

@@ -54,16 +54,16 @@ function patternAtRest({ source, flags }: RegExp): PatternAtRest {
 export interface LastScope {
   /** What it removed from URLs, as it is compared. */
   readonly dropped: readonly string[]
-  /** Absent: the store does not have it. */
-  readonly scope?: Scope
+  /** Of a store that does not have it: what any crawl follows. */
+  readonly scope: Scope
   /** Keys of the hosts of seeds, and of those that joined because a seed redirected to them. */
   readonly seedHosts: readonly string[]
 }
 
-/** The scope of the last run; undefined where no run left any. What cannot be read says nothing: a reader is no judge of a store. */
-export function lastScope(crawlMemories: readonly MemoryParts[]): LastScope | undefined {
-  const found = crawlMemories.map((parts) => readScope(parts[PART])).filter((scope) => scope !== undefined)
-  return found.at(-1)
+/** The scope of the last run that left one. What cannot be read says nothing: a reader is no judge of a store. */
+export function lastScope(crawlMemories: readonly MemoryParts[]): LastScope {
+  const all = crawlMemories.map((parts) => readScope(parts[PART]))
+  return all.findLast((scope) => scope !== undefined) ?? { dropped: [], scope: { within: 'any' }, seedHosts: [] }
 }
 
 function readScope(text = 'null'): LastScope | undefined {
@@ -72,7 +72,7 @@ function readScope(text = 'null'): LastScope | undefined {
     const { scope, scopeHosts = [] } = saved?.[1] ?? {}
     if (scope === undefined) return undefined
     const { dropped, rules } = scope
-    if (rules === undefined) return { dropped, seedHosts: scopeHosts }
+    if (rules === undefined) return { dropped, scope: { within: 'any' }, seedHosts: scopeHosts }
     const { seedHosts, allow, deny, ...plain } = rules
     const patterns = { ...(allow && { allow: allow.map(pattern) }), ...(deny && { deny: deny.map(pattern) }) }
     return { dropped, scope: { ...plain, ...patterns }, seedHosts: [...seedHosts, ...scopeHosts] }

@@ -1,7 +1,7 @@
 // The hot path of a crawl: what is known ends at a set in RAM, and only what may be new becomes a request.
 import { link, type Link, type Request } from '@avocet/core'
 import type { Leased } from '@avocet/core/store'
-import { compileScope } from '@avocet/core/tools'
+import { compileScope } from '../../src/url/scope.ts'
 import { describe, expect, it } from 'vitest'
 import { Discoveries, type Discovered, type LinksFrom } from '../../src/discovery/discovery.ts'
 import { RecentPairs } from '../../src/discovery/recent-pairs.ts'
