@@ -2,6 +2,7 @@
 //
 // A value is one pattern. Letters and digits are themselves, since nobody encodes them; any other sign is found in each spelling, so a value may also mix
 // them. A text may have characters, or one octet a character, as the bodies of pages have (body-secrets.ts).
+import { decoded } from '../url/query-values.ts'
 import { beginsAsReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
 
 /** Shorter values are in too many texts by chance. */
@@ -117,14 +118,6 @@ function percentEncoded(sign: string): string {
 function hex(code: number, digits: number): string {
   const text = code.toString(16).padStart(digits, '0')
   return text.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
 }
 
 function escaped(text: string): string {

@@ -90,40 +90,10 @@ export class DroppedParameters {
 
   /** `query` begins with its question mark. */
   #fromQuery(query: string): string {
-    const pairs = pairsOf(query.slice(1))
-    const kept = pairs.filter(({ name }) => !this.#drops(name))
+    const pairs = query.slice(1).split('&')
+    const kept = pairs.filter((pair) => !this.#drops(pair.split('=', 1)[0] ?? ''))
     if (kept.length === pairs.length) return query
-    const text = kept.map(({ before, text: pair }, at) => (at === 0 ? '' : before) + pair).join('')
+    const text = kept.join('&')
     return text === '' ? '' : `?${text}`
   }
-}
-
-/** A pair of a query as it is written, and the character that separates it from the one before. */
-interface Pair {
-  readonly before: string
-  readonly name: string
-  readonly text: string
-}
-
-/**
- * Pairs are separated by `&`; on some servers by `;`, which counts where a name and a value follow. What follows a `;` and is neither belongs to the pair
- * before it, and an ampersand that was escaped twice (`&amp;utm_source=`) is no pair.
- */
-function pairsOf(query: string): readonly Pair[] {
-  return query.split('&').flatMap((piece, at) => {
-    const before = at === 0 ? '' : '&'
-    if (!piece.includes(';')) return [pairOf(before, piece)]
-    const texts: string[] = []
-    for (const part of piece.split(';')) {
-      const last = texts.at(-1)
-      if (last === undefined || (part.includes('=') && !/^(?:amp;)*amp$/.test(last))) texts.push(part)
-      else texts[texts.length - 1] = `${last};${part}`
-    }
-    return texts.map((text, n) => pairOf(n === 0 ? before : ';', text))
-  })
-}
-
-function pairOf(before: string, text: string): Pair {
-  const equals = text.indexOf('=')
-  return { before, name: equals === -1 ? text : text.slice(0, equals), text }
 }

@@ -31,7 +31,8 @@ export function parameterNameOf(written: string): string {
     .replace(/^(?:amp;)+(?=.)/, '')
 }
 
-function decoded(text: string): string {
+/** `text` without percent-encoding; as it is where that is broken. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
