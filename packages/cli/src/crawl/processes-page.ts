@@ -6,7 +6,6 @@ import { changerBeside } from '../dlq/given-up-change.ts'
 import type { Place } from '../place.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
-import type { CrawlReins } from '../ui/crawl-steering.ts'
 import { tellLink } from './shown-in.ts'
 
 /** What is shown, and who does what is asked for. */
@@ -17,7 +16,6 @@ interface Processes {
   readonly store: string
   readonly place: Place
   readonly isOpen: () => boolean
-  readonly reins: CrawlReins
   readonly say: (line: string) => void
 }
 

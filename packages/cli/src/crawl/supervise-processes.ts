@@ -114,8 +114,8 @@ class SupervisedProcesses {
 
   #withoutReport({ first: signal }: CrewSignals, error: AvocetError | undefined): Killed {
     const line = `every process died before it could report; to resume, ${sameCommand(this.#supervision.options.fresh)}`
-    if (signal === undefined) throw error ?? new AvocetError('AVO_PROCESS_LOST', line)
-    this.#warn(error?.message ?? line)
+    if (error !== undefined || signal === undefined) throw error ?? new AvocetError('AVO_PROCESS_LOST', line)
+    this.#warn(line)
     return { signal }
   }
 
@@ -135,10 +135,6 @@ class SupervisedProcesses {
     return openProcessesPage({
       ...{ wish: options.ui, config: planned.config, store: store.path, place: this.#place },
       isOpen: () => this.#crew.hasOpened,
-      reins: {
-        status: () => this.#whole.look()?.glance.status,
-        stop: (now) => this.#crew.stop({ kind: now ? 'abort' : 'stop' }),
-      },
       say: (line) => this.#view.say(line),
     })
   }

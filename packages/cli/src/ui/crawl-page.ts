@@ -34,7 +34,8 @@ export interface CrawlPageParts {
   readonly isOpen: () => boolean
   /** Called once, when somebody looks and the store is open. */
   readonly reader: () => FrontierReader | Promise<FrontierReader>
-  readonly reins: CrawlReins
+  /** Where this process runs it. */
+  readonly reins?: CrawlReins
   readonly change: Changer
   /** Writes an order into the store. */
   readonly order: (control: Control) => Promise<void>
@@ -108,7 +109,7 @@ class OneCrawl implements CrawlShelf {
     const reader = await this.#parts.reader()
     const source = new WatchedCrawl({ name, store, reader, config, clock, folder, isOpen, ...(live && { live }) })
     const steering = new CrawlSteering({
-      ...{ reins, change, order },
+      ...{ change, order, ...(reins && { reins }) },
       isOrderedToPause: () => source.isOrderedToPause,
       isCrawled: () => true,
       now: () => live?.scene()?.glance.status.now ?? clock.now(),
