@@ -50,11 +50,11 @@ describe('a port that is not for HTTP', () => {
   it('is no place for a robots.txt: the site counts as one without', async () => {
     const script: Record<string, Answer> = {
       [`${A}/robots.txt`]: to('http://b.test:25/robots.txt'),
-      'http://b.test:25/robots.txt': { fails: 'AVO_PORT_REFUSED' },
       [`${A}/`]: {},
     }
-    const { items } = await run(script, { spider: pathSpider([`${A}/`]), plugins: [robots()] })
+    const { items, seen } = await run(script, { spider: pathSpider([`${A}/`]), plugins: [robots()] })
 
+    expect(seen.map(({ outbound }) => outbound.url)).toEqual([`${A}/robots.txt`, `${A}/`])
     expect(items).toEqual([{ path: '/' }])
   })
 })

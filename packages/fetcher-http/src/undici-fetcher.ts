@@ -20,7 +20,7 @@ import {
   tableOf,
   wholeNumber,
 } from '@avocet/core/plugin'
-import { badPortOf, type Clock, DEFAULTS, type Fetcher, type Outbound, type SizeLimits, type Dialled } from '@avocet/core/store'
+import { type Clock, DEFAULTS, type Fetcher, type Outbound, type SizeLimits, type Dialled } from '@avocet/core/store'
 import { createRequire } from 'node:module'
 import { rootCertificates } from 'node:tls'
 import zlib from 'node:zlib'
@@ -133,9 +133,6 @@ function start(exchange: WireExchange, { url: given, method, headers, body, prox
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     return exchange.refuse('AVO_REQUEST_INVALID', `expected an absolute http(s) URL, got ${given}`)
   }
-  const port = badPortOf(url.host)
-  if (port !== undefined)
-    return exchange.refuse('AVO_PORT_REFUSED', `port ${port} belongs to another protocol than HTTP; no crawl connects to it`)
   const complete = headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPT_ENCODING } : headers
   const reset = method === 'HEAD' ? { reset: false } : {}
   const path = url.pathname + url.search

@@ -65,11 +65,6 @@ describe('private addresses', () => {
     expect(failure).toMatchObject(REFUSED)
     expect(seen()).toEqual({ connections: 1, bytes })
   })
-
-  it.each([22, 25, 6000, 10080])('refuses port %i, which is not for HTTP', async (port) => {
-    const { failure } = await exchange(fetcherOf(), `http://127.0.0.1:${port}/`)
-    expect(failure).toMatchObject({ code: 'AVO_PORT_REFUSED', sent: false })
-  })
 })
 
 describe('names', () => {

@@ -24,6 +24,7 @@ import { traced } from '../trace.ts'
 import type { PrivateRights } from './private-rights.ts'
 import type { Clock } from '../clock.ts'
 import { formatDuration } from '../duration-text.ts'
+import { hasBadPort } from '../url/scope.ts'
 
 /** Of a required document: what a host's memory can keep of it (RFC 9309 §2.5 asks for 500 KiB). */
 const REQUIRED_BYTES = 512 * 1024
@@ -182,6 +183,7 @@ export class Sender {
     }))
     const { method, render, session } = exchange.request
     const [url, body] = [sentUrlOf(exchange.request), sentBodyOf(exchange.request)]
+    if (hasBadPort(url)) return exchange.failed(failure('AVO_PORT_REFUSED', 'no crawl connects to a port that is not for HTTP'))
     if (render !== undefined && !exchange.rendered) return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
     const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
     const keepBytes = exchange.required ? REQUIRED_BYTES : maxBytes

@@ -93,8 +93,8 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
   }
 }
 
-/** Looked at in the URL, for hosts keyed by domain have no port. Most URLs have no colon after that of the scheme. */
-function hasBadPort(url: string): boolean {
+/** Whether its port is not for HTTP. Looked at in the URL, for hosts keyed by domain have no port. Most URLs have no colon after that of the scheme. */
+export function hasBadPort(url: string): boolean {
   return url.includes(':', 'https:'.length) && badPortOf(hostKeyOf(url, 'host')) !== undefined
 }
 
