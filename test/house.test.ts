@@ -120,7 +120,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     CORE_TOOLS,
     '@avocet/simulator',
     '@avocet/simulator/rough-web',
-    'avocet',
+    '@avocet/page',
+    '@avocet/store-memory',
   ],
   cli: [
     ...[CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],

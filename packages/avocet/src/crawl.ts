@@ -1,5 +1,6 @@
 // A crawl whose parts are composed: what a configuration does not name, it gets here.
 import { crawlWith, type Crawl, type RunnableConfig } from '@avocet/core'
+import type { Ports } from '@avocet/core/store'
 import { memoryFrontier } from '@avocet/store-memory'
 
 /**
@@ -35,20 +36,13 @@ import { memoryFrontier } from '@avocet/store-memory'
  * ```
  */
 export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
-  // Each is loaded when a crawl begins: a program that only reads a configuration loads neither an HTTP client nor a reader of HTML.
-  return crawlWith(config, {
-    frontier: () => memoryFrontier(),
-    async fetcher(wish) {
-      const { undiciFetcher } = await import('@avocet/fetcher-http')
-      return undiciFetcher(wish)
-    },
-    async pages() {
-      const { pageOf } = await import('@avocet/page')
-      return pageOf
-    },
-    async delivery(wish) {
-      const { SinkDeliveries } = await import('@avocet/delivery')
-      return new SinkDeliveries(wish)
-    },
-  })
+  return crawlWith(config, PORTS)
+}
+
+/** Each is loaded when a crawl begins: a program that only reads a configuration loads neither an HTTP client nor a reader of HTML. */
+const PORTS: Ports = {
+  frontier: memoryFrontier,
+  fetcher: async (wish) => (await import('@avocet/fetcher-http')).undiciFetcher(wish),
+  pages: async () => (await import('@avocet/page')).pageOf,
+  delivery: async (wish) => new (await import('@avocet/delivery')).SinkDeliveries(wish),
 }

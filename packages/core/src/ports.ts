@@ -17,7 +17,7 @@ interface FetcherWish {
 }
 
 /** What the delivery to sinks is made with. */
-export interface DeliveryWish {
+interface DeliveryWish {
   readonly sinks: readonly Sink[]
   readonly frontier: Frontier
   readonly clock: Clock
@@ -40,7 +40,7 @@ export interface DeliveryWish {
 }
 
 /** Until when to deliver what is there. */
-export interface DeliveryEnd {
+interface DeliveryEnd {
   /** Epoch ms. */
   readonly until: number
   readonly interrupted: boolean

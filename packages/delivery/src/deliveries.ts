@@ -2,14 +2,14 @@
 import { AvocetError } from '@avocet/core'
 import type { Sink } from '@avocet/core/sink'
 import { messageOf, type NewItem } from '@avocet/core/store'
-import type { Deliveries, DeliveryEnd, DeliveryWish, SinkStatus } from '@avocet/core/tools'
+import type { SinkStatus } from '@avocet/core/tools'
 import { createHash } from 'node:crypto'
 import { Delivery } from './delivery.ts'
-import type { DeliveryParts } from './delivery-parts.ts'
+import type { DeliveryParts, DeliveryEnd, DeliveryWish } from './delivery-parts.ts'
 import { sinkRejects } from './sink-rejects.ts'
 
 /** The deliveries to all sinks of a crawl. */
-export class SinkDeliveries implements Deliveries {
+export class SinkDeliveries {
   readonly #parts: DeliveryWish
   #deliveries: readonly Delivery[] = []
 

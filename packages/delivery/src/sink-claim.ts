@@ -4,8 +4,7 @@
 // for items. A sink that only one process can have open, such as a file, is waited for meanwhile.
 import { SinkElsewhere } from '@avocet/core/sink'
 import { type Clock, messageOf } from '@avocet/core/store'
-import type { DeliveryEnd } from '@avocet/core/tools'
-import type { DeliveryParts } from './delivery-parts.ts'
+import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
 import type { LedgerParts } from './sink-ledger.ts'
 
 /** How often a sink is tried that another process has open; and how often once that process is probably asleep. */

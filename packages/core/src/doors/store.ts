@@ -4,6 +4,7 @@ export { DEFAULTS } from '../config.ts'
 export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export { failure, type Phase } from '../failure.ts'
+export type { Ports } from '../ports.ts'
 export type { BodyWish, Dialled, Fetcher, FetchReceiver, Outbound, SizeLimits, TimeLimits } from '../fetcher.ts'
 export type {
   Counts,
@@ -32,6 +33,7 @@ export type {
   LeaseResult,
   LeaseToken,
   LeaseWant,
+  NewItem,
   Outcome,
   GivenBack,
 } from '../frontier.ts'
@@ -44,12 +46,10 @@ export {
   type HandlerError,
   type HandlerErrorGroup,
 } from '../handler-error.ts'
-export { badPortOf } from '../url/host-limits.ts'
 export { gzipDataAt } from '../gzip-data.ts'
 export { rendersOf, sessionOf } from '../identity.ts'
 export { pageAtOf, requestProblem, unitProblem } from '../commit-unit.ts'
 export { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'
-export type { NewItem } from '../frontier.ts'
 export type { PageSource } from '../page.ts'
 export { isAlive, isRunning, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
 export {
@@ -71,9 +71,8 @@ export type { DropQuery, HastenQuery, ReopenQuery } from '../reopen-query.ts'
 export type { Earlier, Fingerprint, Leased, NewRequest } from '../request.ts'
 export type { SinkRecord, SinkStanding, SinkStore } from '../sink-record.ts'
 export type { Timings } from '../response.ts'
-export { CONNECTION_SECRETS } from '../secrets/secret-name.ts'
 export { SECRET_REFERENCE } from '../secrets/reference.ts'
-export { isSecretName } from '../secrets/secret-name.ts'
+export { CONNECTION_SECRETS, isSecretName } from '../secrets/secret-name.ts'
 export { shown } from '../shown.ts'
 export { storedJson } from '../stored-json.ts'
 export { dropInProgress, InProgressFile, inProgressOf } from '../process/in-progress-file.ts'

@@ -1,11 +1,14 @@
 // One crawl of a simulated world on virtual time, with the plugins under test: what it decided, what it left, and how it ended.
-import { spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
-import { crawl, memoryFrontier } from 'avocet'
+import { crawlWith, spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
+import { pageOf } from '@avocet/page'
 import { decisionLog, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
+import { memoryFrontier } from '@avocet/store-memory'
 import { CrashStore, type CrashPoint } from './crash-store.ts'
 
 /** A plugin may wait for days before the crawl gives up: virtual ones. */
 const PATIENCE_MS = 7 * 86_400_000
+
+const NO_SINKS = (): Promise<never> => Promise.reject(new Error('expected a crawl without sinks'))
 
 /** What a crawl left. */
 export interface ContractRun {
@@ -41,17 +44,14 @@ export async function contractCrawl({
   const clock = new VirtualClock(startAt === undefined ? {} : { startAt })
   const { frontier, died } = store.live(cut)
   const log: string[] = []
-  const subject = crawl({
+  const [web, pages] = [simulatedWeb(model, { clock }), async () => pageOf]
+  const config = {
     policies: [],
     spider: contractSpider(model),
-    frontier,
-    clock,
-    fetcher: simulatedWeb(model, { clock }),
     plugins: [...plugins, decisionLog(log)],
-    concurrency: 16,
-    patienceMs: PATIENCE_MS,
-    randomSeed: 'contract',
-  })
+    ...{ clock, concurrency: 16, patienceMs: PATIENCE_MS, randomSeed: 'contract' },
+  }
+  const subject = crawlWith(config, { frontier: () => frontier, fetcher: async () => web, pages, delivery: NO_SINKS })
   const report = await clock.run(() => Promise.race([subject.run(), died]))
   const memory = [...store.hostMemory].flatMap(([host, parts]) =>
     Object.entries(parts).map(([part, text]) => `${host} ${part} ${text}`),

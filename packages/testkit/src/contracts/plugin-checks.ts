@@ -1,9 +1,9 @@
 // The promises of a plugin, each as a check that crawls simulated worlds and reports what was broken. `pluginContract` makes tests of them.
 import type { CrawlReport, Plugin } from '@avocet/core'
-import { memoryFrontier } from 'avocet'
 import { formatDuration } from '@avocet/core/plugin'
 import type { FrontierReader } from '@avocet/core/store'
 import { shuffled, type SiteModel } from '@avocet/simulator'
+import { memoryFrontier } from '@avocet/store-memory'
 import { companions } from './companions.ts'
 import { contractCrawl, type ContractRun } from './contract-crawl.ts'
 import { steadyWorld, troubledWorld } from './contract-worlds.ts'

@@ -1,9 +1,9 @@
 // A store with items to deliver, and deliveries from it on virtual time.
-import { memoryFrontier } from 'avocet'
 import type { Sink } from '@avocet/core/sink'
 import type { Frontier, SinkReject } from '@avocet/core/store'
 import { Delivery, type RetriedItem, type SinkRejects } from '@avocet/delivery'
 import type { VirtualClock } from '@avocet/simulator'
+import { memoryFrontier } from '@avocet/store-memory'
 import { leaseOne, newRequest, SPEC, turnOf } from '../frontier/story.ts'
 import type { Death } from './mortal-sink.ts'
 
