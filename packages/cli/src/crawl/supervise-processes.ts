@@ -9,7 +9,7 @@ import { passOn } from '../output/machines.ts'
 import type { Place } from '../place.ts'
 import { Crew } from '../processes/crew.ts'
 import { FellowMetrics } from '../processes/fellow-metrics.ts'
-import { partOf, sentError, type FromWorker, type ToWorker, type WorkerPart } from '../processes/process-messages.ts'
+import { sentError, type FromWorker, type ToWorker, type WorkerPart } from '../processes/process-messages.ts'
 import { WholeCrawl } from '../processes/whole-crawl.ts'
 import { storedParts, type StoredParts } from '../processes/whole-report.ts'
 import { launching } from '../processes/worker-link.ts'
@@ -59,7 +59,6 @@ class SupervisedProcesses {
   readonly #metrics: FellowMetrics | undefined
   readonly #startedAt: number
   #isShown = false
-  #isReady = false
 
   constructor(supervision: Supervision, place: Place, shown?: ShownMetrics) {
     const { planned, options, count, store } = supervision
@@ -84,6 +83,7 @@ class SupervisedProcesses {
         ...(isTyped && { input: `${spider.seeds.join('\n')}\n` }),
       }),
       partFor: (number) => ({ kind: 'part', part: this.#partFor(number) }),
+      opened: () => place.service?.ready(),
       heard: (number, message) => this.#heard(number, message),
       wrote: (number, line) => this.#common(number, printable(line)),
       died: (number) => this.#died(number),
@@ -159,12 +159,11 @@ class SupervisedProcesses {
 
   #partFor(number: number): WorkerPart {
     const { options, planned, count: of } = this.#supervision
-    const { concurrency = DEFAULTS.concurrency, maxTimeMs } = planned.config
+    const { maxTimeMs = Infinity } = planned.config
     const tells = number === 1 && !this.#crew.hasOpened
-    const config = { ...options.config, concurrency: partOf(concurrency, { number, of }) }
     const { ui: _ui, ...asked } = options
-    const own = { ...asked, config, fresh: false, json: false }
-    const endsAt = this.#startedAt + (maxTimeMs ?? Infinity)
+    const own = { ...asked, fresh: false, json: false }
+    const endsAt = this.#startedAt + maxTimeMs
     return { number, of, options: own, tells, ...(endsAt < Infinity && { endsAt }) }
   }
 
@@ -176,19 +175,14 @@ class SupervisedProcesses {
   #heard(number: number, message: FromWorker): void {
     this.#whole.heard(number, message)
     this.#metrics?.heard(number, message)
-    if (message.kind === 'opened') this.#opened()
     if (message.kind === 'said') {
-      const { line, level, fields, isCommon } = message
-      if (!isCommon || this.#once.isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
+      const { line, level, fields } = message
+      // Requests alone are those of one process.
+      if (level === 'debug' || this.#once.isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
     } else if (message.kind === 'logged') this.#place.log?.write({ ...message.entry, process: number })
     else if (message.kind === 'output') this.#write(number, message.text)
     else if (message.kind === 'beat') this.#seen()
     else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
-  }
-
-  #opened(): void {
-    if (!this.#isReady) this.#place.service?.ready()
-    this.#isReady = true
   }
 
   /** If the crawl of one process failed or was ordered to stop, or an output failed, it ends for all. */
@@ -201,10 +195,10 @@ class SupervisedProcesses {
   }
 
   #seen(): void {
-    const first = this.#whole.look()
-    if (this.#isShown || first === undefined) return
+    if (this.#isShown) return
     this.#isShown = true
-    if (!isSaid('info', this.#supervision.options.logLevel ?? 'info') || isUnseen(this.#place)) return
+    const first = this.#whole.look()
+    if (first === undefined || !isSaid('info', this.#supervision.options.logLevel ?? 'info') || isUnseen(this.#place)) return
     this.#view.start(() => this.#whole.look() ?? first)
   }
 

@@ -60,12 +60,13 @@ async function ownMetrics({ metrics, config }: PlannedCrawl, { clock }: Place): 
   return new Own(config.clock ?? clock)
 }
 
-/** Memory, handlers and pages of all processes together are those of one, and their time is up at one moment. */
+/** Slots, memory, handlers and pages of all processes together are those of one, and their time is up at one moment. */
 function withinPart(planned: PlannedCrawl, part: WorkerPart, now: number): PlannedCrawl {
   const { config } = planned
   const { maxHandlers = DEFAULTS.maxHandlers, bodyBudgetBytes = DEFAULTS.bodyBudgetBytes, maxPages, fetcher } = config
   const share = {
     ...(part.endsAt !== undefined && { maxTimeMs: Math.max(1, part.endsAt - now) }),
+    concurrency: partOf(config.concurrency ?? DEFAULTS.concurrency, part),
     ...(maxPages !== undefined && { maxPages: partOf(maxPages, part) }),
     maxHandlers: Math.max(1, partOf(maxHandlers, part)),
     ...(fetcher?.bodyBudget === undefined && { bodyBudgetBytes: Math.max(MIN_BODY_BUDGET_BYTES, partOf(bodyBudgetBytes, part)) }),
@@ -146,6 +147,6 @@ function tellerOf({ part, supervisor }: Work): Teller {
   const { logLevel = 'info' } = part.options
   return (of) => {
     if (!isSaid(of, logLevel)) return () => undefined
-    return (line, fields = {}) => supervisor.send({ kind: 'said', line, isCommon: of !== 'debug', level: of, fields })
+    return (line, fields = {}) => supervisor.send({ kind: 'said', line, level: of, fields })
   }
 }

@@ -16,6 +16,8 @@ export interface CrewParts {
   readonly startProcess: StartProcess
   /** What process `number` is told as it starts; called for each of its lives. */
   partFor(number: number): ToWorker
+  /** The store is there; called once. */
+  opened(): void
   heard(number: number, message: FromWorker): void
   /** A line of its own on standard error. */
   wrote(number: number, line: string): void
@@ -118,6 +120,7 @@ export class Crew {
   #opened(): void {
     if (this.#hasOpened) return
     this.#hasOpened = true
+    this.#parts.opened()
     this.send({ kind: 'open' })
   }
 

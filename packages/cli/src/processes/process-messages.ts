@@ -12,7 +12,7 @@ export interface WorkerPart {
   readonly number: number
   /** How many there are. */
   readonly of: number
-  /** As they were typed, with the share of this process in what is shared. */
+  /** As they were typed, without what only the command does. */
   readonly options: CrawlOptions
   /** Whether it prints what is printed once: what is resumed, how hosts are treated. */
   readonly tells: boolean
@@ -54,14 +54,7 @@ export type FromWorker =
   | { readonly kind: 'opened'; readonly resumed: boolean }
   /** Its status, without hosts. */
   | { readonly kind: 'beat'; readonly status: CrawlStatus; readonly metrics?: ToldMetrics }
-  /** `isCommon`: the others may say the same. */
-  | {
-      readonly kind: 'said'
-      readonly line: string
-      readonly isCommon: boolean
-      readonly level: LogLevel
-      readonly fields: LogFields
-    }
+  | { readonly kind: 'said'; readonly line: string; readonly level: LogLevel; readonly fields: LogFields }
   /** For the log alone. */
   | { readonly kind: 'logged'; readonly entry: LogEntry }
   | { readonly kind: 'output'; readonly text: string }

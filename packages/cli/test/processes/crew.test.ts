@@ -40,6 +40,7 @@ function crewOf(count: number) {
       }
     },
     partFor: () => ({ kind: 'name-hosts', hostKeys: [] }),
+    opened: () => undefined,
     heard: () => undefined,
     wrote: () => undefined,
     died: () => undefined,

@@ -132,14 +132,14 @@ describe('a crawl in two processes', { timeout: 60_000 }, () => {
   })
 
   it('ends after --max-pages of all together, and the part of one that died', async () => {
-    const { code, stdout, stderr } = await run(['--max-pages', '90', '--json', '-a', 'dies=127.0.1.3/5'])
+    const { code, stdout, stderr } = await run(['--max-pages', '72', '--json', '-a', 'dies=127.0.1.3/5'])
 
     expect(code, stderr).toBe(5)
     expect(existsSync(join(folder, 'died'))).toBe(true)
     const { ended, counts } = JSON.parse(stdout) as { ended: string; counts: { done: number } }
     expect(ended).toBe('limit')
-    expect(counts.done).toBeGreaterThanOrEqual(90)
-    expect(counts.done).toBeLessThan(90 + 45)
+    expect(counts.done).toBeGreaterThanOrEqual(72)
+    expect(counts.done).toBeLessThan(72 + 36)
   })
 
   it('stops by itself when the command is killed, and the next run asks for what is left', async () => {
