@@ -31,3 +31,12 @@ export function storedJson(text: string, what: string): unknown {
 export function coreMemoryIn<Memory extends object>({ core }: MemoryParts): Partial<Memory> {
   return core === undefined ? {} : (storedJson(core, 'the memory of a host') as [number, Memory])[1]
 }
+
+/** What core remembers of a whole crawl, as one process left it. What cannot be read says nothing: a reader is no judge of a store. */
+export function coreCrawlMemoryIn<Memory extends object>({ core = 'null' }: MemoryParts): Partial<Memory> {
+  try {
+    return (JSON.parse(core) as readonly [number, Memory?] | null)?.[1] ?? {}
+  } catch {
+    return {}
+  }
+}

@@ -1,6 +1,7 @@
 // The pause after a login that failed is in the store before anything else is committed: a kill does not shorten it.
 import { crawl, memoryFrontier, spider } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
+import { atRest } from '@avocet/core/tools'
 import { cookies } from '@avocet/plugin-cookies'
 import { expect, it } from 'vitest'
 import { formPage } from './member-site.ts'
@@ -28,7 +29,7 @@ it('also where the form is on a host that was given back meanwhile', async () =>
     ...inMemory,
     async note(parts) {
       await inMemory.note(parts)
-      const failed = await failedLoginsOf(inMemory.reader)
+      const failed = await failedLoginsOf(inMemory.reader, await atRest(inMemory.reader))
       if (failed.length > 0) noted.resolve(failed)
     },
   }

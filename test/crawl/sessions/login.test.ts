@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page, type Spider } from 'avocet'
 import type { Exchange } from '@avocet/core/plugin'
 import type { Fetcher, Frontier } from '@avocet/core/store'
+import { atRest } from '@avocet/core/tools'
 import { cookies } from '@avocet/plugin-cookies'
 import { robots } from '@avocet/plugin-robots'
 import { sqlite } from '@avocet/plugin-sqlite'
@@ -258,14 +259,15 @@ describe('a login', () => {
 
   it('that failed can be looked up: which session, when, why, the next attempt, and how many requests wait', async () => {
     const { frontier, clock, report } = await crawled({ spider: members(undefined, () => 'wrong'), patienceMs: 60_000 })
-    const [failed, ...others] = await failedLoginsOf(frontier.reader)
+    const rest = await atRest(frontier.reader)
+    const [failed, ...others] = await failedLoginsOf(frontier.reader, rest)
 
     expect(others).toEqual([])
     expect(failed).toMatchObject({ hostKey: 'members.test', waiting: 1, why: expect.stringMatching(/logged out|answered/) })
     expect(report.problems.map(({ message }) => message).join()).toContain(`${failed?.failures ?? 0} in a row`)
     expect(failed?.failedAt).toBeLessThanOrEqual(clock.now())
     expect(failed?.nextAt).toBeGreaterThan(clock.now())
-    expect(await failedLoginsOf(frontier.reader, 'other.test')).toEqual([])
+    expect(await failedLoginsOf(frontier.reader, rest, 'other.test')).toEqual([])
   })
 
   it('is not tried sooner by a restart', async () => {

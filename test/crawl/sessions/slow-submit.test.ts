@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { crawl, link, memoryFrontier, spider, type Link } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
+import { atRest } from '@avocet/core/tools'
 import { cookies } from '@avocet/plugin-cookies'
 import { expect, it } from 'vitest'
 import { failedLoginsOf } from '../../../packages/cli/src/store/failed-logins.ts'
@@ -45,7 +46,7 @@ async function loggedIn(submit: () => Promise<Link>, over: Promise<unknown> = Pr
   const hosts = { '*': { delayMs: 0 } }
   const limits = { handlerTimeoutMs: HANDLER_MS, patienceMs: 1_000 }
   await crawl({ spider: members, policies: [], plugins: [cookies()], hosts, fetcher, frontier, ...limits }).run()
-  const failed = await failedLoginsOf(frontier.reader)
+  const failed = await failedLoginsOf(frontier.reader, await atRest(frontier.reader))
   return { asked: fetcher.asked, failed: failed.map(({ failures, why }) => [failures, why]) }
 }
 

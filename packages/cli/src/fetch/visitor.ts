@@ -51,7 +51,7 @@ export interface VisitorSettings extends LogSettings {
 }
 
 /** What a visit ended with. */
-interface VisitEnd {
+interface EndedVisit {
   readonly log: VisitLog
   readonly report: CrawlReport
   /** Of the frontier of the visit. */
@@ -123,7 +123,7 @@ export class Visitor {
     return { name: 'visit', seeds: [seed], scope, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
 
-  async #visitOf(url: string, { log, report, reader }: VisitEnd): Promise<Visit> {
+  async #visitOf(url: string, { log, report, reader }: EndedVisit): Promise<Visit> {
     const now = this.#settings.clock.now()
     const { hops, settled, last, pausedFor } = log
     const target = last && redirectOf(last)

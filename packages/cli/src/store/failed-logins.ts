@@ -1,10 +1,9 @@
 // Sessions of a store that could not log in: which, since when, why, when the next attempt is, and how many requests wait for it.
-import type { FrontierReader, MemoryParts } from '@avocet/core/store'
+import type { FrontierReader } from '@avocet/core/store'
+import type { CrawlAtRest } from '@avocet/core/tools'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatMoment } from '../text/quantity.ts'
 
-/** Core's own part of the crawl memory. */
-const PART = 'core'
 /** Requests that are looked at: of more, the count is what was found so far. */
 const MOST_REQUESTS = 10_000
 const PAGE = 1_000
@@ -28,49 +27,24 @@ export interface FailedLogin {
   readonly isMore?: true
 }
 
-/** What core remembers of the logins of a session. Moments are epoch ms. */
-interface LoginMemory {
-  readonly isIn: boolean
-  readonly failures: number
-  readonly restUntil: number
-  readonly failed?: { readonly at: number; readonly why: string }
-}
-
-/** All of them; `hostKey`: those that hold requests of this host. What cannot be read says nothing. */
+/** All of them; `hostKey`: those that hold requests of this host. */
 export async function failedLoginsOf(
-  reader: Pick<FrontierReader, 'crawlMemories' | 'requests'>,
+  reader: Pick<FrontierReader, 'requests'>,
+  { logins }: CrawlAtRest,
   hostKey?: string,
 ): Promise<readonly FailedLogin[]> {
-  const failed = Object.entries(loginsIn(await reader.crawlMemories())).flatMap(
-    ([key, { isIn, failures, restUntil, failed: last }]) =>
-      isIn || failures === 0 || last === undefined
-        ? []
-        : [{ ...whose(key), failures, failedAt: last.at, why: last.why, nextAt: restUntil }],
-  )
-  if (failed.length === 0) return []
+  const out = [...logins].filter(([, { isIn, failures, failed }]) => !isIn && failures > 0 && failed !== undefined)
+  if (out.length === 0) return []
   const { bySession, isCut } = await waitingBySession(reader, hostKey)
-  const counted = failed.map((one) => ({
-    ...one,
-    waiting: bySession.get(one.hostKey === undefined ? `session ${one.session ?? ''}` : `host ${one.hostKey}`) ?? 0,
-    ...(isCut && { isMore: true as const }),
-  }))
+  const counted = out.map(([key, { failures, restUntil: nextAt, failed: { at: failedAt, why } = NEVER }]) => {
+    const waiting = bySession.get(key) ?? 0
+    return { ...whose(key), failures, failedAt, why, nextAt, waiting, ...(isCut && { isMore: true as const }) }
+  })
   return hostKey === undefined ? counted : counted.filter((one) => one.waiting > 0 || one.hostKey === hostKey)
 }
 
-function loginsIn(memories: readonly MemoryParts[]): Readonly<Record<string, LoginMemory>> {
-  const all: Record<string, LoginMemory> = {}
-  for (const parts of memories) Object.assign(all, readLogins(parts[PART]))
-  return all
-}
-
-function readLogins(text = 'null'): Readonly<Record<string, LoginMemory>> {
-  try {
-    const saved = JSON.parse(text) as readonly [number, { readonly logins?: Readonly<Record<string, LoginMemory>> }] | null
-    return saved?.[1].logins ?? {}
-  } catch {
-    return {}
-  }
-}
+/** Of a login that did not fail. */
+const NEVER = { at: 0, why: '' }
 
 function whose(key: string): Pick<FailedLogin, 'session' | 'hostKey'> {
   const name = key.slice(key.indexOf(' ') + 1)

@@ -60,7 +60,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       rejects: await reader.rejectGroups(),
       refusedLinks: await crawl.refusedLinks(),
       sinks: await sinksAtRest(reader, path),
-      failedLogins: await failedLoginsOf(reader),
+      failedLogins: await failedLoginsOf(reader, crawl),
       files: await filesTotals(reader),
     }
     if (json) await writeDocument(stdout, { schema: 1, ...standing })

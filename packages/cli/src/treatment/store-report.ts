@@ -96,7 +96,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     deadLetters: await withSamples(reader, deadLettersOf(failures)),
     rejects,
     sinks: await sinksAtRest(reader, store),
-    failedLogins: await failedLoginsOf(reader),
+    failedLogins: await failedLoginsOf(reader, crawl),
     files: await filesTotals(reader),
     ...{ probation, closedPatterns, driedUp, refusedLinks },
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),

@@ -128,7 +128,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     orders: { ...orderedHost(orders, record.hostKey, now), ...(orders.isPaused && { isCrawlPaused: true as const }) },
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     sinks: (await sinksAtRest(reader, storePath)).filter(isLate),
-    failedLogins: await failedLoginsOf(reader, record.hostKey),
+    failedLogins: await failedLoginsOf(reader, crawl, record.hostKey),
     ...history,
     ...(url !== undefined && requests?.length === 0 && (await unknownUrl(crawl, url, record.hostKey))),
   }

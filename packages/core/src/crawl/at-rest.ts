@@ -6,6 +6,7 @@ import type { ClosedPattern } from '../closed-pattern.ts'
 import { mostRefused } from '../closed-pattern.ts'
 import type { FrontierReader, HostRecord, MemoryParts, RequestRecord } from '../frontier-reader.ts'
 import { explainHost, type Explanation, type HostAtRest, type ExplainOptions } from '../hooks/explain-host.ts'
+import type { CoreCrawlMemory, LoginAtRest } from '../hosts/crawl-core-memory.ts'
 import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
 import { crawlTextOf } from '../hosts/crawl-texts.ts'
 import { driedUpOf, hostYield, mostItems, SilentHandlers, type HandlerYield } from '../hosts/handler-yields.ts'
@@ -14,7 +15,7 @@ import { probationOf } from '../recrawl/probation.ts'
 import type { DriedUp, RefusalRule, RefusedByRule, StoredReport } from '../report.ts'
 import { withoutCredentials } from '../secrets/secret-parameters.ts'
 import { secretNamesAtRest } from '../secrets/secret-name.ts'
-import { coreMemoryIn } from '../stored-json.ts'
+import { coreCrawlMemoryIn, coreMemoryIn } from '../stored-json.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
 import { DroppedParameters } from '../url/dropped-parameters.ts'
@@ -46,6 +47,8 @@ export interface CrawlAtRest {
   readonly orders: Orders
   /** Names of query parameters, decoded and in lower case, whose values are in no store because a run named them as secret. */
   readonly secretParameters: readonly string[]
+  /** What is known of the logins of sessions: of `session NAME`, or of `host KEY` where the session is that of a host. */
+  readonly logins: ReadonlyMap<string, LoginAtRest>
   /** The report of all runs. Throws AVO_FRONTIER_…. */
   report(moment: ReportMoment): Promise<StoredReport>
   /**
@@ -106,12 +109,14 @@ export interface CrawlAtRest {
 export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {
   const orders = await Orders.of(reader)
   const crawlMemories = await reader.crawlMemories()
+  const core = crawlMemories.map(coreCrawlMemoryIn<CoreCrawlMemory>)
   const secretParameters = secretNamesAtRest(crawlMemories)
-  const { dropped: names, scope, seedHosts } = lastScope(crawlMemories)
+  const { dropped: names, scope, seedHosts } = lastScope(core)
   const dropped = new DroppedParameters(names, (name) => secretParameters.includes(name))
   return {
     orders,
     secretParameters,
+    logins: new Map(core.flatMap(({ logins = {} }) => Object.entries(logins))),
     report: (moment) => storedReport(reader, orders, moment),
     hosts: ({ memory = 'all' } = {}) => hostsOf(reader, PARTS[memory]),
     handlers: ({ memory }) => hostYield(memory),

@@ -64,7 +64,7 @@ export interface LoginAtRest {
   readonly failed?: { readonly at: number; readonly why: string }
 }
 
-/** Fields of it that are moments. */
+/** Fields of `LoginAtRest` that are moments. */
 const LOGIN_MOMENTS: readonly string[] = ['restUntil', 'at']
 
 /** Why a request waits in the store whose session could not log in. It was not sent. */

@@ -3,6 +3,7 @@
 // A name is read word by word, for a part of a word says nothing: `x-author` is no `auth`, and a crawl that loses such a field from a kept response finds other
 // items in it. Sites run words together (`accesstoken`), so a word may end with one that tells. What only measures or describes a secret is none.
 import type { MemoryParts } from '../frontier-reader.ts'
+import { coreCrawlMemoryIn } from '../stored-json.ts'
 
 /** A whole word, or the end of one: `authtoken`, `phpsessid`, `rapidapikey`. */
 const SECRET_WORD =
@@ -16,8 +17,6 @@ const MEASURE =
   /^(?:count|limit|left|remaining|max|min|length|size|used|cost|ttl|timeout|expires|expiry|age|type|name|param|header|url|uri|endpoint)$/
 /** What a site permits to other sites (the Fetch standard, §3.3): `Access-Control-Allow-Credentials: true`. */
 const PERMISSION = /^access-control-/i
-/** Core's own part of the crawl memory. */
-const PART = 'core'
 
 /**
  * Whether the value of a header field or an argument called `name` is taken for a secret: by its words, in any case, however they are joined.
@@ -49,18 +48,10 @@ function wordsOf(name: string): readonly string[] {
   return words[0] === 'x' ? words.slice(1) : words
 }
 
-/** Names, decoded and in lower case, that any process was given. What cannot be read says nothing: a reader is no judge of a store. */
+/** Names, decoded and in lower case, that any process was given. */
 export function secretNamesAtRest(crawlMemories: readonly MemoryParts[]): readonly string[] {
-  return [...new Set(crawlMemories.flatMap((parts) => namesOf(parts[PART])))].toSorted()
-}
-
-function namesOf(text = '[]'): readonly string[] {
-  try {
-    const [, memory] = JSON.parse(text) as [number, { readonly secretParameters?: readonly string[] }?]
-    return memory?.secretParameters ?? []
-  } catch {
-    return []
-  }
+  const left = crawlMemories.map(coreCrawlMemoryIn<{ readonly secretParameters?: readonly string[] }>)
+  return [...new Set(left.flatMap(({ secretParameters = [] }) => secretParameters))].toSorted()
 }
 
 // Which parameters in the URL of a database are secrets, whatever is shown of it.

@@ -1,9 +1,6 @@
 // The scope of the last run, as a store keeps it: what it removed from URLs, for the next run, and its rules, for those who ask why a URL is not in the store.
-import type { MemoryParts } from '../frontier-reader.ts'
 import type { Scope } from '../spider.ts'
 
-/** Core's own part of the crawl memory. */
-const PART = 'core'
 /** Memory of the crawl is read and written as a whole: what would take more is left out. */
 const MAX_HOSTS = 500
 const MAX_RULES_CHARACTERS = 16_384
@@ -60,25 +57,22 @@ export interface LastScope {
   readonly seedHosts: readonly string[]
 }
 
-/** The scope of the last run that left one. What cannot be read says nothing: a reader is no judge of a store. */
-export function lastScope(crawlMemories: readonly MemoryParts[]): LastScope {
-  const all = crawlMemories.map((parts) => readScope(parts[PART]))
-  return all.findLast((scope) => scope !== undefined) ?? { dropped: [], scope: { within: 'any' }, seedHosts: [] }
-}
-
-function readScope(text = 'null'): LastScope | undefined {
+/** The scope of the last run that left one, by core's memory of the crawl. What cannot be read says nothing: a reader is no judge of a store. */
+export function lastScope(left: readonly ScopeMemory[]): LastScope {
+  const { scope: { dropped, rules } = { dropped: [] }, scopeHosts = [] } = left.findLast(({ scope }) => scope !== undefined) ?? {}
+  const { seedHosts, allow, deny, ...plain } = rules ?? { within: 'any', seedHosts: [] }
   try {
-    const saved = JSON.parse(text) as [number, { readonly scope?: ScopeAtRest; readonly scopeHosts?: readonly string[] }] | null
-    const { scope, scopeHosts = [] } = saved?.[1] ?? {}
-    if (scope === undefined) return undefined
-    const { dropped, rules } = scope
-    if (rules === undefined) return { dropped, scope: { within: 'any' }, seedHosts: scopeHosts }
-    const { seedHosts, allow, deny, ...plain } = rules
     const patterns = { ...(allow && { allow: allow.map(pattern) }), ...(deny && { deny: deny.map(pattern) }) }
     return { dropped, scope: { ...plain, ...patterns }, seedHosts: [...seedHosts, ...scopeHosts] }
   } catch {
-    return undefined
+    return { dropped, scope: { within: 'any' }, seedHosts: scopeHosts }
   }
+}
+
+/** What core's memory of the crawl has of it. */
+interface ScopeMemory {
+  readonly scope?: ScopeAtRest
+  readonly scopeHosts?: readonly string[]
 }
 
 function pattern([source, flags]: PatternAtRest): RegExp {
