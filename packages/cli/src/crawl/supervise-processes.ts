@@ -178,7 +178,7 @@ class SupervisedProcesses {
     if (message.kind === 'said') {
       const { line, level, fields } = message
       // Requests alone are those of one process.
-      if (level === 'debug' || this.#once.isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
+      if (level === 'debug' || this.#isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
     } else if (message.kind === 'logged') this.#place.log?.write({ ...message.entry, process: number })
     else if (message.kind === 'output') this.#write(number, message.text)
     else if (message.kind === 'beat') this.#seen()
@@ -217,9 +217,13 @@ class SupervisedProcesses {
 
   /** At any level: it wrote that to its standard error by itself. */
   #common(number: number, line: string): void {
-    if (!this.#once.isNew(number, line)) return
+    if (!this.#isNew(number, line)) return
     this.#place.log?.write({ level: 'warn', event: 'stderr', message: line, process: number })
     if (!isUnseen(this.#place)) this.#view.say(line)
+  }
+
+  #isNew(number: number, line: string): boolean {
+    return this.#once.isNew(number, line, this.#place.clock.monotonic())
   }
 
   #warn(line: string, event = 'notice'): void {
@@ -235,35 +239,29 @@ class SupervisedProcesses {
   }
 }
 
-// Removes duplicates where several processes report the same thing: each line is printed as often as the process printed it that did so most often.
+// Removes duplicates where several processes report the same thing: what one of them has just said is not told when another says it.
 
+/** So long after one process the others may say the same. */
+const SAME_MS = 10_000
 /** Different lines that are remembered; the oldest is forgotten first. */
 const MAX_LINES = 1_000
 
 /** Parts in which processes that report the same thing differ: the time at the beginning, and durations. */
 const VARYING = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC |\b\d+(?:[.,]\d+)? (?:ms|s|min|h)\b/g
 
-interface Heard {
-  told: number
-  readonly by: Map<number, number>
-}
-
 /** Remembers what was told. */
 export class OnceTold {
-  readonly #lines = new Map<string, Heard>()
+  readonly #lines = new Map<string, { readonly process: number; readonly at: number }>()
 
-  /** Whether `line`, which `process` says, is to be told. */
-  isNew(process: number, line: string): boolean {
+  /** Whether `line`, which `process` says at `at` (monotonic ms), is to be told. */
+  isNew(process: number, line: string, at: number): boolean {
     const key = line.replaceAll(VARYING, '#')
-    const heard = this.#lines.get(key) ?? { told: 0, by: new Map<number, number>() }
+    const last = this.#lines.get(key)
+    if (last !== undefined && last.process !== process && at - last.at < SAME_MS) return false
     this.#lines.delete(key)
-    this.#lines.set(key, heard)
+    this.#lines.set(key, { process, at })
     const [oldest = ''] = this.#lines.keys()
     if (this.#lines.size > MAX_LINES) this.#lines.delete(oldest)
-    const times = (heard.by.get(process) ?? 0) + 1
-    heard.by.set(process, times)
-    if (times <= heard.told) return false
-    heard.told = times
     return true
   }
 }
