@@ -4,7 +4,7 @@
 // was requested with them.
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { zstdDecompressSync } from 'node:zlib'
-import type { Exchange, OutgoingRequest, Reuse } from '@avocet/core/plugin'
+import type { Exchange, OutgoingRequest } from '@avocet/core/plugin'
 import type { Response } from '@avocet/core'
 import { isSecretName } from '@avocet/core/store'
 import type { CacheFile } from './cache-file.ts'
@@ -15,6 +15,9 @@ import { confirmedBy, isConditionMet, reusableOf, reuseFor, type DigestOf, type 
 const MAX_BODY_BYTES = 64 * 2 ** 20
 /** Hexadecimal digits of a digest. */
 const DIGITS = 32
+
+/** Chooses what a request is answered with. */
+type Choose = Parameters<OutgoingRequest['reuse']>[0]
 
 /** What is known of an exchange that was asked. */
 interface Asked {
@@ -39,7 +42,7 @@ export class Reuses {
   }
 
   /** What is kept for a request that is about to be sent with `sent`. */
-  choose({ exchange, now }: Pick<OutgoingRequest, 'exchange' | 'now'>, sent: Asked['sent']): Reuse | undefined {
+  choose({ exchange, now }: Pick<OutgoingRequest, 'exchange' | 'now'>, sent: Asked['sent']): ReturnType<Choose> {
     const { request } = exchange
     this.#asked.set(exchange, { sent, row: undefined })
     const row = this.#rowOf(exchange)
@@ -102,11 +105,8 @@ function notedIn({ reuse }: CacheRow): Reusable | undefined {
 /** Undefined of a damaged one: it is requested. */
 function wholeOf({ status, headers, body }: CacheRow): Pick<Response, 'status' | 'headers' | 'body'> | undefined {
   try {
-    return {
-      status,
-      headers: JSON.parse(headers) as Response['headers'],
-      body: zstdDecompressSync(body, { maxOutputLength: MAX_BODY_BYTES }),
-    }
+    const whole = zstdDecompressSync(body, { maxOutputLength: MAX_BODY_BYTES })
+    return { status, headers: JSON.parse(headers) as Response['headers'], body: whole }
   } catch {
     return undefined
   }
