@@ -4,6 +4,7 @@
 // and the spider on its own: its errors have another code.
 import { DEFAULTS, type CrawlConfig } from './config.ts'
 import { CREDENTIALS_RULE, SESSION_NAME, type SessionSettings } from './credential.ts'
+import { AvocetError } from './errors.ts'
 import { HOSTS_RULE } from './host-options.ts'
 import {
   anyObject,
@@ -23,6 +24,7 @@ import {
 } from './options.ts'
 import { shown } from './shown.ts'
 import { SINKS_RULE } from './sink-rules.ts'
+import { spiderProblem } from './spider-problem.ts'
 
 const aListOf = (what: string): OptionRule => satisfying(`a list of ${what}`, (value) => Array.isArray(value))
 const secretParameter = satisfying(
@@ -51,7 +53,8 @@ const fieldName = satisfying(
 const USER_AGENT = satisfying('a name (letters, digits, signs; no line break, no character above U+00FF)', isFieldValue)
 
 const RULES: OptionRules<CrawlConfig> = {
-  spider: spiderRule(),
+  // Its errors have a code of their own.
+  spider: satisfying('a spider', () => true),
   frontier: anyObject,
   policies: aListOf('plugins'),
   plugins: aListOf('plugins'),
@@ -131,30 +134,30 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is wrong with a configuration, as a sentence; undefined if nothing is. The spider in it may be missing, and is checked on its own.
+ * Checks what a crawl is made of: a configuration, and the spider in it where there is one.
  *
+ * @param from where it comes from, such as a file: messages begin with it.
+ * @throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, with what was expected and what came.
  * @example
  * ```ts
- * configProblem({ conccurrency: 200 }) // "there is no option 'conccurrency' (did you mean 'concurrency'?)"
+ * checkCrawl({ concurrency: 200 })
+ * checkCrawl({ conccurrency: 200 }, 'avocet.config.ts') // throws: there is no option 'conccurrency' (did you mean 'concurrency'?)
  * ```
  */
-export function configProblem(config: unknown): string | undefined {
+export function checkCrawl(config: unknown, from?: string): asserts config is Partial<CrawlConfig> {
+  const refuse = (code: 'AVO_CONFIG_INVALID' | 'AVO_SPIDER_INVALID', problem: string | undefined): void => {
+    if (problem !== undefined) throw new AvocetError(code, from === undefined ? problem : `${from}: ${problem}`)
+  }
+  refuse('AVO_CONFIG_INVALID', configProblem(config))
+  const { spider } = config as Partial<CrawlConfig>
+  if (spider !== undefined) refuse('AVO_SPIDER_INVALID', spiderProblem(spider))
+}
+
+function configProblem(config: unknown): string | undefined {
   if (anyObject.problem(config, '') !== undefined) return `expected defineCrawl({ … }), got ${shown(config)}`
   const elsewhere = Object.keys(config as object).find((name) => Object.hasOwn(ELSEWHERE, name))
   if (elsewhere !== undefined) return `there is no option '${elsewhere}' of the crawl; use ${ELSEWHERE[elsewhere]}`
   return tableOf(RULES).problem(config, '')
-}
-
-/** A spider that takes arguments is a function, whose arguments a configuration does not have. */
-function spiderRule(): OptionRule {
-  const { expected } = anyObject
-  return {
-    expected,
-    problem(value, path) {
-      if (typeof value !== 'function') return anyObject.problem(value, path)
-      return `expected ${path} to be an object, got a function that makes one; write ${path}: await shop({ … }) with its arguments, or leave it out and name the file of the spider: avocet crawl FILE -a name=value`
-    },
-  }
 }
 
 /** As many as a machine could have cores. */

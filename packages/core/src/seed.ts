@@ -88,14 +88,7 @@ const SEED_KEYS = keysOf<Seed>({
   modifiedAt: true,
 })
 
-/**
- * What is wrong with the first key of `seed` that seeds do not have; undefined when it has none.
- *
- * @example
- * ```ts
- * unknownSeedKey({ ulr: 'https://shop.example/' }) // "has no 'ulr' (did you mean 'url'?)"
- * ```
- */
+/** What is wrong with the first key of `seed` that seeds do not have; undefined when it has none. */
 export function unknownSeedKey(seed: object): string | undefined {
   return unknownKey(seed, SEED_KEYS)
 }

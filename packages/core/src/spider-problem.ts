@@ -1,6 +1,7 @@
 // Whether a value is a spider: its shape, its name, its scope, and nothing unknown in it. One check, for files that are loaded and for crawls that are made.
 import { didYouMean, keysOf, unknownKey } from './closest.ts'
 import type { Login } from './login.ts'
+import { unknownSeedKey } from './seed.ts'
 import { shown } from './shown.ts'
 import type { Scope, Spider } from './spider.ts'
 
@@ -30,15 +31,10 @@ const WITHIN = ['seed-hosts', 'seed-domains', 'any']
 /** Names become file names: no way out of the folder, and no hidden file. */
 const NAME = /^[\w-][\w.-]{0,99}$/
 
-/**
- * What is wrong with a spider, as a sentence; undefined if nothing is. Its seeds are checked one by one where they are read.
- *
- * @example
- * ```ts
- * spiderProblem({ nmae: 'shop' }) // "a spider has no 'nmae' (did you mean 'name'?)"
- * ```
- */
+/** What is wrong with a spider, as a sentence; undefined if nothing is. URLs of seeds are checked one by one where they are read. */
 export function spiderProblem(value: unknown): string | undefined {
+  if (typeof value === 'function')
+    return 'expected a spider, got a function that makes one of arguments; call it: await shop({ … })'
   if (!isRecord(value)) return `expected a spider, spider({ name, seeds, handlers }), got ${shown(value)}`
   const unknown = unknownKey(value, SPIDER_KEYS)
   if (unknown !== undefined) return `a spider ${unknown}`
@@ -146,7 +142,10 @@ function isParameterName(name: unknown): boolean {
 function seedsProblem(seeds: unknown): string | undefined {
   if (typeof seeds === 'function') return undefined
   if (!Array.isArray(seeds)) return `expected seeds to be a list of URLs or a function that gives them, got ${shown(seeds)}`
-  return undefined
+  const unknown = seeds
+    .map((seed) => (isRecord(seed) ? unknownSeedKey(seed) : undefined))
+    .find((problem) => problem !== undefined)
+  return unknown && `a seed ${unknown}`
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,8 +1,8 @@
 // Runs a handler of a spider on a recorded page: for tests of handlers, without a crawl.
-import { AvocetError, Link, type Json, type Page, type Request, type Response, type Spider } from '@avocet/core'
+import { Link, type Json, type Page, type Request, type Response, type Spider } from '@avocet/core'
 import type { ResponseHeaders } from '@avocet/core/plugin'
 import { hostKeyOf, type Fingerprint } from '@avocet/core/store'
-import { checkedItem } from '@avocet/core/tools'
+import { checkCrawl } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
 
 /** A recorded page. */
@@ -27,20 +27,22 @@ export interface RecordedPage {
   readonly fetchedAt?: number
 }
 
+type SchemaIssues = readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[]
+
 /** What a handler yielded, in order. */
 export interface Yielded<Item> {
   /** Where the spider has a schema of items: what that makes of them. */
   readonly items: readonly Item[]
   readonly links: readonly Link[]
-  /** Items that the schema refused, and why. */
-  readonly rejects: readonly { readonly item: unknown; readonly reason: string }[]
+  /** Items that the schema refused, with what it says of them. */
+  readonly rejects: readonly { readonly item: unknown; readonly issues: SchemaIssues }[]
 }
 
 /**
  * Runs a handler of a spider on a recorded page.
  *
  * @returns its items and links, and what the spider's schema refused; nothing is fetched, filtered or stored.
- * @throws AVO_SPIDER_INVALID for a function that makes a spider of arguments: call it first.
+ * @throws AVO_SPIDER_INVALID for what is no spider, such as a function that makes one of arguments: call it first.
  * @throws Error when the spider has no such handler; and whatever the handler or the schema throws.
  * @example
  * ```ts
@@ -49,24 +51,20 @@ export interface Yielded<Item> {
  */
 export async function readPage<Item>(spider: Spider<Item, unknown>, recorded: RecordedPage): Promise<Yielded<Item>> {
   const { handler = 'start' } = recorded
-  if (typeof spider === 'function')
-    throw new AvocetError(
-      'AVO_SPIDER_INVALID',
-      'expected a spider, got a function that makes one of arguments; call it: readPage(await spider({ … }), page)',
-    )
+  checkCrawl({ spider })
   const read = Object.hasOwn(spider.handlers, handler) ? spider.handlers[handler] : undefined
   if (read === undefined)
     throw new Error(`expected a handler of the spider (${Object.keys(spider.handlers).join(', ')}), got ${handler}`)
   const items: Item[] = []
   const links: Link[] = []
-  const rejects: { item: unknown; reason: string }[] = []
+  const rejects: Yielded<Item>['rejects'][number][] = []
   for await (const yielded of await read(recordedPage(recorded))) {
     if (yielded instanceof Link) links.push(yielded)
     else if (spider.items === undefined) items.push(yielded as Item)
     else {
-      const checked = await checkedItem(spider.items, yielded)
-      if ('item' in checked) items.push(checked.item)
-      else rejects.push({ item: yielded, reason: checked.reason })
+      const checked = await spider.items['~standard'].validate(JSON.parse(JSON.stringify(yielded)))
+      if (checked.issues === undefined) items.push(checked.value)
+      else rejects.push({ item: yielded, issues: checked.issues })
     }
   }
   return { items, links, rejects }

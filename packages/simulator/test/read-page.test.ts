@@ -62,7 +62,7 @@ describe('readPage', () => {
 
     await expect(readPage(maker as unknown as typeof shop, { url, body: '' })).rejects.toMatchObject({
       code: 'AVO_SPIDER_INVALID',
-      message: 'expected a spider, got a function that makes one of arguments; call it: readPage(await spider({ … }), page)',
+      message: 'expected a spider, got a function that makes one of arguments; call it: await shop({ … })',
     })
     expect((await readPage(await maker({ city: 'oslo' }), { url, body: '<h1>Tea</h1>', handler: 'offer' })).items).toHaveLength(1)
   })

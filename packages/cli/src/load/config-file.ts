@@ -4,12 +4,11 @@
 // project. What was found is run only if nobody else can have written it, and is named unless it is in the current folder.
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { type CrawlConfig, AvocetError } from '@avocet/core'
-import { configProblem } from '@avocet/core/tools'
+import type { CrawlConfig } from '@avocet/core'
+import { checkCrawl } from '@avocet/core/tools'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { checkFound, loadModule } from './load-module.ts'
-import { checkSpider } from './spider-file.ts'
 
 /** In the order in which they win inside one folder. */
 const FILE_NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((ending) => `avocet.config.${ending}`)
@@ -40,7 +39,6 @@ export async function loadConfig({ folder, stderr }: ConfigPlace, given?: string
     say(stderr, `configuration: ${relative(folder, path)}`)
   }
   const config = checkConfig(await loadModule(path, 'AVO_CONFIG_INVALID'), path)
-  if (config.spider !== undefined) checkSpider(config.spider, path)
   return { path, config }
 }
 
@@ -66,12 +64,11 @@ function projectRoot(folder: string): string | undefined {
 // Whether the value that a file exports is a configuration.
 
 /**
- * The value itself, if it is a configuration. A spider in it is checked on its own.
+ * The value itself, if it is a configuration, with the spider in it.
  *
- * @throws AVO_CONFIG_INVALID.
+ * @throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID.
  */
 export function checkConfig(value: unknown, from: string): Partial<CrawlConfig> {
-  const problem = configProblem(value)
-  if (problem === undefined) return value as Partial<CrawlConfig>
-  throw new AvocetError('AVO_CONFIG_INVALID', `${from}: ${problem}`)
+  checkCrawl(value, from)
+  return value
 }

@@ -1,7 +1,7 @@
 // Loads the spider that a file exports, with the arguments of `-a key=value`.
 import { AvocetError, type Seed, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { spiderProblem, unknownSeedKey } from '@avocet/core/tools'
+import { checkCrawl } from '@avocet/core/tools'
 import { loadModule } from './load-module.ts'
 
 /**
@@ -49,16 +49,6 @@ async function make(maker: FileExport, path: string, args: Readonly<Record<strin
  * @throws AVO_SPIDER_INVALID.
  */
 export function checkSpider(value: unknown, from: string): Spider {
-  const problem = spiderProblem(value) ?? misspelledSeed(value as Spider)
-  if (problem === undefined) return value as Spider
-  throw new AvocetError('AVO_SPIDER_INVALID', `${from}: ${problem}`)
-}
-
-/** Of a list: what a function gives is checked when it gives it. */
-function misspelledSeed({ seeds }: Spider): string | undefined {
-  for (const seed of typeof seeds === 'function' ? [] : seeds) {
-    const unknown = typeof seed === 'object' && seed !== null ? unknownSeedKey(seed) : undefined
-    if (unknown !== undefined) return `a seed ${unknown}`
-  }
-  return undefined
+  checkCrawl({ spider: value ?? null }, from)
+  return value as Spider
 }

@@ -8,7 +8,7 @@ import { isSpiderFile, namedSpider } from '../load/chosen-spider.ts'
 import { checkConfig, loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { loadModule } from '../load/load-module.ts'
 import { treatmentOf, type Treatment } from '../load/policies.ts'
-import { checkSpider, spiderSeedsOf } from '../load/spider-file.ts'
+import { spiderSeedsOf } from '../load/spider-file.ts'
 import { withFiles, withSitemaps } from '../load/option-plugins.ts'
 import { given } from '../options/values.ts'
 
@@ -69,7 +69,6 @@ async function loaded({ target, args, configPath }: SimulateOptions, place: Conf
   if (target !== undefined && isSpiderFile(target, folder) && (await isConfig(resolve(folder, target)))) {
     const path = resolve(folder, target)
     const config = checkConfig(await loadModule(path, 'AVO_CONFIG_INVALID'), path)
-    if (config.spider !== undefined) checkSpider(config.spider, path)
     return { config, ...(config.spider && { spider: config.spider }) }
   }
   const config = (await loadConfig(place, configPath))?.config ?? {}

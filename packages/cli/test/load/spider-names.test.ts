@@ -61,7 +61,7 @@ describe('a spider whose name depends on its arguments', () => {
     await writeFile(config, "import shop from './spiders/shop.ts'\nexport default { spider: shop }\n")
 
     expect(line(await run('crawl', '--config', config))).toContain(
-      'expected spider to be an object, got a function that makes one; write spider: await shop({ … }) with its arguments',
+      'expected a spider, got a function that makes one of arguments; call it: await shop({ … })',
     )
   })
 })

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { blockedStatusesOf } from '../statuses.ts'
 import { systemClock } from '../clock.ts'
-import { configProblem, limitsOf } from '../config-rules.ts'
+import { checkCrawl, limitsOf } from '../config-rules.ts'
 import { DEFAULTS, type CrawlConfig } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import { lowerCased } from '../header-names.ts'
@@ -10,7 +10,6 @@ import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-o
 import type { Ports } from '../ports.ts'
 import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'
-import { spiderProblem } from '../spider-problem.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins, activePlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
@@ -28,7 +27,8 @@ const FAR_STORE_PATIENCE_MS = 600_000
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
 export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Settings {
-  checkSpider(config.spider)
+  checkCrawl({ ...config, spider: config.spider ?? null })
+  checkSeeds(config.spider)
   checkConfig(config)
   const frontier = config.frontier ?? ports.frontier()
   const machineClock = config.clock ?? systemClock()
@@ -97,7 +97,7 @@ function valuesOf(config: CrawlConfig) {
 }
 
 function checkConfig(config: CrawlConfig): void {
-  const problem = configProblem(config) ?? unmatchedPattern(config.hosts, config.hostKeying) ?? secretAndDropped(config)
+  const problem = unmatchedPattern(config.hosts, config.hostKeying) ?? secretAndDropped(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   if (config.sitemaps !== undefined && config.sitemaps !== false)
     throw new AvocetError(
@@ -189,11 +189,9 @@ function checkFetcher({ fetcher, resolver, nameServers, bodyBudgetBytes }: Crawl
   }
 }
 
-function checkSpider(spider: Spider): void {
-  const { seeds, name } = spider ?? {}
-  const none = Array.isArray(seeds) && seeds.length === 0 ? `spider ${name} has no seeds: add at least one URL` : undefined
-  const problem = spiderProblem(spider) ?? none
-  if (problem !== undefined) throw new AvocetError('AVO_SPIDER_INVALID', problem)
+function checkSeeds({ seeds, name }: Spider): void {
+  if (!Array.isArray(seeds) || seeds.length > 0) return
+  throw new AvocetError('AVO_SPIDER_INVALID', `spider ${name} has no seeds: add at least one URL`)
 }
 
 // Patterns of `hosts` that no host can ever match, because hosts are keyed otherwise: what is to be written instead.

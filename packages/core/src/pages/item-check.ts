@@ -64,31 +64,6 @@ export function checkItems(
   )
 }
 
-/**
- * One item, held against a schema as a crawl does it: what the schema makes of it, or why it is refused.
- *
- * @throws AVO_HANDLER_SCHEMA for an answer that is none; and whatever the schema throws.
- * @example
- * ```ts
- * // check-one.ts
- * import { checkedItem } from '@avocet/core/tools'
- * import { z } from 'zod'
- *
- * const tea = z.object({ name: z.string(), price: z.coerce.number() })
- * await checkedItem(tea, { name: 'Assam', price: '4.5' }) // { item: { name: 'Assam', price: 4.5 } }
- * await checkedItem(tea, { name: 'Assam', price: 'free' }) // { reason: 'price: Invalid input: expected number, received NaN' }
- * ```
- */
-export async function checkedItem<Item>(
-  schema: StandardSchemaV1<unknown, Item>,
-  item: unknown,
-): Promise<{ readonly item: Item } | { readonly reason: string }> {
-  const copy: unknown = JSON.parse(JSON.stringify(item))
-  const { issues, value } = resultOf(await schema['~standard'].validate(copy))
-  const reason = issues === undefined ? outputFlaw(value) : issuesInWords(issues)
-  return reason === undefined ? { item: value as Item } : { reason: keptReason(reason) }
-}
-
 class ItemCheck {
   readonly #items: NewItem[] = []
   readonly #rejects: NewReject[] = []

@@ -2,8 +2,7 @@
 import { VirtualClock } from '@avocet/simulator'
 import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { checkedItem, checkItems, type CheckedItems, type CheckWorld } from '../../src/pages/item-check.ts'
+import { checkItems, type CheckedItems, type CheckWorld } from '../../src/pages/item-check.ts'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
 import { countTurns } from '../count-turns.ts'
 
@@ -207,23 +206,5 @@ describe('a reason', () => {
     expect(await reasonFor({ value: mine })).toBe(
       'what the schema makes of it is not JSON: not today; let the schema put out plain data',
     )
-  })
-})
-
-describe('one item', () => {
-  it('is held against a schema as in a crawl', async () => {
-    const tea = z.object({ name: z.string(), since: z.coerce.date() })
-
-    expect(await checkedItem(tea, { name: 7 })).toMatchObject({
-      reason: 'name: Invalid input: expected string, received number; since: Invalid input: expected date, received Date',
-    })
-    expect(
-      await checkedItem(
-        tea.transform(({ since }) => ({ since: since.getTime() })),
-        { name: 'Assam', since: 0 },
-      ),
-    ).toEqual({
-      item: { since: 0 },
-    })
   })
 })
