@@ -17,11 +17,14 @@ export function withProbesInVain(troubles: readonly Trouble[], own: readonly Tro
     const { fromMs, untilMs } = alone
     const awayMs = awayUntil(alone, others) - fromMs
     // A clock that jumps: of the time in which nobody looked an hour counts, beside what was left of the cool-down.
-    const jumps = own.some((met) => met.kind === 'clock' && met.fromMs < untilMs && met.untilMs > fromMs)
-    const countedMs = awayMs + (jumps ? HOUR_MS + SPREAD * COOL_DOWN_MS : 0)
+    const clocks = own.filter((met) => met.kind === 'clock' && met.fromMs < untilMs && met.untilMs > fromMs)
+    const countedMs = awayMs + (clocks.length > 0 ? HOUR_MS + SPREAD * COOL_DOWN_MS : 0)
+    // By each that is days ahead the probe comes early, is in vain, and doubles the interval.
+    const early = new Set(clocks.map(({ how }) => how).filter((how) => Number.parseFloat(how) * HOUR_MS >= DAY_MS)).size
+    const probedMs = Math.min(7 * DAY_MS, 2 ** early * probeMs(awayMs))
     const trouble =
       DEADLY.has(alone.kind) && countedMs >= DAY_MS
-        ? { ...alone, graceMs: Math.max(alone.graceMs, fromMs + awayMs + probeMs(awayMs) - untilMs) }
+        ? { ...alone, graceMs: Math.max(alone.graceMs, fromMs + awayMs + probedMs - untilMs) }
         : alone
     const { graceMs } = trouble
     if (graceMs < probeMs(untilMs - fromMs)) return trouble
