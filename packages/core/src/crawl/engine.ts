@@ -139,8 +139,8 @@ export class Engine {
       if (next.kind !== 'later') this.#begin(next)
       this.#scheduler.place(next.host)
     }
-    // Who feels for the end of trouble would otherwise be the same hosts again and again, which may be down themselves.
-    if (this.slots.free === 0 || this.#isFeeling) this.window.look(this.#now)
+    // A few, for others may reach them: those that feel for the end of trouble would be the same again and again, and may be down themselves.
+    if (this.#isFeeling || this.slots.free === 0) this.window.look(this.#now, this.#isFeeling ? CANARIES : undefined)
   }
 
   #begin(next: Exclude<Next, { kind: 'later' }>): void {

@@ -66,11 +66,11 @@ export class Window {
     if (now >= this.moreAt) this.#lease(now, 2 * this.#scheduler.slots.free)
   }
 
-  /** No slot is free: leases hosts whose time has come, four times a second, as many as there is room for. */
-  look(now: number): void {
+  /** Nothing more may begin: leases hosts whose time has come, four times a second, `most` at once, as many as there is room for. */
+  look(now: number, most: number = LEASE_AT_ONCE): void {
     if (now < this.moreAt || now < this.#moments.nextLook) return
     this.#moments.looked(now)
-    this.#lease(now, LEASE_AT_ONCE)
+    this.#lease(now, most)
   }
 
   /** Refills the queue of a host, or gives it back, after something about it changed. Call after `scheduler.place`. */
