@@ -3,7 +3,6 @@
 // A report is about what was done. The configuration may have changed since, so that what ran is written down as the run begins: the policies and
 // plugins with their options, within bounds, of the last runs. Several processes are as many runs; each writes its own, and opening joins them.
 import type { HostOptions } from '@avocet/core'
-import type { MemoryParts } from '@avocet/core/store'
 import { reportedOptions, type Session } from '@avocet/core/plugin'
 import { NAME } from './host-memory.ts'
 
@@ -80,18 +79,17 @@ export function runGoesOn(memory: RunsMemory, now: number): void {
 }
 
 /**
- * The last runs of a crawl, oldest first, from its store; none where the journal was not part of it.
+ * The last runs of a crawl, oldest first, from its store (`atRest(reader)`); none where the journal was not part of it.
  *
  * @example
  * ```ts
- * runsOf([]) // []
+ * const userAgent = runsOf(await atRest(frontier.reader)).at(-1)?.userAgent
  * ```
  */
-export function runsOf(crawlMemories: readonly MemoryParts[]): readonly JournalRun[] {
+export function runsOf(crawl: { memories(plugin: string): readonly string[] }): readonly JournalRun[] {
   return joined(
-    crawlMemories.flatMap((parts) => {
-      const text = parts[NAME]
-      if (text === undefined || text === '') return []
+    crawl.memories(NAME).flatMap((text) => {
+      if (text === '') return []
       const [version, { runs }] = JSON.parse(text) as [number, RunsMemory]
       return version === 1 ? runs : []
     }),

@@ -1,5 +1,6 @@
 // What is remembered of runs, within its bounds.
 import { definePlugin, memoryFrontier, spider, crawl } from 'avocet'
+import { atRest } from '@avocet/core/tools'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { journal, runsOf, type JournalRun } from '../src/index.ts'
@@ -81,13 +82,13 @@ describe('runs', () => {
     })
     await clock.run(() => subject.run())
 
-    expect(runsOf(await frontier.reader.crawlMemories())).toMatchObject([
+    expect(runsOf(await atRest(frontier.reader))).toMatchObject([
       {
         userAgent: 'bot/2',
         hostOptions: { maxRps: 2 },
         plugins: [{ name: 'own-pace', policy: 'rate', options: { everyMs: 100 } }, { name: 'journal' }],
       },
     ])
-    expect(runsOf([{ core: '[1,{}]' }])).toEqual([])
+    expect(runsOf(await atRest(memoryFrontier().reader))).toEqual([])
   })
 })

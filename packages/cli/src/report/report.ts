@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError, type CrawlConfig } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
-import { hostKeyOf, messageOf, type FrontierReader } from '@avocet/core/store'
+import { hostKeyOf, messageOf, type FrontierReader, type HostRecord } from '@avocet/core/store'
 import { atRest } from '@avocet/core/tools'
 import { crawlFile, type CrawlFileWish } from '@avocet/dashboard'
 import { runsOf } from '@avocet/plugin-journal'
@@ -19,7 +19,7 @@ import { withReader } from '../store/open-store.ts'
 import { screenColumns } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { hostLines } from '../treatment/host-lines.ts'
-import { hostReport, type HostReport } from '../treatment/host-report.ts'
+import { hostReport, type Asking, type HostReport } from '../treatment/host-report.ts'
 import { storeLines } from '../treatment/store-lines.ts'
 import { storeReport, type StoreReport } from '../treatment/store-report.ts'
 import { runsAt } from '../treatment/words.ts'
@@ -66,8 +66,7 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
       const html = await crawlFile({ ...source, ...(known ? { host: known.hostKey } : { hosts: options.views }) })
       await writeHtml(html ?? '', options.htmlPath, place)
     }
-    if (known !== undefined)
-      return ofHost(reader, hostReport(await atRest(reader), known, asking), { ...options, now: asking.now }, place)
+    if (known !== undefined) return ofHost(reader, known, { ...options, ...asking }, place)
     const report = await storeReport(reader, path, asking)
     if (options.json) await writeDocument(place.stdout, documentOf(report))
     else if (options.htmlPath === undefined)
@@ -101,12 +100,15 @@ async function crawlInFile({ reader, path: store, config }: ReadCrawl, { clock, 
 
 async function ofHost(
   reader: FrontierReader,
-  host: HostReport,
-  { json, htmlPath, now }: ReportOptions & { readonly now: number },
+  known: HostRecord,
+  { json, htmlPath, ...asking }: ReportOptions & Asking,
   { stdout }: Place,
 ): Promise<void> {
   const { name } = await reader.info()
-  const lastRuns = runsOf(await reader.crawlMemories())
+  const crawl = await atRest(reader)
+  const host = hostReport(crawl, known, asking)
+  const lastRuns = runsOf(crawl)
+  const { now } = asking
   if (json) await writeDocument(stdout, { schema: 1, name, now, lastRuns: runsAt(host, lastRuns), host })
   else if (htmlPath === undefined) await print(stdout, hostLines(host, { name, now, lastRuns }))
 }

@@ -73,7 +73,6 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
   const crawl = await atRest(reader)
   const { counts, rejects, probation, closedPatterns, driedUp, refusedLinks } = await crawl.report(asking)
   const failures = await givenUpOf(reader)
-  const crawlMemories = await reader.crawlMemories()
   const hosts = await readHosts(crawl, asking)
   return {
     name,
@@ -90,7 +89,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
       Math.max,
     ),
     runs: [...new Set(hosts.flatMap(({ runs }) => runs))].toSorted((a, b) => a - b),
-    lastRuns: runsOf(crawlMemories),
+    lastRuns: runsOf(crawl),
     ...sums(hosts),
     firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
     deadLetters: await withSamples(reader, deadLettersOf(failures)),

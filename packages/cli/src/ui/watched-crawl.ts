@@ -154,12 +154,9 @@ export class WatchedCrawl implements CrawlSource {
         await import('../treatment/politeness-sheet.ts'),
         await import('../treatment/host-report.ts'),
       ]
-      const lastRuns = runsOf(await reader.crawlMemories())
-      const about = { name: (await reader.info()).name, now: this.#now, lastRuns }
-      return politenessSheet(
-        hostReport(await atRest(reader), record, { explainersFor: historiansOf(config), now: about.now }),
-        about,
-      )
+      const crawl = await atRest(reader)
+      const about = { name: (await reader.info()).name, now: this.#now, lastRuns: runsOf(crawl) }
+      return politenessSheet(hostReport(crawl, record, { explainersFor: historiansOf(config), now: about.now }), about)
     })
   }
 

@@ -3,7 +3,7 @@
 // All of it is asked anew from memory at rest: nothing is sent, and nothing is written. While another process crawls the host, it is as of that
 // process's last commit.
 import type { CrawlConfig, CrawlReport, Json } from '@avocet/core'
-import { type FrontierReader, hostKeyOf, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
+import { type FrontierReader, hostKeyOf, type HostRecord, type RequestRecord } from '@avocet/core/store'
 import { atRest, type CrawlAtRest, type Explanation } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { coreMemoryOf, explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
@@ -99,7 +99,6 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   const requests = history?.requests
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
-  const crawlMemories = await reader.crawlMemories()
   const { orders } = crawl
   const asked = { nextUrl, now }
   const { readyAt, atMost, holds, heldFor } = crawl.explain(record, { ...explainersOf(config)(record), ...asked })
@@ -124,7 +123,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     // Of a host that was given up its probe is what counts.
     holds: record.retiredFor === undefined ? all.map(holdAsJson) : [],
     closed: crawl.closedPatterns(record, url),
-    ...treatedBy(record, config, crawlMemories),
+    ...treatedBy(record, config, crawl),
     orders: { ...orderedHost(orders, record.hostKey, now), ...(orders.isPaused && { isCrawlPaused: true as const }) },
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     sinks: (await sinksAtRest(reader, storePath)).filter(isLate),
@@ -147,10 +146,10 @@ function isLate({ behind, setAside, error }: SinkAtRest): boolean {
 function treatedBy(
   { memory }: HostRecord,
   config: Partial<CrawlConfig>,
-  crawlMemories: readonly MemoryParts[],
+  crawl: CrawlAtRest,
 ): Pick<Answer, 'lastRun' | 'policies' | 'robots'> {
   const known = journalOf(memory)
-  const lastRun = runsOf(crawlMemories).findLast(({ startedAt }) => known?.runs.includes(startedAt) === true)
+  const lastRun = runsOf(crawl).findLast(({ startedAt }) => known?.runs.includes(startedAt) === true)
   const policies = treatmentText({ ...treatmentOf(config), hosts: config.hosts ?? {} })
   return {
     lastRun: lastRun === undefined ? null : { ...lastRun, policies: policiesText(lastRun.plugins, lastRun.hostOptions) },

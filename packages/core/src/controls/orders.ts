@@ -7,8 +7,9 @@ import { AvocetError } from '../errors.ts'
 import type { Frontier } from '../frontier.ts'
 import type { FrontierReader, StoredOrder } from '../frontier-reader.ts'
 import type { CrawlStatus } from '../report.ts'
-import { secretNamesAtRest } from '../secrets/secret-name.ts'
+import { secretNamesIn } from '../secrets/secret-name.ts'
 import { SecretParameters } from '../secrets/secret-parameters.ts'
+import { coreCrawlMemoryIn } from '../stored-json.ts'
 import { isUntilResumed, UNTIL_RESUMED } from '../until-resumed.ts'
 import { storedOrder, type AddedSeed, type Control, type Order, type OrderedLimits } from './control.ts'
 
@@ -109,7 +110,7 @@ export class Orders {
    * @throws AvocetError AVO_USAGE for what is no order, AVO_FRONTIER_….
    */
   static async give({ reader, order }: Pick<Frontier, 'reader' | 'order'>, given: Order, now: number): Promise<void> {
-    const secret = new SecretParameters(secretNamesAtRest(await reader.crawlMemories()))
+    const secret = new SecretParameters(secretNamesIn((await reader.crawlMemories()).map(coreCrawlMemoryIn)))
     const stored = storedOrder(given, (url) => secret.hidden(url))
     const rows = await reader.orders(0)
     const orders = new Orders()

@@ -14,7 +14,7 @@ import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
 import { probationOf } from '../recrawl/probation.ts'
 import type { DriedUp, RefusalRule, RefusedByRule, StoredReport } from '../report.ts'
 import { withoutCredentials } from '../secrets/secret-parameters.ts'
-import { secretNamesAtRest } from '../secrets/secret-name.ts'
+import { secretNamesIn } from '../secrets/secret-name.ts'
 import { coreCrawlMemoryIn, coreMemoryIn } from '../stored-json.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
@@ -81,6 +81,8 @@ export interface CrawlAtRest {
   refusedLinks(): Promise<readonly RefusedByRule[]>
   /** How many links to a host each rule refused, as far as they are counted by host. Throws AVO_FRONTIER_CORRUPT. */
   refusedLinksTo(hostKey: string): Promise<readonly { readonly rule: RefusalRule; readonly count: number }[]>
+  /** What a plugin remembers of the whole crawl, as JSON, of each process that left it. */
+  memories(plugin: string): readonly string[]
   /** Texts that a plugin kept beside its memory (`Session.keep`), of each process that left one. */
   texts(name: string): readonly string[]
 }
@@ -110,7 +112,7 @@ export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {
   const orders = await Orders.of(reader)
   const crawlMemories = await reader.crawlMemories()
   const core = crawlMemories.map(coreCrawlMemoryIn<CoreCrawlMemory>)
-  const secretParameters = secretNamesAtRest(crawlMemories)
+  const secretParameters = secretNamesIn(core)
   const { dropped: names, scope, seedHosts } = lastScope(core)
   const dropped = new DroppedParameters(names, (name) => secretParameters.includes(name))
   return {
@@ -134,6 +136,7 @@ export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {
     ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }),
     refusedLinks: async () => (await refusedLinksOf(reader)).byRule,
     refusedLinksTo: async (hostKey) => (await refusedLinksOf(reader, hostKey)).to(hostKey),
+    memories: (plugin) => crawlMemories.flatMap((parts) => parts[plugin] ?? []),
     texts: (name) => crawlMemories.flatMap((parts) => crawlTextOf(parts, name) ?? []),
   }
 }

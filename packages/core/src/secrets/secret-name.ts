@@ -2,8 +2,6 @@
 //
 // A name is read word by word, for a part of a word says nothing: `x-author` is no `auth`, and a crawl that loses such a field from a kept response finds other
 // items in it. Sites run words together (`accesstoken`), so a word may end with one that tells. What only measures or describes a secret is none.
-import type { MemoryParts } from '../frontier-reader.ts'
-import { coreCrawlMemoryIn } from '../stored-json.ts'
 
 /** A whole word, or the end of one: `authtoken`, `phpsessid`, `rapidapikey`. */
 const SECRET_WORD =
@@ -48,9 +46,8 @@ function wordsOf(name: string): readonly string[] {
   return words[0] === 'x' ? words.slice(1) : words
 }
 
-/** Names, decoded and in lower case, that any process was given. */
-export function secretNamesAtRest(crawlMemories: readonly MemoryParts[]): readonly string[] {
-  const left = crawlMemories.map(coreCrawlMemoryIn<{ readonly secretParameters?: readonly string[] }>)
+/** Names, decoded and in lower case, that any process was given, by core's memory of the crawl. */
+export function secretNamesIn(left: readonly { readonly secretParameters?: readonly string[] }[]): readonly string[] {
   return [...new Set(left.flatMap(({ secretParameters = [] }) => secretParameters))].toSorted()
 }
 
