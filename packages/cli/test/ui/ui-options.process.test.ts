@@ -39,10 +39,10 @@ describe('avocet crawl --ui', () => {
 
   it('refuses what is no address', async () => {
     await expect(optionsOf('crawl', 'spider.ts', '--ui=every')).rejects.toThrow(
-      "--ui: expected a port, or HOST:PORT, got 'every'",
+      "--ui: expected a port from 0 to 65535, or HOST:PORT, got 'every'",
     )
     await expect(optionsOf('crawl', 'spider.ts', '--ui=99999')).rejects.toThrow(
-      "--ui: expected a port, or HOST:PORT, got '99999'",
+      "--ui: expected a port from 0 to 65535, or HOST:PORT, got '99999'",
     )
   })
 
