@@ -20,7 +20,8 @@ export function withProbesInVain(troubles: readonly Trouble[], own: readonly Tro
     const clocks = own.filter((met) => met.kind === 'clock' && met.fromMs < untilMs && met.untilMs > fromMs)
     const countedMs = awayMs + (clocks.length > 0 ? HOUR_MS + SPREAD * COOL_DOWN_MS : 0)
     // By each that is days ahead the probe comes early, is in vain, and doubles the interval.
-    const early = new Set(clocks.map(({ how }) => how).filter((how) => Number.parseFloat(how) * HOUR_MS >= DAY_MS)).size
+    const ahead = clocks.filter(({ how }) => Number.parseFloat(how) * HOUR_MS >= DAY_MS)
+    const early = ahead.filter((met) => !ahead.some(({ how, untilMs: endMs }) => how === met.how && endMs === met.fromMs)).length
     const probedMs = Math.min(7 * DAY_MS, 2 ** early * probeMs(awayMs))
     const trouble =
       DEADLY.has(alone.kind) && countedMs >= DAY_MS

@@ -44,7 +44,8 @@ export class Restraint {
     for (const page of pages) {
       const rounds = Math.ceil((day.untilMs - day.fromMs) / page.everyMs) + 1 + again
       const isFair = !isTroubled(day, page.everyMs, page.troubles)
-      const most = isFair ? rounds : rounds * ATTEMPTS
+      // The probes of a breaker may all be of one page; how often a dead host is asked is looked at below.
+      const most = isFair ? rounds : Math.max(rounds * ATTEMPTS, FIRST_HOUR + 24)
       if (page.askedToday > most)
         this.#tell(
           'asked too often',
