@@ -117,20 +117,20 @@ describe.each(['memory', 'sqlite'])('links and seeds with again, in a store of %
   })
 
   it('leave the rounds of a rule where they are', async () => {
-    const recrawl = [{ everyMs: 48 * HOUR_MS, match: 'start' }]
+    const recrawl = [{ everyMs: 2 * HOUR_MS, match: 'start' }]
     const once = { ...SHOP, [LIST]: html() }
-    const maxTimeMs = HOUR_MS
+    const maxTimeMs = HOUR_MS / 24
     const all = await runs(
       kind,
-      { script: once, spider: lists() },
+      { script: once, spider: lists(), apartMs: HOUR_MS },
       { recrawl, maxTimeMs },
+      { recrawl, maxTimeMs },
+      { recrawl, maxTimeMs: HOUR_MS / 12 },
       { recrawl, maxTimeMs },
       { recrawl, maxTimeMs: 2 * HOUR_MS },
-      { recrawl, maxTimeMs },
-      { recrawl, maxTimeMs: 48 * HOUR_MS },
     )
 
-    // Day by day; the run of the third day finds the round due, that of the fifth day is there for two of them.
+    // Hour by hour; the third run finds the round due, the fifth is there for two of them.
     expect(all.map(({ asked }) => asked.length)).toEqual([1, 1, 1, 1, 2])
     const again = all.map(({ report }) => report.counts.again)
     expect(again).toEqual([1, 1, 1, 1, 1])
