@@ -8,7 +8,7 @@ import type * as Undici from 'undici'
 import { crawl, spider, type CrawlConfig, type Page } from 'avocet'
 import { canonicalUrl } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { keepHeapSmall } from '@avocet/core/tools'
+import { setFlagsFromString } from 'node:v8'
 import { sqlite } from '@avocet/plugin-sqlite'
 import type * as Scanner from '../packages/page/src/markup/scanner.ts'
 
@@ -146,7 +146,7 @@ async function bareLoop(): Promise<Found> {
 }
 
 // As the command line does; for the bare loop too, so that the difference is the framework's.
-keepHeapSmall()
+setFlagsFromString('--heap-growing-percent=100')
 if (parseUrl(seed) === undefined) throw new Error(`expected a seed URL, got ${seed}`)
 const found = await run()
 const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()

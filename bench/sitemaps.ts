@@ -8,7 +8,6 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { crawl, spider } from 'avocet'
-import { keepHeapSmall } from '@avocet/core/tools'
 import { readList, sitemaps } from '@avocet/plugin-sitemaps'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { toldOptions } from './told-options.ts'
@@ -26,7 +25,7 @@ const { values } = toldOptions('bench:sitemaps', {
 })
 const urls = Number(values.urls)
 // As `avocet crawl` does, before anything else: a heap that has grown does not shrink.
-keepHeapSmall()
+setFlagsFromString('--heap-growing-percent=100')
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 

@@ -1,7 +1,7 @@
 // One process of bench:cores: takes part in the crawl of a store, and prints what it did and cost, as one line of JSON.
 import { existsSync, readFileSync } from 'node:fs'
 import { crawl, spider } from 'avocet'
-import { keepHeapSmall } from '@avocet/core/tools'
+import { setFlagsFromString } from 'node:v8'
 import { sqlite } from '@avocet/plugin-sqlite'
 
 const [path = '', port = '', from = '0', to = '60', slots = '16'] = process.argv.slice(2)
@@ -10,7 +10,7 @@ const WARM_PAGES = 3_000
 let handled = 0
 let warm: NodeJS.CpuUsage | undefined
 
-keepHeapSmall()
+setFlagsFromString('--heap-growing-percent=100')
 const frontier = sqlite(path)
 const startedAt = performance.now()
 const report = await crawl({

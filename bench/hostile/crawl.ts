@@ -9,7 +9,6 @@ import Database from 'better-sqlite3'
 import { crawl, type CrawlConfig, type Request } from 'avocet'
 import type { Exchange } from '@avocet/core/plugin'
 import { systemClock } from '@avocet/core/store'
-import { keepHeapSmall } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
@@ -98,7 +97,7 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
   })
   warmUp()
   // As the command line does.
-  keepHeapSmall()
+  setFlagsFromString('--heap-growing-percent=100')
   // A row alone is measured by what it makes a crawl hold; garbage, for which the heap may double, would be most of it.
   if (only !== undefined) setFlagsFromString('--heap-growing-percent=10')
   const baseMib = process.memoryUsage.rss() / 2 ** 20

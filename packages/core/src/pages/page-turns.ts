@@ -5,7 +5,6 @@
 // a row, so that one is in pieces at a time.
 // Small pages are prepared on first use; what a hundred of them may cost together is bounded by `LoopBudget`, and so is what steps cost beside it.
 import type { Clock } from '../clock.ts'
-import { HEAP, type HeapSize } from '../process/heap.ts'
 import type { CrawledPage } from '../page.ts'
 import type { Handler } from '../handler.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
@@ -36,12 +35,10 @@ export interface ComingPage {
 export class PageTurns {
   readonly #clock: Clock
   readonly #loop: LoopBudget
-  readonly #heap: Pick<HeapSize, 'seen'>
   readonly #habits = new DomHabits()
   #last: Promise<void> = Promise.resolve()
 
-  constructor(clock: Clock, loop: LoopBudget, heap: Pick<HeapSize, 'seen'> = HEAP) {
-    this.#heap = heap
+  constructor(clock: Clock, loop: LoopBudget) {
     this.#clock = clock
     this.#loop = loop
   }
@@ -62,8 +59,6 @@ export class PageTurns {
   /** `handler` is done with `page`. */
   seen(page: CrawledPage, handler: Handler<unknown>): void {
     this.#habits.seen(handler, page)
-    // A document that was built in case it is used does not count.
-    this.#heap.seen(page.wasAskedForDom)
   }
 
   #read(page: CrawledPage, dom: () => boolean, begin: ComingPage['begin']): Promise<void> {

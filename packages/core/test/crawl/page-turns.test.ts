@@ -58,14 +58,6 @@ describe('a large page', () => {
     expect([first.hasDom, second.hasDom]).toEqual([true, false])
   })
 
-  it('tells the heap whether its handler used its document, and not of one that was built in vain', async () => {
-    const seen: boolean[] = []
-    const to = new PageTurns(systemClock(), new LoopBudget(systemClock()), { seen: (hadDom) => void seen.push(hadDom) })
-    for (const asks of [true, false]) expect(await given(to, asks)).toBe(true)
-
-    expect(seen).toEqual([true, false])
-  })
-
   it('of another type tells nothing of its handler', async () => {
     const to = turns()
 
