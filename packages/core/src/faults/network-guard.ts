@@ -11,7 +11,7 @@
 //  5. Certificates: ten hosts since one was last fine, and 30 % of those and of all that answered without one since; or within 10 s ten and 30 %.
 //     A host is evidence once, until its own is fine again.
 //  6. This machine's own faults (no descriptors, no ports): three hosts within 10 s; one alone is excused a few times (`Excuses`).
-// A host whose failures count already proves nothing by silence: in a quiet hour the few that are down are all that is heard, and would look like a
+// A host whose failures count already proves nothing more: in a quiet hour the few that are down are all that is heard, and would look like a
 // network of ours. Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked again when more is
 // known. NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same reason.)
 import type { FailureCode } from '../errors.ts'
@@ -230,11 +230,11 @@ export class NetworkGuard {
   }
 
   #judgeCertificate(evidence: Evidence): FaultJudgement {
-    const { hostKey, now, hosts } = evidence
+    const { hostKey, isFailing, now, hosts } = evidence
     const trouble = this.#certificates
     this.#alive(now)
     if (trouble.isOn || trouble.isSpent) return this.#within(trouble, evidence, BAD_CERTIFICATES)
-    if (!this.#suspects.has(hostKey) && this.#suspects.size < MAX_SUSPECTS) {
+    if (!isFailing && !this.#suspects.has(hostKey) && this.#suspects.size < MAX_SUSPECTS) {
       this.#suspects.add(hostKey)
       this.#doubted.add(hostKey)
       this.#heard.note(hostKey, 'doubted', now)
@@ -243,7 +243,7 @@ export class NetworkGuard {
         return { whose: 'ours', why: BAD_CERTIFICATES, begins: true }
       }
     }
-    return hosts >= LEAST_HOSTS ? this.#unproven(evidence) : THEIRS
+    return !isFailing && hosts >= LEAST_HOSTS ? this.#unproven(evidence) : THEIRS
   }
 
   #judgeMachine(evidence: Evidence): FaultJudgement {

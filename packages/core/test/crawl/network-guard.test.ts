@@ -395,13 +395,16 @@ describe('what names one cause only', () => {
 })
 
 describe('hosts that are down in a crawl with quiet hours', () => {
-  it.each(['AVO_DNS_NOT_FOUND', 'AVO_UNREACHABLE'] as const)('prove nothing (%s), until they have answered', (code) => {
-    const watched = new Watched()
-    watched.answer(0, 20)
+  it.each(['AVO_DNS_NOT_FOUND', 'AVO_UNREACHABLE', 'AVO_TLS_CERTIFICATE'] as const)(
+    'prove nothing (%s), until they have answered',
+    (code) => {
+      const watched = new Watched()
+      watched.answer(0, 20)
 
-    expect(watched.after(HOUR).fail(code, 0, 12, { answered: true, isFailing: true })).toEqual(times(12, 'host'))
-    expect(watched.fail(code, 0, 12, { answered: true })).toContain('begins')
-  })
+      expect(watched.after(HOUR).fail(code, 0, 12, { answered: true, isFailing: true })).toEqual(times(12, 'host'))
+      expect(watched.fail(code, 0, 12, { answered: true })).toContain('begins')
+    },
+  )
 
   it('are excused like all others while there is trouble of ours', () => {
     const watched = new Watched()
