@@ -6,7 +6,8 @@
 // meets it, and no file is left behind. Alternatives rejected: `open`
 // with `wx` and a write behind it, between which the lock is empty and looks like one that a kill left; removing a dead lock, which also removes the new one of
 // whoever was faster. Where the file system has no links, `wx` it is.
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { AvocetError } from '@avocet/core'
 
 /** Whoever has it may let go of it between two looks: so often. */
@@ -25,8 +26,10 @@ export interface LockWish {
 }
 
 /** Takes the lock; undefined: this process has it. Else what the lock of that process holds which has it, or takes it. */
-export function takeLockFile(wish: LockWish): Promise<string | undefined> {
-  return take(wish, MOST_GUARDS)
+export async function takeLockFile(wish: LockWish): Promise<string | undefined> {
+  const holder = await take(wish, MOST_GUARDS)
+  if (holder === undefined) await removeLeft(wish)
+  return holder
 }
 
 /** What a lock holds; undefined: there is none. */
@@ -68,6 +71,17 @@ function nameOfOwn(path: string, text: string): string {
   return `${path}.${text.split(' ').slice(0, 2).join('-')}.new`
 }
 
+/** Removes what processes wrote for this lock that died before they had linked it, or removed it. */
+async function removeLeft({ path, isDead }: LockWish): Promise<void> {
+  const folder = dirname(path)
+  // Where the folder cannot be listed they stay.
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(`${basename(path)}.`)) continue
+    const writer = /^\.(?:gone\.)*(\d+)-(\d*)\.new$/.exec(name.slice(basename(path).length))
+    if (writer !== null && (await isDead(`${writer[1]} ${writer[2]}`))) await rm(join(folder, name), { force: true })
+  }
+}
+
 /** Replaces the lock of a dead process, `holder`. Undefined: done; that of `holder`: another one was faster; else that of the process which does it now. */
 async function replace(
   { own, holder }: { readonly own: string; readonly holder: string },
@@ -81,7 +95,6 @@ async function replace(
   try {
     if ((await readLockFile(path)) !== holder) return holder
     await rename(own, path)
-    await rm(nameOfOwn(path, holder), { force: true })
     return undefined
   } finally {
     await rm(guard, { force: true })

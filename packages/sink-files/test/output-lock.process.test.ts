@@ -88,6 +88,20 @@ it('of a process that died before it had removed what it was linked from is take
   if (typeof lock !== 'number') await lock.release()
 })
 
+it('removes what processes left that died before they had it', async () => {
+  const path = join(folder, 'teas.jsonl')
+  const living = (await processText(process.ppid))?.replace(' ', '-')
+  const left = ['lock.999999999-1.new', 'lock.gone.999999998-1.new', `lock.${living}.new`, 'lock.old.new']
+  for (const name of left) writeFileSync(`${path}.${name}`, '')
+
+  const lock = await lockOrHolder(path)
+
+  expect(readdirSync(folder).toSorted()).toEqual([
+    ...['lock', `lock.${living}.new`, 'lock.old.new'].map((name) => `teas.jsonl.${name}`),
+  ])
+  if (typeof lock !== 'number') await lock.release()
+})
+
 it('says what to do where it cannot be made', async () => {
   const path = join(folder, 'not-there', 'teas.jsonl')
 
