@@ -42,9 +42,7 @@ export function breaker(options: BreakerOptions = {}): Plugin {
     name: 'breaker',
     policy: 'breaker',
     options: reportedOptions(options),
-    // Version 1 kept its origins as an object; they are learned again with the next answers.
     version: 2,
-    migrate: (left, _from, part) => (part === 'host' ? circuitAlone(left) : undefined),
     hostMemory: () => ({ circuit: FRESH_CIRCUIT }),
     moments: CIRCUIT_MOMENTS,
     admit(ask, { circuit, origins }) {
@@ -108,11 +106,6 @@ function eventOf(exchange: Exchange, signal: Signal, now: number): Heard {
     now,
     chance: () => exchange.random('breaker'),
   }
-}
-
-function circuitAlone(left: Json): Json | undefined {
-  const circuit = typeof left === 'object' && left !== null && 'circuit' in left ? left['circuit'] : undefined
-  return circuit === undefined ? undefined : { circuit }
 }
 
 /** What `avocet why` says: a few named values; times are epoch ms. `origins`: those of the host that are in trouble by themselves. */

@@ -1,7 +1,6 @@
 // Whose trouble holds a host: only that of all its origins that ever answered.
 import { describe, expect, it } from 'vitest'
 import type { Circuit } from '../src/circuit-memory.ts'
-import { breaker } from '../src/index.ts'
 import { hostHold, type Origins } from '../src/origins.ts'
 import { START } from './stories.ts'
 
@@ -28,14 +27,5 @@ describe('a host of two origins', () => {
     ]
 
     expect(hostHold({ answered: [HTTPS, HTTP], troubled }, HTTPS, START)?.notBefore).toBe(START + 20_000)
-  })
-})
-
-describe('memory of version 1', () => {
-  it('keeps its circuit; its origins are learned again', () => {
-    const circuit = { phase: { kind: 'closed', level: 2, since: START }, changedAtSeq: 7 }
-    const left = { circuit, origins: { answered: [HTTPS], troubled: { [HTTP]: circuit } } }
-
-    expect(breaker().migrate?.(left, 1, 'host')).toEqual({ circuit })
   })
 })

@@ -2,7 +2,6 @@
 //
 // Memory is compared with each commit, so it must be small, and a crawl of 800 shops must fit in. Of a host's own sitemaps one is enough: its request waits
 // then, so robots.txt is read, which names them all. Hosts that have the same path share it. Sitemaps on other hosts wake nobody, and are all kept.
-import type { Json } from '@avocet/core'
 import { originOf } from '@avocet/core/plugin'
 
 /** Characters of URLs: those of some 1,200 hosts. */
@@ -57,18 +56,6 @@ export function joinedLists(a: FoundLists, b: FoundLists): FoundLists {
     if (others.length > 0) own[path] = [...(own[path] ?? []), ...others]
   }
   return { own, elsewhere: { ...b.elsewhere, ...a.elsewhere } }
-}
-
-/** Memory of version 1, which had the host of each URL. */
-export function listsOfVersion1(memory: Json): FoundLists {
-  const found: FoundLists = { own: {}, elsewhere: {} }
-  const { sitemaps: all = {} } = memory as { readonly sitemaps?: Readonly<Record<string, string>> }
-  for (const hostKey of new Set(Object.values(all))) {
-    const urls = Object.keys(all).filter((url) => all[url] === hostKey)
-    const origin = urls.map((url) => originOf(url)).find((each) => each.endsWith(`//${hostKey}`)) ?? ''
-    remember(found, { origin, hostKey, urls })
-  }
-  return found
 }
 
 function forget({ own, elsewhere }: FoundLists, origin: string, hostKey: string): void {

@@ -1,7 +1,7 @@
 // The plugin: finds sitemaps and feeds, reads them in each run, and yields their URLs to the handlers of the spider.
 import { definePlugin, type Link, type Page, type Plugin, type Request } from '@avocet/core'
 import { originOf, reportedOptions, siteOf, type RequiredDocument, type Session, parseUrl } from '@avocet/core/plugin'
-import { joinedLists, listsOfVersion1, remember, remembered, type FoundLists } from './found-lists.ts'
+import { joinedLists, remember, remembered, type FoundLists } from './found-lists.ts'
 import { checkedRules, type SitemapRules, type SitemapsOptions } from './options.ts'
 import { LIST_PRIORITY, listLinks, type LeftOut, type ListOrigin } from './list-links.ts'
 import { MOST_LIST_BYTES, readList } from './read-list.ts'
@@ -46,7 +46,6 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
     version: 2,
     crawlMemory: () => ({ own: {}, elsewhere: {} }),
     merge: joinedLists,
-    migrate: (memory, _version, part) => (part === 'host' ? memory : listsOfVersion1(memory)),
     handlers: { sitemap: { ...reading, handle }, feed: { ...reading, handle } },
     open(session, crawl) {
       sessions.set(crawl, session)

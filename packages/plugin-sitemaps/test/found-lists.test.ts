@@ -1,6 +1,6 @@
 // What is remembered of sitemaps between runs.
 import { describe, expect, it } from 'vitest'
-import { joinedLists, listsOfVersion1, remember, remembered, type FoundLists } from '../src/found-lists.ts'
+import { joinedLists, remember, remembered, type FoundLists } from '../src/found-lists.ts'
 
 const named = (name: string, ...urls: readonly string[]): Parameters<typeof remember>[1] => ({
   origin: `https://${name}`,
@@ -56,15 +56,6 @@ describe('remembered sitemaps', () => {
     expect(joinedLists(a, b)).toEqual({
       own: { '/s.xml': ['https://a.test', 'https://b.test', 'https://c.test'] },
       elsewhere: { 'a.test': ['https://cdn.test/1'], 'c.test': ['https://cdn.test/2'] },
-    })
-  })
-
-  it('of version 1 are read', () => {
-    const memory = { sitemaps: { 'https://a.test/1.xml': 'a.test', 'https://cdn.test/2.xml': 'a.test' } }
-
-    expect(listsOfVersion1(memory)).toEqual({
-      own: { '/1.xml': ['https://a.test'] },
-      elsewhere: { 'a.test': ['https://cdn.test/2.xml'] },
     })
   })
 })
