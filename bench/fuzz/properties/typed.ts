@@ -1,13 +1,10 @@
-// What people type: numbers, durations and pairs of the command line, against a simple reading; and what completion puts on a line, against bash.
+// What people type: numbers, durations and pairs of the command line, against a simple reading.
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
 import { AvocetError } from '@avocet/core'
 import * as fc from 'fast-check'
-import { SCRIPTS } from '../../../packages/cli/src/command-line/completion.ts'
 import { parseArguments, parseHeaders } from '../../../packages/cli/src/options/assignment.ts'
 import { parseDuration, parsePositive, parseWholeNumber } from '../../../packages/cli/src/options/values.ts'
 import { formatCount, formatDuration, formatRate, formatRoughly, formatBytes } from '../../../packages/cli/src/text/quantity.ts'
-import { printable } from '../../../packages/cli/src/text/printable.ts'
 import { property, type Property } from '../property.ts'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -105,67 +102,5 @@ const pairs = property(
   },
 )
 
-const AWKWARD = [
-  '$(touch pwned)',
-  '`touch pwned`',
-  ';',
-  '&',
-  '|',
-  '>',
-  "'",
-  '"',
-  '\\',
-  ' ',
-  '!',
-  '*',
-  '?',
-  '[a]',
-  '{a,b}',
-  '~',
-  '#',
-  '-',
-  '$x',
-  '${x}',
-  '$',
-  '=',
-  ':',
-  'é',
-  '漢',
-  '😀',
-  '.db',
-  'a',
-  '%s',
-  '%q',
-  "$'",
-] as const
-const name = fc
-  .array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...AWKWARD) }, fc.string({ unit: 'binary', maxLength: 3 })), {
-    minLength: 1,
-    maxLength: 6,
-  })
-  .map((parts) => parts.join(''))
-  .filter((text) => printable(text) === text && !text.includes('\t'))
-const hasBash = spawnSync('bash', ['-c', 'printf %q x'], { stdio: 'ignore' }).status === 0
-
-const completion = property(
-  { name: 'completion', what: 'what completion puts on a line is read by bash as the name that it is', runs: 25 },
-  fc.tuple(fc.array(name, { minLength: 1, maxLength: 30 }), fc.constantFrom('C', 'C.UTF-8')),
-  ([names, locale]) => {
-    if (!hasBash) return
-    // The names come by the environment, so that nothing here has to quote them.
-    const script = `avocet() { printf '%s' "$CANDIDATES"; }\n${SCRIPTS['bash'] ?? ''}\nCOMP_WORDS=(avocet status ''); COMP_CWORD=2; _avocet_complete\neval "printf '<%s>\\n' \${COMPREPLY[*]}"`
-    const env = {
-      PATH: process.env['PATH'] ?? '',
-      LC_ALL: locale,
-      CANDIDATES: names.map((each) => `${each}\tsummary\n`).join(''),
-    }
-    const read = execFileSync('bash', ['--norc', '-c', script], { env, encoding: 'utf8', cwd: '/' })
-    assert.deepEqual(
-      read.trimEnd().split('\n'),
-      names.map((each) => `<${each}>`),
-    )
-  },
-)
-
 /** All of this file. */
-export const TYPED_PROPERTIES: readonly Property[] = [durations, numbers, shown, pairs, completion]
+export const TYPED_PROPERTIES: readonly Property[] = [durations, numbers, shown, pairs]

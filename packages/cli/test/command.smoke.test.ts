@@ -44,7 +44,6 @@ describe('the command', () => {
     [['export', 'shop'], /^\{.*"page 0"/],
     [['parse', 'shop.mjs', '--spider', 'shop.mjs', '--url', 'http://127.0.0.1/'], /title/],
     [['config'], /concurrency/],
-    [['completion', 'bash'], /complete -o default/],
     [['verify', 'shop'], /./],
   ])('answers %j on standard output, and ends with 0', async (words, said) => {
     const run = await avocet(words)

@@ -222,7 +222,6 @@ describe('the command line', () => {
     ],
     [['dlq', 'list', 'a.db', 'b.db'], 'dlq: expected one store, got a.db and b.db; leave one out'],
     [['status', 'a.db', 'b.db'], "status: expected no more arguments, got 'b.db'; see avocet status --help"],
-    [['completion', 'bsh'], "completion: expected bash, zsh or fish, got 'bsh' (did you mean 'bash'?)"],
     [['crawl', '--hepl'], "crawl: expected a known option, got --hepl (did you mean '--help'?); see avocet crawl --help"],
     [['crawl', 'x.ts', '-z'], 'crawl: expected a known option, got -z; see avocet crawl --help'],
     [['crwal', 'x.ts'], "expected a command, got 'crwal' (did you mean 'crawl'?)"],

@@ -22,7 +22,6 @@ import { BACKUP, COMPACT } from '../upkeep/command.ts'
 import { HOSTS, MOVE, STATUS, VERIFY } from '../store/command.ts'
 import { UI } from '../ui/command.ts'
 import { WHY } from '../why/command.ts'
-import { COMPLETION } from './completion.ts'
 import { HELP } from './help.ts'
 
 /** Every command. */
@@ -58,6 +57,5 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(VERIFY),
   anyCommand(SERVICE),
   anyCommand(IDENTITY),
-  anyCommand(COMPLETION),
   anyCommand(HELP),
 ]

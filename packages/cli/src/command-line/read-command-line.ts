@@ -20,9 +20,6 @@ import { mayNameCrawl } from '../load/store-path.ts'
 /** Options of the commands that read the environment. */
 const READING = COMMANDS.filter(({ readsEnvironment }) => readsEnvironment === true).map(({ flags }) => flags)
 
-/** What the scripts of `avocet completion` ask with. */
-const COMPLETIONS = '--get-completions'
-
 /** What a command line is read with. */
 interface CommandLinePlace extends Pick<Place, 'env'> {
   readonly stdout: Partial<Pick<Place['stdout'], 'isTTY' | 'columns'>>
@@ -39,7 +36,6 @@ export async function readCommandLine(
 ): Promise<ReadCommand> {
   const asked = helpOfCommand(given)
   const [first = '--help'] = asked
-  if (first === COMPLETIONS) return completions(asked.slice(1))
   const command = commandNamed(first)
   const words = command === undefined ? asked : withValues(apart(asked, command), command)
   if (command === undefined || asksForHelp(words)) return printed(command, words.slice(1), stdout)
@@ -69,18 +65,6 @@ function helpOfCommand(words: readonly string[]): readonly string[] {
   throw usage(
     `help: expected a command, ${HELP_TOPICS.join(', ')}, got '${topic}'${didYouMean(topic, [...names, ...HELP_TOPICS])}`,
   )
-}
-
-/** Before yargs, for a shell asks with every Tab. */
-function completions(words: readonly string[]): ReadCommand {
-  return {
-    name: 'completions',
-    options: words,
-    async run(place) {
-      await (await import('./candidates.ts')).answerShell(words, place)
-      return 0
-    },
-  }
 }
 
 /**

@@ -61,7 +61,6 @@ export const COMMAND_LIST = [
     commands: {
       service: 'Print a unit of systemd, or a file of pm2',
       identity: "Write a page for site owners, for the user agent's URL",
-      completion: 'Print a completion script for bash, zsh or fish',
       help: 'Explain a command, exit-codes, output, crawl-options, resuming',
     },
   },

@@ -1,6 +1,5 @@
 // The one writer for machines: JSON in which every character that a terminal would obey is written as an escape, for a pipe may end at a terminal.
 import type { Writable } from 'node:stream'
-import { printableLine } from '../text/printable.ts'
 import { outputError, writeTo } from './write-to.ts'
 
 /** JSON escapes C0 itself. The others, also those that JavaScript, but not JSON, takes for line ends; lone surrogates come escaped. */
@@ -33,11 +32,6 @@ export function sendRecord(stdout: Writable, record: unknown): boolean {
 /** What another process of the same crawl has written for machines. */
 export function passOn(stdout: Writable, text: string): Promise<void> {
   return writeTo(stdout, text)
-}
-
-/** Lines of cells with tabs between them, for a shell. */
-export function writeTable(stdout: Writable, rows: readonly (readonly string[])[]): Promise<void> {
-  return writeTo(stdout, rows.map((cells) => `${cells.map(printableLine).join('\t')}\n`).join(''))
 }
 
 /** A file, such as an HTML page or a script of ours, that a shell sends somewhere. */
