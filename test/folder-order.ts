@@ -42,7 +42,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'simulate',
       'check',
       'config',
-      'identity',
       'new',
     ],
     // All of them, and what reads a command line.

@@ -1,11 +1,9 @@
-// What is printed: no terminal obeys any of it, no secret is in it, and HTML shows it as text.
+// What is printed: no terminal obeys any of it, and no secret is in it.
 import { withoutCredentials } from '@avocet/core/tools'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { stripVTControlCharacters } from 'node:util'
-import { parseFragment, type DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { printableJson } from '../../../packages/cli/src/output/machines.ts'
-import { markup } from '../../../packages/cli/src/identity/markup.ts'
 import { column, columnsOf, fit, fold } from '../../../packages/cli/src/text/columns.ts'
 import { printable, printableLine, printableText } from '../../../packages/cli/src/text/printable.ts'
 import { property, type Property } from '../property.ts'
@@ -99,24 +97,6 @@ const columns = property(
   },
 )
 
-const html = property(
-  { name: 'identity-page', what: 'a text in a page for site owners is text, in an element and in an attribute', runs: 3_000 },
-  text,
-  (given) => {
-    const fragment = parseFragment(markup`<p title="${given}">${given}</p>`.toString())
-    const [element, ...others] = fragment.childNodes as Tree.Element[]
-    assert.equal(others.length, 0)
-    assert.deepEqual(
-      element?.attrs.map(({ name, value }) => [name, value]),
-      [['title', printable(given)]],
-    )
-    assert.deepEqual(
-      element?.childNodes.map((node) => ('value' in node ? node.value : node.nodeName)),
-      given === '' ? [] : [printable(given)],
-    )
-  },
-)
-
 const SECRET = 'hunter2'
 const word = fc.stringMatching(/^[a-z0-9._~!$&()*+,;=-]{0,6}$/)
 const password = fc.tuple(word, word).map(([before, after]) => `${before}${SECRET}${after}`)
@@ -171,4 +151,4 @@ const others = property(
 )
 
 /** All of this file. */
-export const PRINTED_PROPERTIES: readonly Property[] = [terminal, columns, html, secrets, others]
+export const PRINTED_PROPERTIES: readonly Property[] = [terminal, columns, secrets, others]

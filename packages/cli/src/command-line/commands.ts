@@ -7,7 +7,6 @@ import { DLQ } from '../dlq/command.ts'
 import { EXPORT } from '../export/command.ts'
 import { FETCH } from '../fetch/command.ts'
 import { FILES } from '../files/command.ts'
-import { IDENTITY } from '../identity/command.ts'
 import { NEW } from '../new/command.ts'
 import { anyCommand, type AnyCommand } from '../options/declared-command.ts'
 import { PARSE } from '../parse/command.ts'
@@ -56,6 +55,5 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(MOVE),
   anyCommand(VERIFY),
   anyCommand(SERVICE),
-  anyCommand(IDENTITY),
   anyCommand(HELP),
 ]

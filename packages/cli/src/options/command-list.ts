@@ -60,7 +60,6 @@ export const COMMAND_LIST = [
     title: 'Other',
     commands: {
       service: 'Print a unit of systemd, or a file of pm2',
-      identity: "Write a page for site owners, for the user agent's URL",
       help: 'Explain a command, exit-codes, output, crawl-options, resuming',
     },
   },
