@@ -38,7 +38,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'replay',
       'rejects',
       'scope',
-      'service',
       'simulate',
       'check',
       'config',

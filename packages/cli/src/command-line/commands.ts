@@ -14,7 +14,6 @@ import { REJECTS_COMMAND } from '../rejects/command.ts'
 import { REPLAY } from '../replay/command.ts'
 import { REPORT } from '../report/command.ts'
 import { SCOPE } from '../scope/command.ts'
-import { SERVICE } from '../service/command.ts'
 import { SHELL } from '../shell/command.ts'
 import { SIMULATE } from '../simulate/command.ts'
 import { BACKUP, COMPACT } from '../upkeep/command.ts'
@@ -54,6 +53,5 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(COMPACT),
   anyCommand(MOVE),
   anyCommand(VERIFY),
-  anyCommand(SERVICE),
   anyCommand(HELP),
 ]

@@ -59,7 +59,6 @@ export const COMMAND_LIST = [
   {
     title: 'Other',
     commands: {
-      service: 'Print a unit of systemd, or a file of pm2',
       help: 'Explain a command, exit-codes, output, crawl-options, resuming',
     },
   },
