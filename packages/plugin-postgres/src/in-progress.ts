@@ -4,7 +4,7 @@
 // store as well, before their handlers begin: a page that kills machine after machine is found out all the same. One write at a time, each of the list as it is
 // by then, and numbered: one that a network holds back, and delivers when this process has given up waiting, takes back nothing. One that failed is made again
 // with the next that is asked for.
-import { InProgressFile } from '@avocet/core/store'
+import { InProgressFile } from '@avocet/store-sql'
 import { numbersText } from './connection/storable-text.ts'
 import type { ServerStore } from './store.ts'
 

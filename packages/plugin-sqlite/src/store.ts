@@ -1,5 +1,6 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
-import { InProgressFile, type Frontier, type MemoryParts, type NewItem } from '@avocet/core/store'
+import type { Frontier, MemoryParts, NewItem } from '@avocet/core/store'
+import { InProgressFile } from '@avocet/store-sql'
 import type { Database, Statement } from './file/driver.ts'
 import type { FileWatch } from './file/file-watch.ts'
 import type { Writer } from './file/writer.ts'

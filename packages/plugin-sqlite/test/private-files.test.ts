@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { InProgressFile, inProgressOf } from '@avocet/core/store'
+import { InProgressFile, inProgressOf } from '@avocet/store-sql'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'private', hostKeying: 'host' }

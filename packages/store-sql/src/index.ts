@@ -1,4 +1,4 @@
-// What stores on SQL tables share: the words in their columns, and the records of readers from their rows.
+// What stores on SQL tables share: the words in their columns, the records of readers from their rows, and the file of pages in progress.
 export {
   COPIED_AT_ONCE,
   COPIED_HOST_COUNTS,
@@ -24,6 +24,7 @@ export {
   type HandlerErrorRow,
   type HostRecordRow,
 } from './crawl-records-of.ts'
+export { dropInProgress, InProgressFile, inProgressOf } from './in-progress-file.ts'
 export { lastingReader } from './lasting-reader.ts'
 export { leasedRequestOf, type LeasedRequestRow } from './leased-request-of.ts'
 export {

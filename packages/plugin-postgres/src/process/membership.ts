@@ -5,7 +5,8 @@
 // second old at most while somebody asks.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { dropInProgress, inProgressOf, type CrawlInfo, type MemoryParts } from '@avocet/core/store'
+import type { CrawlInfo, MemoryParts } from '@avocet/core/store'
+import { dropInProgress, inProgressOf } from '@avocet/store-sql'
 import { numbersText } from '../connection/storable-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
 import { codeOf } from '../connection/postgres-fault.ts'

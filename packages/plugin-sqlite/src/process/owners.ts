@@ -3,8 +3,8 @@
 // A page that was in progress when its process died (in-progress-file.ts) counts that death. After two it is suspected, and handled alone from then on. If the
 // process dies again meanwhile, it is settled as failed('poison'), so that no page can kill a crawl for ever; a death that it shares with others never
 // settles it, for one of them may have killed the process, or a signal from outside all of them. An outcome of any kind clears it.
-import { dropInProgress, inProgressOf, type Outcome } from '@avocet/core/store'
-import { POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/store-sql'
+import type { Outcome } from '@avocet/core/store'
+import { dropInProgress, inProgressOf, POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { HostTable } from '../queue/host-table.ts'
