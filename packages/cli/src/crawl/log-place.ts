@@ -3,6 +3,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { nameFrom } from '../load/store-path.ts'
+import { ROTATION } from '../log/log-file.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Place } from '../place.ts'
 import { COMPANIONS } from '../store-kinds/sqlite-kind.ts'
@@ -14,8 +15,9 @@ const LOG_HEAD = '{"time":"'
 /** Throws AVO_USAGE for a log file that is another file, or becomes one as it is rotated: an output, one named as a store, or one that is there and no log. */
 export function checkLogPlace({ log, outputs }: CrawlOptions, { folder }: Pick<Place, 'folder'>): void {
   if (log?.file === undefined) return
-  const { path, keep } = log.file
-  const names = ['', ...Array.from({ length: keep }, (_, n) => `.${n + 1}`)].map((ending) => resolve(folder, `${path}${ending}`))
+  const names = ['', ...Array.from({ length: ROTATION.keep }, (_, n) => `.${n + 1}`)].map((ending) =>
+    resolve(folder, `${log.file}${ending}`),
+  )
   const written = new Set(outputs.filter((output) => output.path !== '-').map((output) => resolve(folder, output.path)))
   const taken = names.find((name) => written.has(name) || hasNameOfStore(name) || isAnother(name))
   if (taken === undefined) return

@@ -6,7 +6,7 @@ import { messageOf, sleepUntil } from '@avocet/core/store'
 import { exitCodeOfError } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { CrawlLog } from '../log/crawl-log.ts'
-import { LogFile } from '../log/log-file.ts'
+import { LogFile, ROTATION } from '../log/log-file.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -25,7 +25,7 @@ export async function logged(options: CrawlOptions, place: Place, work: (place: 
   await log.begin()
   const inside = { ...place, stderr: log.stderr, log, ...(log.screen === undefined && { paint: plain }) }
   const { clock } = place
-  using _hangups = options.log?.file && onHangups(() => log.reopen())
+  using _hangups = options.log?.file === undefined ? undefined : onHangups(() => log.reopen())
   try {
     return await toldOfSlowStores({ clock, say: (line) => say(log.stderr, printable(line)) }, () => work(inside))
   } catch (error) {
@@ -42,11 +42,10 @@ export async function logged(options: CrawlOptions, place: Place, work: (place: 
 function logOf({ log, logLevel: level = 'info' }: CrawlOptions, { stderr, clock, folder }: Place): CrawlLog | undefined {
   if (log === undefined || (log.file === undefined && log.format !== 'json')) return undefined
   const onStderr = log.format === 'json'
-  const path = log.file && resolve(folder, log.file.path)
+  const path = log.file && resolve(folder, log.file)
   const made: CrawlLog = new CrawlLog({
     ...{ level, clock, stderr, onStderr },
-    ...(path !== undefined &&
-      log.file !== undefined && { file: new LogFile({ ...log.file, path, clock, tell: (line) => told(line) }) }),
+    ...(path !== undefined && { file: new LogFile({ ...ROTATION, path, clock, tell: (line) => told(line) }) }),
   })
   const told = (line: string): void => {
     if (onStderr) made.write({ level: 'warn', event: 'log-file', message: printable(line) })

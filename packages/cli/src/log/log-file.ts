@@ -19,17 +19,16 @@ const FLAGS = O_APPEND | O_CREAT | O_WRONLY | (O_NONBLOCK ?? 0)
 const MODE = 0o600
 const NEWLINE = 0x0a
 
-/** How large it may get. */
-export interface LogRotation {
+/** Of the log of a crawl: 60 MiB in all, in files of which `keep` lie beside the one that is written. */
+export const ROTATION: Pick<LogFileParts, 'maxBytes' | 'keep'> = { maxBytes: 10 * 2 ** 20, keep: 5 }
+
+/** Where it is, how large it may get, and who is told. */
+interface LogFileParts {
+  /** Absolute. */
+  readonly path: string
   readonly maxBytes: number
   /** Files that are kept beside the one that is written. */
   readonly keep: number
-}
-
-/** Where it is, and who is told. */
-export interface LogFileParts extends LogRotation {
-  /** Absolute. */
-  readonly path: string
   readonly clock: Pick<Clock, 'now'>
   /** Is told once that it cannot be written, and again when it could be meanwhile. */
   tell(line: string): void

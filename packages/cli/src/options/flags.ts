@@ -113,8 +113,6 @@ export const CRAWL_FLAGS: Flags = {
     'fail-over': valueFlag('SHARE', 'Exit with 11 if more pages or items fail [default: 10%]'),
     'log-file': valueFlag('FILE', 'Log to FILE too, as JSON lines'),
     'log-format': valueFlag('FORMAT', 'On stderr: text, or json for a line an event [default: text]'),
-    'log-keep': valueFlag('N', 'Older log files to keep, as FILE.1, FILE.2 [default: 5]'),
-    'log-size': valueFlag('SIZE', 'Rotate the log file at this size [default: 10MiB]'),
     files: switchFlag('Save the files that handlers yield with file()'),
     events: valueFlag('FORMAT', 'Print events to stdout as they happen: ndjson'),
     metrics: valueFlag('[HOST:]PORT', 'Serve metrics for Prometheus; port 0 is any free one'),
@@ -154,8 +152,6 @@ const OF_A_RUN: ReadonlySet<string> = new Set([
   'ui-password-file',
   'log-file',
   'log-format',
-  'log-keep',
-  'log-size',
 ])
 
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */

@@ -114,21 +114,3 @@ function sumOfParts(text: string): number | undefined {
   }
   return readTo === text.length && readTo > 0 ? ms : undefined
 }
-
-const UNIT_BYTES: Readonly<Record<string, number>> = { '': 1, k: 1e3, ki: 2 ** 10, m: 1e6, mi: 2 ** 20, g: 1e9, gi: 2 ** 30 }
-
-/**
- * A number of bytes of at least 1,000.
- *
- * @throws AVO_USAGE when it is none.
- * @example
- * ```ts
- * parseBytes('10MiB', '--log-size') // 10_485_760
- * ```
- */
-export function parseBytes(text: string, name: string): number {
-  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?) ?([kmg]?i?)b?$/i.exec(text.trim()) ?? []
-  const bytes = Math.round(Number(amount === '' ? Number.NaN : amount) * (UNIT_BYTES[unit.toLowerCase()] ?? Number.NaN))
-  if (Number.isSafeInteger(bytes) && bytes >= 1_000) return bytes
-  throw new AvocetError('AVO_USAGE', `${name}: expected a size of at least 1kB, such as 500kB, 10MiB or 1GB, got '${text}'`)
-}
