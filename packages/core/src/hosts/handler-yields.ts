@@ -3,6 +3,7 @@
 // They are counted while a transaction is put together, and are in core's memory of the host, which is written with each turn anyway: so they commit with
 // the pages and items that they count, and follow the host's lease from process to process. A handler takes some thirty bytes beside its name.
 import type { FailureCode } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
 import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
 import type { DriedUp, SilentHandler } from '../report.ts'
@@ -35,7 +36,7 @@ const OF_ITEMS: ReadonlySet<FailureCode> = new Set([
 export interface HandlerYield {
   /** Absent: all handlers beyond the first 32 of this host, together. */
   readonly handler?: string
-  /** Pages that it handled, each visit counted; not those that were as they had been (304). */
+  /** Pages that it handled, each visit counted; not those that were as they had been (304, or the same body without an item). */
   readonly pages: number
   /** Items that are stored. */
   readonly items: number
@@ -63,7 +64,7 @@ export type YieldRow = [string, number, number, number, number, number, number, 
 /** What became of one page of a handler. */
 export interface CountedPage {
   readonly handler: string
-  /** `unchanged`: the server said that it is as it was. */
+  /** `unchanged`: the server said that it is as it was, or its body is and the handler got no item. */
   readonly as: 'handled' | 'unchanged' | 'spoiled'
   readonly items: number
   readonly dropped: number
@@ -94,14 +95,16 @@ export function countedPage(unit: CountedUnit): CountedPage | undefined {
   if (request === undefined || outcome === undefined || isListing) return undefined
   const yielded = items.length + dropped + rejects.length + offered > 0
   const counts = { handler: request.handler, items: items.length, dropped, rejects: rejects.length, yielded }
-  if (outcome.kind === 'done') return { ...counts, as: outcome.reason ?? 'handled' }
-  return isSpoiled(outcome) ? { ...counts, as: 'spoiled' } : undefined
+  if (outcome.kind === 'failed') return isSpoiled(outcome.failure) ? { ...counts, as: 'spoiled' } : undefined
+  if (outcome.kind !== 'done') return undefined
+  // A handler that looks for what is new returns early from the body of the last visit.
+  const bodyHash = outcome.again?.bodyHash
+  const isOld = bodyHash !== undefined && bodyHash === request.earlier?.bodyHash && items.length === 0
+  return { ...counts, as: isOld ? 'unchanged' : (outcome.reason ?? 'handled') }
 }
 
 /** Whether a page failed for what its handler yielded. */
-function isSpoiled(outcome: Outcome | undefined): boolean {
-  if (outcome?.kind !== 'failed') return false
-  const { phase, code } = outcome.failure ?? {}
+function isSpoiled({ phase, code }: Partial<Failure> = {}): boolean {
   return phase === 'handler' && code !== undefined && OF_ITEMS.has(code)
 }
 
@@ -194,13 +197,11 @@ export function mostItems(driedUp: readonly DriedUp[]): readonly DriedUp[] {
 
 /** The row that `handler` is counted in, which is added if there is none. */
 function yieldRowOf(rows: YieldRow[], handler: string): YieldRow {
-  const known = find(rows, handler)
+  const others = find(rows, OTHERS)
+  const hasName = handler.length <= MAX_NAME && rows.length - (others === undefined ? 0 : 1) < MAX_HANDLERS
+  const known = find(rows, handler) ?? (hasName ? undefined : others)
   if (known !== undefined) return known
-  const named = rows.length - (find(rows, OTHERS) === undefined ? 0 : 1)
-  const name = named < MAX_HANDLERS && handler.length <= MAX_NAME ? handler : OTHERS
-  const others = name === OTHERS ? find(rows, OTHERS) : undefined
-  if (others !== undefined) return others
-  const made: YieldRow = [name, 0, 0, 0, 0, 0, 0, 0, 0]
+  const made: YieldRow = [hasName ? handler : OTHERS, 0, 0, 0, 0, 0, 0, 0, 0]
   rows.push(made)
   return made
 }

@@ -78,6 +78,35 @@ function statuses(web: SimulatedWeb): Record<number, number> {
 
 const hourly = [{ everyMs: HOUR_MS, match: 'product' }]
 
+describe('what a handler got from a host', () => {
+  it('does not count pages without an item whose body is as at their last visit: 30 hours without a change dry nobody up', async () => {
+    const prices = { everyMs: 1_000 * HOUR_MS, ratio: 0, validator: 'none' } as const
+    const pages = { kind: 'shop', products: 6, categories: 1, prices } as const
+    const ofChanges = spider({
+      name: 'changes',
+      seeds: ['http://shop.test/'],
+      handlers: {
+        *start(page) {
+          yield* page.links('a.category')
+          yield* page.links('a.product', { handler: 'product' })
+        },
+        *product(page) {
+          if (page.changed !== 'unchanged') yield { price: Number(page.text('.price')) }
+        },
+      },
+    })
+
+    const { report, items } = await run(siteModel({ seed: 'still', hosts: [{ name: 'shop.test', pages }] }), 30, {
+      spider: ofChanges,
+      recrawl: hourly,
+    })
+
+    expect(items).toHaveLength(6)
+    expect(report.run.pages).toBeGreaterThan(6 * 29)
+    expect(report.driedUp).toEqual([])
+  })
+})
+
 describe('the next visit', () => {
   it.each([
     ['is a round after the last was due, not after it was made', 0, 0.2, 1, 0],
