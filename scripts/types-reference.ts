@@ -143,7 +143,7 @@ export function typePages(): Readonly<Record<string, string>> {
     ),
     'docs/reference/pages.md': page(
       'Pages, requests and responses',
-      'What a handler gets: `page`, with `page.request` and `page.response`. The types are imported from `avocet`. To try a handler on a page without a crawl, use `readPage` or `recordedPage` of `@avocet/simulator`.',
+      'What a handler gets: `page`, with `page.request` and `page.response`. The types are imported from `avocet`. A member that builds the DOM parses the whole document when it is first used, which costs several times the CPU of reading all links without it; then the DOM is there for the others. To try a handler on a page without a crawl, use `readPage` or `recordedPage` of `@avocet/simulator`.',
       PAGES,
     ),
     'docs/reference/crawls.md': page(

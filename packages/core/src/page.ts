@@ -3,8 +3,8 @@ import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 
 /**
- * A response as a handler sees it. `Data` is the type of `page.request.data`. This is what the crawl itself asks of it; what reads pages adds the rest by
- * declaration merging, as `@avocet/page` does: `title`, `links()`, `$`, `form()`, `jsonLd` and others.
+ * A response as a handler sees it. `Data` is the type of `page.request.data`. Import it from `avocet`: in `@avocet/core` alone it ends with `baseUrl`, and
+ * `@avocet/page` adds the rest by declaration merging, from `contentType` and `title` to `links()` and `$`.
  */
 export interface Page<Data = unknown> {
   /** URL of the page. */
