@@ -4,7 +4,8 @@ import { spider, type Spider } from 'avocet'
 /** What it finds. */
 export interface Article {
   readonly title: string
-  readonly url: string
+  /** Undefined where the link is no http(s) URL. */
+  readonly url: string | undefined
   /** As the page has it: 2026-11-21. */
   readonly date: string
 }
@@ -19,7 +20,7 @@ export default spider({
         const link = article.find('h2 a')
         yield {
           title: link.text(),
-          url: new URL(link.attr('href') ?? '', page.baseUrl).href,
+          url: page.absolute(link.attr('href') ?? ''),
           date: article.find('time').attr('datetime') ?? '',
         }
       }
