@@ -27,7 +27,8 @@ export default spider({
     *product(page) {
       const { sku = '', name = '', price, unread } = offerOf(page, OPTIONS) ?? {}
       // A page without a price, or with one that can be read in two ways, fails: `avocet dlq list` shows it.
-      if (price?.currency === undefined) throw new Error(`expected a price with its currency, got ${JSON.stringify(unread ?? 'no product')}`)
+      if (price?.currency === undefined)
+        throw new Error(`expected a price with its currency, got ${JSON.stringify(unread ?? 'no product')}`)
       yield { sku, name, price: price.value, currency: price.currency, url: page.url.href }
     },
   },
