@@ -61,7 +61,7 @@ export function journal(): Plugin {
     merge: mergedRuns,
     moments: MOMENTS,
     open(session, run) {
-      runBegins(run, session)
+      runBegins(run, session, session.info.running)
       robots.set(run, robotsIn(session))
       recorders.set(run, new CrawlRecorder(session))
     },

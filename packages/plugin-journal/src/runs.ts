@@ -1,7 +1,8 @@
 // What a crawl remembers of its runs: when each began, its user agent, and its policies.
 //
 // A report is about what was done. The configuration may have changed since, so that what ran is written down as the run begins: the policies and
-// plugins with their options, within bounds, of the last runs. Several processes are as many runs; each writes its own, and opening joins them.
+// plugins with their options, within bounds, of the last runs. Processes that crawl one store at the same time are one run, which began with the first of
+// them; each writes its own memory, and opening joins them.
 import type { HostOptions } from '@avocet/core'
 import { reportedOptions, type Session } from '@avocet/core/plugin'
 import { NAME } from './host-memory.ts'
@@ -15,7 +16,7 @@ export interface RanPlugin {
   readonly options?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** One run of one process. Epoch ms. */
+/** One run, of one process or of several at the same time. Epoch ms. */
 export interface JournalRun {
   readonly startedAt: number
   /** Of its last exchange, to the minute. */
@@ -28,7 +29,7 @@ export interface JournalRun {
 
 /** Crawl memory. */
 export interface RunsMemory {
-  /** Epoch ms at which this run began. */
+  /** Epoch ms at which this run began, in the first of its processes. */
   startedAt: number
   /** Oldest first; the last is this one. */
   runs: readonly JournalRun[]
@@ -57,18 +58,20 @@ export function mergedRuns(a: RunsMemory, b: RunsMemory): RunsMemory {
   return { startedAt: Math.max(a.startedAt, b.startedAt), runs: joined([...a.runs, ...b.runs]) }
 }
 
-/** A run begins. */
-export function runBegins(memory: RunsMemory, { now, userAgent, plugins, hostOptions }: BeginningRun): void {
-  const startedAt = Math.round(now)
+/** A run begins, or goes on in one more process: beside those that are `running`, of which this is the crawl memory. */
+export function runBegins(memory: RunsMemory, session: BeginningRun, running: Session['info']['running'] = []): void {
+  const { userAgent, plugins, hostOptions } = session
+  const lastAt = Math.round(session.now)
+  const startedAt = Math.min(lastAt, ...running.flatMap((parts) => memoriesIn(parts[NAME]).map((each) => each.startedAt)))
   memory.startedAt = startedAt
   const run = {
     startedAt,
-    lastAt: startedAt,
+    lastAt,
     userAgent: userAgent.slice(0, MAX_AGENT),
     ...(Object.keys(hostOptions).length > 0 && { hostOptions: { ...hostOptions } }),
+    plugins: briefly(plugins),
   }
-  const others = memory.runs.filter((earlier) => earlier.startedAt !== startedAt)
-  memory.runs = [...others, { ...run, plugins: briefly(plugins) }].slice(-MAX_RUNS)
+  memory.runs = [...memory.runs.filter((earlier) => earlier.startedAt !== startedAt), run].slice(-MAX_RUNS)
 }
 
 /** An exchange of this run ended. */
@@ -87,13 +90,12 @@ export function runGoesOn(memory: RunsMemory, now: number): void {
  * ```
  */
 export function runsOf(crawl: { memories(plugin: string): readonly string[] }): readonly JournalRun[] {
-  return joined(
-    crawl.memories(NAME).flatMap((text) => {
-      if (text === '') return []
-      const [version, { runs }] = JSON.parse(text) as [number, RunsMemory]
-      return version === 1 ? runs : []
-    }),
-  )
+  return joined(crawl.memories(NAME).flatMap((text) => memoriesIn(text).flatMap(({ runs }) => runs)))
+}
+
+function memoriesIn(text = ''): readonly RunsMemory[] {
+  const [version, memory] = text === '' ? [] : (JSON.parse(text) as [number, RunsMemory])
+  return version === 1 && memory !== undefined ? [memory] : []
 }
 
 /** Each once, as it was seen last. */

@@ -44,6 +44,18 @@ describe('runs', () => {
     expect(memory.runs[0]?.plugins[0]).toEqual({ name: 'plugin-0', options: { ignore: true } })
   })
 
+  it('are one where processes crawl a store at the same time: it began with the first', () => {
+    const first = freshRuns()
+    runBegins(first, session(1_000))
+    const [second, later] = [mergedRuns(freshRuns(), first), mergedRuns(freshRuns(), first)]
+
+    runBegins(second, session(3_000), [{ core: '[1,{}]' }, { journal: JSON.stringify([1, first]) }])
+    runBegins(later, session(3_000))
+
+    expect(second).toEqual({ startedAt: 1_000, runs: [run(1_000, 3_000)] })
+    expect(later.runs).toEqual([run(1_000), run(3_000)])
+  })
+
   it('know their last exchange to the minute, so that they are not written with each', () => {
     const memory = freshRuns()
     runBegins(memory, session(1_000))

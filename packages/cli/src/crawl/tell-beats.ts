@@ -28,12 +28,15 @@ export interface Beats {
 /** Tells from the opening on. */
 export function tellBeats({ run, clock, metrics, sinkName, send }: Told): Beats {
   let names: readonly string[] = []
+  let opened: FromWorker | undefined
   let timer: Disposable | undefined
   let beats = 0
   const beat = (): void => {
     const { hosts, sinks, ...status } = run.status()
     // What is known in all is known once it is open.
     if (status.phase === 'opening') return
+    if (opened !== undefined) send(opened)
+    opened = undefined
     const named = sinks?.map((sink) => ({ ...sink, name: sinkName(sink.name) }))
     // All counts are those of one moment. How its hosts are costs more, and is told once a second.
     const counted = metrics?.counted()
@@ -46,10 +49,12 @@ export function tellBeats({ run, clock, metrics, sinkName, send }: Told): Beats 
   }
   const tick = (): void => {
     beat()
-    timer = clock.at(clock.now() + BEAT_MS, tick)
+    // Others wait until it has opened.
+    timer = clock.at(clock.now() + (opened === undefined ? BEAT_MS : BEAT_MS / 10), tick)
   }
   run.hooks.open.tap({ name: 'supervisor', stage: Infinity }, ({ info }) => {
-    send({ kind: 'opened', resumed: info.resumed })
+    // Said once the run is in the store: the processes that open it then join that run.
+    opened = { kind: 'opened', resumed: info.resumed }
     tick()
   })
   return {
@@ -58,6 +63,7 @@ export function tellBeats({ run, clock, metrics, sinkName, send }: Told): Beats 
     },
     stop() {
       timer?.[Symbol.dispose]()
+      if (opened !== undefined) send(opened)
       // One that could not begin has nothing to tell.
       if (beats === 0) return
       beats = 0

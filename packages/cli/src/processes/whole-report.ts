@@ -97,10 +97,11 @@ export function mergedSinks(each: readonly Pick<CrawlStatus, 'sinks'>[]): CrawlS
   return merged.length === 0 ? undefined : merged
 }
 
+/** What several processes report is one thing that each of them met, such as a seed: it counts as often as in the one that met it most. */
 function mergedProblems(reports: readonly CrawlReport[]): CrawlReport['problems'] {
   const counts = new Map<string, number>()
   for (const { message, count } of reports.flatMap(({ problems }) => problems))
-    counts.set(message, (counts.get(message) ?? 0) + count)
+    counts.set(message, Math.max(counts.get(message) ?? 0, count))
   return [...counts].map(([message, count]) => ({ message, count })).slice(0, MAX_PROBLEMS)
 }
 

@@ -1,5 +1,5 @@
 // How one host was treated, as text that its owner can be sent.
-import type { JournalRun, RobotsTreatment } from '@avocet/plugin-journal'
+import type { RobotsTreatment } from '@avocet/plugin-journal'
 import { labelled } from '../text/columns.ts'
 import { handlerInWords } from '../text/store-words.ts'
 import { printable } from '../text/printable.ts'
@@ -15,7 +15,7 @@ import {
 import { type Courtesy, type RobotsUsed, isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
-import { quantilesInWords, runsAt, runsInWords, stateOfHost } from './words.ts'
+import { quantilesInWords, runsAt, runLines, stateOfHost } from './words.ts'
 import { byName } from '../text/by-name.ts'
 
 const row = labelled(17)
@@ -53,10 +53,6 @@ export function hostLines(host: HostReport, { name, now, lastRuns }: AboutCrawl)
     ...(courtesy === null || host.lastAt === null ? [] : courtesyLines(courtesy)),
     ...runLines(runsAt(host, lastRuns)),
   ]
-}
-
-function runLines(runs: readonly JournalRun[]): string[] {
-  return runs.length === 0 ? [] : ['', 'runs: user agent and policies', ...runsInWords(runs).map((line) => `  ${line}`)]
 }
 
 /** `handler product: 400 items of 440 pages, 3 dropped by plugins; NO ITEMS in the last 40 pages`. */

@@ -20,7 +20,7 @@ import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Obeyed, StoreReport } from './store-report.ts'
 import { busiest, leastPolite, slowest } from './host-lines.ts'
-import { quantilesInWords, crawlDelayInWords, retryAfterInWords, robotsInWords, runsInWords, stateOfStore } from './words.ts'
+import { quantilesInWords, crawlDelayInWords, retryAfterInWords, robotsInWords, runLines, stateOfStore } from './words.ts'
 
 /** Widest line. */
 const COLUMNS = 100
@@ -60,7 +60,7 @@ export function storeLines(
     ...[
       ...sinkLines(report, folder),
       ...report.failedLogins.map((each) => `login of ${loginLine(each)}`),
-      ...runLines(report),
+      ...runLines(report.lastRuns),
     ].flatMap((line) => fold(line, columns)),
     ...stepLines(report, store),
   ]
@@ -223,11 +223,6 @@ function courtesyCells({ hostKey, courtesy }: HostReport, now: number): readonly
   const { mostInSecond, mostInMinute, smallestGapMs } = courtesy
   const words = [robotsInWords(courtesy, now), crawlDelayInWords(courtesy), retryAfterInWords(courtesy)].map(printable)
   return [printable(hostKey), formatCount(mostInSecond), formatCount(mostInMinute), formatDuration(smallestGapMs), ...words]
-}
-
-/** Long as they may be: they are folded, not cut, for what is cut is the contact. */
-function runLines({ lastRuns }: StoreReport): string[] {
-  return lastRuns.length === 0 ? [] : ['', 'runs: user agent and policies', ...runsInWords(lastRuns).map((line) => `  ${line}`)]
 }
 
 /** `asked by 12 hosts, obeyed at all of them`. */

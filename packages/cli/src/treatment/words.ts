@@ -69,15 +69,17 @@ export function runsAt({ runs }: Pick<HostReport, 'runs'>, lastRuns: readonly Jo
   return lastRuns.filter(({ startedAt }) => runs.includes(startedAt))
 }
 
-/** `since 2026-01-01 00:00:00 UTC: bot/1 (+https://bot.example); robots, rate (aimd)`; runs that were alike are one line. */
-export function runsInWords(runs: readonly JournalRun[]): string[] {
+/** `run of 2026-01-01 00:00:00 UTC: bot/1 (+https://bot.example); robots, rate (aimd)`, under a title; runs that were alike are one line. */
+export function runLines(runs: readonly JournalRun[]): string[] {
+  if (runs.length === 0) return []
   const alike = new Map<string, number[]>()
   for (const { startedAt, userAgent, plugins, hostOptions } of runs) {
     const words = printable(`${userAgent}; policies: ${policiesText(plugins, hostOptions)}`)
     alike.set(words, [...(alike.get(words) ?? []), startedAt])
   }
-  return [...alike].map(([words, [first = 0, ...more]]) => {
+  const lines = [...alike].map(([words, [first = 0, ...more]]) => {
     const when = `run of ${formatMoment(first)}${more.length > 0 ? `, and ${formatCount(more.length)} more` : ''}`
-    return `${when}: ${words}`
+    return `  ${when}: ${words}`
   })
+  return ['', 'runs: user agent and policies', ...lines]
 }

@@ -57,6 +57,9 @@ describe('a crawl in two processes', { timeout: 60_000 }, () => {
     const report = JSON.parse(stdout) as { ended: string; run: { pages: number; items: number }; counts: { done: number } }
     expect(report).toMatchObject({ ended: 'done', run: { pages: ALL, items: ALL }, counts: { done: ALL } })
     expect(stderr.match(/policies:/g)).toHaveLength(1)
+    const told = await spawnCli(['report', '--json'], { folder })
+    const { runs, lastRuns } = JSON.parse(told.stdout) as { runs: readonly number[]; lastRuns: readonly unknown[] }
+    expect([runs.length, lastRuns.length]).toEqual([1, 1])
   })
 
   it('prints the items of all on standard output, each line whole', async () => {

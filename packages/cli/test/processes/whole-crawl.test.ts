@@ -101,6 +101,15 @@ describe('the signs of life of several processes', () => {
 })
 
 describe('the report of several processes', () => {
+  it('counts a problem that each of them met once, such as a seed that is no URL', () => {
+    const { whole } = crawlOf(COUNTS, [shown(0), shown(0)])
+    const seed = { message: 'expected a URL, got nonsense', count: 1 }
+    whole.heard(1, { kind: 'ended', report: reportOf(5, { problems: [seed, { message: 'onItem threw', count: 3 }] }) })
+    whole.heard(2, { kind: 'ended', report: reportOf(6, { problems: [seed] }) })
+
+    expect(whole.report(undefined)?.problems).toEqual([seed, { message: 'onItem threw', count: 3 }])
+  })
+
   it('has the end of the last, unless one failed or was stopped', () => {
     const { whole } = crawlOf(COUNTS, [shown(0), shown(0), shown(0)])
     whole.heard(2, { kind: 'ended', report: reportOf(5, { ended: 'limit' }) })

@@ -73,10 +73,10 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   const scope = crawlScope(seeds, { settings, hooks, memories, earlier, problem: tally.problem })
   const isChanged = JSON.stringify(memories.core.scope) !== before
   const reopened = info.resumed ? await reopen(parts, isChanged || memories.core.scope?.rules === undefined) : 0
-  // A run that commits nothing has a scope as well, and a store that it set back. It is known only once what the scope lets in again waits: to a run after a
-  // kill it would not be new.
-  const core = isChanged || info.setBackMs !== undefined ? memories.changedCore() : undefined
-  if (core !== undefined) await calls.make('scope', () => frontier.note(core))
+  // A run that commits nothing has a scope as well, a store that it set back, and the plugins of its run. It is known only once what the scope lets in again
+  // waits: to a run after a kill it would not be new.
+  const memory = memories.changedCrawl()
+  if (memory !== undefined) await calls.make('memory', () => frontier.note(memory))
   const traps = trapsOf(settings, { seeds: [...urls, ...earlier], memories, info, orders: parts.orders }, tally.problem)
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   try {
