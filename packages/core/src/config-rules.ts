@@ -5,6 +5,7 @@
 import { DEFAULTS, type CrawlConfig } from './config.ts'
 import { CREDENTIALS_RULE, SESSION_NAME, type SessionSettings } from './credential.ts'
 import { AvocetError } from './errors.ts'
+import { HEADERS_RULE, isFieldValue } from './header-names.ts'
 import { HOSTS_RULE } from './host-options.ts'
 import {
   anyObject,
@@ -32,25 +33,10 @@ const secretParameter = satisfying(
   (value) => typeof value === 'string' && value !== '' && !/[\s?&=#,]/.test(value),
 )
 
-/** What a header field can carry: visible characters, spaces and tabs (RFC 9110 §5.5). */
-const isField = (value: unknown): boolean => typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
-const isFieldValue = (value: unknown): boolean => isField(value) && String(value).trim() !== ''
-/** Never quoted: it may be a secret. */
-const fieldValue: OptionRule = {
-  expected: 'a text without line breaks and characters above U+00FF',
-  problem(value, path) {
-    if (isField(value)) return undefined
-    return `expected ${path} to be ${fieldValue.expected}, got ${typeof value === 'string' ? 'one with them' : shown(value)}`
-  },
-}
-
-/** A token (RFC 9110 §5.6.2). */
-const fieldName = satisfying(
-  'the name of a header field, such as accept-language',
-  (name) => typeof name === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(name),
+const USER_AGENT = satisfying(
+  'a name (letters, digits, signs; no line break, no character above U+00FF)',
+  (value) => isFieldValue(value) && String(value).trim() !== '',
 )
-
-const USER_AGENT = satisfying('a name (letters, digits, signs; no line break, no character above U+00FF)', isFieldValue)
 
 const RULES: OptionRules<CrawlConfig> = {
   // Its errors have a code of their own.
@@ -61,7 +47,7 @@ const RULES: OptionRules<CrawlConfig> = {
   sinks: SINKS_RULE,
   hosts: HOSTS_RULE,
   userAgent: USER_AGENT,
-  headers: recordOf(fieldValue, fieldName),
+  headers: HEADERS_RULE,
   credentials: CREDENTIALS_RULE,
   sessions: recordOf(sessionRule(), SESSION_NAME),
   secretParameters: listOf(secretParameter),
@@ -107,7 +93,7 @@ const RULES: OptionRules<CrawlConfig> = {
 /** What a named session sends. */
 function sessionRule(): OptionRule {
   return tableOf<SessionSettings>({
-    headers: recordOf(fieldValue, fieldName),
+    headers: HEADERS_RULE,
     userAgent: USER_AGENT,
     proxy: satisfying("a proxy URL, a list of them, or 'direct'", (value) => typeof value === 'string' || Array.isArray(value)),
     credentials: CREDENTIALS_RULE,

@@ -1,5 +1,6 @@
 // What the fields that links and seeds share must be. Said where the user wrote them: what got through would be refused by the store, long after anybody
 // knew whose it was, or sent as something else. A field that is `undefined` counts as left out.
+import { HEADERS_RULE, isToken } from './header-names.ts'
 import { identityProblem, isSessionName, type Identified } from './identity.ts'
 import { shown } from './shown.ts'
 import { isPlain, unlikeJson } from './unlike-json.ts'
@@ -25,7 +26,7 @@ export function wantedProblem(wanted: Wanted): string | undefined {
     return problem('priority', 'a whole number', priority, 'write it like priority: 1, or leave it out')
   if (anchorText !== undefined && typeof anchorText !== 'string')
     return problem('anchorText', 'a text', anchorText, 'write String(…), or leave it out')
-  if (method !== undefined && !isName(method)) return problem('method', 'a method', method, "write it like method: 'POST'")
+  if (method !== undefined && !isToken(method)) return problem('method', 'a method', method, "write it like method: 'POST'")
   if (body !== undefined && typeof body !== 'string')
     return problem('body', 'a text', body, 'write JSON.stringify(…), or a form as String(new URLSearchParams(…))')
   if (again !== undefined && typeof again !== 'boolean')
@@ -63,6 +64,7 @@ function isWhole(value: unknown): boolean {
 function headersProblem(headers: unknown): string | undefined {
   const hint = "write it like headers: { 'accept-language': 'de' }"
   if (!isPlain(headers)) return problem('headers', 'an object of texts', headers, hint)
-  const bad = Object.entries(headers as object).find(([, value]) => value !== undefined && typeof value !== 'string')
-  return bad && problem('headers', `texts, by name; of ${bad[0]}`, bad[1], hint)
+  const fields = Object.entries(headers as object).filter(([, value]) => value !== undefined)
+  const wrong = HEADERS_RULE.problem(Object.fromEntries(fields), 'headers')
+  return wrong && `${wrong}; ${hint}`
 }

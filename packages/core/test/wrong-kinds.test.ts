@@ -97,6 +97,22 @@ describe('a link', () => {
     )
   })
 
+  it.each([
+    [{ method: 'GE T' }, "expected method to be a method, got 'GE T'"],
+    [
+      { headers: { 'a b': 'c' } },
+      "expected each name in headers to be the name of a header field, such as accept-language, got 'a b'",
+    ],
+    [
+      { headers: { ok: 'x\ny' } },
+      "expected headers['ok'] to be a text without line breaks and characters above U+00FF, got one with them",
+    ],
+  ])('with %j, which HTTP cannot carry, is refused where it is made', (options, message) => {
+    expect(() => link('/item/2', options)).toThrow(
+      expect.objectContaining({ code: 'AVO_HANDLER_LINK_INVALID', message: expect.stringContaining(message) as string }) as Error,
+    )
+  })
+
   it('is the fault of the handler that made it, which is named; its page fails, and the crawl goes on', async () => {
     const report = await crawled(['http://shop.test/item/1', { url: 'http://shop.test/item/2', handler: 'other' }], function* () {
       yield link('/3', { priority: Number.NaN })
