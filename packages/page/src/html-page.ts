@@ -163,10 +163,12 @@ class HtmlPage extends PageReaders implements Page {
     options?: FollowOptions<Name, Data>,
   ): Generator<Link<Name, Data>, void, undefined> {
     const byText = typeof selector === 'string'
-    if (!byText && !areOptions(selector ?? {})) throw noSelector(selector)
+    if (!byText && !areOptions(selector ?? {})) throw invalid('page.links() to be given a selector as text', selector, BY_TEXT)
     const { nofollow = 'honour', ...follow } = (byText ? options : selector) ?? {}
     // Checks the options, once a page and not once a link.
     link(this.url, follow)
+    if (nofollow !== 'honour' && nofollow !== 'ignore')
+      throw invalid("nofollow of page.links() to be 'honour' or 'ignore'", nofollow, 'leave it out to honour it')
     if (nofollow === 'honour' && this.robots.nofollow) return
     for (const anchor of byText ? this.#selected(selector) : this.anchors) {
       if (nofollow === 'honour' && anchor.nofollow) continue
@@ -273,10 +275,9 @@ function areOptions(given: object): boolean {
   return typeof given === 'object' && !('cheerio' in given) && !('nodeType' in given)
 }
 
-function noSelector(given: unknown): AvocetError {
+const BY_TEXT = "write page.links('nav a'), or for an element link(page.$(element).attr('href'))"
+
+function invalid(expected: string, given: unknown, hint: string): AvocetError {
   const got = typeof given === 'object' && given !== null && 'cheerio' in given ? 'a selection of page.$' : shown(given)
-  return new AvocetError(
-    'AVO_HANDLER_LINK_INVALID',
-    `expected page.links() to be given a selector as text, got ${got}; write page.links('nav a'), or for an element link(page.$(element).attr('href'))`,
-  )
+  return new AvocetError('AVO_HANDLER_LINK_INVALID', `expected ${expected}, got ${got}; ${hint}`)
 }

@@ -198,6 +198,15 @@ describe('links', () => {
     expect(given.anchors).toHaveLength(3)
   })
 
+  it.each([{ nofollow: 'no' }, { nofollow: false }])('refuses %j: neither honours nofollow nor ignores it', (options) => {
+    expect(() => [...page('<a href=/a>a</a>').links(options as never)]).toThrow(
+      expect.objectContaining({
+        code: 'AVO_HANDLER_LINK_INVALID',
+        message: expect.stringContaining("expected nofollow of page.links() to be 'honour' or 'ignore', got ") as string,
+      }) as Error,
+    )
+  })
+
   it('finds the links of scrapy’s sample page (scrapy)', () => {
     const sample =
       "<base href='http://example.com' /><area href='sample1.html' alt='sample1'/><a href='sample2.html'>sample 2<img src='sample2.jpg'/></a><a href='http://example.com/sample3.html' title='sample 3'>sample 3 text</a><a href='sample3.html#foo'>sample 3 repetition with fragment</a><a href='http://www.google.com/something'></a><a href='innertag.html'><strong>inner</strong> tag</a>"
