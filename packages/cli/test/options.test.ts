@@ -230,6 +230,7 @@ describe('the command line', () => {
     [['https://a.example/'], "expected a command, got 'https://a.example/'; did you mean avocet crawl https://a.example/?"],
     [['crawl', 'x.ts', '--concurrency', 'many'], "--concurrency: expected a whole number of at least 1, got 'many'"],
     [['crawl', 'x.ts', '--max-pages', '0'], "--max-pages: expected a whole number of at least 1, got '0'"],
+    [['crawl', 'x.ts', '--max-time', '0s'], "--max-time: expected a duration of at least 1ms, such as 1h, got '0s'"],
     [['crawl', 'x.ts', '--max-rps', '0'], "--max-rps: expected a number above 0 such as 0.5 or 20, got '0'"],
     [['crawl', 'x.ts', '--time-scale', 'fast'], "--time-scale: expected a number above 0 such as 0.5 or 20, got 'fast'"],
     [['crawl', 'x.ts', '--scope', 'hosts'], "--scope: expected host, domain or any, got 'hosts' (did you mean 'host'?)"],

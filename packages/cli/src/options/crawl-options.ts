@@ -133,7 +133,7 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('maxPages', wholeNumber(typed, 'max-pages', 1)),
     ...given('processes', processesOf(textOf(typed, 'processes'))),
     ...given('metrics', metricsOf(textOf(typed, 'metrics'))),
-    ...given('maxTimeMs', duration(typed, 'max-time')),
+    ...given('maxTimeMs', longDuration(typed, 'max-time')),
     ...given('recrawl', recrawlOf(typed)),
     ...given('userAgent', textOf(typed, 'user-agent')),
     ...given('secretParameters', parameterNamesOf(typed, 'secret-parameter')),
@@ -178,8 +178,7 @@ function proxyOf(urls: readonly string[]): string | readonly string[] | undefine
 
 /** One rule for all pages, in place of those of the configuration. */
 function recrawlOf(typed: Typed): readonly RecrawlRule[] | undefined {
-  const everyMs = duration(typed, 'every')
-  if (everyMs === 0) throw new AvocetError('AVO_USAGE', "--every: expected a duration longer than none, such as 1h, got '0'")
+  const everyMs = longDuration(typed, 'every')
   return everyMs === undefined ? undefined : [{ everyMs }]
 }
 
@@ -218,6 +217,13 @@ function parameterNamesOf(typed: Typed, name: string): readonly string[] | undef
 function duration(typed: Typed, name: string): number | undefined {
   const value = textOf(typed, name)
   return value === undefined ? undefined : parseDuration(value, `--${name}`)
+}
+
+/** At least the millisecond that core takes. */
+function longDuration(typed: Typed, name: string): number | undefined {
+  const ms = duration(typed, name)
+  if (ms === undefined || ms >= 1) return ms
+  throw new AvocetError('AVO_USAGE', `--${name}: expected a duration of at least 1ms, such as 1h, got '${textOf(typed, name)}'`)
 }
 
 function wholeNumber(typed: Typed, name: string, min: number): number | undefined {
