@@ -97,7 +97,7 @@ export const FATALS = {
   AVO_CONFIG_UNTRUSTED: 'a file that was found, and not named, may be the work of another user',
   AVO_SPIDER_LOAD: 'the spider file cannot be loaded',
   AVO_SPIDER_INVALID: 'the spider lacks something or has something unknown',
-  AVO_SEED_INVALID: 'a seed is not an http(s) URL, or its port is not for HTTP',
+  AVO_SEED_INVALID: 'a seed is no request for an http(s) URL, or the seeds cannot be read',
   AVO_PLUGIN_INVALID: 'a plugin has an unknown hook, no name or one that is taken, or gave what is no answer',
   AVO_PLUGIN_OPEN: 'a plugin threw while it opened',
   AVO_FRONTIER_FOREIGN: 'the file is not an Avocet store',

@@ -1,7 +1,6 @@
 // Whether a value is a spider: its shape, its name, its scope, and nothing unknown in it. One check, for files that are loaded and for crawls that are made.
 import { didYouMean, keysOf, unknownKey } from './closest.ts'
 import type { Login } from './login.ts'
-import { unknownSeedKey } from './seed.ts'
 import { shown } from './shown.ts'
 import type { Scope, Spider } from './spider.ts'
 
@@ -31,7 +30,7 @@ const WITHIN = ['seed-hosts', 'seed-domains', 'any']
 /** Names become file names: no way out of the folder, and no hidden file. */
 const NAME = /^[\w-][\w.-]{0,99}$/
 
-/** What is wrong with a spider, as a sentence; undefined if nothing is. URLs of seeds are checked one by one where they are read. */
+/** What is wrong with a spider, as a sentence; undefined if nothing is. */
 export function spiderProblem(value: unknown): string | undefined {
   if (typeof value === 'function')
     return 'expected a spider, got a function that makes one of arguments; call it: await shop({ … })'
@@ -139,13 +138,10 @@ function isParameterName(name: unknown): boolean {
   return typeof name === 'string' && /^[^\s?&;=#,*]+\*?$/.test(name)
 }
 
+/** Each seed is checked where it is read. */
 function seedsProblem(seeds: unknown): string | undefined {
-  if (typeof seeds === 'function') return undefined
-  if (!Array.isArray(seeds)) return `expected seeds to be a list of URLs or a function that gives them, got ${shown(seeds)}`
-  const unknown = seeds
-    .map((seed) => (isRecord(seed) ? unknownSeedKey(seed) : undefined))
-    .find((problem) => problem !== undefined)
-  return unknown && `a seed ${unknown}`
+  if (typeof seeds === 'function' || Array.isArray(seeds)) return undefined
+  return `expected seeds to be a list of URLs or a function that gives them, got ${shown(seeds)}`
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -77,7 +77,10 @@ describe('seeds of a generator', () => {
       throw new Error('the database is gone')
     }
 
-    await expect(run(site(10), { spider: seeded(seeds) })).rejects.toThrow('the database is gone')
+    await expect(run(site(10), { spider: seeded(seeds) })).rejects.toMatchObject({
+      code: 'AVO_SEED_INVALID',
+      message: 'the seeds of spider flow threw: the database is gone',
+    })
   })
 
   it('that are none are left out and told, beyond the first thousand', async () => {

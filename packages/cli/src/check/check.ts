@@ -1,8 +1,8 @@
 // `avocet check`: whether a crawl would run, without crawling; one line a subject, in the order in which it would go wrong: the later ones need the earlier
 // ones.
-import { relative, basename } from 'node:path'
+import { relative } from 'node:path'
 import { crawl, memoryFrontier } from 'avocet'
-import { DEFAULTS, type Clock, type Fetcher } from '@avocet/core/store'
+import { DEFAULTS, type Clock } from '@avocet/core/store'
 import { type Plugin, type Spider, type CrawlConfig, type Seed, AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-codes.ts'
@@ -23,7 +23,7 @@ import { formatCountOf } from '../text/quantity.ts'
 import { directSeeds, robotsFindings } from './robots.ts'
 import { dnsFindings, namesOf } from './dns.ts'
 import { finding, type Finding, findings } from './finding.ts'
-import { handlerFindings, namedOutside, recordedPageFindings, seedsSeen, sourcesFrom } from './spider-findings.ts'
+import { handlerFindings, namedOutside, recordedPageFindings, seedsSeen, SILENT } from './spider-findings.ts'
 import { storeFindings } from './store.ts'
 
 /** What was typed. */
@@ -69,9 +69,6 @@ function linesOf({ subject, state, said }: Finding, columns: number, paint: Pain
   return [`${paint(tone, word)}  ${subject.padEnd(SUBJECT_COLUMNS)}  ${first}`, ...rest.map((line) => indent + line.trimStart())]
 }
 
-/** For a crawl that is made and never run. */
-const SILENT: Fetcher = { fetch: () => () => undefined, close: () => Promise.resolve() }
-
 /** Gives each line as soon as it is known: the network may take seconds. Throws AVO_USAGE. */
 async function* allFindings({ options, offline }: CheckWish, place: Place): AsyncGenerator<Finding> {
   const { folder, clock } = place
@@ -89,7 +86,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   }
   const { spider, path } = chosen
   yield await spiderFinding(chosen, folder)
-  const { seeds, findings: ofSeeds } = await seedsSeen(spider, clock)
+  const { seeds, findings: ofSeeds } = await seedsSeen(spider, clock, plan.config)
   yield* ofSeeds
   yield* sessionFindings(seeds, plan.config.sessions)
   const ofPlugins = pluginsFinding(plan, clock)
@@ -97,7 +94,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield* sinksFindings(plan)
   // Without a file it is the built-in spider for URLs.
   if (path !== undefined) yield* await handlerFindings(spider, path, namedOutside(seeds, plan.config.plugins))
-  yield* await loginFindings({ spider, plugins: plan.config.plugins, path, env: place.env })
+  yield* loginFindings(spider, plan.config.plugins)
   yield* await recordedPageFindings({ spider, seeds, folder }, clock)
   if (plan.config.frontier && options.store === undefined)
     yield finding('store', 'ok', "the configuration's own: not opened here")
@@ -174,42 +171,12 @@ function pluginsFinding({ config, chosen }: CrawlPlan, clock: Clock): Finding {
   }
 }
 
-/** `process.env.NAME`, `process.env['NAME']`. */
-const READ = /\bprocess\.env(?:\.([A-Za-z_]\w*)|\[\s*(['"`])([^'"`$]+)\2\s*\])/g
-/** `const { NAME = '', OTHER: mine } = process.env`. */
-const TAKEN = /\{([^{}]*)\}\s*=\s*process\.env\b(?!\s*[.[])/g
-
-/** What it is judged by. */
-interface LoginSeen {
-  readonly spider: Spider
-  readonly plugins: readonly Pick<Plugin, 'name'>[]
-  /** The spider's file. */
-  readonly path: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
-}
-
 /** No finding where the spider does not log in. */
-async function loginFindings({ spider, plugins, path, env }: LoginSeen): Promise<readonly Finding[]> {
-  if (spider.login === undefined) return []
-  const keepsCookies = plugins.some(({ name }) => /cookie/i.test(name))
-  const jar = `spider ${spider.name} logs in, and no plugin keeps cookies: add cookies() of @avocet/plugin-cookies to plugins`
-  const missing = path === undefined ? [] : (await namesRead(path)).filter(({ name }) => (env[name] ?? '') === '')
-  const unset = missing.map(({ name, file }) => `the environment variable ${name}, which ${file} reads, is not set; set it`)
-  const all = [...findings('login', 'warn', unset), ...(keepsCookies ? [] : [finding('login', 'fail', jar)])]
-  return all.length === 0 ? [finding('login', 'ok', 'not tried; its cookies are kept')] : all
-}
-
-async function namesRead(path: string): Promise<readonly { readonly name: string; readonly file: string }[]> {
-  const read = new Map<string, string>()
-  for (const { file, code } of await sourcesFrom(path)) {
-    const single = [...code.matchAll(READ)].map(([, plain, , quoted]) => plain ?? quoted ?? '')
-    const taken = [...code.matchAll(TAKEN)].flatMap(([, names = '']) =>
-      names.split(',').map((each) => each.split(/[:=]/, 1)[0] ?? ''),
-    )
-    for (const name of [...single, ...taken].map((each) => each.trim()))
-      if (/^\w+$/.test(name) && !read.has(name)) read.set(name, basename(file))
-  }
-  return [...read].map(([name, file]) => ({ name, file }))
+function loginFindings({ login, name: spider }: Spider, plugins: readonly Pick<Plugin, 'name'>[]): readonly Finding[] {
+  if (login === undefined) return []
+  if (plugins.some(({ name }) => /cookie/i.test(name))) return [finding('login', 'ok', 'not tried; its cookies are kept')]
+  const jar = `spider ${spider} logs in, and no plugin keeps cookies: add cookies() of @avocet/plugin-cookies to plugins`
+  return [finding('login', 'fail', jar)]
 }
 
 /**

@@ -1,9 +1,10 @@
 // What is found out about the spider: its seeds, the handlers that links name, and what `start` makes of a recorded page.
 import { readFile } from 'node:fs/promises'
 import { basename, join, dirname, resolve } from 'node:path'
-import type { Plugin, Seed, Spider } from '@avocet/core'
+import { AvocetError, type CrawlConfig, type Plugin, type RunnableConfig, type Seed, type Spider } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import { messageOf, sleepUntil, type Clock } from '@avocet/core/store'
+import { messageOf, sleepUntil, type Clock, type Fetcher } from '@avocet/core/store'
+import { crawl, memoryFrontier } from 'avocet'
 import { spiderSeedsOf } from '../load/spider-file.ts'
 import { commandLine } from '../text/command-line.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
@@ -19,22 +20,41 @@ interface SeedsSeen {
   readonly findings: readonly Finding[]
 }
 
-/** Reads the first thousand, or as many as come within ten seconds. */
-export async function seedsSeen(spider: Spider, clock: Clock): Promise<SeedsSeen> {
+/** Reads the first thousand, or as many as come within ten seconds. None where a crawl would refuse one. */
+export async function seedsSeen(
+  spider: Spider,
+  clock: Clock,
+  { secretParameters = [] }: Pick<CrawlConfig, 'secretParameters'>,
+): Promise<SeedsSeen> {
   const seeds: Seed[] = []
   const problem = await Promise.race([
-    take(spider, seeds).catch((error: unknown) => `the function that makes the seeds threw: ${messageOf(error)}`),
+    take(spider, seeds).catch(
+      (error: unknown) => `the seeds of spider ${spider.name} threw: ${messageOf(error)} (AVO_SEED_INVALID)`,
+    ),
     sleepUntil(clock, clock.now() + MAX_WAIT_MS).then(
       () => 'the function that makes the seeds gave none within 10 s; see what it waits for',
     ),
   ])
-  const wrong = seeds.find(({ url }) => !/^https?:\/\//i.test(url) || !URL.canParse(url))
-  const none = `spider ${spider.name} has no seeds: add at least one URL, or give --seeds FILE`
-  const fault = wrong
-    ? `expected http(s) URLs, got '${wrong.url}'; write it like https://shop.example/`
-    : (problem ?? (seeds.length === 0 ? none : undefined))
+  const fault = problem ?? (await refusalOf({ spider: { ...spider, seeds }, policies: [], secretParameters, clock }))
+  if (fault !== undefined) return { seeds: [], findings: [finding('seeds', 'fail', fault)] }
   const looked = `${seeds.length === MAX_SEEDS ? 'the first ' : ''}${formatCount(seeds.length)} looked at`
-  return { seeds, findings: [fault === undefined ? finding('seeds', 'ok', looked) : finding('seeds', 'fail', fault)] }
+  return { seeds, findings: [finding('seeds', 'ok', looked)] }
+}
+
+/** For a crawl that requests nothing. */
+export const SILENT: Fetcher = { fetch: () => () => undefined, close: () => Promise.resolve() }
+
+/** What a crawl says of its seeds: one that is stopped before it begins. */
+async function refusalOf(config: RunnableConfig): Promise<string | undefined> {
+  try {
+    const run = crawl({ ...config, frontier: memoryFrontier(), fetcher: SILENT })
+    run.stop()
+    await run.run()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AvocetError)) throw error
+    return `${error.message} (${error.code})`
+  }
 }
 
 async function take(spider: Spider, seeds: Seed[]): Promise<undefined> {
@@ -163,7 +183,7 @@ interface Source {
 }
 
 /** From `path` and what it imports, breadth first; a file that cannot be read is empty. */
-export async function sourcesFrom(path: string): Promise<readonly Source[]> {
+async function sourcesFrom(path: string): Promise<readonly Source[]> {
   const files = [path]
   const sources: Source[] = []
   // Grows while it is walked.

@@ -10,7 +10,7 @@ const BROWSER = join(import.meta.dirname, '../../../fetcher-browser/src/index.ts
 async function checked(config: string, before = ''): Promise<Awaited<ReturnType<typeof runCli>>> {
   const folder = await mkdtemp(join(tmpdir(), 'avocet-check-sessions-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const seeds = `['alice', 'bob', 'shop-2'].map((session) => ({ url: 'http://127.0.0.1:1/', session }))`
+  const seeds = `['alice', 'bob', 'shop-2'].map((session) => ({ url: 'http://127.0.0.1:39999/', session }))`
   const spider = `{ name: 'members', seeds: ${seeds}, handlers: { *start() {} } }`
   await writeFile(join(folder, 'avocet.config.mjs'), `${before}\nexport default { ${config}, spider: ${spider} }`)
   return runCli(['check', '--offline'], { folder })

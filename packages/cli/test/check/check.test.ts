@@ -189,6 +189,41 @@ describe('avocet check', () => {
     expect(run.code).toBe(4)
   })
 
+  it.each([
+    ["'http://127.0.0.1:6667/'", 'has port 6667, which belongs to another protocol than HTTP'],
+    ["{ url: 'http://127.0.0.1:39999/', body: 3 }", 'expected body to be a text, got 3'],
+    ["{ url: 'http://127.0.0.1:39999/', data: new Date() }", 'expected data to be plain data'],
+    ["{ url: 'http://127.0.0.1:39999/', handler: 'none' }", 'names the handler none, which spider quotes does not have'],
+    ['null', 'expected every seed to be an absolute http(s) URL, got null'],
+  ])('fails for the seed %s, as the crawl does', async (seed, said) => {
+    await project(seed)
+
+    const [checked, crawled] = [await check('--offline'), await runCli(['crawl', '--yes'], { folder })]
+
+    expect(lines(checked).find((line) => line.startsWith('FAIL'))).toMatch(/^FAIL seeds /)
+    expect(lines(checked).join(' ')).toContain(said)
+    expect(crawled.stderr).toContain(said)
+    expect([checked.code, crawled.code]).toEqual([4, 3])
+  })
+
+  it.each([
+    ['seeds() { return readFileSync("none.txt", "utf8").split("\\n") }', 'ENOENT'],
+    ["async *seeds() { yield 'http://127.0.0.1:39999/'; throw new Error('no database') }", 'no database'],
+  ])('fails for %s, as the crawl does', async (seeds, cause) => {
+    await file(
+      'lost.mjs',
+      `import { readFileSync } from 'node:fs'\nexport default { name: 'lost', ${seeds}, handlers: { *start() {} } }`,
+    )
+
+    const [checked, crawled] = [await check('lost.mjs', '--offline'), await runCli(['crawl', 'lost.mjs', '--yes'], { folder })]
+
+    expect(checked.stdout.replace(/\s+/g, ' ')).toMatch(
+      new RegExp(`FAIL seeds the seeds of spider lost threw: ${cause}.*AVO_SEED_INVALID`),
+    )
+    expect(crawled.stderr).toContain(`the seeds of spider lost threw: ${cause}`)
+    expect([checked.code, crawled.code]).toEqual([4, 3])
+  })
+
   it('warns of a user agent that names no contact', async () => {
     const run = await check('--offline', site.url, '--user-agent', 'me')
     expect(run.stdout).toMatch(/^warn +agent +'me' names no contact; add your name and a contact/m)

@@ -95,7 +95,6 @@ describe('a spider', () => {
       { name: 'x', seeds: 'https://a.example/', handlers: { start() {} } },
       "expected seeds to be a list of URLs or a function that gives them, got 'https://a.example/'",
     ],
-    [{ name: 'x', seeds: [{ ulr: '' }], handlers: { start() {} } }, "a seed has no 'ulr' (did you mean 'url'?)"],
     [
       { name: 'x', seeds: [], scope: { maxDept: 1 }, handlers: { start() {} } },
       "scope has no 'maxDept' (did you mean 'maxDepth'?)",

@@ -4,7 +4,7 @@
 // first batch is read before the crawl begins, and what is wrong with it fails the crawl; without any seed the crawl begins after a minute. Later, a generator
 // that throws has its error told and is read again in the next round (`everyMs`), or in the next run; a seed that is none is left out and told. What is known
 // already is not requested again, so a run need not know what an earlier one has read. Hosts of later seeds join the scope when they are read.
-import { messageOf } from '../errors.ts'
+import { AvocetError, messageOf } from '../errors.ts'
 import { formatDuration } from '../duration-text.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
@@ -61,14 +61,19 @@ export class SeedFlow {
     return this.#isReading && !this.#isStopped
   }
 
-  /** The seeds to begin with: all of a list, the first of a function, at most a thousand. Throws what the function throws, and AVO_SEED_INVALID. */
+  /** The seeds to begin with: all of a list, the first of a function, at most a thousand. Throws AVO_SEED_INVALID, also for what the function throws. */
   async first(): Promise<readonly CheckedSeed[]> {
     const { settings } = this.#run
     const { seeds } = settings.spider
     if (typeof seeds !== 'function') return seeds.map((seed) => checkedSeed(seed, settings))
-    this.#rest = this.#iterator(seeds)
+    this.#start(seeds)
     const entries = await this.#batch(FIRST_MS)
-    if (this.#error !== undefined) throw this.#error.thrown
+    if (this.#error !== undefined) {
+      const { thrown: cause } = this.#error
+      throw new AvocetError('AVO_SEED_INVALID', `the seeds of spider ${settings.spider.name} threw: ${messageOf(cause)}`, {
+        cause,
+      })
+    }
     return entries.map((entry) => checkedSeed(entry, settings))
   }
 
@@ -101,8 +106,8 @@ export class SeedFlow {
       while (this.#rest !== undefined && !this.#isStopped) {
         await this.#untilRoom()
         await this.#held(async () => this.#offer(this.#checked(await this.#batch(Infinity))))
-        if (this.#error !== undefined) throw this.#error.thrown
       }
+      if (this.#error !== undefined) throw this.#error.thrown
     } catch (error) {
       this.#failed(error)
     } finally {
@@ -201,24 +206,23 @@ export class SeedFlow {
   /** A function is called again at each interval. */
   #again(): void {
     const { spider, clock } = this.#run.settings
-    if (this.#everyMs === undefined || typeof spider.seeds !== 'function' || this.#isStopped) return
+    const { seeds } = spider
+    if (this.#everyMs === undefined || typeof seeds !== 'function' || this.#isStopped) return
     this.#timer = clock.at(clock.now() + this.#everyMs, () => {
-      const { seeds } = spider
-      if (typeof seeds !== 'function') return
       this.#read = 0
-      try {
-        this.#error = this.#next = undefined
-        this.#rest = this.#iterator(seeds)
-        void this.#flow()
-      } catch (error) {
-        this.#failed(error)
-        this.#again()
-      }
+      this.#start(seeds)
+      void this.#flow()
     })
   }
 
-  #iterator(seeds: () => Iterable<string | Seed> | AsyncIterable<string | Seed>): SeedIterator {
-    const given = seeds()
-    return Symbol.asyncIterator in given ? given[Symbol.asyncIterator]() : given[Symbol.iterator]()
+  /** Begins to read. What the function throws is an error of reading, as what its generator throws. */
+  #start(seeds: () => Iterable<string | Seed> | AsyncIterable<string | Seed>): void {
+    this.#error = this.#next = undefined
+    try {
+      const given = seeds()
+      this.#rest = Symbol.asyncIterator in given ? given[Symbol.asyncIterator]() : given[Symbol.iterator]()
+    } catch (thrown) {
+      this.#error = { thrown }
+    }
   }
 }

@@ -23,6 +23,8 @@ export interface CheckedSeed {
 /** A seed, checked. Throws AVO_SEED_INVALID. */
 export function checkedSeed(entry: string | Seed, { spider, secrets }: Pick<Settings, 'spider' | 'secrets'>): CheckedSeed {
   const seed = typeof entry === 'string' ? { url: entry } : entry
+  const misspelled = unknownSeedKey(seed ?? {})
+  if (misspelled !== undefined) throw invalid(`a seed ${misspelled}`)
   const url = typeof seed?.url === 'string' ? parseUrl(seed.url) : undefined
   if (url === undefined)
     throw invalid(
@@ -41,8 +43,6 @@ export function checkedSeed(entry: string | Seed, { spider, secrets }: Pick<Sett
     throw invalid(
       `seed ${named} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
     )
-  const misspelled = unknownSeedKey(seed)
-  if (misspelled !== undefined) throw invalid(`seed ${named} ${misspelled}`)
   return { seed, url }
 }
 
