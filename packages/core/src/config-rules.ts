@@ -1,10 +1,13 @@
 // What the options of a crawl may be: one rule for each, so that a new option without a rule does not compile.
 //
-// Lists whose entries need a message of their own (rules for visiting again, statuses, name servers, plugins) are checked by those who read them,
+// Lists whose entries need a message of their own (rules for visiting again, statuses, name servers) are checked by those who read them,
 // and the spider on its own: its errors have another code.
+import type { Clock } from './clock.ts'
 import { DEFAULTS, type CrawlConfig } from './config.ts'
 import { CREDENTIALS_RULE, SESSION_NAME, type SessionSettings } from './credential.ts'
 import { AvocetError } from './errors.ts'
+import type { Fetcher } from './fetcher.ts'
+import type { Frontier } from './frontier.ts'
 import { HEADERS_RULE, isFieldValue } from './header-names.ts'
 import { HOSTS_RULE } from './host-options.ts'
 import {
@@ -28,6 +31,16 @@ import { SINKS_RULE } from './sink-rules.ts'
 import { spiderProblem } from './spider-problem.ts'
 
 const aListOf = (what: string): OptionRule => satisfying(`a list of ${what}`, (value) => Array.isArray(value))
+const PLUGINS = listOf(satisfying('a plugin, definePlugin({ name, … })', (value) => typeof value === 'object' && value !== null))
+
+/** A port: at least these methods, its own or inherited. */
+function withMethods<Port>(...names: readonly (keyof Port & string)[]): OptionRule {
+  return satisfying(
+    `an object with the methods ${names.join(', ')}`,
+    (value) => anyObject.problem(value, '') === undefined && names.every((name) => typeof (value as Port)[name] === 'function'),
+  )
+}
+
 const secretParameter = satisfying(
   "the name of a query parameter, such as 'token'",
   (value) => typeof value === 'string' && value !== '' && !/[\s?&=#,]/.test(value),
@@ -41,9 +54,9 @@ const USER_AGENT = satisfying(
 const RULES: OptionRules<CrawlConfig> = {
   // Its errors have a code of their own.
   spider: satisfying('a spider', () => true),
-  frontier: anyObject,
-  policies: aListOf('plugins'),
-  plugins: aListOf('plugins'),
+  frontier: withMethods<Frontier>('open', 'add', 'lease', 'commit', 'release', 'close'),
+  policies: PLUGINS,
+  plugins: PLUGINS,
   sinks: SINKS_RULE,
   hosts: HOSTS_RULE,
   userAgent: USER_AGENT,
@@ -85,8 +98,8 @@ const RULES: OptionRules<CrawlConfig> = {
   ),
   drainMs: orInfinity(atLeast(0)),
   randomSeed: anyText,
-  clock: anyObject,
-  fetcher: anyObject,
+  clock: withMethods<Clock>('now', 'at'),
+  fetcher: withMethods<Fetcher>('fetch', 'close'),
   browser: satisfying('browser({ … }) of @avocet/fetcher-browser', isBrowser),
 }
 

@@ -96,38 +96,24 @@ function valuesOf(config: CrawlConfig) {
   } satisfies Partial<Settings>
 }
 
+/** What `crawl()` does not do, and what to write there. */
+const COMMANDS_OWN = [
+  { name: 'sitemaps', instead: 'add plugins: [sitemaps()] of @avocet/plugin-sitemaps' },
+  { name: 'files', instead: 'add plugins: [files()] of @avocet/plugin-files' },
+  { name: 'proxy', instead: "add plugins: [proxies({ '*': 'URL' })] of @avocet/plugin-proxies" },
+  { name: 'store', instead: "give frontier: sqlite('FILE') of @avocet/plugin-sqlite" },
+  { name: 'processes', instead: 'start several programs with one store' },
+  { name: 'cache', instead: "add plugins: [responseCache('FILE')] of @avocet/plugin-sqlite" },
+] as const
+
 function checkConfig(config: CrawlConfig): void {
   const problem = unmatchedPattern(config.hosts, config.hostKeying) ?? secretAndDropped(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
-  if (config.sitemaps !== undefined && config.sitemaps !== false)
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      'expected sitemaps in the configuration of the avocet command, got it in crawl(); add plugins: [sitemaps()] of @avocet/plugin-sitemaps',
-    )
-  if (config.files !== undefined && config.files !== false)
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      'expected files in the configuration of the avocet command, got it in crawl(); add plugins: [files()] of @avocet/plugin-files',
-    )
-  if (config.proxy !== undefined)
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      "expected proxy in the configuration of the avocet command, got it in crawl(); add plugins: [proxies({ '*': 'URL' })] of @avocet/plugin-proxies",
-    )
-  if (config.store !== undefined)
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      "expected store in the configuration of the avocet command, got it in crawl(); give frontier: sqlite('FILE') of @avocet/plugin-sqlite",
-    )
-  if (config.processes !== undefined && config.processes !== 1)
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      'expected processes in the configuration of the avocet command, got it in crawl(); start several programs with one store',
-    )
-  if (config.cache === undefined || config.cache === false) return
+  const own = COMMANDS_OWN.find(({ name }) => config[name] !== undefined && config[name] !== false && config[name] !== 1)
+  if (own === undefined) return
   throw new AvocetError(
     'AVO_CONFIG_INVALID',
-    "expected cache in the configuration of the avocet command, got it in crawl(); add plugins: [responseCache('FILE')] of @avocet/plugin-sqlite",
+    `expected ${own.name} in the configuration of the avocet command, got it in crawl(); ${own.instead}`,
   )
 }
 

@@ -32,8 +32,6 @@ export function checkPlugins(plugins: readonly Plugin[]): void {
   const names = new Set<string>()
   for (const plugin of plugins) {
     if (Array.isArray(plugin)) throw invalid('expected a plugin, got a list of them; write policies: polite(), without brackets')
-    if (typeof plugin !== 'object' || plugin === null)
-      throw invalid(`expected a plugin, definePlugin({ name, … }), got ${shown(plugin)}`)
     const { name } = plugin
     if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
       throw invalid(`expected a plugin with a name of lower-case letters, digits and "-", got ${shown(name)}`)
@@ -220,8 +218,8 @@ export function activePlugins({ policies, plugins = [] }: Pick<CrawlConfig, 'pol
         'or policies: [] for a fixed delay of one second without robots.txt, retries and a circuit breaker',
     )
   }
-  const replaced = new Set(plugins.map((plugin) => plugin?.policy))
-  const kept = policies.filter((plugin) => plugin?.policy === undefined || !replaced.has(plugin.policy))
+  const replaced = new Set(plugins.map((plugin) => plugin.policy))
+  const kept = policies.filter((plugin) => plugin.policy === undefined || !replaced.has(plugin.policy))
   const active = [...kept, ...plugins]
-  return active.some((plugin) => plugin?.policy === 'rate') ? active : [...active, fixedDelay()]
+  return active.some((plugin) => plugin.policy === 'rate') ? active : [...active, fixedDelay()]
 }
