@@ -169,6 +169,18 @@ describe('a redirect of a seed', () => {
     ])
   })
 
+  it('to a port of another protocol says that it is never requested, for no scope allows it', async () => {
+    const { report } = await run({ [`${SHOP}/`]: to('http://shop.com:22/') }, { spider: following([`${SHOP}/`]) })
+
+    expect(report.problems).toEqual([
+      {
+        message:
+          'seed http://shop.com/ redirects to http://shop.com:22/, which is refused (bad-port): nothing of that seed is crawled; ports of protocols other than HTTP are never requested',
+        count: 1,
+      },
+    ])
+  })
+
   it('of a link still admits nothing', async () => {
     const { items, report } = await run(
       { [`${SHOP}/`]: page('/out'), [`${SHOP}/out`]: to('http://www.shop.com/'), 'http://www.shop.com/': page() },

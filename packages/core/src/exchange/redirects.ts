@@ -105,10 +105,7 @@ export class Redirects {
   #isInStore(again: readonly LedRequest[]): void {
     const { joined, window } = this.#parts
     joined.offer(window)
-    if (again.length > 0) this.#visitAgain(again)
-  }
-
-  #visitAgain(again: readonly LedRequest[]): void {
+    if (again.length === 0) return
     const { calls, settings } = this.#run
     const { frontier, clock } = settings
     const now = Math.floor(clock.now())
@@ -116,7 +113,7 @@ export class Redirects {
     calls
       .make('pages that redirects lead back to', () => frontier.revisit(wanted))
       .then(() => {
-        this.#parts.window.gained(again.map(({ hostKey }) => ({ hostKey, count: 1, topPriority: -Infinity })))
+        window.gained(again.map(({ hostKey }) => ({ hostKey, count: 1, topPriority: -Infinity })))
         this.#run.goOn()
       })
       .catch((error: unknown) => this.#run.fail(error))
@@ -180,6 +177,9 @@ function leadsNowhere(code: FailureCode, message: string): Redirect {
 /** A report has room for 50 problems; of 800 shops more may have moved. */
 const MAX_NOTED = 20
 
+/** What no scope allows. */
+const NO_HTTP = 'ports of protocols other than HTTP are never requested'
+
 /** Writes the messages of one run. */
 class SeedRedirects {
   #noted = 0
@@ -188,8 +188,9 @@ class SeedRedirects {
   message(leased: Leased, target: string, refusal: string | undefined): string {
     if (++this.#noted > MAX_NOTED) return 'further seeds redirect to other sites: their targets are in the history of each seed'
     const from = nameOf(leased)
+    const remedy = refusal === 'bad-port' ? NO_HTTP : 'allow the target in the scope, or make it the seed'
     if (refusal !== undefined)
-      return `${from} redirects to ${target}, which is refused (${refusal}): nothing of that seed is crawled; allow the target in the scope, or make it the seed`
+      return `${from} redirects to ${target}, which is refused (${refusal}): nothing of that seed is crawled; ${remedy}`
     return `${from} redirects to another site, ${target}: that page is crawled, the site is not; to crawl it, add '${hostKeyOf(target, 'host')}' to scope.hosts, or make it the seed`
   }
 
