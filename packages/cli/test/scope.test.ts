@@ -128,6 +128,20 @@ describe('avocet scope', () => {
     expect(await accepted()).toEqual([])
   })
 
+  it.each(['accept', 'forget'])(
+    '%s of an unknown pattern hides the value of a secret parameter that the store knows',
+    async (action) => {
+      const frontier = sqlite(storePath())
+      await frontier.open(SPEC, 0)
+      await frontier.note({ core: JSON.stringify([1, { scopeHosts: [], secretParameters: ['tok'] }]) })
+      await frontier.close()
+      const { code, stderr } = await avocet('scope', action, 'shop.test/cal?e=*&tok=s3cret')
+
+      expect([code, stderr.includes('s3cret')]).toEqual([2, false])
+      expect(stderr).toContain("got 'shop.test/cal?e=*&tok=__secret__'")
+    },
+  )
+
   it('accepts a pattern for the runs that follow', async () => {
     const { code, stdout } = await avocet('scope', 'accept', 'shop.test/cal?d=*')
     const frontier = sqlite(storePath())

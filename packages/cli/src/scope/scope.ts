@@ -3,7 +3,7 @@
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import { didYouMean, siteOf } from '@avocet/core/plugin'
 import { SECRET_REFERENCE, type FrontierReader } from '@avocet/core/store'
-import { atRest, Orders, type CrawlAtRest } from '@avocet/core/tools'
+import { atRest, Orders, withoutCredentials, type CrawlAtRest } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -49,10 +49,12 @@ async function accept({ store, patterns: typed, json }: ScopeOptions, place: Pla
   return besideCrawl(path, place, async ({ frontier, now }) => {
     const { reader } = frontier
     const crawl = await atRest(reader)
+    const { secretParameters: secret } = crawl
     const patterns: string[] = []
     for (const each of typed) {
-      const found = sameOf([...crawl.orders.accepted], each) ?? (await closedAs({ reader, crawl }, each))
-      if (found === undefined) throw unknownPattern('accept', each, namesOf((await crawl.report({ now })).closedPatterns))
+      const found = sameOf([...crawl.orders.accepted], each) ?? (await closedAs(reader, crawl, each))
+      if (found === undefined)
+        throw unknownPattern('accept', withoutCredentials(each, secret), namesOf((await crawl.report({ now })).closedPatterns))
       patterns.push(found)
     }
     await Orders.give(frontier, { kind: 'accept', patterns: [...new Set(patterns)] }, now)
@@ -67,11 +69,12 @@ async function forget({ store, patterns: typed, json }: ScopeOptions, place: Pla
   const { stdout } = place
   const path = await existingStore(place, store)
   return besideCrawl(path, place, async ({ frontier, now }) => {
-    const accepted = [...(await Orders.of(frontier.reader)).accepted].toSorted()
+    const crawl = await atRest(frontier.reader)
+    const accepted = [...crawl.orders.accepted].toSorted()
     const patterns = typed.map((each) => {
       const found = sameOf(accepted, each)
       if (found !== undefined) return found
-      throw unknownPattern('forget', each, accepted)
+      throw unknownPattern('forget', withoutCredentials(each, crawl.secretParameters), accepted)
     })
     await Orders.give(frontier, { kind: 'forget-patterns', patterns }, now)
     if (json) await writeDocument(stdout, { schema: 1, forgotten: patterns })
@@ -82,19 +85,12 @@ async function forget({ store, patterns: typed, json }: ScopeOptions, place: Pla
   })
 }
 
-/** An open store. */
-interface ReadCrawl {
-  readonly reader: FrontierReader
-  readonly crawl: CrawlAtRest
-}
-
 /** The pattern that `typed` means, as the store has it: one that is closed, all of a host, or all hosts of a domain. Undefined: the store has none. */
-async function closedAs({ reader, crawl }: ReadCrawl, typed: string): Promise<string | undefined> {
+async function closedAs(reader: FrontierReader, crawl: CrawlAtRest, typed: string): Promise<string | undefined> {
   if (typed.startsWith('*.')) return (await knowsSite(crawl, typed.slice('*.'.length))) ? typed : undefined
   const record = await reader.host(typed.slice(0, Math.max(0, typed.indexOf('/'))))
   if (record === undefined) return undefined
-  if (typed === `${record.hostKey}/**`) return typed
-  return sameOf(namesOf(crawl.closedPatterns(record)), typed)
+  return sameOf([`${record.hostKey}/**`, ...namesOf(crawl.closedPatterns(record))], typed)
 }
 
 async function knowsSite(crawl: CrawlAtRest, site: string): Promise<boolean> {
