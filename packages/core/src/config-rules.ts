@@ -14,6 +14,7 @@ import {
   anyObject,
   anyText,
   atLeast,
+  either,
   flag,
   listOf,
   nonEmptyText,
@@ -91,11 +92,10 @@ const RULES: OptionRules<CrawlConfig> = {
   processes: satisfying("a whole number of at least 1, or 'auto'", isProcessCount),
   cache: cacheRule(),
   sitemaps: satisfying('true, false, a list of URLs, or the options of sitemaps()', isSitemapsWish),
-  files: satisfying('true, false, or the options of files()', isFilesWish),
+  // The plugin checks its options.
+  files: either(flag, anyObject),
   // Each URL is read by the plugin, which quotes no password.
-  proxy: satisfying("a proxy URL, a list of them, an object of these by host pattern, or 'direct'", (value) =>
-    isProxyWish(value),
-  ),
+  proxy: satisfying("a proxy URL, a list of them, an object of these by host pattern, or 'direct'", isProxyWish),
   drainMs: orInfinity(atLeast(0)),
   randomSeed: anyText,
   clock: withMethods<Clock>('now', 'at'),
@@ -167,11 +167,6 @@ function isProcessCount(value: unknown): boolean {
 /** The plugin checks its options. */
 function isSitemapsWish(value: unknown): boolean {
   return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
-}
-
-/** The plugin checks its options. */
-function isFilesWish(value: unknown): boolean {
-  return typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value))
 }
 
 /** Undefined counts as left out. */

@@ -18,10 +18,13 @@ const fieldValue: OptionRule = {
   },
 }
 
-/** Header fields of a configuration, a session, a link or a seed. */
+/** Header fields of a configuration, a session, a link or a seed: none of those that the connection sets (RFC 9110 §7.6.1, §10.1.1). */
 export const HEADERS_RULE: OptionRule = recordOf(
   fieldValue,
-  satisfying('the name of a header field, such as accept-language', isToken),
+  satisfying(
+    'the name of a header field, such as accept-language, and of none that the connection sets',
+    (name) => isToken(name) && !/^(?:expect|keep-alive|transfer-encoding|upgrade)$/i.test(String(name)),
+  ),
 )
 
 /** `headers` by lower-case names; of two that differ in case only, the last. */

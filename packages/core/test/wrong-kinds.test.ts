@@ -99,9 +99,11 @@ describe('a link', () => {
 
   it.each([
     [{ method: 'GE T' }, "expected method to be a method, got 'GE T'"],
+    [{ headers: { 'Keep-Alive': '5' } }, "of none that the connection sets, got 'Keep-Alive'"],
+    [{ headers: { 'transfer-encoding': 'chunked' } }, "of none that the connection sets, got 'transfer-encoding'"],
     [
       { headers: { 'a b': 'c' } },
-      "expected each name in headers to be the name of a header field, such as accept-language, got 'a b'",
+      "expected each name in headers to be the name of a header field, such as accept-language, and of none that the connection sets, got 'a b'",
     ],
     [
       { headers: { ok: 'x\ny' } },
