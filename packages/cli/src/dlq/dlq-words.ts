@@ -24,7 +24,7 @@ async function unknown(place: Place, word: string): Promise<AvocetError> {
   // Where there is no store to look into, or more than one, there is nothing to add.
   const there = await withReader(place, undefined, async (reader) => ({
     host: await reader.host(word.toLowerCase()),
-    counts: [...(await countsByClass(reader))].map(([name, count]) => `${formatCount(count)} ${name}`).join(', '),
+    counts: countsLine(await countsByClass(reader)),
   })).catch(() => undefined)
   if (there?.host !== undefined) hints.push(`its pages: --host ${there.host.hostKey}`)
   if (there !== undefined) hints.push(there.counts === '' ? 'nothing was given up' : `given up are ${there.counts}`)
@@ -50,7 +50,12 @@ export interface DlqOptions {
   readonly json: boolean
 }
 
-// How dead letters are requested again, as lines of output.
+// How dead letters are counted and requested again, as lines of output.
+
+/** `1 exhausted, 80 handler`. */
+export function countsLine(counts: ReadonlyMap<DeadLetterClass, number>): string {
+  return [...counts].map(([name, count]) => `${formatCount(count)} ${name}`).join(', ')
+}
 
 /** A line, and the command on a line of its own. Without a class, only temporary failures are requested again. */
 export function howToRetry(classes: readonly DeadLetterClass[], store: string | undefined): string[] {

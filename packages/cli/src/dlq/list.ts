@@ -10,7 +10,7 @@ import { handlerErrorText } from '../text/store-words.ts'
 import { withReader } from '../store/open-store.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
-import { type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
+import { countsLine, type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
 import type { DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE for a word that matches nothing. */
@@ -79,7 +79,7 @@ function likeOthers(url: string, error: HandlerError, errors: readonly HandlerEr
 }
 
 function closing(listed: number, { counts, more, store, classes }: Totals): string[] {
-  const totals = [...counts].map(([name, count]) => `${formatCount(count)} ${name}`).join(', ')
+  const totals = countsLine(counts)
   if (listed === 0) return [totals === '' ? 'no dead letters' : `no matching dead letters; the store has ${totals}`]
   const shown = `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}`
   const [how = '', ...commands] = howToRetry(

@@ -6,7 +6,7 @@ import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { countsByClass } from '../store/dead-letters.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
-import { type DlqOptions, dlqStore, dlqLine, howToRetry } from './dlq-words.ts'
+import { countsLine, type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
 import { changedBeside } from './given-up-change.ts'
 import { reopenPage, reopenPages, type ReopenedPages } from './reopen-pages.ts'
 import type { DeadLetterClass } from '../store/dead-letter-class.ts'
@@ -30,22 +30,16 @@ export async function retryPages(options: DlqOptions, place: Place): Promise<voi
   )
   const { pages, revived, left, running } = reopened
   if (options.json) return writeDocument(stdout, { schema: 1, reopened: pages, revived })
-  const lines =
-    pages + revived === 0
-      ? nothing(options, left)
-      : waiting(
-          reopened,
-          running > 0 ? 'the crawl that runs requests them' : `run the crawl again (store: ${nameFrom(folder, path)})`,
-        )
-  await print(stdout, lines)
+  const next = running > 0 ? 'the crawl that runs requests them' : `run the crawl again (store: ${nameFrom(folder, path)})`
+  await print(stdout, pages + revived === 0 ? nothing(options, left) : waiting(reopened, next))
 }
 
 function nothing({ classes, store }: DlqOptions, left: ReadonlyMap<DeadLetterClass, number>): string[] {
-  const [hint = '', ...commands] =
-    left.size === 0 || classes
-      ? ['to see what was given up:', `  ${dlqLine('list', store)}`]
-      : howToRetry([...left.keys()], store)
-  return [`${classes ? 'nothing to retry' : 'no temporary failures'}; ${hint}`, ...commands]
+  const none = classes ? 'nothing to retry' : 'no temporary failures'
+  const there = `${none}; ${left.size === 0 ? 'nothing was given up' : `the store has ${countsLine(left)}`}`
+  if (left.size === 0 || classes) return [there]
+  const [hint = '', ...commands] = howToRetry([...left.keys()], store)
+  return [`${there}; ${hint}`, ...commands]
 }
 
 /** `next`: what has them requested. */

@@ -117,7 +117,7 @@ describe('avocet dlq retry', () => {
     expect([code, stdout]).toEqual([0, '2 pages wait again, 1 host is revived; run the crawl again (store: .avocet/shop.db)\n'])
     expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 0 })
     expect((await avocet('dlq', 'retry')).stdout).toBe(
-      'no temporary failures; to retry what was given up:\n  avocet dlq retry --class blocked\n',
+      'no temporary failures; the store has 1 blocked, 1 permanent; to retry what was given up:\n  avocet dlq retry --class blocked\n',
     )
   })
 
