@@ -33,8 +33,8 @@ describe('the class of a dead letter', () => {
     ['commit-rejected', 'handler'],
     ['poison', 'poison'],
     ['blocked-captcha', 'blocked'],
-    ['a word of my plugin', 'permanent'],
-    ['', 'permanent'],
+    ['three-pages-are-enough', 'plugin-drop'],
+    ['plugin-missing', 'handler'],
   ])('of %s is %s', (reason, expected) => {
     expect(deadLetterClass({ state: 'failed', reason })).toBe(expected)
   })
@@ -53,7 +53,12 @@ describe('the class of a dead letter', () => {
   })
 
   it.each(['constructor', 'toString', '__proto__'])('of a word of a plugin is a class, whatever the word: %s', (reason) => {
-    expect(deadLetterClassOf(reason)).toBe('permanent')
+    expect(deadLetterClassOf(reason)).toBe('plugin-drop')
+  })
+
+  it('says who dropped a page, and what raises a limit', () => {
+    expect(DEAD_LETTERS[deadLetterClassOf('three-pages-are-enough')]).toContain('dropped by a plugin')
+    expect(DEAD_LETTERS[deadLetterClassOf('body-budget')]).toContain('raise limits or bodyBudgetBytes')
   })
 
   it('is known for every code of a failure', () => {

@@ -26,7 +26,6 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
   },
   examples: [
     'avocet dlq list --class exhausted',
-    'avocet dlq retry --host shop.example',
     'avocet dlq retry https://shop.example/offer/7',
     'avocet dlq drop --class permanent',
   ],

@@ -12,12 +12,13 @@ export const DEAD_LETTERS = {
   'host-dead': 'its host was given up, or does not exist',
   blocked: 'the host blocks this crawler (401, 403, 407, 451, 999)',
   payment: 'the site asks for payment (402); it is not paid, nor tried again',
-  permanent: 'retrying gives the same result (404, too large, broken page)',
+  permanent: 'retrying gives the same result (404, broken page, too large: raise limits or bodyBudgetBytes)',
   robots: 'robots.txt does not allow it',
   handler: 'a handler or a plugin failed, or no browser was there; fix that',
   'out-of-scope': 'the scope excludes it; in a wider one it waits again',
   trap: 'its pattern of URLs brings nothing new',
   poison: 'the process died three times while working on it',
+  'plugin-drop': 'dropped by a plugin, for the reason that it gives',
   dropped: 'dropped by an operator; it is retried only on request',
 } as const
 
@@ -87,5 +88,5 @@ export function deadLetterClassOf(reason: string): DeadLetterClass {
   if (status !== undefined) return OF_STATUS[Number(status)] ?? (Number(status) >= 500 ? 'exhausted' : 'permanent')
   const code = `AVO_${reason.toUpperCase().replaceAll('-', '_')}`
   // A word of a plugin of the user's own: it knew what it did.
-  return Object.hasOwn(FAILURES, code) ? OF_BLAME[FAILURES[code as FailureCode].blame] : 'permanent'
+  return Object.hasOwn(FAILURES, code) ? OF_BLAME[FAILURES[code as FailureCode].blame] : 'plugin-drop'
 }
