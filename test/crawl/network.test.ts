@@ -122,6 +122,46 @@ describe('one host that no route leads to', () => {
   })
 })
 
+describe('a few hosts that no route leads to', () => {
+  it('do not hold up a crawl of a hundred hosts', async () => {
+    const { report, said, tookMs } = await crawled({
+      hosts: web(100, { death: 'no-route' }, 3, 1),
+      plugins: [breaker(), retry()],
+    })
+
+    expect(report).toMatchObject({ ended: 'given-up', run: { pages: 97 } })
+    expect(said).toEqual([])
+    expect(tookMs).toBeLessThan(2 * MINUTE)
+  })
+
+  it.each([
+    [3, 60],
+    [10, 60],
+    [3, 9],
+  ])('any more (%i of %i) look like no network of ours, where the others are due once an hour', async (lost, count) => {
+    const outages = [{ style: 'no-route', fromMs: 55 * MINUTE, untilMs: 24 * HOUR }] as const
+    const { said } = await crawled({
+      hosts: web(count, { outages }, lost, 1),
+      plugins: [breaker(), retry()],
+      config: { recrawl: [{ everyMs: HOUR }], maxTimeMs: 4 * HOUR },
+    })
+
+    expect(said).toEqual([])
+  })
+
+  it('use up no excuse of an outage that comes later', async () => {
+    const { failures } = await crawled({
+      hosts: web(100, { death: 'no-route' }, 3, 1),
+      outages: [{ style: 'blackhole', fromMs: 70 * MINUTE, untilMs: 130 * MINUTE }],
+      plugins: [breaker(), retry()],
+      config: { recrawl: [{ everyMs: HOUR }], maxTimeMs: 3 * HOUR, patienceMs: Infinity },
+    })
+
+    const blamed = failures.filter((line) => !/^host-[012]\./.test(line))
+    expect(blamed.length).toBeLessThan(10)
+  })
+})
+
 describe('while nothing was ever received', () => {
   it.each([
     ['no route', 'no-route'],
@@ -189,12 +229,14 @@ describe('a network of ours that is gone', () => {
     expect(requests.reduce((a, b) => a + b, 0)).toBeLessThan(1_200 + 3 * 60 + 60)
   })
 
-  it('and of which the kernel says so costs four hosts no page either, in half an hour', async () => {
-    const outages = [{ style: 'unreachable', fromMs: 5_000, untilMs: 5_000 + 30 * MINUTE }] as const
-    const { report } = await crawled({ hosts: web(4), outages })
+  it.each(['unreachable', 'no-route'] as const)(
+    'and of which the kernel says so (%s) costs four hosts no page either, in half an hour',
+    async (style) => {
+      const { report } = await crawled({ hosts: web(4), outages: [{ style, fromMs: 5_000, untilMs: 5_000 + 30 * MINUTE }] })
 
-    expect(report.run.pages).toBe(80)
-  })
+      expect(report.run.pages).toBe(80)
+    },
+  )
 
   it('for ten days costs hardly a request', async () => {
     const { requests } = await goneFor(240)

@@ -7,7 +7,8 @@
 //  3. Silence (no name, no connection, no first byte). Ten hosts since anything was last received; hosts that never answered count among
 //     them as long as nothing was ever received, and beside three that did once nothing was for 10 s. Or, while a few still speak: within
 //     10 s ten hosts that used to answer, and 30 % of all heard of.
-//  4. No route: three hosts at two addresses. One alone is a host that cannot be reached.
+//  4. No route: the kernel says so at once, before others have had time to answer, so ten that used to answer prove it only once nothing was
+//     received for 10 s. Three do, at two addresses, if they used to answer and are more than half of what the crawl ever held at once.
 //  5. Certificates: ten hosts since one was last fine, and 30 % of those and of all that answered without one since; or within 10 s ten and 30 %.
 //     A host is evidence once, until its own is fine again.
 //  6. This machine's own faults (no descriptors, no ports): three hosts within 10 s; one alone is excused a few times (`Excuses`).
@@ -108,11 +109,10 @@ const THEIRS: FaultJudgement = { whose: 'host' }
 export class NetworkGuard {
   /** Last words of the last ten seconds: whether a host that used to answer still does, and which were never heard. */
   readonly #heard = new RecentHosts<'spoke' | 'silent' | 'doubted'>(SPAN_MS)
-  readonly #noRoute = new RecentHosts<string>(SPAN_MS)
   readonly #atFault = new RecentHosts<true>(SPAN_MS)
-  /** Silent since anything was last received, at most ten: hosts that used to answer, and strangers. */
-  readonly #known = new Set<string>()
-  readonly #strangers = new Set<string>()
+  /** Silent since anything was last received, at most ten, with their addresses: hosts that used to answer, and strangers. */
+  readonly #known = new Map<string, string>()
+  readonly #strangers = new Map<string, string>()
   /** Whose certificates failed for the first time since any was last fine. */
   readonly #doubted = new Set<string>()
   /** Whose certificates failed, and were not fine since: they are evidence once. */
@@ -128,6 +128,8 @@ export class NetworkGuard {
   /** An answer over TLS: the certificate was fine. Epoch ms; 0 = never. */
   #secureAt = 0
   #faultAt = 0
+  /** What the crawl held at once: the few that are left when all others are done are not most of its hosts. */
+  #mostHosts = 0
 
   /** Only a few exchanges at once may feel for the end of it. */
   get isDown(): boolean {
@@ -183,39 +185,38 @@ export class NetworkGuard {
   }
 
   #judgeSilence(evidence: Evidence, kind: 'silence' | 'route'): FaultJudgement {
-    const { hostKey, address, answered, isFailing, since, now, hosts } = evidence
-    const neverReceived = this.#receivedAt === 0
+    const { hostKey, isFailing, since, now, hosts } = evidence
     const isQuiet = this.#receivedAt <= Math.max(since, now - QUIET_MS)
-    if (kind === 'route' && !isFailing) this.#noRoute.note(hostKey, address ?? hostKey, now)
+    this.#mostHosts = Math.max(this.#mostHosts, hosts)
     if (!isQuiet) return kind === 'route' && hosts >= FEW_HOSTS ? this.#unproven(evidence) : THEIRS
     if (this.#silence.isOn || this.#silence.isSpent) return this.#within(this.#silence, evidence, NO_NETWORK)
     if (isFailing) return THEIRS
 
-    this.#note(hostKey, answered, now)
-    if (this.#isLost(neverReceived, now) || (kind === 'route' && this.#isCutOff(now))) {
+    this.#note(evidence)
+    if (this.#isLost(kind, now)) {
       this.#silence.begin(hostKey, now)
       return { whose: 'ours', why: NO_NETWORK, begins: true }
     }
-    const mayProve = kind === 'route' ? hosts >= FEW_HOSTS : neverReceived && hosts >= LEAST_HOSTS
+    const mayProve = kind === 'route' ? hosts >= FEW_HOSTS : this.#receivedAt === 0 && hosts >= LEAST_HOSTS
     return mayProve ? this.#unproven(evidence) : THEIRS
   }
 
-  #note(hostKey: string, answered: boolean, now: number): void {
+  #note({ hostKey, address, answered, now }: Evidence): void {
     const silent = answered ? this.#known : this.#strangers
-    if (silent.size < LEAST_HOSTS) silent.add(hostKey)
+    if (silent.size < LEAST_HOSTS) silent.set(hostKey, address ?? hostKey)
     if (answered) this.#heard.note(hostKey, 'silent', now)
   }
 
-  #isLost(neverReceived: boolean, now: number): boolean {
-    const all = this.#known.size + this.#strangers.size
-    if (this.#known.size >= LEAST_HOSTS || (neverReceived && all >= LEAST_HOSTS)) return true
-    if (this.#known.size >= LEAST_KNOWN && all >= LEAST_HOSTS && now - this.#receivedAt >= SPAN_MS) return true
-    return this.#isMuch('silent', now)
+  #isLost(kind: 'silence' | 'route', now: number): boolean {
+    const known = this.#known.size
+    const all = known + this.#strangers.size
+    if (all >= LEAST_HOSTS && (this.#receivedAt === 0 || (known >= LEAST_KNOWN && now - this.#receivedAt >= SPAN_MS))) return true
+    return this.#isMuch('silent', now) || (kind === 'route' ? this.#isCutOff : known >= LEAST_HOSTS)
   }
 
-  #isCutOff(now: number): boolean {
-    const addresses = this.#noRoute.words(now)
-    return addresses.length >= FEW_HOSTS && new Set(addresses).size >= FEW_ADDRESSES
+  get #isCutOff(): boolean {
+    const isMost = this.#known.size >= FEW_HOSTS && this.#known.size > this.#mostHosts / 2
+    return isMost && new Set(this.#known.values()).size >= FEW_ADDRESSES
   }
 
   #isMuch(word: 'silent' | 'doubted', now: number): boolean {

@@ -193,15 +193,35 @@ describe('silence', () => {
 })
 
 describe('no route', () => {
-  const at = (watched: Watched, addresses: readonly string[]): string[] =>
-    addresses.flatMap((address, n) => watched.fail('AVO_UNREACHABLE', n, 1, { address, hosts: 3 }))
+  const at = (watched: Watched, addresses: readonly string[], details: Partial<Evidence> = {}): string[] =>
+    addresses.flatMap((address, n) => watched.fail('AVO_UNREACHABLE', n, 1, { address, hosts: 5, answered: true, ...details }))
 
   it.each([
-    ['to three hosts at two addresses', ['a', 'a', 'b'], 'begins'],
-    ['to three hosts at one address', ['a', 'a', 'a'], 'unproven'],
-    ['to two hosts', ['a', 'b'], 'unproven'],
-  ])('%s', (_what, addresses, last) => {
-    expect(at(new Watched(), addresses).at(-1)).toBe(last)
+    ['to three of five hosts at two addresses', ['a', 'a', 'b'], {}, 'begins'],
+    ['to three of five hosts at one address', ['a', 'a', 'a'], {}, 'unproven'],
+    ['to three of six hosts', ['a', 'b', 'c'], { hosts: 6 }, 'unproven'],
+    ['to three hosts that never answered', ['a', 'b', 'c'], { answered: false }, 'unproven'],
+    ['to two hosts', ['a', 'b'], {}, 'unproven'],
+  ])('%s', (_what, addresses, details, last) => {
+    expect(at(new Watched(), addresses, details).at(-1)).toBe(last)
+  })
+
+  it('to the three hosts that are left of a hundred is no network of ours', () => {
+    const watched = new Watched()
+    watched.fail('AVO_CONNECT_TIMEOUT', 50)
+    watched.answer(0, 3)
+
+    expect(at(watched.after(60_000), ['a', 'b', 'c'], { hosts: 3 })).toEqual(times(3, 'unproven'))
+  })
+
+  it('to ten of a hundred hosts is ours once nothing was received for ten seconds', () => {
+    const afterQuiet = (ms: number): string | undefined => {
+      const watched = new Watched()
+      watched.answer(0, 100)
+      return watched.after(ms).fail('AVO_UNREACHABLE', 0, 10, { answered: true }).at(-1)
+    }
+
+    expect([afterQuiet(9_999), afterQuiet(10_000)]).toEqual(['unproven', 'begins'])
   })
 
   it('to one host is its own after three times, while others speak', () => {
