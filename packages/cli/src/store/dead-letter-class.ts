@@ -12,7 +12,7 @@ export const DEAD_LETTERS = {
   'host-dead': 'its host was given up, or does not exist',
   blocked: 'the host blocks this crawler (401, 403, 407, 451, 999)',
   payment: 'the site asks for payment (402); it is not paid, nor tried again',
-  permanent: 'retrying gives the same result (404, broken page, too large: raise limits or bodyBudgetBytes)',
+  permanent: 'retrying gives the same result (404, broken page, too large)',
   robots: 'robots.txt does not allow it',
   handler: 'a handler or a plugin failed, or no browser was there; fix that',
   'out-of-scope': 'the scope excludes it; in a wider one it waits again',

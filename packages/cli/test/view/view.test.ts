@@ -214,7 +214,7 @@ describe('the final report', () => {
         "  this run: 1,204 pages, 980 items, 1,230 requests (12 retried, 4 moved, 3 failed), 42 MiB",
         "  in all: 2,400 known, 2,280 done, 15 moved, 5 failed, 100 waiting, 2,000 items, 14 hosts",
         "  failed:",
-        "    5 × http-404: retrying gives the same result (404, broken page, too large: raise limits or bodyBudgetBytes)",
+        "    5 × http-404: retrying gives the same result (404, broken page, too large)",
         "  waiting:",
         "    slow.example: 80, for 1 h (robots: crawl-delay)",
         "  given up:",
