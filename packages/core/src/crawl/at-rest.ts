@@ -163,8 +163,7 @@ async function storedReport(reader: FrontierReader, orders: Orders, moment: Repo
   for await (const host of hostsOf(reader, PARTS.core)) {
     refused.addOf(host.memory)
     silent.addOf(host.memory)
-    // A store of an earlier version did not count them, and may come out below nothing.
-    documents += Math.max(0, coreMemoryIn<CoreHostMemory>(host.memory).documents ?? 0)
+    documents += coreMemoryIn<CoreHostMemory>(host.memory).documents ?? 0
     driedUp.push(...driedUpOf(host))
     closed.push(...closedAtRest(host, orders))
     if (host.retiredFor !== undefined) retired.push(host)
