@@ -32,6 +32,8 @@ export interface DocumentHandler<Crawl = unknown> {
    * the crawl.
    */
   readonly everyMs?: number
+  /** Statuses that it handles beside those of pages: a document that may be missing takes 404 and 410. Default: none. */
+  readonly accepts?: readonly number[]
 }
 
 /**

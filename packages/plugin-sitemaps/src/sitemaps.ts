@@ -7,6 +7,9 @@ import { LIST_PRIORITY, listLinks, type LeftOut, type ListOrigin } from './list-
 import { MOST_LIST_BYTES, readList } from './read-list.ts'
 
 const SITEMAP = 'sitemaps/sitemap'
+/** At a well-known path, where there may be none. */
+const LOOKED_FOR = 'sitemaps/looked-for'
+const LOOKED_FOR_PATH = '/sitemap.xml'
 const FEED = 'sitemaps/feed'
 /** What robots.txt of one host may name: a plugin may add as many. */
 const MOST_SITEMAPS = 1_000
@@ -46,7 +49,11 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
     version: 2,
     crawlMemory: () => ({ own: {}, elsewhere: {} }),
     merge: joinedLists,
-    handlers: { sitemap: { ...reading, handle }, feed: { ...reading, handle } },
+    handlers: {
+      sitemap: { ...reading, handle },
+      feed: { ...reading, handle },
+      'looked-for': { ...reading, handle, accepts: [404, 410] },
+    },
     open(session, crawl) {
       sessions.set(crawl, session)
       const add = (url: string, handler: string, data: ListOrigin): void =>
@@ -55,7 +62,7 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
       for (const url of feeds) add(url, FEED, { level: 0 })
       // A host of which nothing waits is not asked for its robots.txt.
       if (rules.robots)
-        for (const { url, of } of remembered(crawl)) if (mayHaveSeeds(session, of)) add(url, SITEMAP, { of, level: 0 })
+        for (const { url, of } of remembered(crawl)) if (mayHaveSeeds(session, of)) add(url, handlerOf(url), { of, level: 0 })
     },
     admit(ask, memory, crawl) {
       const session = sessions.get(crawl)
@@ -69,13 +76,13 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
       wasRead(memory, document.now, everyMs)
       const hostKey = document.host.key
       const origin = originOf(document.url)
-      const urls = named.length > 0 || !rules.fallback ? named.slice(0, MOST_SITEMAPS) : [`${origin}/sitemap.xml`]
+      const urls = named.length > 0 || !rules.fallback ? named.slice(0, MOST_SITEMAPS) : [origin + LOOKED_FOR_PATH]
       if (named.length > MOST_SITEMAPS)
         session?.problem(
           `${document.url} names ${named.length} sitemaps, more than ${MOST_SITEMAPS}: the others are left out; add them to urls`,
         )
       for (const url of urls)
-        document.add({ url, handler: SITEMAP, again: true, priority: LIST_PRIORITY, data: { of: hostKey, level: 0 } })
+        document.add({ url, handler: handlerOf(url), again: true, priority: LIST_PRIORITY, data: { of: hostKey, level: 0 } })
       if (!remember(crawl, { origin, hostKey, urls })) session?.problem(TOO_MANY_HOSTS)
     },
     onSettled({ request, outcome }, crawl) {
@@ -92,7 +99,12 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
   })
 }
 
-/** Whether it is a list that the user or an index named: one that robots.txt named is its site's affair, and `/sitemap.xml` is only looked for. */
+/** Of a sitemap of a host. */
+function handlerOf(url: string): string {
+  return new URL(url).pathname === LOOKED_FOR_PATH ? LOOKED_FOR : SITEMAP
+}
+
+/** Whether it is a list that the user or an index named: one that robots.txt named is its site's affair. */
 function isNamed({ handler, data }: Pick<Request, 'handler' | 'data'>): boolean {
   const { of, level } = originIn(data)
   return (handler === SITEMAP || handler === FEED) && (of === undefined || level > 0)

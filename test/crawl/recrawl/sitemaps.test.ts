@@ -64,6 +64,17 @@ describe('sitemaps', () => {
     expect(pathsOf(asked)).toContain('/a')
   })
 
+  it('at /sitemap.xml count as no failure where there is none, and as one where the user named it', async () => {
+    const script = { ...pages('/'), [`${HOST}/robots.txt`]: { status: 404 }, [`${HOST}/sitemap.xml`]: { status: 404 } }
+    const looked = await run(script, { spider: pathSpider(seeds), plugins: [sitemaps()] })
+    const named = await run(script, { spider: pathSpider(seeds), plugins: [sitemaps({ urls: [`${HOST}/sitemap.xml`] })] })
+
+    expect(pathsOf(looked.asked)).toContain('/sitemap.xml')
+    expect(looked.report.counts).toMatchObject({ failed: 0, done: 2 })
+    expect(looked.report.sources).toBeUndefined()
+    expect(named.report.counts).toMatchObject({ failed: 1, done: 1 })
+  })
+
   it('that cannot be had are told of where the user or an index named them, and not where they were only looked for', async () => {
     const script = {
       ...pages('/', '/a'),

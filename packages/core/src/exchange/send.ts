@@ -84,6 +84,7 @@ export class Sender {
     const { hooks, settings, tally, rendering, tenure } = this.#run
     const { clock, timeLimits: limits, randomSeed } = settings
     const admittedAt = clock.now()
+    const ofDocument = settings.documents.get(request.handler)?.accepts
     const exchange = new LiveExchange({
       host,
       request,
@@ -93,7 +94,7 @@ export class Sender {
       randomSeed,
       now: () => clock.now(),
       rendered: leased !== undefined && rendering.wants(request),
-      accepts: this.#accepts,
+      accepts: ofDocument ? (status) => ofDocument.includes(status) || this.#accepts(status) : this.#accepts,
       tenure,
       tally,
       hooks,

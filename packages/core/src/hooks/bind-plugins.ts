@@ -77,10 +77,11 @@ function handlersFlaw(handlers: unknown): string | undefined {
   for (const [name, handler] of Object.entries(handlers as Record<string, Partial<DocumentHandler> | null | undefined>)) {
     if (!/^[a-z][a-z0-9-]*$/.test(name)) return `the name ${shown(name)}`
     if (typeof handler?.handle !== 'function') return `${name}: ${shown(handler)}`
-    const { maxBytes = 1, everyMs = 1, records = false } = handler
+    const { maxBytes = 1, everyMs = 1, records = false, accepts = [] } = handler
     if (!(Number.isSafeInteger(maxBytes) && maxBytes >= 1)) return `${name}.maxBytes ${shown(maxBytes)}`
     if (typeof records !== 'boolean') return `${name}.records ${shown(records)}`
     if (!(typeof everyMs === 'number' && everyMs >= 1)) return `${name}.everyMs ${shown(everyMs)}`
+    if (!(Array.isArray(accepts) && accepts.every(Number.isInteger))) return `${name}.accepts ${shown(accepts)}`
   }
   return undefined
 }

@@ -266,6 +266,8 @@ export class SourceCounts {
   /** A unit was committed. What a plugin keeps records of, such as a file, lists nothing. */
   add({ isListing, records, request, outcome, offered, links: listed }: PendingUnit, result: CommitResult): void {
     if (isListing !== true || records !== undefined || request === undefined || outcome?.kind !== 'done') return
+    // There was none.
+    if (outcome.fetched.status >= 400) return
     const isNamed = this.#counts.has(request.url) || this.#counts.size < MAX_SOURCES
     const url = isNamed ? request.url : OTHERS
     const { links = 0, added = 0, due = 0 } = this.#counts.get(url) ?? {}
