@@ -1,5 +1,5 @@
 // Trouble of ours that looks like the hosts', and the other way: no host may pay for our network, and no crawl for one odd host.
-import { crawl, definePlugin, spider, type CrawlConfig, type CrawlReport, type Plugin } from 'avocet'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Plugin } from 'avocet'
 import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'
 import { simulatedWeb, siteModel, VirtualClock, type ClientOutage, type HostSpec } from '@avocet/simulator'
@@ -77,6 +77,26 @@ describe('when all hosts fall silent at once', () => {
       '1 × many hosts stopped responding at once: the network of this machine seems to be down; the crawl pauses until something is received',
     ])
     expect(report).toMatchObject({ ended: 'done', run: { pages: 800 } })
+  })
+
+  it('leases three more hosts at a time: another process may reach them', async () => {
+    const store = memoryFrontier()
+    const wanted: { readonly now: number; readonly hosts: number }[] = []
+    const lease: typeof store.lease = (want) => {
+      wanted.push(want)
+      return store.lease(want)
+    }
+    const frontier = new Proxy(store, { get: (target, key) => (key === 'lease' ? lease : Reflect.get(target, key, target)) })
+    await crawled({
+      hosts: web(300),
+      outages: [{ style: 'blackhole', fromMs: 5_000, untilMs: HOUR }],
+      config: { frontier, concurrency: 20, maxTimeMs: 10 * MINUTE },
+    })
+
+    const from = wanted[0]?.now ?? 0
+    const later = wanted.flatMap(({ now, hosts }) => (now > from + MINUTE ? [hosts] : []))
+    expect(later.length).toBeGreaterThan(5)
+    expect(Math.max(...later)).toBe(3)
   })
 
   it('without a route to any of them blames none at all', async () => {
