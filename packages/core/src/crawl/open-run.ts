@@ -19,6 +19,8 @@ import type { SeedFlow } from '../discovery/seed-flow.ts'
 import { JoinedHosts } from '../discovery/joined-hosts.ts'
 import { SeedOrigins, type SeedPart } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
+import { lastScope, mayLetIn } from '../url/scope-at-rest.ts'
+import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
 import type { Seed } from '../seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import type { Memories } from '../hosts/memories.ts'
@@ -69,10 +71,9 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   const from = recrawl.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
   if (info.resumed) for (const problem of toldLate(settings, memories.core)) tally.problem(problem)
-  const before = JSON.stringify(memories.core.scope)
+  const before = { ...memories.core }
   const scope = crawlScope(seeds, { settings, hooks, memories, earlier, problem: tally.problem })
-  const isChanged = JSON.stringify(memories.core.scope) !== before
-  const reopened = info.resumed ? await reopen(parts, isChanged || memories.core.scope?.rules === undefined) : 0
+  const reopened = info.resumed ? await reopen(parts, before) : 0
   // A run that commits nothing has a scope as well, a store that it set back, and the plugins of its run. It is known only once what the scope lets in again
   // waits: to a run after a kill it would not be new.
   const memory = memories.changedCrawl()
@@ -113,8 +114,13 @@ async function seedsBefore(run: Run, info: CrawlInfo): Promise<{ origins: SeedOr
  * Has requests wait again that earlier runs settled unsent, and this one may send: where it was not given the secret, or has not the plugin either, it is
  * failed again, and a pattern is tried before it is closed again. Returns how many.
  */
-function reopen({ settings, calls }: Run, isScopeNew: boolean): Promise<number> {
+async function reopen(run: Run, before: CoreCrawlMemory): Promise<number> {
+  const { settings, memories, calls } = run
   const { frontier, documents } = settings
+  const { scope } = memories.core
+  const isChanged = JSON.stringify(scope) !== JSON.stringify(before.scope)
+  if (isChanged && scope?.rules !== undefined) await tellRefused(run, before)
+  const isScopeNew = isChanged || scope?.rules === undefined
   const missing = [...(documents.size > 0 ? [PLUGIN_MISSING] : []), ...(isScopeNew ? [OUT_OF_SCOPE] : [])]
   const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), TRAP_REASON, ...missing]
   return calls.make('what was refused', async () => {
@@ -123,6 +129,19 @@ function reopen({ settings, calls }: Run, isScopeNew: boolean): Promise<number> 
       batch = await frontier.reopen({ reasons, limit: REOPENED_AT_ONCE })
     return count
   })
+}
+
+/** Links that earlier runs refused, and this one may follow: only their numbers are known, and the pages that have them are settled. */
+async function tellRefused({ settings: { frontier }, memories, tally, calls }: Run, before: CoreCrawlMemory): Promise<void> {
+  const isLetIn = mayLetIn(lastScope([before]), lastScope([memories.core]))
+  const links = new RefusedLinks()
+  const refused = await calls.make('refused links', () => refusedLinksOf(frontier.reader))
+  for (const [rule, hostKey, count] of refused.rows) if (isLetIn(rule, hostKey)) links.add(rule, hostKey, count)
+  if (links.rows.length === 0) return
+  const counts = links.byRule.map(({ rule, count }) => `${rule} ${count}`).join(', ')
+  tally.problem(
+    `the scope is wider than in the last run, but links that earlier runs refused (${counts}) are not in the store, and their pages are not read again; to follow them, start over with --fresh`,
+  )
 }
 
 /** Header fields of the configuration that may have been sent with it. */

@@ -1,5 +1,6 @@
 // The scope of the last run, as a store keeps it: what it removed from URLs, for the next run, and its rules, for those who ask why a URL is not in the store.
 import type { Scope } from '../spider.ts'
+import { compileScope, type CompiledScope } from './scope.ts'
 
 /** Memory of the crawl is read and written as a whole: what would take more is left out. */
 const MAX_HOSTS = 500
@@ -67,6 +68,31 @@ export function lastScope(left: readonly ScopeMemory[]): LastScope {
   } catch {
     return { dropped, scope: { within: 'any' }, seedHosts: scopeHosts }
   }
+}
+
+/** Whether the rules of today may let in links that a rule refused before; they led to the host, or `''` where it is not known. New seeds do not count. */
+export function mayLetIn(
+  { scope: before }: LastScope,
+  { scope: today, seedHosts }: LastScope,
+): (rule: string, hostKey: string) => boolean {
+  const { maxDepth = Infinity, allow = [], deny = [] } = before
+  const { maxDepth: depth = Infinity, allow: allowed = [], deny: denied = [] } = today
+  const wider = new Set([
+    ...(depth > maxDepth ? ['too-deep'] : []),
+    ...(lacks(denied, deny) ? ['denied'] : []),
+    ...(allowed.length === 0 || lacks(allow, allowed) ? ['not-allowed'] : []),
+  ])
+  const [was, is] = [before, today].map((scope) => compileScope(scope, seedHosts, () => {}))
+  return (rule, hostKey) => wider.has(rule) || (refusesHost(was, rule, hostKey) && !refusesHost(is, rule, hostKey))
+}
+
+function lacks(patterns: readonly RegExp[], others: readonly RegExp[]): boolean {
+  const texts = new Set(patterns.map(String))
+  return others.some((other) => !texts.has(String(other)))
+}
+
+function refusesHost(scope: CompiledScope | undefined, rule: string, hostKey: string): boolean {
+  return hostKey !== '' && scope?.refusal(`http://${hostKey}/`, hostKey, 0) === rule
 }
 
 /** What core's memory of the crawl has of it. */
