@@ -12,7 +12,7 @@ const PARTS = '.part'
 const DAY_MS = 86_400_000
 /** What was left for so long is not resumed: the file has changed, or nobody wants it. */
 const KEPT_MS = 7 * DAY_MS
-/** Files of parts that are looked at when a crawl opens. */
+/** Files of parts that are looked at, of all that are there. */
 const MOST_FILES = 30_000
 /** What other processes left is looked for at most so often. */
 const LOOK_MS = 60_000
@@ -55,6 +55,7 @@ export class FilesFolder {
   /** What ends in the background, by key: the next exchange of the same request waits for it. */
   readonly #ending = new Map<string, Promise<void>>()
   #lookedAt = -Infinity
+  #looking: Promise<void> = Promise.resolve()
 
   constructor(root: string, { now, disk = nodeDisk, mine = OF_THIS_PROCESS }: FolderParts) {
     this.#root = root
@@ -63,24 +64,11 @@ export class FilesFolder {
     this.#mine = mine
   }
 
-  /** Removes what nobody will resume. */
-  async clean(): Promise<void> {
-    const names = new Set(await this.#files())
-    for (const name of names) {
-      const partName = partOfFile(name)
-      const part = readPartName(partName)
-      const found = await this.disk.look(join(this.#parts, name))
-      if (part === undefined || found?.isFile() !== true) continue
-      const untouchedMs = this.#now() - found.mtimeMs
-      const isUseless = untouchedMs > KEPT_MS || !names.has(partName)
-      if (isUseless && isAbandoned(part, this.#mine, untouchedMs)) await this.disk.remove(join(this.#parts, name))
-    }
-  }
-
   /** The part of `key` that can be resumed. It stays where it is: the exchange may never come to it. */
   async find(key: string): Promise<LeftPart | undefined> {
     await this.#ending.get(key)
-    await this.#look()
+    if (this.#now() >= this.#lookedAt + LOOK_MS) this.#looking = this.#look()
+    await this.#looking
     for (const name of this.#left.get(key) ?? []) {
       const found = await this.#abandoned(name)
       const held = found && resumable(await readNote(this.disk, this.#pathOf(name)), found.size)
@@ -91,7 +79,7 @@ export class FilesFolder {
 
   /** Whether something was left of `key`. */
   hasLeft(key: string): boolean {
-    return this.#left.has(key)
+    return (this.#left.get(key) ?? []).length > 0
   }
 
   /** Makes the part this process's, to go on with it. Throws where another process was quicker. */
@@ -105,7 +93,7 @@ export class FilesFolder {
       await this.leave(part, undefined)
       throw error
     }
-    this.#left.delete(name.key)
+    this.#left.set(name.key, this.#left.get(name.key)?.filter(({ token }) => token !== name.token) ?? [])
     await this.disk.remove(notePath(this.#pathOf(name)))
     return { ...part, file: await this.disk.reopen(part.path) }
   }
@@ -192,18 +180,20 @@ export class FilesFolder {
     return { name, path: join(this.#parts, name.name) }
   }
 
-  async #files(): Promise<readonly string[]> {
-    return this.disk.list(this.#parts, MOST_FILES)
-  }
-
-  /** Looks what was left, at most once a minute. */
+  /** Looks for what was left, and removes what nobody will resume. All who want to know await one look. */
   async #look(): Promise<void> {
-    if (this.#now() < this.#lookedAt + LOOK_MS) return
     this.#lookedAt = this.#now()
+    const names = new Set(await this.disk.list(this.#parts, MOST_FILES))
     this.#left.clear()
-    for (const name of await this.#files()) {
-      const part = readPartName(name)
-      if (part !== undefined) this.#leftBehind(part)
+    for (const name of names) {
+      const partName = partOfFile(name)
+      const part = readPartName(partName)
+      const found = part && (await this.disk.look(join(this.#parts, name)))
+      if (part === undefined || found?.isFile() !== true) continue
+      const untouchedMs = this.#now() - found.mtimeMs
+      const isUseless = untouchedMs > KEPT_MS || !names.has(partName)
+      if (isUseless && isAbandoned(part, this.#mine, untouchedMs)) await this.disk.remove(join(this.#parts, name))
+      else if (name === partName) this.#leftBehind(part)
     }
   }
 

@@ -26,6 +26,7 @@ interface Room {
   /** Epoch ms until which no file is requested; 0: at once. */
   fullUntil: number
   lookedAt: number
+  look?: Promise<void>
 }
 
 /**
@@ -57,10 +58,9 @@ function filesOn(disk: Disk, options: FilesOptions = {}): Plugin {
     merge: (a) => a,
     // A file is saved once: rounds are for pages.
     handlers: { file: { records: true, everyMs: Infinity, handle: (page, crawl) => recordsOf(page, rooms.get(crawl), rules) } },
-    async open(session, crawl) {
+    open(session, crawl) {
       const folder = new FilesFolder(resolve(rules.folder), { now: () => session.clock.now(), disk })
       rooms.set(crawl, { session, folder, fullUntil: 0, lookedAt: -Infinity })
-      await folder.clean()
     },
     async beforeRequest(outgoing, _host, crawl) {
       const room = rooms.get(crawl)
@@ -77,9 +77,9 @@ function filesOn(disk: Disk, options: FilesOptions = {}): Plugin {
       answer.retry(answer.now, 'file-range')
     },
     onSettled({ request, outcome }, crawl) {
-      if (request.handler !== FILE_HANDLER || outcome.kind !== 'failed') return
-      const folder = rooms.get(crawl)?.folder
+      if (request.handler !== FILE_HANDLER || outcome.kind === 'retry') return
       const key = keyOf(request.fingerprint)
+      const folder = rooms.get(crawl)?.folder
       folder?.ends(key, () => folder.forget(key).catch(() => undefined))
     },
     async close(_report, crawl) {
@@ -92,12 +92,11 @@ function filesOn(disk: Disk, options: FilesOptions = {}): Plugin {
 async function prepare(outgoing: OutgoingRequest, room: Room, rules: FilesRules): Promise<void> {
   const { exchange, now } = outgoing
   if (await isFull(room, rules, now)) return outgoing.retry(room.fullUntil, 'disk-full')
-  const { folder } = room
   const key = keyOf(exchange.request.fingerprint)
   const { to, maxBytes, types } = wishIn(exchange.request.data, rules)
   try {
-    const left = await folder.find(key)
-    const saver = new FileSaver(folder, { key, to, maxBytes, types, left, troubled: (message) => trouble(room, message) })
+    const left = await room.folder.find(key)
+    const saver = new FileSaver(room.folder, { key, to, maxBytes, types, left, troubled: (message) => trouble(room, message) })
     outgoing.save(saver)
   } catch (error) {
     trouble(room, `cannot read what is there of a file: ${messageOf(error)}`)
@@ -105,18 +104,23 @@ async function prepare(outgoing: OutgoingRequest, room: Room, rules: FilesRules)
   }
 }
 
-/** Whether files wait for the disk. */
-async function isFull(room: Room, { minFreeBytes }: FilesRules, now: number): Promise<boolean> {
-  if (now < room.fullUntil) return true
-  if (now < room.lookedAt + LOOK_MS) return false
-  room.lookedAt = now
+/** Whether files wait for the disk; all that are asked for together await one look. */
+async function isFull(room: Room, rules: FilesRules, now: number): Promise<boolean> {
+  if (now >= Math.max(room.fullUntil, room.lookedAt + LOOK_MS)) {
+    room.lookedAt = now
+    room.look = lookAtDisk(room, rules)
+  }
+  await room.look
+  return now < room.fullUntil
+}
+
+async function lookAtDisk(room: Room, { minFreeBytes }: FilesRules): Promise<void> {
   const free = await room.folder.freeBytes().catch(() => undefined)
-  if (free === undefined || free >= minFreeBytes) return false
-  trouble(
-    room,
-    `the disk of the files has less than ${minFreeBytes} bytes left (minFreeBytes of files): files wait for free space, pages continue`,
-  )
-  return true
+  if ((free ?? minFreeBytes) < minFreeBytes)
+    trouble(
+      room,
+      `the disk of the files has less than ${minFreeBytes} bytes left (minFreeBytes of files): files wait for free space, pages continue`,
+    )
 }
 
 function trouble(room: Room, message: string): void {

@@ -36,7 +36,6 @@ async function exchange(
   const { disk, calls } = failingDisk(fault ?? { at: Infinity, kind: 'full' })
   const folder = folderAt(root, disk)
   try {
-    await folder.clean()
     let asked = 0
     const left = await folder.find('0123456789abcdef0123456789abcdef')
     asked = left?.held.bytes ?? 0

@@ -124,6 +124,17 @@ describe('a file that was interrupted', () => {
     expect(filesIn(root)).toHaveLength(1)
   })
 
+  it('goes on where it was, also where several are looked for at once', async () => {
+    const root = temporaryFolder()
+    const keys = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
+    for (const key of keys) await save(folderAt(root), cut(PNG, MIB, ETAG), { key })
+    const folder = folderAt(root)
+
+    const found = await Promise.all(keys.map((key) => folder.find(key)))
+
+    expect(found.map((left) => left?.name.key)).toEqual(keys)
+  })
+
   it('goes on twice', async () => {
     const root = temporaryFolder()
     await save(folderAt(root), cut(BIG, 3 * MIB, ETAG))

@@ -1,9 +1,9 @@
 // Files that a spider saves: each once, with a row for each reference, whatever redirects, fails, comes twice or is asked for again.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spider, type Spider } from '@avocet/core'
+import { definePlugin, spider, type Spider } from '@avocet/core'
 import { file, files, type DownloadOptions, type FileRecord } from '@avocet/plugin-files'
 import { withoutOutsideEffects } from '../../../packages/cli/src/load/left-out.ts'
 import { polite } from '@avocet/preset-polite'
@@ -110,6 +110,31 @@ describe.each(['memory', 'sqlite'])('files, with a store of %s', (kind) => {
     expect(savedIn(folder)).toHaveLength(1)
   })
 
+  it('leave no part behind once they are saved', async () => {
+    const folder = folderOfTest()
+    const rest = { 'content-type': 'application/pdf', 'content-range': `bytes 4-${PDF.length - 1}/${PDF.length}` }
+    const script = {
+      [`${SITE}/`]: page('/a.pdf'),
+      [`${SITE}/a.pdf`]: { status: 206, headers: rest, body: PDF.slice(4) },
+    }
+    const leaver = definePlugin({
+      name: 'leaver',
+      beforeRequest({ exchange: { request }, now }) {
+        if (request.handler !== 'files/file') return
+        const part = join(folder, '.part', `${Buffer.from(request.fingerprint, 'latin1').toString('hex')}.ffffffff-1-0000000`)
+        mkdirSync(join(folder, '.part'), { recursive: true })
+        for (const digit of [0, 1]) writeFileSync(`${part}${digit}`, PDF.slice(0, 4))
+        for (const digit of [0, 1]) utimesSync(`${part}${digit}`, now / 1_000, now / 1_000 - 7_200)
+        writeFileSync(`${part}0.json`, JSON.stringify({ format: 1, bytes: 4, etag: '"v1"', total: PDF.length }))
+      },
+    })
+
+    const [run] = await runs(kind, { script, spider: withFiles() }, { plugins: [leaver, files({ folder })] })
+
+    expect(rowsOf(run)).toMatchObject([{ sha256: SHA }])
+    expect(savedIn(folder)).toEqual([`${SHA}.pdf`])
+  })
+
   it('that fail leave no row and no file, and say why', async () => {
     const folder = folderOfTest()
     const script = {
@@ -140,9 +165,14 @@ describe.each(['memory', 'sqlite'])('files, with a store of %s', (kind) => {
     expect(savedIn(folder)).toHaveLength(2)
   })
 
-  it('wait while the disk has too little room, and pages continue', async () => {
+  it('wait while the disk has too little room, also several at once, and pages continue', async () => {
     const folder = folderOfTest()
-    const script = { [`${SITE}/`]: page('/a.pdf'), [`${SITE}/b`]: page(), [`${SITE}/a.pdf`]: pdf }
+    const script = {
+      [`${SITE}/`]: page('http://cdn.test/a.pdf', 'http://img.test/a.pdf'),
+      [`${SITE}/b`]: page(),
+      'http://cdn.test/a.pdf': pdf,
+      'http://img.test/a.pdf': pdf,
+    }
     const full = files({ folder, minFreeBytes: Number.MAX_SAFE_INTEGER })
     const [first, second] = await runs(
       kind,
@@ -152,9 +182,9 @@ describe.each(['memory', 'sqlite'])('files, with a store of %s', (kind) => {
     )
 
     expect(first?.asked.toSorted()).toEqual(['GET /', 'GET /b'])
-    expect(first?.report).toMatchObject({ counts: { waiting: 1, failed: 0 } })
+    expect(first?.report).toMatchObject({ counts: { waiting: 2, failed: 0 } })
     expect(first?.report.problems.map(({ message }) => message).join()).toMatch(/disk of the files has less than/)
-    expect(rowsOf(second)).toHaveLength(1)
+    expect(rowsOf(second)).toHaveLength(2)
   })
 
   it('are requested by the policies of the crawl', async () => {
