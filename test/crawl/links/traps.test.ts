@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { memoryFrontier } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
+import { pageSpider } from '../../../packages/cli/src/load/chosen-spider.ts'
 import { countTurns } from '../../../packages/core/test/count-turns.ts'
 import { crawlWritten, followAll, type Writer } from '../written-web.ts'
 
@@ -126,6 +127,12 @@ describe('a trap', () => {
     })
 
     expect(pagesOf(TRAP)).toBeLessThanOrEqual(BAR)
+  })
+
+  it.each(Object.entries(TRAPS))('of the kind %s is closed for the spider of a bare URL, too', async (kind, trap) => {
+    const { pagesOf } = await crawlWritten(trap, { spider: pageSpider([`http://${TRAP}/`], { now: Date.now }), maxPages: 3_000 })
+
+    expect(pagesOf(TRAP)).toBeLessThanOrEqual(kind === 'session-query' ? BAR_OF_MANY_PAGES : BAR)
   })
 
   it('of days that yields an item of each is closed all the same', async () => {

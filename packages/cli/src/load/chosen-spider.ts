@@ -163,20 +163,15 @@ async function configuredSpider(crawl: NamedSpider['crawl'], place: ConfigPlace)
   return (await loadConfig(place, crawl.configPath))?.config.spider
 }
 
-/** What the built-in spider yields of a page. */
+/** What the built-in spider yields of a page: no field that differs on every page of an endless site, but for URL and time, or none of them would be closed. */
 interface PageItem {
   readonly url: string
   readonly status: number
   readonly title: string
   /** Anchors with http(s) targets on the page, at most 10,000. */
   readonly links: number
-  readonly depth: number
-  /** URL of the page that led here; null for seeds. */
-  readonly parent: string | null
   /** ISO 8601, UTC. */
   readonly fetchedAt: string
-  /** Of the body, decoded. */
-  readonly bytes: number
 }
 
 /**
@@ -203,10 +198,7 @@ function itemOf(page: Page, now: number): PageItem {
     status: page.response.status,
     title: page.isHtml ? page.title : '',
     links: page.isHtml ? page.anchors.filter(({ element }) => element === 'a').length : 0,
-    depth: page.request.depth,
-    parent: page.request.parent ?? null,
     fetchedAt: new Date(now).toISOString(),
-    bytes: page.response.body.byteLength,
   }
 }
 
