@@ -1,4 +1,4 @@
-// A crawl on SQLite with four sinks (PostgreSQL, JSON Lines, CSV, webhook), killed with SIGKILL at random moments, and run to its end at last.
+// A crawl with four sinks (PostgreSQL, JSON Lines, CSV, webhook), killed with SIGKILL at random moments, and run to its end at last.
 //
 // The real command, real sockets, a real PostgreSQL. Moments come from a seed: one in four from the start of the process on, so while it opens its store and
 // its sinks, the others from its first request on. The shops are paced and large, so that the crawl outlasts its kills: it fails the run if it does not.
@@ -17,6 +17,8 @@ import { startReceiver, startShop } from './servers.ts'
 /** What is wanted. */
 export interface KilledCrawlWish {
   readonly kills: number
+  /** Where the crawl is. Default: SQLite. */
+  readonly store?: 'sqlite' | 'postgres'
   readonly seed: string
   /** Called after each kill. */
   readonly told?: (kills: number) => void
@@ -48,10 +50,10 @@ const MAX_START_MS = 60_000
 const MAX_END_MS = 600_000
 
 /** Crawls, kills, and compares what each sink has. Throws if a process ends otherwise than it should. */
-export async function killedCrawl({ kills, seed, told }: KilledCrawlWish): Promise<KilledCrawl> {
+export async function killedCrawl({ kills, store = 'sqlite', seed, told }: KilledCrawlWish): Promise<KilledCrawl> {
   const lives = livesOf(kills, seed)
   const pages = Math.ceil((MORE_PAGES * lives.reduce((sum, { ms }) => sum + ms + DELAY_MS, 0)) / DELAY_MS)
-  await using world = await makeWorld(pages)
+  await using world = await makeWorld(pages, store)
   let whileOpening = 0
   for (const [n, life] of lives.entries()) {
     const { hasAsked } = await lived(world, life)
@@ -62,7 +64,7 @@ export async function killedCrawl({ kills, seed, told }: KilledCrawlWish): Promi
   const said = text(last.stderr ?? Readable.from([]))
   const [code] = (await soon(once(last, 'exit'), MAX_END_MS, 'the end of the crawl')) as [number | null]
   if (code !== 0) throw new Error(`expected the crawl to end with exit code 0, got ${String(code)}: ${await said}`)
-  return { kills, whileOpening, books: await world.books.compared(world.postgres) }
+  return { kills, whileOpening, books: await world.books.compared(world) }
 }
 
 /** One process, from its start to its kill. */
@@ -83,6 +85,8 @@ function livesOf(kills: number, seed: string): readonly Life[] {
 /** What the crawl meets, and the folder of its files. */
 interface World extends AsyncDisposable {
   readonly folder: string
+  /** As `--store` names it. */
+  readonly store: string
   readonly books: SinkBooks
   readonly seeds: readonly string[]
   readonly postgres: string
@@ -91,19 +95,26 @@ interface World extends AsyncDisposable {
   asked: () => void
 }
 
-async function makeWorld(pages: number): Promise<World> {
+async function makeWorld(pages: number, store: 'sqlite' | 'postgres'): Promise<World> {
   await using stack = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'avocet-killed-sinks-'))
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
   const books = new SinkBooks(folder, { shops: SHOPS, pages })
-  const postgres = await startPostgres()
+  const postgres = await startPostgres({ fsync: store === 'postgres' })
   stack.defer(() => postgres.stop())
   const receiver = stack.use(await startReceiver((items) => books.posted(items)))
   const seeds: string[] = []
   for (let shop = 0; shop < SHOPS; shop++) seeds.push(stack.use(await startShop(shop, pages, () => world.asked())).url)
   const all = stack.move()
   const world: World = {
-    ...{ folder, books, seeds, postgres: postgres.url, webhook: receiver.url },
+    ...{
+      folder,
+      store: store === 'sqlite' ? join(folder, 'crawl.db') : postgres.url,
+      books,
+      seeds,
+      postgres: postgres.url,
+      webhook: receiver.url,
+    },
     asked: () => {},
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
@@ -118,19 +129,19 @@ async function lived(world: World, { isOpening, ms }: Life): Promise<{ readonly 
     first.resolve()
   }
   const child = crawling(world, DELAY_MS)
-  child.stderr?.resume()
+  const said = text(child.stderr ?? Readable.from([]))
   const exit = once(child, 'exit')
   if (!isOpening) await soon(Promise.race([first.promise, exit]), MAX_START_MS, 'the first request')
   await new Promise((over) => setTimeout(over, ms))
   if (child.exitCode !== null)
-    throw new Error(`expected a crawl that outlasts its kills, got exit code ${String(child.exitCode)}`)
+    throw new Error(`expected a crawl that outlasts its kills, got exit code ${String(child.exitCode)}: ${await said}`)
   child.kill('SIGKILL')
   await exit
   return { hasAsked }
 }
 
 /** From the sources: no stale build is killed. */
-function crawling({ folder, seeds, postgres, webhook }: World, delayMs: number): ChildProcess {
+function crawling({ folder, store, seeds, postgres, webhook }: World, delayMs: number): ChildProcess {
   const words = [
     'crawl',
     join(CRAWLED, 'spider.ts'),
@@ -139,7 +150,7 @@ function crawling({ folder, seeds, postgres, webhook }: World, delayMs: number):
     '-a',
     `seeds=${seeds.join(',')}`,
   ]
-  const files = ['--store', join(folder, 'crawl.db'), '-o', join(folder, 'offers.jsonl'), '-o', join(folder, 'offers.csv')]
+  const files = ['--store', store, '-o', join(folder, 'offers.jsonl'), '-o', join(folder, 'offers.csv')]
   const env = {
     ...process.env,
     NODE_COMPILE_CACHE: join(tmpdir(), 'avocet-torture-cache'),

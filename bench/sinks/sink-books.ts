@@ -1,6 +1,7 @@
 // What each sink of the killed crawl has, compared with what the shops have on sale.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openPostgresReader } from '@avocet/plugin-postgres'
 import { openReader } from '@avocet/plugin-sqlite'
 import pg from 'pg'
 import { guardedCell } from '@avocet/core/sink'
@@ -59,14 +60,14 @@ export class SinkBooks {
   }
 
   /** Reads what the sinks have. */
-  async compared(postgresUrl: string): Promise<Books> {
+  async compared({ postgres: postgresUrl, store }: { readonly postgres: string; readonly store: string }): Promise<Books> {
     const sinks = [
       this.#compare('postgres', await tableRows(postgresUrl)),
       this.#compare('offers.jsonl', lines(join(this.#folder, 'offers.jsonl')).map(jsonRow)),
       this.#compare('offers.csv', lines(join(this.#folder, 'offers.csv')).slice(1).map(csvRow)),
       this.#compare('webhook', this.#posted),
     ]
-    const reader = await openReader(join(this.#folder, 'crawl.db'))
+    const reader = await (store.startsWith('postgres') ? openPostgresReader(store) : openReader(store))
     const { items, rejects = 0 } = await reader.counts()
     await reader.close()
     const wrong = [
