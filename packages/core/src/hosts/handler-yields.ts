@@ -44,11 +44,11 @@ export interface HandlerYield {
   readonly dropped: number
   /** Pages that failed because it yielded what is neither an item of JSON nor a link, or because the schema or `onItem` of a plugin threw or took too long. */
   readonly spoiled: number
-  /** Of the pages: those with at least one stored item. */
+  /** Of the pages: those with at least one item, stored or dropped. */
   readonly fruitful: number
   /** How many of the last pages in a row had none. */
   readonly barren: number
-  /** Items per page, a moving average over about the last 16 pages. */
+  /** Items per page, stored or dropped, a moving average over about the last 16 pages. */
   readonly recent: number
   /** Of the pages: those for which it yielded anything, an item or a link. */
   readonly yielding: number
@@ -139,9 +139,11 @@ function count(row: YieldRow, { as, items, dropped, rejects, yielded }: CountedP
   if (as === 'spoiled') row[4]++
   if (as !== 'handled') return
   row[1]++
-  if (items > 0) row[5]++
-  row[6] = items > 0 ? 0 : row[6] + 1
-  row[7] = rounded(row[7] + (items - row[7]) / Math.min(row[1], RECENT_PAGES))
+  // A plugin that keeps only changes drops what a healthy page yields.
+  const found = items + dropped
+  if (found > 0) row[5]++
+  row[6] = found > 0 ? 0 : row[6] + 1
+  row[7] = rounded(row[7] + (found - row[7]) / Math.min(row[1], RECENT_PAGES))
   if (yielded) row[8]++
 }
 
@@ -161,8 +163,7 @@ export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
   const { yields = [] } = coreMemoryIn<YieldingHost['core']>(memory)
   return yields.map(([handler, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects = 0]) => {
     const counts = { pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects }
-    const driedUp = hasDriedUp(counts)
-    return handler === OTHERS ? { ...counts, driedUp } : { handler, ...counts, driedUp }
+    return { ...(handler !== OTHERS && { handler }), ...counts, driedUp: hasDriedUp(counts) }
   })
 }
 

@@ -94,12 +94,18 @@ describe('the yields of a host', () => {
         spoiled: 1,
         fruitful: 2,
         barren: 0,
-        recent: 2,
+        recent: 3,
         yielding: 2,
         rejects: 3,
         driedUp: false,
       },
     ])
+  })
+
+  it('are fruitful where a plugin dropped all items: what the page yielded counts', () => {
+    const host = counted([...repeated(100, page(2)), ...repeated(100, page(0, { dropped: 2 }))])
+
+    expect(read(host)).toMatchObject([{ items: 200, dropped: 200, fruitful: 200, barren: 0, recent: 2, driedUp: false }])
   })
 
   it('are none of a host that was never met, and of one of an older store', () => {
