@@ -122,7 +122,7 @@ describe('an exported file', () => {
     await store.commit({ n: 1 })
     expect(await run('out.jsonl', 'append')).toBe('{"old":1}\n{"n":1}\n')
 
-    await truncate(join(folder, 'out.jsonl'), 12)
+    await truncate(join(folder, 'out.jsonl'), 10)
     await store.commit({ n: 2 })
     expect(await run('out.jsonl', 'append')).toBe('{"old":1}\n{"n":1}\n{"n":2}\n')
   })

@@ -100,7 +100,7 @@ describe('avocet move', { timeout: 60_000 }, () => {
 
     expect(refused.code).toBe(7)
     expect(refused.stderr).toMatch(
-      /out\.jsonl: expected the file as it was when this crawl was moved, .* name another file with -o/,
+      /out\.jsonl: expected a new file, or one as this crawl left it, got one that was written to by others; .* name another file/,
     )
     expect(after).toBe(before)
     expect([anew.code, another.code]).toEqual([0, 0])

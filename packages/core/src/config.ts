@@ -39,13 +39,13 @@ export interface CrawlConfig<Item = unknown> {
    */
   readonly policies?: readonly Plugin[]
   /**
-   * Plugins in addition to the policies, in any order: only `onItem` hooks run in array order. A plugin with a `policy` replaces that policy.
-   * Default: none.
+   * Plugins in addition to the policies, in any order: only `onItem` hooks run in array order. A plugin with a `policy` replaces that policy. In a
+   * configuration file with a `spider`, those with `onItem` or outside effects are for that spider alone. Default: none.
    */
   readonly plugins?: readonly Plugin[]
   /**
    * Where committed items go, beside the store: tables, files, queues, or any function. Each sink has its own pace and its own place in the items; one that
-   * fails stops no crawl, and catches up. Default: none.
+   * fails stops no crawl, and catches up. In a configuration file with a `spider`, they are for that spider alone. Default: none.
    */
   readonly sinks?: readonly (Sink<Item> | Sink)[]
   /** User agent. Say who you are and how to reach you: `name (+https://your.example/bot)`. */

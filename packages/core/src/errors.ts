@@ -112,7 +112,7 @@ export const FATALS = {
   AVO_FRONTIER_AWAY: 'the server of the store cannot be reached, or does not answer',
   AVO_FRONTIER_FAILED_OVER: 'another server took the place of that of the store, and may lack what was committed last',
   AVO_FRONTIER_CLOSED: 'the frontier was used before it was opened or after it was closed',
-  AVO_OUTPUT_UNWRITABLE: 'the output file cannot be written',
+  AVO_OUTPUT_UNWRITABLE: 'the output file cannot be written, or another crawl or program has written it',
   AVO_OUTPUT_CLOSED: 'the reader of standard output has gone',
   AVO_SINK_OPEN: 'a sink cannot be opened as the crawl begins',
   AVO_SINK_BEHIND: 'a sink is behind at the end of a run: the next run continues',

@@ -7,7 +7,10 @@ import { FileSink, type FileTarget } from './file-sink.ts'
 
 /** Options of `jsonl`, and with others of `csv`. */
 export interface FileOptions<Item = Json> {
-  /** `overwrite`: what is in the file before the first run is replaced. `append`: it stays. Later runs continue in both. Default `overwrite`. */
+  /**
+   * What becomes of content that this crawl did not write: `overwrite` replaces it, `append` keeps it in front of the items. Later runs continue in both.
+   * Default: such a file is refused.
+   */
   readonly mode?: 'overwrite' | 'append'
   /** Which items are written. Default: all. */
   readonly filter?: (item: SinkItem<Item>) => boolean
@@ -35,7 +38,7 @@ export function fileSink<Item>(
 ): Sink<Item> {
   if (typeof path !== 'string' || path === '' || path.includes('\0')) throw wrongOption(`the path of ${called}`, 'a file', path)
   checkOptions(called, options, rules as OptionRules<FileOptions>)
-  const { mode = 'overwrite', filter, name = path } = options
+  const { mode, filter, name = path } = options
   const absolute = resolve(path)
   let open: FileSink | undefined
   const opened = (): FileSink => {

@@ -5,7 +5,8 @@
 // forced to disk, and only then marked. So the file may be ahead of the mark after a kill, never behind it: what is ahead is cut off and written again. A file
 // that is behind its mark was changed by somebody else and is written anew. Before anything is written, and at the end, the file is looked at: one that was
 // moved away keeps its items and the next go to a new file, one that was removed or cut is written again. Between two runs it may become any other file, so
-// its end is known again by a hash (file-state.ts). A full disk is waited for like any trouble of a sink.
+// its end is known again by a hash (file-state.ts), and what this store did not write is never cut off, unless `overwrite` says so. A full disk is waited for
+// like any trouble of a sink.
 // Alternative rejected: appending and remembering only the item number, which doubles the last batch after a kill.
 import { AvocetError } from '@avocet/core'
 import {
@@ -24,6 +25,8 @@ import { OutputFile } from './output-file.ts'
 import { lockOutput, type OutputLock } from './output-lock.ts'
 
 const BEGINNING: FilePlace = { itemSeq: 0, bytes: 0 }
+const CUT = 'is shorter than before'
+const GROWN = 'was written to by others'
 
 /** Where the items go, and how. */
 export interface FileTarget {
@@ -31,8 +34,8 @@ export interface FileTarget {
   readonly path: string
   /** The name under which the store keeps the mark. */
   readonly name: string
-  /** `overwrite` empties the file the first time, `append` keeps its earlier content. Resumed, both continue where they were. */
-  readonly mode: 'append' | 'overwrite'
+  /** What becomes of content that is not of this store: it is replaced, or kept in front of the items. Absent: it is refused. */
+  readonly mode?: 'append' | 'overwrite' | undefined
   readonly format: Format
   /** Whether `format` can append to text that is not its own. */
   readonly appendable: boolean
@@ -128,6 +131,7 @@ export class FileSink implements Sink {
     const { mode } = this.#target
     this.#start = BEGINNING
     if (mode === 'append') return this.#beginBehind(0)
+    if (mode === undefined && this.#file.endBytes > 0) throw this.#notOurs('another crawl or program wrote')
     return this.#restart()
   }
 
@@ -144,22 +148,33 @@ export class FileSink implements Sink {
   /** Resumes behind the mark, unless others have changed the file since. */
   async #resume({ mark, start, end, isCopied = false }: FileState): Promise<void> {
     this.#start = start
-    if (mark.bytes > this.#file.endBytes) return this.#repair()
-    if (end === undefined) return this.#goOn(mark)
     const { path, say, mode, format, appendable } = this.#target
-    const keeps = mode === 'append' && appendable
-    if (end.format !== format.name) return this.#repair(`was written as ${end.format} before, and not as ${format.name}`)
-    if (end.hash !== (await this.#hashAt(mark.bytes))) {
-      if (!keeps) return this.#repair('was changed by others')
-      if (isCopied) throw writtenByBoth(path)
-      say(`${path} was changed by others: writing all items again behind what it has`)
-      return this.#beginBehind(start.itemSeq)
+    const change = await this.#changeSince(mark, end)
+    if (change === undefined && end !== undefined && end.format !== format.name)
+      return this.#repair(`was written as ${end.format} before, and not as ${format.name}`)
+    if (change === undefined) return this.#goOn(mark)
+    // Where nothing is behind our beginning, nothing can be lost.
+    if (mode === 'overwrite' || this.#file.endBytes <= start.bytes) {
+      if (change !== GROWN) return this.#repair(change)
+      say(`${path} ${GROWN}: what follows the last item is cut off`)
+      return this.#goOn(mark)
     }
-    if (!end.isWhole || this.#file.endBytes <= mark.bytes + Buffer.byteLength(this.#ending(mark))) return this.#goOn(mark)
-    if (keeps && isCopied) throw writtenByBoth(path)
-    if (keeps) return this.#beginBehind(mark.itemSeq)
-    say(`${path} was written to by others: what follows the last item is cut off`)
-    return this.#goOn(mark)
+    // What is left of a file that was cut may be ours. The store that this one is a copy of may have gone on with it. Items would be there twice.
+    if (mode === undefined || !appendable || change === CUT || isCopied) throw this.#notOurs(change)
+    if (change === GROWN) return this.#beginBehind(mark.itemSeq)
+    say(`${path} ${change}: writing all items again behind what it has`)
+    return this.#beginBehind(start.itemSeq)
+  }
+
+  /** What others did to the file since the last run, in words. */
+  async #changeSince(mark: FilePlace, end: FileEnd | undefined): Promise<string | undefined> {
+    const { endBytes } = this.#file
+    if (mark.bytes > endBytes) return CUT
+    if (end === undefined) return undefined
+    if (end.hash !== (await this.#hashAt(mark.bytes))) return 'was changed by others'
+    const isGrown =
+      end.isWhole && end.format === this.#target.format.name && endBytes > mark.bytes + Buffer.byteLength(this.#ending(mark))
+    return isGrown ? GROWN : undefined
   }
 
   /** What follows `mark` in a file that is whole. */
@@ -200,7 +215,7 @@ export class FileSink implements Sink {
   }
 
   /** Empties a file to be written again, and says what is wrong with it; its content before our part stays if that is whole. */
-  async #repair(what: string = 'is shorter than before'): Promise<void> {
+  async #repair(what: string = CUT): Promise<void> {
     const { path, say } = this.#target
     say(`${path} ${what}: writing it again from the first item`)
     if (!(await this.#file.holds(this.#start.bytes))) this.#start = { ...this.#start, bytes: 0 }
@@ -255,6 +270,14 @@ export class FileSink implements Sink {
     }
   }
 
+  #notOurs(what: string): AvocetError {
+    const { path } = this.#target
+    return new AvocetError(
+      'AVO_OUTPUT_UNWRITABLE',
+      `${path}: expected a new file, or one as this crawl left it, got one that ${what}; move it away, name another file, or have it replaced with -O FILE or mode: 'overwrite'`,
+    )
+  }
+
   /** No item is at fault. A store that cannot be used is not ours to judge. */
   async #orDown<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     try {
@@ -264,11 +287,4 @@ export class FileSink implements Sink {
       throw new SinkDown(messageOf(error), { cause: error })
     }
   }
-}
-
-function writtenByBoth(path: string): AvocetError {
-  return new AvocetError(
-    'AVO_OUTPUT_UNWRITABLE',
-    `${path}: expected the file as it was when this crawl was moved, got one that was written to since; the store that it was moved from has gone on with it, so items would be there twice: name another file with -o, or have this store write it with -O`,
-  )
 }

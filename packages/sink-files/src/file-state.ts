@@ -53,6 +53,13 @@ export function fileState(mark: SinkMark | undefined): FileState | undefined {
   }
 }
 
+/** The mark of a file in a copy of its store, which says so: both stores would go on with the file, and write the same items. Of another sink, as it is. */
+export function copiedMark(mark: SinkMark): SinkMark {
+  const { state } = mark
+  if (typeof state !== 'object' || state === null || !('start' in state) || fileState(mark)?.end === undefined) return mark
+  return { ...mark, state: { ...state, isCopied: true } }
+}
+
 /** Of the last bytes. */
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16)

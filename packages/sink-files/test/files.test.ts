@@ -59,24 +59,70 @@ describe('files of items', () => {
     expect(existsSync(join(folder, 'all.csv.lock'))).toBe(false)
   })
 
-  it('replace what is there before the first run, or keep it', async () => {
+  it('replace what is there before the first run, or keep it, where they are told to', async () => {
     for (const name of ['new.jsonl', 'old.jsonl']) writeFileSync(join(folder, name), '"of before"\n')
 
-    await run([jsonl(join(folder, 'new.jsonl')), jsonl(join(folder, 'old.jsonl'), { mode: 'append' })], {
-      items: TEAS.slice(0, 1),
-    })
+    const modes = [
+      jsonl<Tea>(join(folder, 'new.jsonl'), { mode: 'overwrite' }),
+      jsonl<Tea>(join(folder, 'old.jsonl'), { mode: 'append' }),
+    ]
+    await run(modes, { items: TEAS.slice(0, 1) })
 
     expect(textOf('new.jsonl')).toBe('{"name":"Assam","price":4}\n')
     expect(textOf('old.jsonl')).toBe('"of before"\n{"name":"Assam","price":4}\n')
   })
 
-  it('begin anew with each store, also where one sink serves two crawls', async () => {
+  it('are refused, and left as they are, where another crawl has written them', async () => {
     const one = csv<Tea>(join(folder, 'teas.csv'))
+
+    await run([one], { items: TEAS.slice(0, 1) })
+
+    await expect(run([one], { items: TEAS.slice(1, 2) })).rejects.toMatchObject({
+      code: 'AVO_OUTPUT_UNWRITABLE',
+      message: `${join(folder, 'teas.csv')}: expected a new file, or one as this crawl left it, got one that another crawl or program wrote; move it away, name another file, or have it replaced with -O FILE or mode: 'overwrite'`,
+    })
+    expect(textOf('teas.csv')).toBe('name,price\nAssam,4\n')
+  })
+
+  it('begin anew with each store with `overwrite`, also where one sink serves two crawls', async () => {
+    const one = csv<Tea>(join(folder, 'teas.csv'), { mode: 'overwrite' })
 
     await run([one], { items: TEAS.slice(1, 2) })
     await run([one], { items: TEAS.slice(0, 1) })
 
     expect(textOf('teas.csv')).toBe('name,price\nAssam,4\n')
+  })
+
+  it.each([
+    [
+      'was changed by others',
+      '"of another crawl"\n"more"\n"and more"\n"and still more, so that it is not shorter"\n"…………………………………………………………"\n',
+    ],
+    ['is shorter than before', '"short"\n'],
+    [
+      'was written to by others',
+      '{"name":"Assam","price":4}\n{"name":"Gyokuro","price":29,"note":"shaded"}\n{"name":"Sencha","price":9}\n"more"\n',
+    ],
+  ])('are refused, and left as they are, where another one %s', async (what, text) => {
+    const frontier = memoryFrontier()
+    const path = join(folder, 'teas.jsonl')
+    await run([jsonl<Tea>(path, { name: 'teas' })], { frontier })
+    const { mark } = (await frontier.sink('teas')) ?? {}
+    writeFileSync(path, text)
+
+    await expect(deliver(jsonl<Tea>(path, { name: 'teas' }), mark?.state as never)).rejects.toThrow(`got one that ${what};`)
+    expect(textOf('teas.jsonl')).toBe(text)
+  })
+
+  it('that were removed between two runs are written again', async () => {
+    const path = join(folder, 'teas.jsonl')
+
+    await deliver(jsonl<Tea>(path, { name: 'teas' }), {
+      bytes: 60,
+      end: { bytes: 60, hash: 'any', format: 'JSON Lines', isWhole: true },
+    })
+
+    expect(textOf('teas.jsonl').split('\n')).toHaveLength(4)
   })
 
   it('that are one file say so before a request, and nothing is written', async () => {
@@ -119,10 +165,11 @@ describe('files of items', () => {
 
 it('a file that was written in another format is written again from the first item', async () => {
   const path = join(folder, 'teas.txt')
-  const end = { bytes: 10, hash: 'any', format: 'CSV', isWhole: true }
-  writeFileSync(path, 'name\nAssam\nGyokuro\n')
+  const frontier = memoryFrontier()
+  await run([csv<Tea>(path, { name: 'teas' })], { frontier })
+  const { mark } = (await frontier.sink('teas')) ?? {}
 
-  await deliver(jsonl<Tea>(path, { name: 'teas' }), { bytes: 10, end })
+  await deliver(jsonl<Tea>(path, { name: 'teas' }), mark?.state as never)
 
   expect(textOf('teas.txt').split('\n')).toHaveLength(4)
   expect(JSON.parse(textOf('teas.txt').split('\n')[0] ?? '')).toEqual(TEAS[0])

@@ -22,7 +22,7 @@ interface Parts {
 export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place }: Parts): Promise<Supervision> {
   const { options, planned, source, metrics } = asked
   const { frontier, path, title } = store
-  const { config, proxyLines } = planned
+  const { config, openingLines } = planned
   const cachePath = cachePathFor(options, planned, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)
   return {
@@ -36,7 +36,7 @@ export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place
     logLevel: options.logLevel ?? 'info',
     resumable: title !== undefined,
     remarks: () => [
-      ...proxyLines,
+      ...openingLines,
       ...changedLines(source, {
         freshCommand: () => commandOf({ options, planned }, place, { extra: ['--fresh'] }),
         replayCommand: () => commandOf({ options, planned }, place, { command: 'replay', extra: ['-O', 'items.jsonl'] }),

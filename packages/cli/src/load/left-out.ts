@@ -3,8 +3,10 @@
 // A plugin says so itself (`outsideEffects`). One that does not say is judged by its hooks: those that answer the crawl (`admit`, `onResponse`, …) are its
 // rules, and a simulation without them would simulate something else. The others are called for what they do elsewhere. An item that is written
 // to a database cannot be taken back, so where it is not known the plugin is left out. One that can do without its effects runs so (`withoutEffects`).
-import type { Plugin } from '@avocet/core'
+import { basename } from 'node:path'
+import type { CrawlConfig, Plugin, Spider } from '@avocet/core'
 import { printable } from '../text/printable.ts'
+import type { LoadedConfig } from './config-file.ts'
 import type { Treatment } from './policies.ts'
 
 /** Hooks that are there for what happens outside. `onItem` answers, too, but is where items are written. */
@@ -55,6 +57,28 @@ function leftOut(plugin: Plugin): LeftOutPlugin | undefined {
   if (plugin?.outsideEffects === false || plugin?.policy !== undefined) return undefined
   const unvouched = TELLING.filter((hook) => plugin?.[hook] !== undefined)
   return unvouched.length === 0 ? undefined : { name: plugin.name, unvouched }
+}
+
+/**
+ * A configuration as it holds for `spider`. Where it declares another one, its sinks, and its plugins that see items or may have effects outside the crawl,
+ * are that one's alone; how hosts are treated holds for any. `lines`: which they are.
+ */
+export function configFor(
+  { path, config }: LoadedConfig,
+  spider: Pick<Spider, 'name'> | undefined,
+): { readonly config: Partial<CrawlConfig>; readonly lines: readonly string[] } {
+  const { spider: own, sinks = [], plugins = [], ...rest } = config
+  if (own === undefined || spider === undefined || own.name === spider.name) return { config, lines: [] }
+  const isOwn = (plugin: Plugin): boolean => plugin?.onItem !== undefined || leftOut(plugin) !== undefined
+  const left = [
+    ...sinks.map(({ name }) => `sink ${printable(name)}`),
+    ...plugins.filter(isOwn).map(({ name }) => `plugin ${printable(name)}`),
+  ].join(', ')
+  const line = `${basename(path)} is of the spider ${printable(own.name)}, and this is ${printable(spider.name)}, which does without ${left}; to use them, give it a configuration of its own with --config`
+  return {
+    config: { ...rest, spider: own, plugins: plugins.filter((plugin) => !isOwn(plugin)) },
+    lines: left === '' ? [] : [line],
+  }
 }
 
 /** What may have effects outside the crawl. */

@@ -10,6 +10,7 @@ import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import type { Place } from '../place.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { filesFolderOf, withFiles, withSitemaps } from './option-plugins.ts'
+import { configFor } from './left-out.ts'
 import { hostOptionsOf, treatmentOf, type Treatment } from './policies.ts'
 import { chosenProxies, withoutProxies, type AskedProxies } from './proxy-wish.ts'
 import { flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
@@ -21,8 +22,8 @@ export interface CrawlPlan {
     Required<Treatment>
   /** How responses are kept, if they are. */
   readonly cache?: CacheWish
-  /** Said as the crawl begins: through which proxies it goes. */
-  readonly proxyLines: readonly string[]
+  /** Said as the crawl begins: what of the configuration it does without, and through which proxies it goes. */
+  readonly openingLines: readonly string[]
   /** Undefined when nothing says which. */
   readonly chosen?: ChosenSpider
   /** The last word on each key, with what is built in. */
@@ -50,7 +51,7 @@ export type ProcessWish = NonNullable<CrawlConfig['processes']>
 export interface PlannedCrawl {
   readonly config: RunnableConfig & Required<Treatment>
   readonly cache?: CacheWish
-  readonly proxyLines: readonly string[]
+  readonly openingLines: readonly string[]
   /** Absolute path of the file that declares the spider, or of the configuration that names it. */
   readonly path?: string
   /** How many processes crawl. Default 1. */
@@ -78,12 +79,12 @@ export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promis
 
 /** The same, with what the command does around it. Throws like `planCrawl`. */
 export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Promise<PlannedCrawl> {
-  const { config, chosen, cache, proxyLines, configuredStore, processes, metrics } = await planOf(options, place)
+  const { config, chosen, cache, openingLines, configuredStore, processes, metrics } = await planOf(options, place)
   if (chosen) {
     const { spider, path } = chosen
     return {
       config: { ...config, spider },
-      proxyLines,
+      openingLines,
       ...(cache && { cache }),
       ...(path !== undefined && { path }),
       ...(configuredStore !== undefined && { configuredStore }),
@@ -100,14 +101,16 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
 /** The same with the origin of each value, also where no spider is meant. Throws like `planCrawl`. */
 export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<CrawlPlan> {
   const { folder, env, stdin, clock: machineClock } = place
-  const loaded = oneStoreIn(await loadConfig(place, options.configPath))
-  const typed = typedLayers(withAllSecrets(options, loaded))
-  const clock = clockOf(typed, loaded) ?? machineClock
-  const chosen = await chosenSpider({ options, folder, clock, stdin, loaded })
+  const found = oneStoreIn(await loadConfig(place, options.configPath))
+  const typed = typedLayers(withAllSecrets(options, found))
+  const clock = clockOf(typed, found) ?? machineClock
+  const chosen = await chosenSpider({ options, folder, clock, stdin, loaded: found })
+  const { lines: unused, ...bound } = found ? configFor(found, chosen?.spider) : { lines: [] }
+  const loaded = found && { ...found, ...bound }
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
   const whole = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
   const { scope, store: configuredStore, processes, metrics: written, proxy: _proxy, ...merged } = whole
-  const { plugins: routed, lines: proxyLines } = await chosenProxies({
+  const { plugins: routed, lines: routeLines } = await chosenProxies({
     wish: settled.get('proxy') as AskedProxies['wish'],
     sessions: merged.sessions,
     plugins: merged.plugins ?? [],
@@ -126,7 +129,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const parts = { ...treatment, ...(hosts && { hosts }), ...(sessions && { sessions: withoutProxies(sessions) }) }
   return {
     config: { ...rest, clock, headers: merged.headers ?? {}, ...parts },
-    proxyLines,
+    openingLines: [...unused, ...routeLines],
     ...(wish && { cache: wish }),
     ...(configuredStore !== undefined && { configuredStore }),
     ...(processes !== undefined && { processes }),

@@ -5,6 +5,7 @@ import { AvocetError, type CrawlConfig, type Spider } from '@avocet/core'
 import { SCHEMA_SOURCE, type Frontier, type RejectDecision, type RejectRecord } from '@avocet/core/store'
 import { namedSpider } from '../load/chosen-spider.ts'
 import { loadConfig } from '../load/config-file.ts'
+import { configFor } from '../load/left-out.ts'
 import { nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -80,8 +81,8 @@ async function madeBy(
   place: Place,
 ): Promise<{ readonly spider: Spider; readonly config: Partial<CrawlConfig> }> {
   const loaded = await loadConfig(place, crawl.configPath)
-  const config = loaded?.config ?? {}
   const { name } = await reader.info()
+  const config = loaded === undefined ? {} : configFor(loaded, { name }).config
   if (spiderPath === undefined && config.spider?.name === name) return { spider: config.spider, config }
   const named = spiderPath ?? name
   const spider = await namedSpider({ spiderPath: named, crawl }, place).catch((error: unknown) => {

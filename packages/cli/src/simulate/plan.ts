@@ -7,6 +7,7 @@ import type { SiteModel } from '@avocet/simulator'
 import { isSpiderFile, namedSpider } from '../load/chosen-spider.ts'
 import { checkConfig, loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { loadModule } from '../load/load-module.ts'
+import { configFor } from '../load/left-out.ts'
 import { treatmentOf, type Treatment } from '../load/policies.ts'
 import { spiderSeedsOf } from '../load/spider-file.ts'
 import { withFiles, withSitemaps } from '../load/option-plugins.ts'
@@ -71,12 +72,12 @@ async function loaded({ target, args, configPath }: SimulateOptions, place: Conf
     const config = checkConfig(await loadModule(path, 'AVO_CONFIG_INVALID'), path)
     return { config, ...(config.spider && { spider: config.spider }) }
   }
-  const config = (await loadConfig(place, configPath))?.config ?? {}
+  const found = await loadConfig(place, configPath)
   const spider =
     target === undefined
-      ? config.spider
+      ? found?.config.spider
       : await namedSpider({ spiderPath: target, crawl: { args, ...given('configPath', configPath) } }, place)
-  return { config, ...(spider && { spider }) }
+  return { config: found === undefined ? {} : configFor(found, spider).config, ...(spider && { spider }) }
 }
 
 /** A spider has handlers, or is made by a function. */

@@ -112,6 +112,27 @@ it('a file that is appended to keeps what others made of it, and has every item 
   expect(said).toEqual([`${at('out.jsonl')} was changed by others: writing all items again behind what it has`])
 })
 
+it('a file that is appended to and was cut in the middle of its items is refused: the rest may be of another crawl', async () => {
+  await store.commit({ n: 1 }, { n: 2 })
+  await run('out.jsonl', 'append')
+  await writeFile(at('out.jsonl'), '{"shop":"b"}\n')
+
+  await expect(run('out.jsonl', 'append')).rejects.toMatchObject({
+    code: 'AVO_OUTPUT_UNWRITABLE',
+    message: expect.stringContaining('got one that is shorter than before; move it away') as string,
+  })
+  expect(await text('out.jsonl')).toBe('{"shop":"b"}\n')
+})
+
+it.each(['{"of":"another crawl"}\n', '[\n{"n":1}\n]\nmore'])('a .json file of others is never cut by -o: %j', async (content) => {
+  await store.commit({ n: 1 })
+  await run('out.json', 'append')
+  await writeFile(at('out.json'), content)
+
+  await expect(run('out.json', 'append')).rejects.toMatchObject({ code: 'AVO_OUTPUT_UNWRITABLE' })
+  expect(await text('out.json')).toBe(content)
+})
+
 it('what somebody wrote behind the last item of a file that is overwritten is cut off, and this is said', async () => {
   await store.commit({ n: 1 })
   await run('out.jsonl')
