@@ -162,7 +162,7 @@ export class FileSink implements Sink {
     // What is left of a file that was cut may be ours. The store that this one is a copy of may have gone on with it. Items would be there twice.
     if (mode === undefined || !appendable || change === CUT || isCopied) throw this.#notOurs(change)
     if (change === GROWN) return this.#beginBehind(mark.itemSeq)
-    say(`${path} ${change}: writing all items again behind what it has`)
+    say(`${path} ${change}: ${this.#again('its items again behind what it has,')}`)
     return this.#beginBehind(start.itemSeq)
   }
 
@@ -207,7 +207,7 @@ export class FileSink implements Sink {
       await this.#file.cut(left)
       return false
     }
-    const what = change === 'moved' ? 'moved away: continuing in a new file' : 'removed: writing it again from the first item'
+    const what = change === 'moved' ? 'moved away: continuing in a new file' : `removed: ${this.#again()}`
     say(`${path} was ${what}`)
     await this.#file.reopen()
     await this.#beginBehind(change === 'moved' ? this.#mark.itemSeq : this.#start.itemSeq)
@@ -217,11 +217,18 @@ export class FileSink implements Sink {
   /** Empties a file to be written again, and says what is wrong with it; its content before our part stays if that is whole. */
   async #repair(what: string = CUT): Promise<void> {
     const { path, say } = this.#target
-    say(`${path} ${what}: writing it again from the first item`)
+    say(`${path} ${what}: ${this.#again()}`)
     if (!(await this.#file.holds(this.#start.bytes))) this.#start = { ...this.#start, bytes: 0 }
     await this.#file.cut(this.#start.bytes)
     await this.#adopt()
     return this.#restart()
+  }
+
+  /** From which item on it is written again, in words. */
+  #again(what = 'it again'): string {
+    const { itemSeq } = this.#start
+    if (itemSeq === 0) return `writing ${what} from the first item`
+    return `writing ${what} from item ${itemSeq + 1} on, with which this file began; the items before are in the one that was moved away`
   }
 
   /** From the start, marked before anything is cut off. */

@@ -78,7 +78,7 @@ describe('an output file that is changed while a crawl writes it', () => {
     expect([await text('rotated'), await text(name)]).toEqual([old, second])
   })
 
-  it('after a rotation is written again from the first item of the new file, and not of the crawl', async () => {
+  it('after a rotation is written again from the first item of the new file, and says from which one on', async () => {
     await store.commit({ n: 1 })
     const output = await begun('out.csv')
     await rename(at('out.csv'), at('rotated'))
@@ -92,6 +92,9 @@ describe('an output file that is changed while a crawl writes it', () => {
     await begun('out.csv')
     expect(await text('out.csv')).toBe('n,extra\n2,\n3,true\n')
     expect(await text('rotated')).toBe('n\n1\n')
+    expect(said.at(-1)).toBe(
+      `${at('out.csv')} is shorter than before: writing it again from item 2 on, with which this file began; the items before are in the one that was moved away`,
+    )
   })
 
   it('goes on behind what is already in the file that took its place', async () => {

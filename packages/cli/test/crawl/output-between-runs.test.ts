@@ -109,7 +109,9 @@ it('a file that is appended to keeps what others made of it, and has every item 
   await run('out.jsonl', 'append')
 
   expect(await text('out.jsonl')).toBe('{"of": "somebody else"}\n{"n":1}\n{"n":2}\n')
-  expect(said).toEqual([`${at('out.jsonl')} was changed by others: writing all items again behind what it has`])
+  expect(said).toEqual([
+    `${at('out.jsonl')} was changed by others: writing its items again behind what it has, from the first item`,
+  ])
 })
 
 it('a file that is appended to and was cut in the middle of its items is refused: the rest may be of another crawl', async () => {
