@@ -1,5 +1,6 @@
 // What all files of items have in common: their options, and their life as sinks.
-import { resolve } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { Json } from '@avocet/core'
 import { callback, checkOptions, nonEmptyText, oneOf, reportedOptions, wrongOption, type OptionRules } from '@avocet/core/plugin'
 import type { Sink, SinkItem } from '@avocet/core/sink'
@@ -49,7 +50,9 @@ export function fileSink<Item>(
     name,
     ...(filter !== undefined && { filter }),
     options: { path, ...reportedOptions(options) },
-    open(session) {
+    async open(session) {
+      // Where it cannot be made, the file says why.
+      await mkdir(dirname(absolute), { recursive: true }).catch(() => undefined)
       const say = (line: string): void => session.problem(line)
       open = new FileSink({ path: absolute, name, mode, appendable, format: format(say), say })
       return open.open(session)

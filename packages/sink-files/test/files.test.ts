@@ -125,6 +125,12 @@ describe('files of items', () => {
     expect(textOf('teas.jsonl').split('\n')).toHaveLength(4)
   })
 
+  it('make their folder', async () => {
+    await run([csv<Tea>(join(folder, 'new', 'out', 'teas.csv'))], { items: TEAS.slice(0, 1) })
+
+    expect(textOf('new/out/teas.csv')).toBe('name,price\nAssam,4\n')
+  })
+
   it('that are one file say so before a request, and nothing is written', async () => {
     const path = join(folder, 'teas.jsonl')
     const both = [jsonl<Tea>(path, { name: 'one' }), jsonl<Tea>(path, { name: 'two', mode: 'append' })]
@@ -156,7 +162,8 @@ describe('files of items', () => {
     expect(await opened('')).toMatchObject(taken)
   })
 
-  it('cannot be opened where there is no folder, in one sentence', async () => {
+  it('cannot be opened where no folder can be made, in one sentence', async () => {
+    writeFileSync(join(folder, 'none'), '')
     const path = join(folder, 'none', 'teas.jsonl')
 
     await expect(run([jsonl<Tea>(path)])).rejects.toMatchObject({ code: 'AVO_OUTPUT_UNWRITABLE' })
