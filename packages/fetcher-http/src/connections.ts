@@ -108,6 +108,8 @@ export class Connection {
 }
 
 const NOTHING = (): void => {}
+/** Origins with odd heads that are remembered; a forgotten one costs a request. */
+const MAX_ODD = 10_000
 
 /** All connections of a fetcher. */
 export class Connections {
@@ -116,6 +118,8 @@ export class Connections {
   /** In the order in which they became idle. */
   readonly #idle = new Set<Connection>()
   readonly #idleByKey = new Map<string, Connection[]>()
+  /** Keys of those whose heads the parser refused. */
+  readonly #odd = new Set<string>()
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -141,6 +145,17 @@ export class Connections {
       if (this.#idle.has(connection)) this.retire(connection)
     })
     return connection
+  }
+
+  /** The parser refused an answer: the next ones from there are made to suit it. */
+  foundOdd({ key }: Connection): void {
+    this.#odd.add(key)
+    for (const first of this.#odd) if (this.#odd.size > MAX_ODD) this.#odd.delete(first)
+  }
+
+  /** Whether it refused one from there. */
+  isOdd({ key }: Connection): boolean {
+    return this.#odd.size > 0 && this.#odd.has(key)
   }
 
   /** Its exchange is over and the connection may serve another. */

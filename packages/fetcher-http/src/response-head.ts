@@ -1,11 +1,12 @@
 // Refuses answers whose framing can be read in two ways, or that answer something that was not asked: what the parser lets through.
 
+import { type FailureCode, headerOf, type ResponseHead, type ResponseHeaders } from '@avocet/core/plugin'
+import type { SizeLimits } from '@avocet/core/store'
+
 /**
  * The head with no more than `maxSetCookies` Set-Cookie fields: a site that resets a cookie over and over is odd, but its page is as good as any. What
  * is left out is counted.
  */
-import type { FailureCode, ResponseHead } from '@avocet/core/plugin'
-import type { SizeLimits } from '@avocet/core/store'
 export function withFewerCookies(head: ResponseHead, maxSetCookies: number): ResponseHead {
   const cookies = head.headers['set-cookie']
   if (typeof cookies !== 'object' || cookies.length <= maxSetCookies) return head
@@ -49,6 +50,13 @@ export function faultOfHead(
   }
   if (status === 206 && !asked.rangeAsked) return protocol('status 206, though no range was requested')
   return undefined
+}
+
+/** A 206 that nobody asked for, with all there is, is a 200. */
+export function statusOfAll(status: number, headers: ResponseHeaders): number {
+  if (status !== 206) return status
+  const [, last, size] = /^bytes 0-(\d{1,15})\/(\d{1,15})$/.exec(headerOf(headers, 'content-range')?.trim() ?? '') ?? []
+  return size !== undefined && Number(last) + 1 === Number(size) ? 200 : status
 }
 
 /** Whether no body follows, even if header fields say otherwise. Source: RFC 9112 §6.3. */

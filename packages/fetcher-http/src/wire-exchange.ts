@@ -19,7 +19,7 @@ import { codingsOf } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureCodeOf, systemErrorOf } from './failure-code.ts'
 import { faultOfProxy, overrunThrough } from './proxies/proxy-trouble.ts'
-import { faultOfBody, faultOfHead, isBodiless, withFewerCookies } from './response-head.ts'
+import { faultOfBody, faultOfHead, isBodiless, statusOfAll, withFewerCookies } from './response-head.ts'
 import { SaveIntake, saverWord, type Received } from './save-intake.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Watchable } from './watchdog.ts'
@@ -126,7 +126,7 @@ export class WireExchange implements Watchable {
     this.#state = 'waiting'
     this.#stopwatch.sent(now, this.#connection?.takeConnectMs())
     this.#remoteAddress = this.#connection?.remoteAddress
-    this.#connection?.tap?.expectAnswer()
+    this.#connection?.tap?.expectAnswer(this.#wire.connections.isOdd(this.#connection))
     this.#deadlines.sent(now)
     this.#receiver.sent()
   }
@@ -139,9 +139,10 @@ export class WireExchange implements Watchable {
     this.#stopwatch.answered(now)
     this.#deadlines.answered(now)
     const { limits } = this.#wire
-    const head = (this.#head = withFewerCookies({ status, headers }, limits.maxHeaderFields))
-
     const rangeAsked = this.#outbound.headers['range'] !== undefined
+    const asked = { status: rangeAsked ? status : statusOfAll(status, headers), headers }
+    const head = (this.#head = withFewerCookies(asked, limits.maxHeaderFields))
+
     const fields = (controller.rawHeaders?.length ?? 0) / 2
     const fault = faultOfProxy(this.#outbound, status) ?? faultOfHead(head, { fields, rangeAsked, limits })
     if (fault !== undefined) return this.fail(fault.code, fault.message, { phase: 'firstByte' })
@@ -193,6 +194,7 @@ export class WireExchange implements Watchable {
     const connection = this.#connection
     const place = { phase: this.#phase, stale: this.#isStale }
     const code = failureCodeOf(error, place)
+    if (code === 'AVO_PROTOCOL' && connection !== undefined) this.#wire.connections.foundOdd(connection)
     if (place.phase === 'send' && connection !== undefined && code !== 'AVO_REQUEST_INVALID' && code !== 'AVO_ABORTED') {
       this.#wire.connections.retire(connection)
       return this.#connect()

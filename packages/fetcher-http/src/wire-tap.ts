@@ -1,9 +1,11 @@
-// Sits between a socket and undici's parser, for three things that the parser cannot do.
+// Sits between a socket and undici's parser, for four things that the parser cannot do.
 //
 // 1. Real servers send an unrequested `100 Continue` before a good answer; undici ends the connection at it. It is taken out.
 // 2. Chunk extensions are unbounded for the parser and never reach us: bytes that are neither head nor body get an allowance.
 // 3. A 304 may say how long the page would be (RFC 9110 §8.6), and some servers say it of a 204. undici ends the connection after either, for
 //    a body might follow. Here it is known whether one does: if none came along, the field is taken out and the connection serves on.
+// 4. Some servers fold header fields, end lines with LF alone, write a space before the colon, or repeat their Content-Length. Browsers read them; the
+//    parser has no option for it. Heads of an origin whose answer it refused once are rewritten. Looking at every head would cost each page 1 to 2 µs.
 //
 // A body that has to wait makes undici put back what it has not parsed, and read it again: such bytes are counted once.
 //
@@ -20,12 +22,15 @@ const CONTINUE = /^HTTP\/1\.[01] 100[ \r]/
 const BODILESS = /^HTTP\/1\.[01] (?:204|304)[ \r]/
 /** With the line break before it. Two of them, or one that is no number, stay: the parser is to see what is wrong. */
 const LENGTH = /\r\ncontent-length:[ \t]*\d{1,15}[ \t]*(?=\r\n)/i
+const LENGTHS = /^content-length:([^\r\n]*)\r\n/gim
 /** Bytes in which `CONTINUE` and `BODILESS` are decided. */
 const STATUS_LINE_START = 14
 /** What the beginning of a `100 Continue` may be, as far as it has come. */
 const CONTINUES = ['HTTP/1.1 100 ', 'HTTP/1.1 100\r', 'HTTP/1.0 100 ', 'HTTP/1.0 100\r']
-/** A `100 Continue` that came in pieces is held back until it is whole, if it is no longer than this. */
-const MAX_HELD_BYTES = 8 * 2 ** 10
+/** A head that came in pieces is held back until it is whole, if it is no longer than this. */
+const MAX_HELD_BYTES = 64 * 2 ** 10
+/** RFC 9112 §2.2: LF alone may end a line. */
+const END_OF_HEAD = /\n\r?\n/
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /** Counts and cleans what comes in on one connection, exchange after exchange. */
@@ -37,8 +42,9 @@ export class WireTap {
   #allowedBytes = 0
   #interims = 0
   #beforeAnswer = false
+  #isOdd = false
   #broken: Error | undefined
-  /** The beginning of what may be a `100 Continue`. */
+  /** The beginning of what may be a `100 Continue`, or of an odd head. */
   #held = NOTHING
 
   constructor(socket: Socket, limits: { readonly maxHeaderBytes: number; readonly maxInterim: number }) {
@@ -66,8 +72,9 @@ export class WireTap {
     return this.#received
   }
 
-  /** A request is being written: what comes now belongs to its answer. */
-  expectAnswer(): void {
+  /** A request is being written: what comes now belongs to its answer. `isOdd`: the parser cannot read this origin's heads as they are. */
+  expectAnswer(isOdd: boolean): void {
+    this.#isOdd = isOdd
     this.#received = 0
     this.#interims = 0
     this.#allowedBytes = this.#maxHeadBytes + FRAMING_SLACK_BYTES
@@ -89,7 +96,8 @@ export class WireTap {
       return null
     }
     if (!this.#beforeAnswer) return chunk
-    const rest = this.#withoutContinue(this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]))
+    const whole = this.#withoutContinue(this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]))
+    const rest = this.#isOdd ? this.#readable(whole) : whole
     if (rest.length === 0) return this.#pass(read(), read)
     this.#beforeAnswer = false
     return withoutLength(rest)
@@ -111,6 +119,19 @@ export class WireTap {
     }
     return rest
   }
+
+  /** With the head as the parser wants it; empty while that is not whole. */
+  #readable(chunk: Buffer): Buffer {
+    const text = chunk.toString('latin1', 0, MAX_HELD_BYTES)
+    const found = END_OF_HEAD.exec(text)
+    if (found !== null) {
+      const end = found.index + found[0].length
+      return Buffer.concat([Buffer.from(plainHead(text.slice(0, end)), 'latin1'), chunk.subarray(end)])
+    }
+    if (chunk.length > MAX_HELD_BYTES || !text.startsWith('HTTP/')) return chunk
+    this.#held = chunk
+    return NOTHING
+  }
 }
 
 /** Whether `head` is a `100 Continue`, or too short to tell. */
@@ -128,4 +149,16 @@ function withoutLength(head: Buffer): Buffer {
   if (head[11] !== 0x34 || !BODILESS.test(head.toString('latin1', 0, STATUS_LINE_START))) return head
   if (head.indexOf('\r\n\r\n') !== head.length - 4) return head
   return Buffer.from(head.toString('latin1').replace(LENGTH, ''), 'latin1')
+}
+
+/** A head with CRLF, no folds (RFC 9112 §5.2), no space before a colon (§5.1), and one Content-Length where all say the same (§6.3). */
+function plainHead(head: string): string {
+  const plain = head
+    .replaceAll(/\r?\n/g, '\r\n')
+    .replaceAll(/\r\n[ \t]+/g, ' ')
+    .replaceAll(/^([^\s:]+)[ \t]+:/gm, '$1:')
+  const lengths = [...plain.matchAll(LENGTHS)].flatMap(([, value = '']) => value.split(',').map((length) => length.trim()))
+  // Those that differ stay: the parser is to refuse them.
+  if (new Set(lengths).size !== 1) return plain
+  return plain.replaceAll(LENGTHS, '').replace(/\r\n$/, `Content-Length: ${lengths[0] ?? ''}\r\n\r\n`)
 }

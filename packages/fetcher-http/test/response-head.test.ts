@@ -2,7 +2,7 @@
 import type { ResponseHeaders } from '@avocet/core/plugin'
 import { DEFAULTS } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { faultOfHead } from '../src/response-head.ts'
+import { faultOfHead, statusOfAll } from '../src/response-head.ts'
 
 const codeOf = (
   status: number,
@@ -37,6 +37,13 @@ describe('response head', () => {
   it('takes a range only when one was requested', () => {
     expect(codeOf(206, {})).toBe('AVO_PROTOCOL')
     expect(codeOf(206, {}, { rangeAsked: true })).toBeUndefined()
+  })
+
+  it('takes an unasked 206 with the whole body for a 200', () => {
+    expect(statusOfAll(206, { 'content-range': 'bytes 0-8/9' })).toBe(200)
+    expect(statusOfAll(206, { 'content-range': 'bytes 0-7/9' })).toBe(206)
+    expect(statusOfAll(206, { 'content-range': 'bytes 0-8/*' })).toBe(206)
+    expect(statusOfAll(206, {})).toBe(206)
   })
 
   it('takes 500 fields and not 501', () => {

@@ -103,7 +103,13 @@ export const FRAMING_ROWS: readonly HostileRow[] = [
     },
   },
   refused('cl-double', 'says two lengths', `${HEAD}Content-Length: 2\r\nContent-Length: 5\r\n\r\nok`),
-  length('list', '2, 2'),
+  length('list', '2, 5'),
+  {
+    name: 'cl-equal',
+    does: 'says the same length three times',
+    play: { answer: serves(() => html('Equal'), `Content-Length: ${html('Equal').length}, ${html('Equal').length}\r\n`) },
+    expected: { pages: ['/'], titles: { '/': 'Equal' } },
+  },
   length('negative', '-1'),
   length('overflow', '18446744073709551616'),
   length('plus', '+2'),
@@ -176,6 +182,12 @@ export const FRAMING_ROWS: readonly HostileRow[] = [
     name: 'body-empty',
     does: 'answers with nothing',
     play: { answer: serves(() => '') },
+    expected: { pages: ['/'] },
+  },
+  {
+    name: 'range-of-all',
+    does: 'answers with 206 and the whole body, unasked',
+    play: { answer: says(whole('all', 'Content-Range: bytes 0-2/3\r\n', '206 Partial Content')) },
     expected: { pages: ['/'] },
   },
   {

@@ -9,6 +9,11 @@ function noHttp(name: string, does: string, bytes: string): HostileRow {
   return { name, does, play: { answer: says(bytes) }, expected: { ends: ['AVO_PROTOCOL'] } }
 }
 
+/** A head that the parser refuses, and a browser reads: it costs the host's first answer, which is asked for again. */
+function oddHead(name: string, does: string, bytes: string): HostileRow {
+  return { name, does, play: { answer: says(bytes) }, expected: { pages: ['/'], titles: { '/': 'Odd' } } }
+}
+
 /** Odd fields around a good page. */
 function oddFields(name: string, does: string, fields: string): HostileRow {
   return {
@@ -140,10 +145,10 @@ export const HEAD_ROWS: readonly HostileRow[] = [
     play: { answer: status('999 Request denied') },
     expected: { ends: ['http-999'] },
   },
-  noHttp('lf-only', 'ends lines with LF alone', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nok'),
-  noHttp('obs-fold', 'folds a header field over two lines', `${HEAD}X: a\r\n b\r\n${OK}`),
+  oddHead('lf-only', 'ends lines with LF alone', `HTTP/1.1 200 OK\nContent-Type: text/html\n\n${html('Odd')}`),
+  oddHead('obs-fold', 'folds a header field over two lines', `${HEAD}X: a\r\n b\r\n\r\n${html('Odd')}`),
   noHttp('header-no-colon', 'sends a field without a colon', `${HEAD}Broken\r\n${OK}`),
-  noHttp('header-space-before-colon', 'sends a space before the colon', `${HEAD}X : 1\r\n${OK}`),
+  oddHead('header-space-before-colon', 'sends a space before the colon', `${HEAD}X : 1\r\n\r\n${html('Odd')}`),
   noHttp('header-empty-name', 'sends a field without a name', `${HEAD}: 1\r\n${OK}`),
   noHttp('header-nul', 'sends NUL in a field', `${HEAD}X: a\0b\r\n${OK}`),
   noHttp('header-bare-cr', 'sends a bare CR in a field', `${HEAD}X: a\rb\r\n${OK}`),
