@@ -130,3 +130,68 @@ describe('a redirect', () => {
     expect(seen[1]?.outbound.body).toBe(becomes === 'GET' ? undefined : 'a=1')
   })
 })
+
+describe('an immediate refresh', () => {
+  const HTML = { 'content-type': 'text/html' }
+  const HOME = 'http://home.test'
+  const refreshing = (content: string): object => ({ headers: HTML, body: `<meta http-equiv=refresh content=${content}>` })
+  const target = { headers: HTML, body: '<a href=/more>more</a>' }
+  const spider = pathSpider([], {
+    seeds: [{ url: `${HOME}/`, data: 7 }],
+    handlers: {
+      *start(page) {
+        const { depth, data } = page.request
+        yield { url: page.url.href, depth, data }
+        yield* page.links({ handler: 'other' })
+      },
+      *other({ url, request }) {
+        yield { url: url.href, depth: request.depth }
+      },
+    },
+  })
+
+  it.each<[string, object]>([
+    ['a meta element', refreshing('0;url=/en/')],
+    ['a quoted meta element', refreshing(`"10; URL='/en/'"`)],
+    ['the Refresh field', { headers: { ...HTML, refresh: '0; url=/en/' } }],
+    ['the Refresh field of an empty response', { headers: { refresh: '0; url=/en/' } }],
+  ])('in %s is a redirect of page.links()', async (_where, home) => {
+    const web = { [`${HOME}/`]: home, [`${HOME}/en/`]: target, [`${HOME}/more`]: {} }
+    const { items } = await run(web, { spider })
+
+    expect(items).toEqual([
+      { url: `${HOME}/`, depth: 0, data: 7 },
+      { url: `${HOME}/en/`, depth: 0, data: 7 },
+      { url: `${HOME}/more`, depth: 1 },
+    ])
+  })
+
+  it('of a seed takes the host that it leads to into the crawl', async () => {
+    const web = {
+      [`${HOME}/`]: refreshing('0;url=http://www.home.test/'),
+      'http://www.home.test/': target,
+      'http://www.home.test/more': {},
+    }
+    const { asked } = await run(web, { spider })
+
+    expect(paths(asked)).toEqual(['/', '/', '/more'])
+  })
+
+  it.each([
+    ['after more than ten seconds', '11;url=/en/'],
+    ['to the page itself', '5;url=/'],
+  ])('%s is none', async (_what, content) => {
+    const { asked } = await run({ [`${HOME}/`]: refreshing(content), [`${HOME}/en/`]: target }, { spider })
+
+    expect(paths(asked)).toEqual(['/'])
+  })
+
+  it('without an end is bounded by the depth of the crawl', async () => {
+    const endless = Object.fromEntries(
+      Array.from({ length: 99 }, (_, n) => [`${HOME}/${n || ''}`, refreshing(`0;url=/${n + 1}`)] as const),
+    )
+    const { asked } = await run(endless, { spider: { ...spider, scope: { maxDepth: 1 } } })
+
+    expect(asked).toHaveLength(22)
+  })
+})

@@ -71,13 +71,16 @@ export class Link<Name extends string = string, Data = unknown> {
   readonly url: string
   /** How to follow it. */
   readonly options: LinkOptions<Name, Data>
+  /** Whether it takes the place of the page that yields it, as the target of a redirect does: with its handler, `data` and depth. */
+  readonly isRedirect: boolean
 
   /** Throws AVO_HANDLER_LINK_INVALID for an option of the wrong kind: here, where the line of the handler is known. */
-  constructor(url: string, options: LinkOptions<Name, Data> = {}) {
+  constructor(url: string, options: LinkOptions<Name, Data> = {}, isRedirect: boolean = false) {
     const problem = isObject(options) ? wantedProblem(options) : `expected options to be an object, got ${shown(options)}`
     if (problem !== undefined) throw invalid(`link(${JSON.stringify(url)}): ${problem}`)
     this.url = url
     this.options = options
+    this.isRedirect = isRedirect
   }
 }
 

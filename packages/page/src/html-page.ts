@@ -16,6 +16,8 @@ import { ResolvedAnchors } from './resolved-links.ts'
 
 /** Characters scanned in one step: markup of nothing but tags takes some 10 ms. */
 const SCANNED_A_STEP = 256 * 2 ** 10
+/** A refresh after more is for people who watch the page. */
+const MAX_REDIRECT_SECONDS = 10
 /** Anchors resolved in one step: of the most expensive hosts some 10 ms. */
 const RESOLVED_A_STEP = 250
 
@@ -120,7 +122,7 @@ class HtmlPage extends PageReaders implements Page {
   }
 
   get refresh(): { readonly delaySeconds: number; readonly url: string } | undefined {
-    for (const content of this.#scanned.refreshes) {
+    for (const content of [this.response.headers['refresh'] ?? [], this.#scanned.refreshes].flat()) {
       const refresh = parseRefresh(content)
       const url = refresh && this.#resolve(refresh.href)
       if (refresh !== undefined && url !== undefined) return { delaySeconds: refresh.delaySeconds, url }
@@ -170,6 +172,9 @@ class HtmlPage extends PageReaders implements Page {
     if (nofollow !== 'honour' && nofollow !== 'ignore')
       throw invalid("nofollow of page.links() to be 'honour' or 'ignore'", nofollow, 'leave it out to honour it')
     if (nofollow === 'honour' && this.robots.nofollow) return
+    const { refresh } = this
+    if (!byText && refresh !== undefined && refresh.delaySeconds <= MAX_REDIRECT_SECONDS)
+      yield new Link<Name, Data>(refresh.url, { handler: this.request.handler as Name }, true)
     for (const anchor of byText ? this.#selected(selector) : this.anchors) {
       if (nofollow === 'honour' && anchor.nofollow) continue
       yield new Link(anchor.url, anchor.text === '' ? follow : { anchorText: anchor.text, ...follow })

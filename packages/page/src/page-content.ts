@@ -92,7 +92,7 @@ interface PageContent extends PageData {
   readonly canonical?: string | undefined
   /** Of `<meta name=robots>` and the X-Robots-Tag field. */
   readonly robots: { readonly noindex: boolean; readonly nofollow: boolean }
-  /** Of `<meta http-equiv=refresh>`. */
+  /** Of the Refresh field, or of `<meta http-equiv=refresh>`. */
   readonly refresh?: { readonly delaySeconds: number; readonly url: string } | undefined
   /** All anchors with http(s) targets, duplicates and nofollow ones included, at most 10,000, and 2 Mi characters of URLs. */
   readonly anchors: readonly Anchor[]
@@ -105,7 +105,10 @@ interface PageContent extends PageData {
   readonly $: CheerioAPI
   /** Text of the first element that matches, white space folded; of the whole body element without a selector. */
   text(selector?: string): string
-  /** Links to follow: all anchors, or those that match a selector (which builds the DOM). Honours nofollow by default. */
+  /**
+   * Links to follow: all anchors, or those that match a selector (which builds the DOM). Honours nofollow by default. Without a selector a `refresh` of at most
+   * 10 s is followed as well, as a redirect.
+   */
   links<const Name extends string = 'start', const LinksData = undefined>(
     selector?: string,
     options?: FollowOptions<Name, LinksData>,

@@ -87,6 +87,8 @@ const TRAPS: Readonly<Record<string, Writer>> = {
     const page = Number(url.searchParams.get('page')) || 0
     return `<h1>No more results</h1><p>Go back</p>${[1, 2, 10].map((step) => a(`/list?page=${page + step}`)).join('')}`
   },
+  refreshes: (url) =>
+    `<h1>Our house moves on</h1><p>to another place</p><meta http-equiv=refresh content="0;url=/r?n=${Number(url.searchParams.get('n')) + 1}">`,
   'random queries': (url) =>
     `<h1>Our offers</h1><p>of this week</p>${[1, 2, 3].map((k) => a(`/offers?r=${token(url.href + k)}`)).join('')}`,
   'soft-404': (url) =>

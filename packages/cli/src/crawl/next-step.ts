@@ -35,6 +35,8 @@ interface Typed extends StoreName {
   readonly command: string
   /** Options that tell `parse` of the same spider. */
   readonly spider?: readonly string[]
+  /** URLs were typed in place of a spider. */
+  readonly ofUrls?: boolean
 }
 
 /** Errors of a store that the same command would only meet again; their message says what helps. */
@@ -53,6 +55,7 @@ export function nextStep(report: CrawlReport, typed: Typed, next: readonly strin
     ...itemLines(report, typed),
     ...handlerLines(report, typed),
     ...nothingLines(report, typed),
+    ...onePageLines(report, typed),
     ...reportLines(report, typed),
     ...(typed.title === undefined
       ? []
@@ -122,6 +125,13 @@ function nothingLines(report: CrawlReport, { title, path, word = title, command 
   const { counts, run } = report
   if (pagesIn(report) > 0 || counts.failed === 0 || run.requests === 0 || word === undefined || path === undefined) return []
   return ['no page succeeded; to see which failed, and how to retry:', `  ${commandLine(['dlq', 'list', word], command)}`]
+}
+
+/** Links that were refused have lines of their own. */
+function onePageLines({ ended, counts, refusedLinks }: CrawlReport, { ofUrls = false }: Typed): string[] {
+  const isOnly = counts.done === 1 && counts.known === counts.done + counts.moved && refusedLinks.length === 0
+  if (!ofUrls || ended !== 'done' || !isOnly) return []
+  return ['the only page links to no other; if a script makes its links, a configuration with browser renders it']
 }
 
 function reportLines({ run }: CrawlReport, { title, path, word = title, hadPage = false, command }: Typed): string[] {

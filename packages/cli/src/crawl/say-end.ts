@@ -47,6 +47,7 @@ export async function sayEnd(
     ...{ fresh, json, hadPage: options.ui !== undefined },
     command: commandName(),
     spider: spiderWords(options),
+    ofUrls: URL.canParse(options.targets[0] ?? ''),
   }
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') {
     if (isSaid('warn', logLevel)) say(stderr, closedEarly(typed))

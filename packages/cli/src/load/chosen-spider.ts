@@ -186,7 +186,7 @@ export function pageSpider(seeds: readonly string[], clock: { now(): number }): 
     handlers: {
       *start(page) {
         yield itemOf(page, clock.now())
-        if (page.isHtml) yield* page.links()
+        yield* page.links()
       },
     },
   }

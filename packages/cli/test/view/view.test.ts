@@ -371,6 +371,17 @@ describe('the next step', () => {
     ])
   })
 
+  it('is to have a page rendered that was all there was, and has no links', () => {
+    const one = { counts: { ...counts, known: 2, waiting: 0, done: 1, moved: 1 }, refusedLinks: [] }
+    const line = 'the only page links to no other; if a script makes its links, a configuration with browser renders it'
+    const refused = [{ rule: 'off-host', count: 1, hosts: [], others: 1 }]
+
+    expect(step(one, { ...file, ofUrls: true })).toContain(line)
+    expect(step(one, file)).not.toContain(line)
+    expect(step({ ...one, refusedLinks: refused }, { ...file, ofUrls: true })).not.toContain(line)
+    expect(step({ counts: { ...counts, waiting: 0 } }, { ...file, ofUrls: true })).not.toContain(line)
+  })
+
   it('is to look at what was done, where something was done and can be looked at', () => {
     const done = { counts: { ...counts, waiting: 0 }, run: crawlStatus().run }
 

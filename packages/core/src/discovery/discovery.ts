@@ -24,7 +24,7 @@ import type { RefusalRule } from '../report.ts'
 import { NewLinks } from './new-links.ts'
 import type { LateLinks } from './joined-hosts.ts'
 import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
-import { redirected, wantedVisit } from './redirected.ts'
+import { MAX_HOPS, redirected, wantedVisit } from './redirected.ts'
 import { DiscoveryCollector } from '../hooks/collector.ts'
 
 const MAX_ANCHOR_TEXT = 200
@@ -142,7 +142,7 @@ export class Discoveries {
       const { handler = 'start', again, modifiedAt } = link.options
       const session = inSession(link, from.request)
       if (taken.passesOver(again === true || modifiedAt !== undefined)) continue
-      const plain = isPlainLink(link.options)
+      const plain = !link.isRedirect && isPlainLink(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf({ handler, url: link.url, again, session }))) continue
       const url = this.#inPlace(parseUrl(link.url, from.baseUrl), from.request.url)
       if (url === undefined) {
@@ -190,14 +190,10 @@ export class Discoveries {
   /** A seed; the reason when it is refused. */
   ofSeed(seed: Seed, given: string): NewRequest | string {
     const url = this.#secrets.parameters.hidden(this.#dropped.from(given))
-    const handler = seed.handler ?? 'start'
-    const hostKey = hostKeyOf(url, this.#keying)
-    const refusal = this.#refusal(
-      { url, hostKey, kind: 'seed', handler, depth: 0 },
-      this.#outside({ url, hostKey, handler, depth: 0 }),
-    )
+    const place = { url, hostKey: hostKeyOf(url, this.#keying), handler: seed.handler ?? 'start', depth: 0 }
+    const refusal = this.#refusal({ ...place, kind: 'seed' }, this.#outside(place))
     if (refusal !== undefined) return refusal.reason
-    return this.#request({ url, hostKey, handler, depth: 0, priority: Math.trunc(seed.priority ?? 0) }, seed)
+    return this.#request({ ...place, priority: Math.trunc(seed.priority ?? 0) }, seed)
   }
 
   #follow(
@@ -207,6 +203,7 @@ export class Discoveries {
   ): NewRequest | Refusal {
     const hostKey = hostKeyOf(url, this.#keying)
     const depth = from.leased.depth + (this.#isDocument(handler) ? 0 : 1)
+    if (link.isRedirect && from.leased.method === undefined && (from.leased.hops ?? 0) < MAX_HOPS) return this.#leadOn(url, from)
     const outside = this.#outside({ url, hostKey, handler, depth }) ?? from.gate?.refusal(url, hostKey)
     const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request }, outside)
     if (outside === 'off-host' && this.#scope.mayJoin(hostKey)) this.#keep(link, { url, handler, hostKey }, from)
@@ -218,6 +215,13 @@ export class Discoveries {
       parentId: from.leased.id,
       ...(anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
     }
+  }
+
+  /** A page that leads to `url` by itself was a page all the same: unlike a redirect it is where the target was found. */
+  #leadOn(url: string, { leased, request: from, gate }: Omit<LinksFrom, 'baseUrl'>): NewRequest | Refusal {
+    const { request, refusal } = this.ofRedirect(url, leased, from)
+    const rule = refusal?.rule ?? gate?.refusal(url, hostKeyOf(url, this.#keying)) ?? ''
+    return request === undefined || rule !== '' ? { rule, reason: rule } : { ...request, parentId: leased.id }
   }
 
   #keep(

@@ -5,6 +5,8 @@ import { canonicalUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
 import type { LinkOptions } from '../link.ts'
 
+/** Redirects in a row that are followed. */
+export const MAX_HOPS = 10
 /** A site may be in another time zone; what it says of a later future is wrong. */
 const FUTURE_MS = 86_400_000
 

@@ -1,6 +1,7 @@
 // Follows redirects: the same request is sent again, spelled otherwise or after another page was requested; or it is settled as moved, and its target is a
 // discovery like any other.
 import type { Discoveries } from '../discovery/discovery.ts'
+import { MAX_HOPS } from '../discovery/redirected.ts'
 import type { JoinedHosts } from '../discovery/joined-hosts.ts'
 import type { FailureCode } from '../errors.ts'
 import { failure, reasonOf, type Failure } from '../failure.ts'
@@ -20,7 +21,6 @@ import { fetchedOf } from './judge.ts'
 import { RedirectRings, type LedRequest } from './redirect-rings.ts'
 import { SpellingChains, type SpellingChain } from './spelling-chains.ts'
 
-const MAX_HOPS = 10
 /** A text that is requested already, and that a page leads back to once it has set its cookies, is requested again so often. */
 const MAX_RETURNS = 2
 
