@@ -9,6 +9,7 @@ import { formOf } from './html-form.ts'
 import { charsetOf, decodedInSteps, decodeText, withLegacyQuery } from './markup/charset.ts'
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './markup/content-type.ts'
 import { buildDom, domInSteps, type DomParser } from './markup/dom.ts'
+import { isInTemplate } from './markup/element-text.ts'
 import { foldSpace } from './markup/folded-text.ts'
 import type { Anchor, FollowOptions } from './page-content.ts'
 import { HtmlScanner, MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './markup/scanner.ts'
@@ -262,7 +263,7 @@ class HtmlPage extends PageReaders implements Page {
   *#selected(selector: string): Generator<Anchor, void, undefined> {
     for (const element of this.$(selector).filter('a[href], area[href]').get()) {
       const anchor = this.$(element)
-      const url = this.#resolve(anchor.attr('href') ?? '')
+      const url = isInTemplate(element) ? undefined : this.#resolve(anchor.attr('href') ?? '')
       if (url === undefined) continue
       const rel = anchor.attr('rel')?.toLowerCase().split(/\s+/) ?? []
       yield {

@@ -94,7 +94,7 @@ interface PageContent extends PageData {
   readonly robots: { readonly noindex: boolean; readonly nofollow: boolean }
   /** Of the Refresh field, or of `<meta http-equiv=refresh>`. */
   readonly refresh?: { readonly delaySeconds: number; readonly url: string } | undefined
-  /** All anchors with http(s) targets, duplicates and nofollow ones included, at most 10,000, and 2 Mi characters of URLs. */
+  /** All anchors with http(s) targets, duplicates and nofollow ones included, those in a `<template>` not; at most 10,000, and 2 Mi characters of URLs. */
   readonly anchors: readonly Anchor[]
   /** Whether `anchors` is incomplete: there were more, or the markup had an unclosed construct of megabytes. */
   readonly truncated: boolean

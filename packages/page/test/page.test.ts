@@ -186,6 +186,13 @@ describe('links', () => {
     expect([...page(markup, { html }).links('.k')]).toHaveLength(1)
   })
 
+  it.each(['parse5', 'fast'] as const)('follows no anchor in a template (%s)', (html) => {
+    const inert = page(`<template><a href=1>One</a></template><template shadowrootmode=open><a href=2>`, { html })
+
+    expect(urls(inert)).toEqual(['https://shop.example/a/2'])
+    expect([...inert.links('a')].map(({ url }) => url)).toEqual(['https://shop.example/a/2'])
+  })
+
   it.each([
     ['meta', '<meta name=robots content=nofollow>', {}],
     ['a field', '', { 'x-robots-tag': 'nofollow' }],

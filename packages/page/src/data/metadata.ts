@@ -6,7 +6,7 @@
 import type { OpenGraph, OpenGraphMedia, PageMeta } from './page-data.ts'
 import { decodeHTMLAttribute } from 'entities/decode'
 import { endOfDeclaration, endOfRawText, nextOf, RAW_TEXT, TOO_FAR } from '../markup/skipped-markup.ts'
-import { endsName, isNamed, TagReader } from '../markup/tag-reader.ts'
+import { endsName, isLetter, isNamed, TagReader } from '../markup/tag-reader.ts'
 
 /** What was found, in document order. */
 export interface MetadataScan {
@@ -115,11 +115,6 @@ function attributesOf(html: string, from: number, end: number): ReadonlyMap<stri
     if (!found.has(name)) found.set(name, value.includes('&') ? decodeHTMLAttribute(value) : value)
   }
   return found
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 32
-  return lower >= 97 && lower <= 122
 }
 
 /** The fields, by name. */

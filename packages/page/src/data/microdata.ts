@@ -5,7 +5,7 @@
 import type { Page } from '@avocet/core'
 import type { MicrodataItem, MicrodataValue } from './page-data.ts'
 import { MAX_VALUE_CHARACTERS } from '../markup/tag-reader.ts'
-import { childElements, elementText, type DomElement } from '../markup/element-text.ts'
+import { childElements, elementText, isInTemplate, type DomElement } from '../markup/element-text.ts'
 
 type Dom = Page['$']
 
@@ -28,6 +28,7 @@ export function microdataOf($: Dom, baseUrl: string): readonly MicrodataItem[] {
   const reader = new Reader($, baseUrl)
   return $('[itemscope]:not([itemprop])')
     .get()
+    .filter((root) => !isInTemplate(root))
     .map((root) => reader.item(root, []))
 }
 

@@ -31,6 +31,14 @@ export function childElements(element: DomElement, name?: string): readonly DomE
   return name === undefined ? all : all.filter((child) => child.name === name)
 }
 
+/** Whether `element` is in a `<template>`: unless that is a shadow root, it is not part of the document. */
+export function isInTemplate(element: DomElement): boolean {
+  for (let at = element.parent; at !== null; at = at.parent) {
+    if (isElement(at) && at.name === 'template' && at.attribs['shadowrootmode'] === undefined) return true
+  }
+  return false
+}
+
 /** Elements that begin a line of their own, so that `<p>1</p><p>2</p>` and `1<br>2` are no 12. */
 const BREAKS = /^(?:br|p|div|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|section|article|pre|blockquote|hr)$/
 const NO_TEXT = /^(?:script|style|template)$/

@@ -2,12 +2,12 @@
 //
 // A DOM is 90 % of what a crawler spends on a page, and of most pages only the links are read. The scanner hops from `<` to `<` and reads
 // tags as the HTML tokenizer does; comments, declarations, raw text (scripts, styles, …) and quoted values cannot be taken for tags.
-// What it leaves out is the tree: it does not know that a `<select>` swallows the anchors in it, or that a `<template>` is inert.
+// What it leaves out is the tree: it does not know that a `<select>` swallows the anchors in it.
 // `<noscript>` is read as by a browser without scripting, but for `<base>` and refreshes: those would lead away from what people see.
 // Source: HTML standard §13.2.5; a differential test holds it to parse5.
 import { FoldedText } from './folded-text.ts'
 import { CLOSES_FOREIGN, endOfDeclaration, endOfRawText, foreignName, nextOf, RAW_TEXT, TOO_FAR } from './skipped-markup.ts'
-import { endsName, isNamed, TagReader } from './tag-reader.ts'
+import { endsName, isLetter, isNamed, TagReader } from './tag-reader.ts'
 
 /** An `<a href>` or `<area href>` as it is in the document. */
 export interface FoundAnchor {
@@ -87,6 +87,8 @@ export class HtmlScanner {
   #inNoscript = false
   /** `<svg>` and `<math>` that are open: there is no raw text in them, and their `<title>` is not the document's. */
   #foreignDepth = 0
+  /** Open `<template>` elements, whose content is not part of the document. */
+  #templateDepth = 0
 
   constructor(html: string) {
     this.#html = html
@@ -112,7 +114,7 @@ export class HtmlScanner {
     while (open !== -1 && open < end) {
       const code = html.charCodeAt(open + 1)
       if (isLetter(code) || code === SLASH || code === EXCLAMATION || code === QUESTION) {
-        this.#open?.text.add(html, textStart, open)
+        if (this.#templateDepth === 0) this.#open?.text.add(html, textStart, open)
         textStart = this.#markup(open, code)
         open = nextOf(html, '<', textStart)
       } else open = nextOf(html, '<', open + 1)
@@ -123,7 +125,7 @@ export class HtmlScanner {
 
   /** What there is, once all is read. */
   get found(): HtmlScan {
-    this.#open?.text.add(this.#html, this.#textStart, this.#html.length)
+    if (this.#templateDepth === 0) this.#open?.text.add(this.#html, this.#textStart, this.#html.length)
     this.#closeAnchor()
     return {
       anchors: this.#anchors,
@@ -156,9 +158,12 @@ export class HtmlScanner {
     const html = this.#html
     const nameEnd = endOfName(html, name)
     const length = nameEnd - name
-    if (first === 97 && length === 1) this.#closeAnchor()
+    if (first === 97 && length === 1 && this.#templateDepth === 0) this.#closeAnchor()
     else if (first === 110 && length === 8 && isNamed(html, name, 'noscript')) this.#inNoscript = false
-    else if (this.#foreignDepth > 0 && foreignName(html, name, length)) this.#foreignDepth--
+    else if (this.#templateDepth > 0 && length === 8 && isNamed(html, name, 'template')) {
+      this.#templateDepth--
+      this.#foreignDepth = 0
+    } else if (this.#foreignDepth > 0 && foreignName(html, name, length)) this.#foreignDepth--
     return this.#tag.skip(nameEnd)
   }
 
@@ -177,14 +182,20 @@ export class HtmlScanner {
     if (first === 108 && length === 4 && isNamed(html, name, 'link')) return this.#link(nameEnd)
     if (first === 98 && length === 4 && isNamed(html, name, 'base')) return this.#base(nameEnd)
     if (first === 110 && length === 8 && isNamed(html, name, 'noscript')) this.#inNoscript = true
+    if (first === 116 && length === 8 && isNamed(html, name, 'template')) return this.#template(nameEnd)
     if (foreignName(html, name, length)) return this.#foreign(name, nameEnd)
     const raw = RAW_TEXT[first - 97]?.find((candidate) => candidate.length === length && isNamed(html, name, candidate))
     return raw === undefined ? this.#tag.skip(nameEnd) : this.#rawText(raw, this.#tag.skip(nameEnd))
   }
 
+  /** Whether the tag that was kept says something: it is whole, and part of the document. */
+  get #isRead(): boolean {
+    return this.#tag.isWhole && this.#templateDepth === 0
+  }
+
   #anchor(nameEnd: number, hasText: boolean): number {
     const end = this.#tag.keep(nameEnd)
-    if (!this.#tag.isWhole) return end
+    if (!this.#isRead) return end
     // Anchors cannot be nested: a new one ends the one before.
     if (hasText) this.#closeAnchor()
     const { href } = this.#tag
@@ -206,7 +217,7 @@ export class HtmlScanner {
 
   #meta(nameEnd: number): number {
     const end = this.#tag.keep(nameEnd)
-    if (!this.#tag.isWhole) return end
+    if (!this.#isRead) return end
     const { content, name, httpEquiv } = this.#tag
     if (content === undefined) return end
     if (name?.trim().toLowerCase() === 'robots' && this.#robots.length < MAX_OF_A_KIND) this.#robots.push(content)
@@ -218,14 +229,21 @@ export class HtmlScanner {
   #link(nameEnd: number): number {
     const end = this.#tag.keep(nameEnd)
     const { href, rel } = this.#tag
-    if (this.#tag.isWhole && href !== undefined && rel !== undefined && hasToken(rel, 'canonical')) this.#canonical ??= href
+    if (this.#isRead && href !== undefined && rel !== undefined && hasToken(rel, 'canonical')) this.#canonical ??= href
     return end
   }
 
   #base(nameEnd: number): number {
     const end = this.#tag.keep(nameEnd)
     const { href } = this.#tag
-    if (this.#tag.isWhole && href !== undefined && !this.#inNoscript && this.#bases.length < MAX_OF_A_KIND) this.#bases.push(href)
+    if (this.#isRead && href !== undefined && !this.#inNoscript && this.#bases.length < MAX_OF_A_KIND) this.#bases.push(href)
+    return end
+  }
+
+  /** One with a shadow root is shown: its content is part of the document. */
+  #template(nameEnd: number): number {
+    const end = this.#tag.keep(nameEnd)
+    if (this.#templateDepth > 0 || !this.#tag.isShadowRoot) this.#templateDepth++
     return end
   }
 
@@ -239,18 +257,13 @@ export class HtmlScanner {
   #rawText(name: string, from: number): number {
     if (name === 'plaintext') return this.#html.length
     const end = this.#reached(endOfRawText(this.#html, from, name))
-    if (name === 'title' && this.#title === undefined) {
+    if (name === 'title' && this.#title === undefined && this.#templateDepth === 0) {
       const text = new FoldedText(MAX_TITLE)
       text.add(this.#html, from, end)
       this.#title = text.toString()
     }
     return end
   }
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 32
-  return lower >= 97 && lower <= 122
 }
 
 function endOfName(html: string, from: number): number {

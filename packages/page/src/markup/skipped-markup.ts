@@ -1,5 +1,5 @@
 // Where the stretches of a document end that hold no tags: comments, declarations, scripts, styles and other raw text. All linear.
-import { isNamed, isSpace } from './tag-reader.ts'
+import { endsName, isNamed } from './tag-reader.ts'
 
 /** Marks that look like the end and are not, before a stretch counts as one without an end. Each takes some 20 ns. */
 const MAX_FALSE_ENDS = 1_000_000
@@ -97,10 +97,6 @@ function nextEndTag(html: string, from: number, name: string): number {
 
 function isScript(html: string, at: number): boolean {
   return isNamed(html, at, 'script') && endsName(html.charCodeAt(at + 6))
-}
-
-function endsName(code: number): boolean {
-  return code === GREATER || code === SLASH || isSpace(code)
 }
 
 function after(html: string, mark: string, from: number): number {

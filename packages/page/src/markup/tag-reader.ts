@@ -21,8 +21,14 @@ const EQUALS = 61
 const GREATER = 62
 
 /** Whether `code` is white space in markup: tab, line feed, form feed, carriage return, space. */
-export function isSpace(code: number): boolean {
+function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13 && code !== 11)
+}
+
+/** Whether `code` begins the name of a tag. */
+export function isLetter(code: number): boolean {
+  const lower = code | 32
+  return lower >= 97 && lower <= 122
 }
 
 /** Whether `code` ends the name of a tag. */
@@ -45,6 +51,8 @@ export class TagReader {
   name: string | undefined
   content: string | undefined
   httpEquiv: string | undefined
+  /** Whether a template has the attribute `shadowrootmode`. */
+  isShadowRoot = false
   /** Whether the tag had an end: one that the document ends within is none. */
   isWhole = false
   /** Whether it ends with `/>`: a slash at the end of an unquoted value does not count. */
@@ -68,6 +76,7 @@ export class TagReader {
     this.name = undefined
     this.content = undefined
     this.httpEquiv = undefined
+    this.isShadowRoot = false
     return this.#read(from, true)
   }
 
@@ -170,6 +179,7 @@ export class TagReader {
     } else if (nameLength === 7) {
       if (isNamed(html, nameStart, 'content')) this.content ??= decoded(raw)
     } else if (nameLength === 10 && isNamed(html, nameStart, 'http-equiv')) this.httpEquiv ??= decoded(raw)
+    else if (nameLength === 14 && isNamed(html, nameStart, 'shadowrootmode')) this.isShadowRoot = true
   }
 }
 

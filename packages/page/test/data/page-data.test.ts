@@ -91,6 +91,12 @@ describe('page.microdata', () => {
     expect(pageWith('<p>none').microdata).toEqual([])
   })
 
+  it('is not read in a template', () => {
+    expect(pageWith('<template><p itemscope itemtype=a></template><p itemscope itemtype=b>').microdata).toEqual([
+      { type: ['b'], properties: {} },
+    ])
+  })
+
   it('ends where items refer to themselves, and to each other without end', () => {
     const [circle] = pageWith(
       '<div itemscope itemref=o></div><div id=o itemprop=a itemscope itemref=o><i itemprop=b>c</i></div>',

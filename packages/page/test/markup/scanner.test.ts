@@ -50,6 +50,11 @@ describe('anchors', () => {
       ['x'],
     ],
     ['a tag that is like one', '<styles><a href=x></styles>', ['x']],
+    ['a template', '<template><a href=no><template></template><a href=no></template><a href=x>', ['x']],
+    ['a template in an anchor', '<a href=x><template></a><a href=no></template></a><a href=y>', ['x', 'y']],
+    ['a template that a picture ends in', '<template><svg></template><a href=x>', ['x']],
+    ['a template that never ends', '<a href=x><template><a href=no>', ['x']],
+    ['what browsers show of a template', '<template shadowrootmode=open><a href=x></template><a href=y>', ['x', 'y']],
     ['plain text', '<a href=x><plaintext><a href=no></plaintext><a href=no>', ['x']],
     ['what a browser without scripting sees', '<noscript><a href=x></noscript>', ['x']],
     ['a tag cut short', '<a href=x><a href="no', ['x']],
@@ -68,6 +73,7 @@ describe('anchors', () => {
     ['ends at the next anchor', '<a href=x>One<a href=y>Two', 'One'],
     ['keeps signs that are no tags', '<a href=x>1 < 2 <3</a>', '1 < 2 <3'],
     ['goes on to the end', '<a href=x>One', 'One'],
+    ['is not that of a template in it', '<a href=x>One<template> no</template> two</a>', 'One two'],
     ['is empty around an image', '<a href=x><img alt=no></a>', ''],
   ])('have a text that %s', (_, html, text) => {
     expect(scanHtml(html).anchors[0]?.text).toBe(text)
@@ -103,6 +109,15 @@ describe('metadata', () => {
       scanHtml('<base target=_top><base href=x><noscript><base href=no></noscript><BASE HREF=y><script><base href=no></script>')
         .bases,
     ).toEqual(['x', 'y'])
+  })
+
+  it('is not read in a template', () => {
+    const inert = '<base href=x><title>no</title><link rel=canonical href=x><meta name=robots content=none>'
+
+    expect(scanHtml(`<template>${inert}<meta http-equiv=refresh content="0;url=x"></template><title>yes</title>`)).toMatchObject({
+      ...{ title: 'yes', bases: [], robots: [], refreshes: [] },
+    })
+    expect(scanHtml(`<template>${inert}</template>`)).not.toHaveProperty('canonical')
   })
 
   it('takes the first canonical link', () => {
