@@ -31,6 +31,8 @@ export interface PageSource {
   readonly response: Response
   /** How `$` parses HTML. XML is parsed as XML. */
   readonly html: 'parse5' | 'fast'
+  /** Of the crawl: sites address directives to the name in it. */
+  readonly userAgent?: string | undefined
   /** Epoch ms, unless the response says so itself. Default 0. */
   readonly fetchedAt?: number
 }

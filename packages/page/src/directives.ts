@@ -17,9 +17,17 @@ const MAX_DELAY_SECONDS = 86_400
 /** No honest number has more digits; so many of them are already longer than a day. */
 const MAX_DIGITS = 32
 
-/** The directives of all meta contents and all X-Robots-Tag values together; what is said to a named crawler is not for us. */
-export function robotsDirectives(metas: readonly string[], fields: readonly string[]): RobotsDirectives {
-  const words = new Set([...metas.flatMap(wordsOf), ...fields.flatMap(wordsOfField)])
+/** `our-bot/1.0`, `Mozilla/5.0 (compatible; our-bot/1.0; …)`: its product token (RFC 9309 §2.2.1). */
+const AGENT = /^(?:mozilla\/[\d.]+ \(compatible; *)?([\w-]+)/
+
+/** The name by which sites address a crawler that sends `userAgent`, in lower case; undefined when it has none. */
+export function crawlerNameOf(userAgent = ''): string | undefined {
+  return AGENT.exec(userAgent.trim().toLowerCase())?.[1]
+}
+
+/** The directives of all meta contents and all X-Robots-Tag values together; what is said to a crawler of another name than `agent` is not for us. */
+export function robotsDirectives(metas: readonly string[], fields: readonly string[], agent?: string): RobotsDirectives {
+  const words = new Set([...metas.flatMap(wordsOf), ...fields.flatMap((field) => wordsOfField(field, agent))])
   const none = words.has('none')
   return { noindex: none || words.has('noindex'), nofollow: none || words.has('nofollow') }
 }
@@ -31,13 +39,16 @@ function wordsOf(content: string): readonly string[] {
     .split(/[\s,]+/)
 }
 
-/** `noindex, nofollow` or `somebot: noindex, nofollow`: from a name on, the rest of the field is for that crawler. */
-function wordsOfField(field: string): readonly string[] {
+/** `noindex, nofollow` or `somebot: noindex, nofollow`: from a name on, up to the next one, the field is for that crawler. */
+function wordsOfField(field: string, agent: string | undefined): readonly string[] {
   const words: string[] = []
+  let isOurs = true
   for (const part of field.slice(0, MAX_CHARACTERS).toLowerCase().split(',')) {
     const colon = part.indexOf(':')
-    if (colon === -1) words.push(part.trim())
-    else if (!WITH_VALUE.has(part.slice(0, colon).trim())) return words
+    const name = part.slice(0, Math.max(0, colon)).trim()
+    const isNamed = colon !== -1 && !WITH_VALUE.has(name)
+    if (isNamed) isOurs = name === agent
+    if (isOurs) words.push(part.slice(isNamed ? colon + 1 : 0).trim())
   }
   return words
 }

@@ -4,7 +4,7 @@ import { AvocetError, link, Link, type Page, type Request, type Response } from 
 import { parseUrl } from '@avocet/core/plugin'
 import { shown, type PageSource } from '@avocet/core/store'
 import { PageReaders } from './data/page-readers.ts'
-import { parseRefresh, robotsDirectives, type RobotsDirectives } from './directives.ts'
+import { crawlerNameOf, parseRefresh, robotsDirectives, type RobotsDirectives } from './directives.ts'
 import { formOf } from './html-form.ts'
 import { charsetOf, decodedInSteps, decodeText, withLegacyQuery } from './markup/charset.ts'
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './markup/content-type.ts'
@@ -40,6 +40,7 @@ class HtmlPage extends PageReaders implements Page {
   readonly response: Response
   readonly fetchedAt: number
   readonly #html: 'parse5' | 'fast'
+  readonly #agent: string | undefined
   #url: URL | undefined
   #bodyHash: string | undefined
   #type: ContentType | undefined
@@ -52,12 +53,13 @@ class HtmlPage extends PageReaders implements Page {
   #dom: Page['$'] | undefined
   wasAskedForDom = false
 
-  constructor({ request, response, html, fetchedAt = 0 }: PageSource) {
+  constructor({ request, response, html, userAgent, fetchedAt = 0 }: PageSource) {
     super()
     this.request = request
     this.response = response
     this.fetchedAt = response.fetchedAt ?? fetchedAt
     this.#html = html
+    this.#agent = crawlerNameOf(userAgent)
   }
 
   get url(): URL {
@@ -118,7 +120,7 @@ class HtmlPage extends PageReaders implements Page {
 
   get robots(): RobotsDirectives {
     const fields = this.response.headers['x-robots-tag'] ?? []
-    this.#robots ??= robotsDirectives(this.#scanned.robots, typeof fields === 'string' ? [fields] : fields)
+    this.#robots ??= robotsDirectives(this.#scanned.robots, typeof fields === 'string' ? [fields] : fields, this.#agent)
     return this.#robots
   }
 
@@ -198,7 +200,7 @@ class HtmlPage extends PageReaders implements Page {
   *#read(): Generator<void, void, undefined> {
     this.#body ??= yield* decodedInSteps(this.response.body, this.charset)
     yield
-    const scanner = new HtmlScanner(this.#body)
+    const scanner = new HtmlScanner(this.#body, this.#agent)
     // From where it is: of megabytes in one comment nothing is left to be done afterwards.
     while (!scanner.isDone) {
       scanner.advance(scanner.position + SCANNED_A_STEP)
@@ -244,7 +246,7 @@ class HtmlPage extends PageReaders implements Page {
 
   /** Only HTML is scanned: what looks like a tag in JSON or a script is none. */
   get #scanned(): HtmlScan {
-    this.#scan ??= scanHtml(this.isHtml ? this.body : '')
+    this.#scan ??= scanHtml(this.isHtml ? this.body : '', this.#agent)
     return this.#scan
   }
 

@@ -18,7 +18,7 @@ export interface Anchor {
 
 /** How `page.links` follows what it selects: the options of `link`, and one more. */
 export interface FollowOptions<Name extends string = string, Data = unknown> extends LinkOptions<Name, Data> {
-  /** `ignore` follows links despite `rel=nofollow` and `<meta name=robots content=nofollow>`. */
+  /** `ignore` follows links despite `rel=nofollow`, `<meta name=robots content=nofollow>` and X-Robots-Tag. */
   readonly nofollow?: 'honour' | 'ignore'
 }
 
@@ -90,7 +90,7 @@ interface PageContent extends PageData {
   readonly title: string
   /** Target of `<link rel=canonical>`, absolute. */
   readonly canonical?: string | undefined
-  /** Of `<meta name=robots>` and the X-Robots-Tag field. */
+  /** Of `<meta name=robots>` and the X-Robots-Tag field, said to all crawlers or to the name in the crawl's `userAgent`. */
   readonly robots: { readonly noindex: boolean; readonly nofollow: boolean }
   /** Of the Refresh field, or of `<meta http-equiv=refresh>`. */
   readonly refresh?: { readonly delaySeconds: number; readonly url: string } | undefined

@@ -12,13 +12,14 @@ interface Given {
   readonly headers?: ResponseHeaders
   readonly url?: string
   readonly html?: 'parse5' | 'fast'
+  readonly userAgent?: string
 }
 
 function page(
   body: string | Uint8Array,
-  { headers = { 'content-type': 'text/html; charset=utf-8' }, url = URL_OF_PAGE, html = 'parse5' }: Given = {},
+  { headers = { 'content-type': 'text/html; charset=utf-8' }, url = URL_OF_PAGE, html = 'parse5', userAgent }: Given = {},
 ): Page {
-  return pageOf({ request: requestOf(url), response: responseOf(headers, body, url), html })
+  return pageOf({ request: requestOf(url), response: responseOf(headers, body, url), html, userAgent })
 }
 
 function urls(given: Page): readonly string[] {
@@ -154,6 +155,22 @@ describe('canonical and robots', () => {
     ['a word that is like one', '<meta name=robots content=noindexed>', ['nofollows'], false, false],
   ])('%s', (_, html, fields, noindex, nofollow) => {
     expect(page(html, { headers: { 'content-type': 'text/html', 'x-robots-tag': fields } }).robots).toEqual({ noindex, nofollow })
+  })
+
+  it.each([
+    ['a meta', '<meta name=Price-Watch content=nofollow>', [], false, true],
+    ['a field', '', ['price-watch: noindex'], true, false],
+    ['a field for several', '', ['otherbot: nofollow, Price-Watch: unavailable_after: 1 Jan 2030, noindex'], true, false],
+    ['a field for others after us', '', ['price-watch: noindex, otherbot: nofollow'], true, false],
+    ['a field for a name that is like ours', '', ['price: noindex', 'price-watch-2: nofollow'], false, false],
+  ])('binds the crawler that %s names', (_, html, fields, noindex, nofollow) => {
+    const headers = { 'content-type': 'text/html', 'x-robots-tag': fields }
+
+    for (const userAgent of [
+      'price-watch/2 (+https://x.example)',
+      'Mozilla/5.0 (compatible; Price-Watch/2.1; +https://x.example)',
+    ])
+      expect(page(html, { headers, userAgent }).robots).toEqual({ noindex, nofollow })
   })
 })
 

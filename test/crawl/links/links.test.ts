@@ -28,6 +28,20 @@ const anyPage = (urls: readonly string[]): Record<string, Answer> =>
   Object.fromEntries(urls.map((url) => [url, { body: 'ok', afterMs: 500 }]))
 
 describe('a link', () => {
+  it('of a page that says nofollow to the name in the user agent is not followed', async () => {
+    const headers = { 'content-type': 'text/html', 'x-robots-tag': 'otherbot: none, Our-Bot: nofollow' }
+    const page = { headers, body: '<a href=/p>p</a>' }
+    const all = spider({ name: 'all', seeds: [`${A}/`], handlers: { start: (at) => at.links() } })
+    const found = await Promise.all(
+      ['our-bot/1.0 (+https://x.test)', 'their-bot/1.0'].map(async (userAgent) => {
+        const { seen } = await run({ [`${A}/`]: page }, { spider: all, userAgent })
+        return seen.map(({ outbound }) => outbound.url)
+      }),
+    )
+
+    expect(found).toEqual([[`${A}/`], [`${A}/`, `${A}/p`]])
+  })
+
   it('that two hosts write alike leads to a page of each', async () => {
     const script = anyPage([`${A}/`, `${B}/`, `${A}/p2`, `${B}/p2`])
     const { items } = await run(script, {

@@ -1,7 +1,7 @@
 // What the store of a crawl knows of a page: its handler, and the data of its link. So a page is tried as the crawl would handle it, without typing that again.
 // It is requested as it was typed.
 import { atRest } from '@avocet/core/tools'
-import type { Json, Page, Request } from '@avocet/core'
+import type { CrawlConfig, Json, Page, Request } from '@avocet/core'
 import { messageOf, type RequestRecord } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
 import { nameFrom } from '../load/store-path.ts'
@@ -57,9 +57,9 @@ export async function knownRequest(wanted: KnownWanted, url: string, told: ToldO
 }
 
 /** `page` as its handler sees it in the crawl. */
-export function asKnown(page: Page, { handler, data, seen }: KnownRequest, html: 'parse5' | 'fast'): Page {
+export function asKnown(page: Page, { handler, data, seen }: KnownRequest, { html = 'parse5', userAgent }: CrawlConfig): Page {
   const { request, response } = page
-  return pageOf({ request: { ...request, ...seen, handler, data: data ?? request.data }, response, html })
+  return pageOf({ request: { ...request, ...seen, handler, data: data ?? request.data }, response, html, userAgent })
 }
 
 /** What was taken from where; undefined where it is what would be done without a store. */

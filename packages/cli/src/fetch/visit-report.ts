@@ -1,5 +1,5 @@
 // What is known of a fetched page, as data: what `--explain` puts into lines, and the document of `--json`.
-import type { Json, Page, Plugin } from '@avocet/core'
+import type { CrawlConfig, Json, Page, Plugin } from '@avocet/core'
 import { headerOf, parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
 import type { TimeLimits } from '@avocet/core/store'
 import { withoutCredentials } from '@avocet/core/tools'
@@ -59,9 +59,9 @@ export interface VisitReport {
 }
 
 /** The page that was answered last, whatever its status; undefined when there was no answer. */
-export function lastPage({ hops }: Pick<Visit, 'hops'>, html: 'parse5' | 'fast'): Page | undefined {
+export function lastPage({ hops }: Pick<Visit, 'hops'>, { html = 'parse5', userAgent }: CrawlConfig): Page | undefined {
   const last = lastOf(hops)
-  return last?.end.kind === 'answered' ? pageOf({ request: last.request, response: last.end.response, html }) : undefined
+  return last?.end.kind === 'answered' ? pageOf({ ...last, response: last.end.response, html, userAgent }) : undefined
 }
 
 /** Puts it together. */

@@ -110,7 +110,7 @@ export async function visitSession(
         const { page, fetchedAt } = found
         const now = clock.now()
         tell(`kept response of ${formatDuration(now - fetchedAt)} ago; ${refetchBy} requests it`)
-        return { page: known ? asKnown(page, known, html) : page, report: keptReport(shown, page, fetchedAt), now, code: 0 }
+        return { page: known ? asKnown(page, known, config) : page, report: keptReport(shown, page, fetchedAt), now, code: 0 }
       }
       if (found !== undefined && !wish.kept) tell('the kept response is not used: it may be another with this --user-agent')
       if (wish.kept) {
@@ -119,8 +119,8 @@ export async function visitSession(
       }
       if (isBehindLogin(url, own)) tell(loginLine(own, request.session))
       const visit = await web.visit(url, { ...asked, ...given('session', request.session) })
-      const page = lastPage(visit, html)
-      const brought = page && { page: known ? asKnown(page, known, html) : page }
+      const page = lastPage(visit, config)
+      const brought = page && { page: known ? asKnown(page, known, config) : page }
       const { kept: keepable } = visit
       const end = { report: visitReport(visit, page), now: visit.now, code: exitCodeOfVisit(visit.outcome) }
       return { ...end, ...brought, ...(keepable && { kept: keepable }) }

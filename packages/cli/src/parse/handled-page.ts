@@ -130,9 +130,9 @@ export function leftOutOfItems({ policies = [], plugins = [] }: CrawlConfig, wha
 }
 
 /** The handler, which sees the request of `page`: the seed has no parent, and its credentials are not those of the crawl. */
-function readAs(page: Page, { spider, handler, config: { html = 'parse5' } }: Handling): Spider['handlers'][string] {
+function readAs(page: Page, { spider, handler, config: { html = 'parse5', userAgent } }: Handling): Spider['handlers'][string] {
   const read = spider.handlers[handler]
-  return (at) => read?.(pageOf({ request: requestAs(page, at.request), response: at.response, html })) ?? []
+  return (at) => read?.(pageOf({ request: requestAs(page, at.request), response: at.response, html, userAgent })) ?? []
 }
 
 /** The request of `page` under the URL and for the handler that the crawl has for it here. */

@@ -105,7 +105,7 @@ async function pageFor(
     checkNoRequest(session.request, 'parse')
     const { html = 'parse5', secretParameters: secret } = session.config
     const page = await pageFromFile({ target, folder, url, html, from: 'parse', secret })
-    return { page: known ? asKnown(page, known, html) : page, code: 0 }
+    return { page: known ? asKnown(page, known, session.config) : page, code: 0 }
   }
   const { report, ...brought } = await session.fetch(target, { told: session.request, known })
   return { ...brought, problem: report.problem }

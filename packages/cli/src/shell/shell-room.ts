@@ -90,7 +90,7 @@ export class ShellRoom {
     const { html = 'parse5', secretParameters: secret } = session.config
     const known = url === undefined ? undefined : await session.known(url, {})
     const page = await pageFromFile({ target, folder, url, html, from: 'shell', secret })
-    this.#take(known ? asKnown(page, known, html) : page)
+    this.#take(known ? asKnown(page, known, session.config) : page)
   }
 
   /** Another page by the same policies; from then on it is the one at hand. Relative URLs are those of the page. Throws NoPage. */

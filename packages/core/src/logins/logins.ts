@@ -158,7 +158,8 @@ export class Logins {
     const mayBeOut = judged.kind === 'retry' && this.#run.settings.blockedStatuses.has(response.status)
     if (judged.kind !== 'page' && judged.kind !== 'redirect' && judged.kind !== 'failed' && !mayBeOut) return judged
     const fetchedAt = fetchedAtOf(exchange, response)
-    const page = (exchange.page = this.#run.settings.pages.of({ request, response, html: this.#run.settings.html, fetchedAt }))
+    const { pages, html, userAgent } = this.#run.settings
+    const page = (exchange.page = pages.of({ request, response, html, userAgent, fetchedAt }))
     const outcome = this.#outcomeOf(key, { exchange, page, fetched: fetchedOf(exchange, this.#now, response) })
     return outcome === undefined ? judged : { kind: outcome.kind === 'retry' ? 'retry' : 'failed', outcome }
   }

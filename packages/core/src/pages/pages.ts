@@ -100,7 +100,8 @@ export class Pages {
       tally.problem(`${response.leftOutFields} Set-Cookie fields were left out, the first are kept (${exchange.request.url})`)
     const { request } = exchange
     const fetchedAt = fetchedAtOf(exchange, response)
-    const page = exchange.page ?? settings.pages.of({ request, response, html: settings.html, fetchedAt })
+    const { html, userAgent } = settings
+    const page = exchange.page ?? settings.pages.of({ request, response, html, userAgent, fetchedAt })
     const handled = goOnWith(this.#inProgress.enter(leased), () => this.#through({ exchange, leased, response, page }))
     if (handled instanceof Promise) {
       // What bounds handlers, `onItem` and waiting for the store is their number, and the bytes that they keep.

@@ -29,7 +29,7 @@ export interface HtmlScan {
   readonly bases: readonly string[]
   /** Of the first `<link rel=canonical>`. */
   readonly canonical?: string
-  /** Of each `<meta name=robots>`, at most 10. */
+  /** Of each `<meta>` named `robots`, or as the crawler is, at most 10. */
   readonly robots: readonly string[]
   /** Of each `<meta http-equiv=refresh>`, at most 10. */
   readonly refreshes: readonly string[]
@@ -53,15 +53,15 @@ const SLASH = 47
 const QUESTION = 63
 
 /**
- * Scans `html`.
+ * Scans `html`. `agent` is the crawler's name, in lower case.
  *
  * @example
  * ```ts
  * scanHtml('<title>Shop</title><a href="/p?a=1&amp;b=2">One</a>').anchors // [{ href: '/p?a=1&b=2', text: 'One', nofollow: false, element: 'a' }]
  * ```
  */
-export function scanHtml(html: string): HtmlScan {
-  const scanner = new HtmlScanner(html)
+export function scanHtml(html: string, agent?: string): HtmlScan {
+  const scanner = new HtmlScanner(html, agent)
   scanner.advance(html.length)
   return scanner.found
 }
@@ -69,6 +69,7 @@ export function scanHtml(html: string): HtmlScan {
 /** The same, a stretch at a time: for documents that would stop the event loop. */
 export class HtmlScanner {
   readonly #html: string
+  readonly #agent: string | undefined
   readonly #tag: TagReader
   readonly #anchors: FoundAnchor[] = []
   readonly #bases: string[] = []
@@ -90,8 +91,9 @@ export class HtmlScanner {
   /** Open `<template>` elements, whose content is not part of the document. */
   #templateDepth = 0
 
-  constructor(html: string) {
+  constructor(html: string, agent?: string) {
     this.#html = html
+    this.#agent = agent
     this.#tag = new TagReader(html)
     this.#next = html.indexOf('<')
   }
@@ -220,7 +222,9 @@ export class HtmlScanner {
     if (!this.#isRead) return end
     const { content, name, httpEquiv } = this.#tag
     if (content === undefined) return end
-    if (name?.trim().toLowerCase() === 'robots' && this.#robots.length < MAX_OF_A_KIND) this.#robots.push(content)
+    const to = name?.trim().toLowerCase()
+    if (to !== undefined && (to === 'robots' || to === this.#agent) && this.#robots.length < MAX_OF_A_KIND)
+      this.#robots.push(content)
     if (httpEquiv?.toLowerCase() === 'refresh' && !this.#inNoscript && this.#refreshes.length < MAX_OF_A_KIND)
       this.#refreshes.push(content)
     return end
