@@ -123,11 +123,14 @@ describe('a redirect', () => {
     { status: 307, method: 'POST', becomes: 'POST' },
     { status: 308, method: 'POST', becomes: 'POST' },
   ])('$status after $method asks with $becomes', async ({ status, method, becomes }) => {
-    const spider = pathSpider([], { seeds: [{ url: `${A}/form`, method, body: 'a=1' }] })
+    const headers = { 'content-type': 'text/plain', 'Content-Language': 'en', 'x-api-key': 'k' }
+    const spider = pathSpider([], { seeds: [{ url: `${A}/form`, method, body: 'a=1', headers }] })
     const { seen } = await run({ [`${A}/form`]: to('/done', status), [`${A}/done`]: {} }, { spider })
 
     expect(seen[1]?.outbound.method).toBe(becomes)
     expect(seen[1]?.outbound.body).toBe(becomes === 'GET' ? undefined : 'a=1')
+    const { 'content-type': type, 'content-language': language, 'x-api-key': key } = seen[1]?.outbound.headers ?? {}
+    expect([type, language, key]).toEqual(becomes === 'GET' ? [undefined, undefined, 'k'] : ['text/plain', 'en', 'k'])
   })
 })
 

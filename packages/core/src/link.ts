@@ -14,7 +14,10 @@ export interface LinkOptions<Name extends string = string, Data = unknown> {
   readonly data?: Data
   /** Text of the anchor. `page.links` sets it. */
   readonly anchorText?: string
-  /** HTTP method; default GET. A request that is not idempotent, such as POST, is sent once. A redirect of a POST is followed by GET (301, 302, 303). */
+  /**
+   * HTTP method; default GET. A request that is not idempotent, such as POST, is sent once. A redirect of a POST is followed by GET (301, 302, 303), without
+   * `content-*` fields.
+   */
   readonly method?: string
   /**
    * Header fields of its own. They replace the crawl's fields of the same name. If `user-agent` is among them, robots.txt is still read for the `userAgent`

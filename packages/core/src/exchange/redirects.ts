@@ -11,6 +11,7 @@ import type { Response, ResponseHead } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
 import { shown } from '../shown.ts'
+import { storedJson } from '../stored-json.ts'
 import { memoryOnly, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import type { DroppedParameters } from '../url/dropped-parameters.ts'
@@ -145,8 +146,8 @@ type Redirect =
  * Another spelling of the same canonical URL, also with or without what is `dropped`, is the same request again: as the server writes it, or a site that
  * adds a parameter to each URL would redirect for ever. Leading back to a text that was requested is a loop only the third time: a site that checks whether
  * cookies come back leads to its mark and back (`/p`, `/p?checked=1`, `/p`). Any other target is requested without what is dropped.
- * `target.leased` is the request to make of the target: 303, and 301 and 302 after a POST, turn into a GET without a body
- * (RFC 9110 §15.4.2 to §15.4.4); 307 and 308 keep both.
+ * `target.leased` is the request to make of the target: 303, and 301 and 302 after a POST, turn into a GET without a body and
+ * the fields that describe it (RFC 9110 §15.4, §15.4.2 to §15.4.4); 307 and 308 keep all of them.
  */
 function readRedirect(leased: Leased, head: ResponseHead, { chain, dropped }: RedirectContext): Redirect {
   const location = locationOf(head.headers)
@@ -166,8 +167,10 @@ function readRedirect(leased: Leased, head: ResponseHead, { chain, dropped }: Re
   if ((leased.hops ?? 0) >= MAX_HOPS) return leadsNowhere('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects in a row`)
   if (isSame) return { kind: 'again', url }
   if (!becomesGet) return { kind: 'target', leased, url: target }
-  const { method: _method, body: _body, ...get } = leased
-  return { kind: 'target', leased: get, url: target }
+  const { method: _method, body: _body, headersJson = '{}', ...get } = leased
+  const fields = Object.entries(storedJson(headersJson, 'the headers of a request') as Record<string, string>)
+  const kept = JSON.stringify(Object.fromEntries(fields.filter(([name]) => !/^content-/i.test(name))))
+  return { kind: 'target', leased: { ...get, headersJson: kept }, url: target }
 }
 
 function leadsNowhere(code: FailureCode, message: string): Redirect {
