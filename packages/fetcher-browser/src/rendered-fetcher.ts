@@ -82,7 +82,10 @@ export function renderedFetcher(parts: RenderedParts): Fetcher {
   }
 }
 
-/** A page that is there, in a language that browsers build. A 204 or 205 has no content, and a browser stays where it is (RFC 9110 §15.3.5, §15.3.6). */
+/**
+ * A page that is there, in a language that browsers build, or that nobody names (MIME Sniffing Standard §7). A 204 or 205 has no content, and a browser stays
+ * where it is (RFC 9110 §15.3.5, §15.3.6).
+ */
 function isRenderable({ status, headers }: Response): boolean {
   const type = headerOf(headers, 'content-type')?.toLowerCase() ?? 'text/html'
   return (
@@ -90,7 +93,7 @@ function isRenderable({ status, headers }: Response): boolean {
     status < 300 &&
     status !== 204 &&
     status !== 205 &&
-    /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/.test(type)
+    /^\s*(?:text\/html|application\/xhtml\+xml|\*\/\*|unknown\/unknown|application\/unknown|)\s*(?:;|$)/.test(type)
   )
 }
 

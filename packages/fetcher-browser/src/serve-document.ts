@@ -135,8 +135,8 @@ async function serveFrame(session: CDPSession, paused: PausedAnswer, page: Frami
   const { requestId, request, responseStatusCode: responseCode = 0, responseHeaders = [] } = paused
   const type = responseHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? 'text/html'
   const policy = policyOf(request.url, page)
-  // Only documents load anything, and a redirect has no body.
-  if (responseCode < 200 || responseCode > 299 || !/html|xml/i.test(type) || policy === '')
+  // Only documents, and what may be taken for one, load anything, and a redirect has no body.
+  if (responseCode < 200 || responseCode > 299 || !/html|xml|\*\/\*|unknown|^\s*(?:;|$)/i.test(type) || policy === '')
     return session.send('Fetch.continueRequest', { requestId })
   const { body, base64Encoded } = await session.send('Fetch.getResponseBody', { requestId })
   return session.send('Fetch.fulfillRequest', {

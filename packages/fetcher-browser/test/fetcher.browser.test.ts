@@ -100,6 +100,19 @@ describe.skipIf(!hasChromium)('a rendered page', { timeout: 60_000 }, () => {
     expect(Object.keys(routes).map((path) => textOf(done, path))).toEqual(['tea', 'чай', 'чай'])
   })
 
+  it('may come with a content type that says nothing', async () => {
+    const routes = Object.fromEntries(
+      ['*/*', 'unknown/unknown', 'application/unknown', ''].map((type, n) => [
+        `/${n}`,
+        answers(200, { 'content-type': type }, '<body><script>document.body.textContent = "tea"</script>'),
+      ]),
+    )
+
+    const done = await crawled(routes, Object.keys(routes))
+
+    expect(Object.keys(routes).map((path) => textOf(done, path))).toEqual(['tea', 'tea', 'tea', 'tea'])
+  })
+
   it('keeps the end of its document: status, fields, and none that describe what is no longer there', async () => {
     const fields: unknown[] = []
     const routes = { '/': answers(200, { ...html, etag: '"1"', 'x-own': 'kept', 'content-disposition': 'attachment' }, '<p>tea') }

@@ -325,7 +325,12 @@ describe('other content', () => {
     ['bytes', Uint8Array.of(0, 1, 2, 3), 'application/octet-stream', false],
   ])('guesses %s when the server does not say', (_, body, contentType, isHtml) => {
     expect(page(body, { headers: {} })).toMatchObject({ contentType, isHtml })
-    expect(page(body, { headers: { 'content-type': 'nonsense' } }).contentType).toBe(contentType)
+    for (const field of ['nonsense', '', '*/*', 'unknown/unknown; charset=utf-8', 'Application/Unknown'])
+      expect(page(body, { headers: { 'content-type': field } })).toMatchObject({ contentType, isHtml })
+  })
+
+  it('has the charset that was given with a type that says nothing', () => {
+    expect(page('<p>', { headers: { 'content-type': '*/*; charset=windows-1251' } }).charset).toBe('windows-1251')
   })
 
   it('is of the last Content-Type, where a server sends several', () => {

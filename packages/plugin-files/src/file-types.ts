@@ -68,13 +68,7 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 /** Formats that are a zip file: their first bytes say no more. */
 const IN_ZIP = /^application\/(?:epub\+zip|vnd\.(?:openxmlformats-officedocument|oasis\.opendocument)\.)/
 /** What servers say of a file that they know nothing of. */
-const UNKNOWN = new Set([
-  '',
-  'application/octet-stream',
-  'binary/octet-stream',
-  'application/x-download',
-  'application/force-download',
-])
+const UNKNOWN = /^(?:(?:application|binary)\/octet-stream|application\/(?:x-download|force-download|unknown)|unknown\/unknown)$/
 const TYPE_PATTERN = /^[\w.+-]+\/(?:\*|[\w.+-]+)$/
 
 /** What a file is found to be. */
@@ -88,7 +82,7 @@ export interface FileType {
 /** The essence of a Content-Type field in lower case; empty where it says nothing of the file. */
 export function saidType(field: string | undefined): string {
   const essence = (field ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return UNKNOWN.has(essence) || !TYPE_PATTERN.test(essence) ? '' : essence
+  return UNKNOWN.test(essence) || !TYPE_PATTERN.test(essence) ? '' : essence
 }
 
 /** What a file is that begins with `head`, and of which its server says `said`. */

@@ -16,6 +16,9 @@ describe('the type of a file', () => {
     ['id,price\n1,2', 'text/csv; charset=utf-8', 'text/csv', 'csv'],
     ['<?php', 'application/x-httpd-php', 'application/x-httpd-php', 'bin'],
     ['#!/bin/sh', '', '', 'bin'],
+    ['#!/bin/sh', '*/*', '', 'bin'],
+    ['#!/bin/sh', 'unknown/unknown', '', 'bin'],
+    ['#!/bin/sh', 'application/unknown', '', 'bin'],
     ['', 'image/png', 'image/png', 'png'],
     ['\xff\xd8', '../../etc', '', 'bin'],
   ])('that begins with %j and is said to be %j is %j', (head, field, contentType, extension) => {

@@ -1,4 +1,4 @@
-// What a body is: by its Content-Type field, or by its first bytes when there is none.
+// What a body is: by its Content-Type field, or by its first bytes where that says nothing.
 import { computedMIMEType, MIMEType } from 'whatwg-mimetype'
 
 /** A content type in parts. */
@@ -17,10 +17,14 @@ const MAX_FIELD_CHARACTERS = 512
 /** What is looked at to guess. Source: MIME Sniffing Standard §5.2. */
 const SNIFFED_BYTES = 1_445
 
-/** Reads `field`; without one, or with one that is no MIME type, guesses from `body` as browsers do. Source: MIME Sniffing Standard §7.1. */
+/** What a server writes that does not know. Source: MIME Sniffing Standard §7. */
+const UNKNOWN: ReadonlySet<string> = new Set(['*/*', 'unknown/unknown', 'application/unknown'])
+
+/** Reads `field`; where it says no type, guesses from `body` as browsers do. Source: MIME Sniffing Standard §7.1. */
 export function contentTypeOf(field: string | undefined, body: Uint8Array): ContentType {
   const declared = field === undefined ? null : readField(cut(field))
-  return declared ?? partsOf(computedMIMEType(body.subarray(0, SNIFFED_BYTES)))
+  if (declared !== null && !UNKNOWN.has(declared.essence)) return declared
+  return { ...declared, essence: computedMIMEType(body.subarray(0, SNIFFED_BYTES)).essence }
 }
 
 /** The type, and the parameters that are whole. */
