@@ -27,8 +27,9 @@ export function readOpenGraph(page: Page, hint: PriceHint): SourceReading {
     return undefined
   }
   const [sale, regular] = [price('product:sale_price'), price('product:price', 'og:price')]
+  const availability = field('product:availability', 'og:availability')
   // Any page has a title and an image.
-  const isProduct = sale !== undefined || regular !== undefined || /product/.test(openGraph.type ?? '')
+  const isProduct = (sale ?? regular ?? availability) !== undefined || /product/.test(openGraph.type ?? '')
   if (!isProduct) return { source: 'open-graph', facts: {}, variants: [], unread: reader.unread }
   const facts = stated({
     name: openGraph.title,
@@ -40,7 +41,7 @@ export function readOpenGraph(page: Page, hint: PriceHint): SourceReading {
     image: openGraph.images[0]?.url,
     price: sale ?? regular,
     listPrice: price('product:original_price', 'og:price:standard') ?? (sale === undefined ? undefined : regular),
-    availability: reader.availability(field('product:availability', 'og:availability')),
+    availability: reader.availability(availability),
   })
   return { source: 'open-graph', facts, variants: [], unread: reader.unread }
 }

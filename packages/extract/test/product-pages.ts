@@ -658,5 +658,17 @@ lines", "offers":{"@type":"Offer","price":"5.00","priceCurrency":"EUR",},};
     }),
     expected: { none: true },
   },
+  {
+    name: 'availability in Open Graph beside a price in JSON-LD',
+    body:
+      ld({ '@type': 'Product', name: 'X', offers: { '@type': 'Offer', price: '12.00', priceCurrency: 'EUR' } }) +
+      meta({ 'og:title': 'X', 'product:availability': 'oos' }),
+    expected: { amount: '12.00', availability: 'out-of-stock' },
+  },
+  {
+    name: 'availability in Open Graph, and no price',
+    body: meta({ 'og:title': 'Lamp', 'product:availability': 'out of stock' }),
+    expected: { name: 'Lamp', amount: undefined, availability: 'out-of-stock' },
+  },
   { name: 'an article', body: meta({ 'og:type': 'article', 'og:title': 'News' }), expected: { none: true } },
 ]
