@@ -42,7 +42,7 @@ export interface NewRequest {
 
 /** What distinguishes an answer from the one before: the validators of conditional requests (RFC 9110 §8.8), and a hash of the body. */
 export interface Validators {
-  /** As the server sent it, with its quotes. */
+  /** As the server sent it, with its quotes; empty: it refuses conditional requests for the page, and gets none. */
   readonly etag?: string
   /** As the server sent it: an HTTP date. */
   readonly lastModified?: string

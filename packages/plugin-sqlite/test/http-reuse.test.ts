@@ -103,6 +103,15 @@ describe('a response that is stale', () => {
     expect(runs.map((each) => each.seen)).toEqual([['200 first tea'], ['200 first tea'], ['200 first tea']])
   })
 
+  it('is requested without conditions by the server that answers 412 to them, once', async () => {
+    site.answer = (outbound) => (outbound.headers['if-none-match'] === undefined ? withTag(outbound) : { status: 412 })
+
+    const runs = [await run(), await run({ afterMs: 2 * MINUTE_MS })]
+
+    expect(runs.map((each) => each.felt)).toEqual([['GET /'], ['GET / "1"', 'GET /']])
+    expect(runs.map((each) => each.seen)).toEqual([['200 first tea'], ['200 first tea']])
+  })
+
   it('is asked about once in recrawl rounds, by the conditions of the crawl, and its 304 makes it fresh', async () => {
     site.answer = withTag
     const [frontier, recrawl] = [memoryFrontier(), [{ everyMs: MINUTE_MS / 4 }]]

@@ -235,7 +235,7 @@ export class Engine {
     this.#logins.guard(host)
     const { open, settled } = this.#closed.sorted(host, requests)
     for (const unit of settled) this.#commit(unit)
-    return open.map((request) => this.#redirects.inPlace(request))
+    return open.map((request) => this.#run.recrawl.withoutRefused(this.#redirects.inPlace(request)))
   }
 
   get #now(): number {

@@ -2,6 +2,7 @@
 import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Outcome, Fetched } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
+import { CONDITION_REFUSED, refusesCondition } from '../recrawl/recrawl.ts'
 import { LOGIN_HANDLER } from '../request-of.ts'
 import { PAYMENT_REQUIRED } from '../statuses.ts'
 import type { Verdict } from '../verdict.ts'
@@ -33,6 +34,11 @@ export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing
   if (isRedirect(response)) return { kind: 'redirect', response }
   const fetched = fetchedOf(exchange, now, response)
   const outcome = { kind: 'failed', reason: `http-${response.status}`, fetched } as const
+  if (
+    closing.verdict.kind === 'accept' &&
+    refusesCondition(exchange.request, response.status, exchange.keptResponse !== undefined)
+  )
+    return { kind: 'retry', outcome: { kind: 'retry', at: now, counted: true, reason: CONDITION_REFUSED, fetched } }
   if (response.status === PAYMENT_REQUIRED && closing.verdict.kind === 'retry') return { kind: 'failed', outcome }
   return byVerdict(closing.verdict, outcome)
 }

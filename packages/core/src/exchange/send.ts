@@ -9,7 +9,7 @@ import { isTapped, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { ProxyServer } from '../proxy-server.ts'
-import { conditionsOf } from '../recrawl/recrawl.ts'
+import { conditionsOf, mayRevalidate } from '../recrawl/recrawl.ts'
 import { conditionsFrom, type Reuse } from '../reuse.ts'
 import type { Leased, Request } from '../request.ts'
 import type { Run } from '../run/run.ts'
@@ -206,7 +206,7 @@ export class Sender {
 
 /** `headers`, with those that ask whether what a cache keeps still is the answer. */
 function asking(exchange: LiveExchange, headers: Prepared['headers'], reuse: Reuse | undefined): Prepared['headers'] {
-  const conditions = reuse?.kind === 'revalidate' ? conditionsFrom(reuse.headers, headers) : {}
+  const conditions = reuse?.kind === 'revalidate' && mayRevalidate(exchange.request) ? conditionsFrom(reuse.headers, headers) : {}
   if (reuse?.kind !== 'revalidate' || Object.keys(conditions).length === 0) return headers
   exchange.keptResponse = reuse.kept
   return { ...headers, ...conditions }

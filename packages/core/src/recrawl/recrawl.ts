@@ -7,12 +7,19 @@ import { hash } from 'node:crypto'
 import { headerOf, type Response } from '../response.ts'
 import type { RecrawlRule } from '../config.ts'
 import { AvocetError } from '../errors.ts'
-import type { Request, Validators } from '../request.ts'
+import type { Leased, Request, Validators } from '../request.ts'
 import { shown } from '../shown.ts'
 import type { Spider } from '../spider.ts'
 import { keysOf, unknownKey } from '../closest.ts'
 import { isGone, isThere, missingAfter } from './probation.ts'
 import type { Again, Outcome } from '../frontier.ts'
+
+/** In place of an ETag, which is never empty: the server refuses conditional requests for the page. */
+const REFUSED = ''
+/** Reason of the attempt without. */
+export const CONDITION_REFUSED = 'condition-refused'
+/** Statuses by which servers refuse them. RFC 9110 §13.1 allows neither for a GET. */
+const REFUSALS = new Set([400, 412])
 
 /** When the visit after one that was due at `dueAt` and is over at `now` is due, and how many rounds that leaves out. */
 export function nextVisit(dueAt: number, everyMs: number, now: number): { readonly at: number; readonly skipped: number } {
@@ -43,12 +50,22 @@ function roundToCome({ dueAt, now }: Moments, { everyMs }: RecrawlRule): ReturnT
 
 /** Header fields of a request for the page only if it differs from the last time (RFC 9110 §13.1). */
 export function conditionsOf({ earlier, method }: Request): Readonly<Record<string, string>> {
-  if (earlier === undefined || method !== 'GET') return {}
+  if (earlier === undefined || method !== 'GET' || earlier.etag === REFUSED) return {}
   const { etag, lastModified } = earlier
   return {
     ...(etag !== undefined && { 'if-none-match': etag }),
     ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
   }
+}
+
+/** Whether a cache may ask for it with the validators that it has. */
+export function mayRevalidate({ earlier, attempts }: Request): boolean {
+  return attempts === 0 && earlier?.etag !== REFUSED
+}
+
+/** Whether this answer may be to the condition of the request: it is worth asking without. `revalidates`: a cache set one. */
+export function refusesCondition(request: Request, status: number, revalidates: boolean): boolean {
+  return REFUSALS.has(status) && (revalidates || Object.keys(conditionsOf(request)).length > 0)
 }
 
 /** Whether this answer says that the page is as it was. An unrequested 304 says nothing. */
@@ -71,6 +88,8 @@ interface Read {
 /** The rules of a crawl. */
 export class Recrawl {
   readonly #rules: readonly RecrawlRule[]
+  /** Ids of requests whose condition was refused, until they are handed out again. */
+  readonly #refused = new Set<number>()
 
   constructor(rules: readonly RecrawlRule[]) {
     this.#rules = rules
@@ -88,6 +107,13 @@ export class Recrawl {
   /** Whether by some rule pages are visited again: then the crawl waits for everything that is due at some moment, however far away. */
   get watches(): boolean {
     return this.#rules.some(({ everyMs }) => everyMs < Infinity)
+  }
+
+  /** A request that is handed out, without a condition if that was refused. */
+  withoutRefused(request: Leased): Leased {
+    if (request.earlier === undefined || !this.#refused.delete(request.id)) return request
+    const { lastModified: _refused, ...earlier } = request.earlier
+    return { ...request, earlier: { ...earlier, etag: REFUSED } }
   }
 
   /** The first rule that matches, if by it there is another visit. */
@@ -109,8 +135,10 @@ export class Recrawl {
     const { earlier } = request
     const next = roundAfter(request, { dueAt: earlier?.dueAt ?? sentAt, now }, rule)
     if (hasMore) return next
-    const seen = isUnchanged(request, response.status) ? confirmed(earlier ?? {}, response) : validatorsOf(response)
-    return { ...next, ...seen }
+    if (isUnchanged(request, response.status)) return { ...next, ...confirmed(earlier ?? {}, response) }
+    const seen = validatorsOf(response)
+    if (earlier?.etag !== REFUSED) return { ...next, ...seen }
+    return { ...next, etag: REFUSED, ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }) }
   }
 
   /**
@@ -118,6 +146,7 @@ export class Recrawl {
    * to be gone, or to have moved for good, is left alone, also when a link or a seed asked for it in vain.
    */
   afterTrouble(request: Request, outcome: Outcome, now: number): Outcome {
+    if (outcome.kind === 'retry' && outcome.reason === CONDITION_REFUSED) this.#refused.add(request.id)
     if (outcome.kind !== 'failed' && outcome.kind !== 'moved') return outcome
     const rule = this.ruleOf(request)
     const { earlier } = request
@@ -128,7 +157,8 @@ export class Recrawl {
     const missing = missingAfter(before, outcome, { ...moments, isAhead: isAhead(request, moments) })
     if (missing !== undefined && missing !== before && isGone(missing, rule, now)) return { ...outcome, gone: true }
     const seen = {
-      ...(etag !== undefined && { etag }),
+      // A refusal is forgotten: without its condition the page failed as well.
+      ...(etag !== undefined && etag !== REFUSED && { etag }),
       ...(lastModified !== undefined && { lastModified }),
       ...(bodyHash !== undefined && { bodyHash }),
       ...(missing !== undefined && { missing }),

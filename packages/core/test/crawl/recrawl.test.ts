@@ -11,7 +11,7 @@ import {
   type Response,
   type Spider,
 } from 'avocet'
-import type { Frontier, Outcome } from '@avocet/core/store'
+import type { Fetcher, Frontier, Outcome } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { endingOf } from '../../src/crawl/ending.ts'
@@ -239,6 +239,35 @@ describe('a crawl with a rule', () => {
     expect(items.every(({ look }) => look.changed === (look.visit === 0 ? 'first' : 'changed'))).toBe(true)
   })
 
+  it.each([400, 412])('that answers %i to a condition is requested without it, then and in all later rounds', async (status) => {
+    const log: string[] = []
+    const clock = new VirtualClock()
+    const web = simulatedWeb(shop(), { clock })
+    const fetcher: Fetcher = {
+      fetch(outbound, receiver) {
+        const isConditional = 'if-none-match' in outbound.headers
+        if (outbound.url.includes('product')) log.push(isConditional ? String(status) : '200')
+        return web.fetch(isConditional ? { ...outbound, url: `http://shop.test/${status}` } : outbound, {
+          ...receiver,
+          sent: () => receiver.sent(),
+          headers: (head) => receiver.headers(isConditional ? { ...head, status } : head),
+          done: (response) => receiver.done(isConditional ? { ...response, status } : response),
+          failed: (failure) => receiver.failed(failure),
+        })
+      },
+      close: () => web.close(),
+    }
+
+    const frontier = memoryFrontier()
+    const config = { spider: looks, randomSeed: 'a', maxTimeMs: 4.5 * HOUR_MS, recrawl: hourly, clock, frontier, fetcher }
+    const report = await clock.run(() => crawl({ policies: [], ...config }).run())
+
+    // Six pages in five rounds, and one attempt more of each.
+    expect(log.filter((each) => each === '200')).toHaveLength(30)
+    expect(log.filter((each) => each !== '200')).toHaveLength(6)
+    expect(report.run.failed).toBe(0)
+    expect((await itemsOf(frontier)).map(({ look }) => look.visit)).toContain(4)
+  })
   it('does not drift: each visit is due an hour after the one before was due', async () => {
     const one = siteModel({
       seed: 'one',
