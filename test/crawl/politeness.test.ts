@@ -55,14 +55,17 @@ describe('the default politeness', () => {
     expect(asked).toEqual(['+0 /1', '+30000 /2'])
   })
 
-  it('waits out a Retry-After to the millisecond, and loses no page', async () => {
+  it('waits out a Retry-After, at most a tenth longer, and loses no page', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '120' } }
     const { asked, report, items } = await run(
       { [`${HOST}/1`]: [refusal, ok], [`${HOST}/2`]: ok },
       { spider: pathSpider(seeds(2)) },
     )
 
-    expect(asked).toEqual(['+0 /1', '+120010 /1', '+121010 /2'])
+    const [, again = 0] = asked.map((line) => Number.parseInt(line))
+    expect(asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/1', '/2'])
+    expect(again).toBeGreaterThanOrEqual(120_010)
+    expect(again).toBeLessThanOrEqual(132_010)
     expect(items).toHaveLength(2)
     expect(report.run).toMatchObject({ pages: 2, retried: 1, failed: 0 })
   })
@@ -129,7 +132,7 @@ describe('the default politeness', () => {
       waitingHosts: [{ waiting: 2, why: 'core: the host said until when to wait' }],
     })
     expect([first, second].map(({ seen }) => seen.length)).toEqual([1, 0])
-    expect((third.seen[0]?.at ?? 0) - startedAt).toBe(3 * DAY_MS + 10)
+    expect(((third.seen[0]?.at ?? 0) - startedAt) / DAY_MS).toBeCloseTo(3, 2)
   })
 
   it.each([
@@ -141,7 +144,7 @@ describe('the default politeness', () => {
     const { report, seen } = await run({ [`${HOST}/1`]: refusals }, { spider: pathSpider(seeds(1)), patienceMs: 40 * DAY_MS })
 
     expect(report).toMatchObject({ ended: 'done', counts: { done: 1 }, retiredHosts: [] })
-    expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBe(30 * DAY_MS + 10)
+    expect(((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)) / DAY_MS).toBeCloseTo(30, 2)
     expect(report.problems).toEqual([
       {
         message: 'shop.test asked for more than 30 days without requests (Retry-After): it will be requested again after 30 days',

@@ -14,6 +14,8 @@ export interface RequiredDocument {
   readonly url: string
   /** Epoch ms. */
   readonly now: number
+  /** A number in [0, 1), another for each host and attempt: for when to ask again. */
+  readonly chance: number
   /** The response, of whatever status, or the failure. */
   readonly result:
     | { readonly kind: 'answered'; readonly response: Response }

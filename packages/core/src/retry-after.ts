@@ -4,6 +4,10 @@
 // wrong there or here changes nothing. Everybody reads the field here: one plugin that read it by our clock would come two hours too early.
 import { headerOf, type ResponseHeaders } from './response.ts'
 
+/** So much later by chance: a platform tells all its hosts the same moment, and they are not to come back in the same instant. */
+const SPREAD = 0.1
+const MOST_SPREAD_MS = 600_000
+
 /** Longest delay that is believed: what is above it is a mistake, such as ms in place of seconds, or a date of next year. */
 const LONGEST_MS = 30 * 24 * 3_600_000
 
@@ -18,16 +22,19 @@ const NONSENSE_MS = 31 * 86_400_000
 /**
  * When the Retry-After of an answer allows the next request; of several values the latest counts.
  *
- * @returns Epoch ms by our clock, never before `now` and at most 30 days after it; undefined when the field is absent or malformed.
+ * @param chance - A number in [0, 1): the wait is longer by up to a tenth, at most 10 min, so that hosts refused together do not come back together. Default 0.
+ * @returns Epoch ms by our clock, never before `now` and at most 30 days after it, chance aside; undefined when the field is absent or malformed.
  * @example
  * ```ts
  * retryAfterAt({ 'retry-after': '120' }, 1_000_000) // 1_120_000
  * ```
  * Source: RFC 9110 §10.2.3.
  */
-export function retryAfterAt(headers: ResponseHeaders, now: number): number | undefined {
-  const waitMs = longestWaitOf(headers, now)
-  return waitMs === undefined ? undefined : now + Math.min(waitMs, LONGEST_MS)
+export function retryAfterAt(headers: ResponseHeaders, now: number, chance: number = 0): number | undefined {
+  const longestMs = longestWaitOf(headers, now)
+  if (longestMs === undefined) return undefined
+  const waitMs = Math.min(longestMs, LONGEST_MS)
+  return now + waitMs + Math.round(chance * Math.min(SPREAD * waitMs, MOST_SPREAD_MS))
 }
 
 /** Whether the Retry-After of an answer asks for more than is believed. */

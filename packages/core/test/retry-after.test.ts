@@ -35,6 +35,23 @@ describe('Retry-After', () => {
     expect(retryAfterAt(headers, NOW)).toBe(NOW + 60_000)
   })
 
+  it.each([
+    ['2', '2014-11-05T22:39:30Z', 2],
+    ['Fri, 31 Dec 1999 23:59:59 GMT', '1999-12-31T23:58:59Z', 60],
+    ['this is not a date', '2024-01-01T00:00:00Z', undefined],
+  ])('reads %s at %s, of the examples of Chromium and RFC 9110, as %s s', (field, now, seconds) => {
+    const at = Date.parse(now)
+    expect(retryAfterAt({ 'retry-after': field }, at)).toBe(seconds === undefined ? undefined : at + seconds * 1_000)
+  })
+
+  it('is up to a tenth later by chance, and never earlier', () => {
+    expect([0, 0.5, 1].map((chance) => retryAfterAt({ 'retry-after': '60' }, NOW, chance))).toEqual([
+      NOW + 60_000,
+      NOW + 63_000,
+      NOW + 66_000,
+    ])
+  })
+
   it('is the latest of several', () => {
     expect(retryAfterAt({ 'retry-after': ['5', 'soon', '120'] }, NOW)).toBe(NOW + 120_000)
   })

@@ -3,17 +3,16 @@
 // 429 and 503 are refusals, and an epoch of them is one event. An answer below 500 speaks for the rate; 500 and the other failures say nothing
 // about it, but 502, 504, 52x, resets and silence shrink the window. Resets three times among twenty, with answers between them, are a refusal too;
 // resets in a row are an outage, and an outage says nothing about the rate. Nothing here votes on retries, and no failure speeds anything up.
-import { isRefusal, type Answered, type Exchange, type Failed, type FailureCode } from '@avocet/core/plugin'
+import { isRefusal, retryAfterAt, type Answered, type Exchange, type Failed, type FailureCode } from '@avocet/core/plugin'
 import { noteAnswer } from './blocking.ts'
 import { adviceAt, allowedRps, rateOf, windowOf, type RateMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { advised, saysWelcome } from './rate-advice.ts'
 import { rowsLike, withEnd } from './recent-ends.ts'
-import { pause, refused } from './refusal.ts'
+import { later, pause, refused } from './refusal.ts'
 import { limitsFor, type RateSettings } from './settings.ts'
 import type { Quotas } from './signals/quota.ts'
 import { quotasOf } from './signals/quotas-of.ts'
-import { askedToWait, later } from './signals/retry-after.ts'
 import type { WindowTrouble } from './window-law.ts'
 
 /** Rows of resets among the last twenty exchanges that are taken for a refusal. */
@@ -121,11 +120,12 @@ function heed({ exchange, now }: Answered, { quotas }: Quotas, memory: RateMemor
 }
 
 function pauseForQuota(exchange: Exchange, now: number, pauseMs: number, memory: RateMemory, settings: RateSettings): void {
-  pause(exchange, { until: later(now, pauseMs, () => exchange.random('aimd-quota')), why: 'quota' }, memory, settings)
+  pause(exchange, { until: later(now, pauseMs, exchange.random('aimd-quota')), why: 'quota' }, memory, settings)
 }
 
+/** The moment that core keeps, to the millisecond: the pace is drained there, and no credit gathers until then. */
 function waitOf({ exchange, response, now }: Answered): number | undefined {
-  return askedToWait(response.headers, { now, chance: () => exchange.random('aimd-wait') })
+  return retryAfterAt(response.headers, now, exchange.random('retry-after'))
 }
 
 /** Statuses of gateways and of those who stand before the site: it is the site that does not keep up. */

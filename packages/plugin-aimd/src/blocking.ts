@@ -7,9 +7,8 @@ import type { Answered } from '@avocet/core/plugin'
 import { rateOf, type RateMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { endsInRow, withEnd } from './recent-ends.ts'
-import { held, pause } from './refusal.ts'
+import { held, later, pause } from './refusal.ts'
 import { limitsFor, type RateSettings } from './settings.ts'
-import { later } from './signals/retry-after.ts'
 
 /** Captchas in a row. */
 const WALL = 10
@@ -60,5 +59,5 @@ function block({ exchange, now }: Answered, memory: RateMemory, settings: RateSe
   memory.law = settings.law.name
   held(exchange, now, memory, settings)
   const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** Math.min(times - 1, 10))
-  pause(exchange, { until: later(now, pauseMs, () => exchange.random('aimd-blocked')), why: 'blocked' }, memory, settings)
+  pause(exchange, { until: later(now, pauseMs, exchange.random('aimd-blocked')), why: 'blocked' }, memory, settings)
 }

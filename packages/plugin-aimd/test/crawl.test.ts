@@ -151,7 +151,7 @@ describe('Retry-After', () => {
     const after = ran.asked.map((line) => Number(line.split(' ')[0])).filter((at) => at > 1_000)
 
     expect(after[0]).toBeGreaterThanOrEqual(600_020)
-    expect(after[0]).toBeLessThan(602_030)
+    expect(after[0]).toBeLessThan(660_030)
     expect(after.slice(1).every((at, n) => Math.round(at - (after[n] ?? 0)) >= 199)).toBe(true)
     expect(ran.items).toHaveLength(6)
   })
@@ -196,7 +196,7 @@ describe('Retry-After', () => {
     expect(resumedAt - refusedAt).toBeLessThan(1_000)
     expect(asked).toHaveLength(4)
     expect(Math.min(...asked) - refusedAt).toBeGreaterThanOrEqual(600_000)
-    expect(Math.min(...asked) - refusedAt).toBeLessThan(603_000)
+    expect(Math.min(...asked) - refusedAt).toBeLessThan(661_000)
   })
 
   it('beyond a day parks the host until then, and keeps its requests', async () => {

@@ -1,49 +1,20 @@
 // What hosts say of their limits, in all the forms in which they say it, and in some that mean nothing.
 import { describe, expect, it } from 'vitest'
+import { later } from '../src/refusal.ts'
 import { quotasOf } from '../src/signals/quotas-of.ts'
-import { askedToWait, later } from '../src/signals/retry-after.ts'
 import { fieldMembers } from '../src/signals/rate-limit.ts'
 import { resetDelayMs } from '../src/signals/x-rate-limit.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
-const never = (): number => 0
 
-describe('Retry-After', () => {
-  // The rows of Chromium's and of RFC 9110's own examples; undefined = it says nothing.
+describe('a pause', () => {
   it.each([
-    { field: '+1', now: '2014-11-05T22:39:30Z', seconds: undefined },
-    { field: '0', now: '2014-11-05T22:39:30Z', seconds: 0 },
-    { field: '2', now: '2014-11-05T22:39:30Z', seconds: 2 },
-    { field: '86400', now: '2014-11-05T22:39:30Z', seconds: 86_400 },
-    { field: 'Fri, 31 Dec 1999 23:59:59 GMT', now: '1999-12-31T23:58:59Z', seconds: 60 },
-    { field: '120', now: '1999-12-31T23:58:59Z', seconds: 120 },
-    { field: 'this is not a date', now: '2024-01-01T00:00:00Z', seconds: undefined },
-    { field: '-1', now: '2024-01-01T00:00:00Z', seconds: undefined },
-  ])('$field means $seconds s', ({ field, now, seconds }) => {
-    const at = Date.parse(now)
-    const until = askedToWait({ 'retry-after': field }, { now: at, chance: never })
-
-    expect(until).toBe(seconds === undefined ? undefined : at + seconds * 1_000)
-  })
-
-  it.each([
-    { what: 'an hour ahead', date: 'Thu, 01 Jan 2026 01:00:00 GMT', until: 'Thu, 01 Jan 2026 01:02:00 GMT' },
-    { what: 'an hour behind', date: 'Wed, 31 Dec 2025 23:00:00 GMT', until: 'Wed, 31 Dec 2025 23:02:00 GMT' },
-  ])('is right also when the clock of the host is $what', ({ date, until }) => {
-    expect(askedToWait({ date, 'retry-after': until }, { now: NOW, chance: never })).toBe(NOW + 120_000)
-  })
-
-  it('counts the latest of several', () => {
-    expect(askedToWait({ 'retry-after': ['5', 'soon', '30'] }, { now: NOW, chance: never })).toBe(NOW + 30_000)
-  })
-
-  it.each([
-    { waitMs: 10_000, chance: 1, lateMs: 500 },
-    { waitMs: 3_600_000, chance: 1, lateMs: 2_000 },
+    { waitMs: 10_000, chance: 1, lateMs: 1_000 },
+    { waitMs: 3_600_000, chance: 0.5, lateMs: 180_000 },
     { waitMs: 10_000, chance: 0, lateMs: 0 },
     { waitMs: 0, chance: 1, lateMs: 0 },
-  ])('adds $lateMs ms by chance $chance to $waitMs', ({ waitMs, chance, lateMs }) => {
-    expect(later(NOW, waitMs, () => chance)).toBe(NOW + waitMs + lateMs)
+  ])('of $waitMs ms is $lateMs ms longer by chance $chance', ({ waitMs, chance, lateMs }) => {
+    expect(later(NOW, waitMs, chance)).toBe(NOW + waitMs + lateMs)
   })
 })
 

@@ -1,6 +1,6 @@
 // Reads the answer to a request for a robots.txt, or the lack of one, as RFC 9309 §2.3.1 wants it read.
 import { retryAfterAt, type FailureCode, type RequiredDocument } from '@avocet/core/plugin'
-import type { FetchedRobots } from './copy-law.ts'
+import { TOO_MANY, type FetchedRobots } from './copy-law.ts'
 import { crawlDelayMs, rulesFor } from './is-allowed.ts'
 import { parseRobots, type Robots } from './parse.ts'
 import { preferencesOf } from './preferences.ts'
@@ -12,8 +12,6 @@ const LEADS_NOWHERE: ReadonlySet<FailureCode> = new Set([
   'AVO_ADDRESS_REFUSED',
   'AVO_PORT_REFUSED',
 ])
-/** Too many requests is about our pace, not about the file. */
-const TOO_MANY = 429
 
 /** What an attempt came to, and the rules if there are any. */
 export function fetchedRobots(

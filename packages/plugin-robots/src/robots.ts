@@ -56,7 +56,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
     crawlMemory: () => ({}),
     // Nothing of it is learned: it is what the host has said.
     forgetHost: (memory) => memory,
-    moments: ['fetchedAt', 'refreshAt', 'lastStartAt', 'beforeAt', 'bookedAt'],
+    moments: ['fetchedAt', 'refreshAt', 'failingSince', 'lastStartAt', 'beforeAt', 'bookedAt'],
     open({ userAgent }, crawl) {
       agents.set(crawl, ownAgent ?? agentOf(userAgent))
     },
@@ -76,7 +76,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
       if (copy === undefined || ask.now >= copy.refreshAt) return ask.require(originOf(url) + FILE)
       if (copy.kind === 'unknown' && (isForeign(memory, crawl) || !otherIsKnown(memory))) {
         const why = `robots.txt unreachable (${copy.last})`
-        if (isHopeless(copy) && !ask.probing) ask.giveUp(why)
+        if (isHopeless(copy, ask.now) && !ask.probing) ask.giveUp(why)
         else ask.notBefore(copy.refreshAt, why)
       }
       if (delayMs > maxCrawlDelayMs) ask.giveUp(`asks for ${formatDuration(delayMs)} between requests`)
@@ -117,7 +117,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
       const { fetched, robots: read } = fetchedRobots(document, agent)
       // An attempt that failed throws nothing away, whichever agent the copy was read for.
       if (fetched.kind !== 'unreachable' || !isForeign(memory, crawl)) readFor(memory, agent, document.host)
-      keep(memory, { origin, copy: copyAfter(copyFor(memory, origin), fetched, document.now) }, document.host)
+      keep(memory, { origin, copy: copyAfter(copyFor(memory, origin), fetched, document) }, document.host)
       if (fetched.kind === 'open') document.host.keepBlob(blobOf(origin), undefined)
       if (read !== undefined) document.host.keepBlob(blobOf(origin), keptText(read, agent))
     },

@@ -72,7 +72,7 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
     onRequired(document, memory, crawl) {
       const named = namedIn(document)
       const session = sessions.get(crawl)
-      if (named === undefined) return hasFailed(memory, document.now)
+      if (named === undefined) return hasFailed(memory, document)
       wasRead(memory, document.now, everyMs)
       const hostKey = document.host.key
       const origin = originOf(document.url)
@@ -204,8 +204,8 @@ function wasRead(memory: WatchMemory, now: number, everyMs: number | undefined):
 }
 
 /** It could not be had: its host may be in trouble, and is not asked at once. */
-function hasFailed(memory: WatchMemory, now: number): void {
+function hasFailed(memory: WatchMemory, { now, chance }: RequiredDocument): void {
   memory.readAt = now
-  memory.nextAt = now + Math.min(DAY_MS, RETRY_MS * 2 ** Math.min(memory.failures, 20))
+  memory.nextAt = now + Math.round(Math.min(DAY_MS, RETRY_MS * 2 ** Math.min(memory.failures, 20)) * (0.75 + chance / 2))
   memory.failures++
 }

@@ -7,7 +7,6 @@ import { isRefusal } from '../statuses.ts'
 import { trace } from '../hooks/hooks.ts'
 import { AnswerVotes, FailureVotes } from '../hooks/votes.ts'
 import { isIdempotent } from '../request.ts'
-import type { LiveHost } from '../hosts/live-host.ts'
 import type { Response, ResponseHeaders } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { saysUp, type ProbeEnd } from '../scheduler/retirements.ts'
@@ -159,7 +158,7 @@ export class Closer {
     core.answered = true
     core.failedFor = undefined
     host.answered++
-    if (isRefusal(status)) this.#refused(host, headers)
+    if (isRefusal(status)) this.#refused(exchange, headers)
     else if (status >= 500) core.consecutiveFailures++
     else core.consecutiveFailures = 0
     // A required document that is not there is as good an answer as any: most sites have no robots.txt, and are well.
@@ -169,9 +168,10 @@ export class Closer {
   }
 
   /** A Retry-After is kept by core, so that it holds under every rate policy, and under another one in the next run. */
-  #refused(host: LiveHost, headers: ResponseHeaders): void {
+  #refused(exchange: LiveExchange, headers: ResponseHeaders): void {
+    const { host } = exchange
     host.refused++
-    const askedUntil = retryAfterAt(headers, this.#run.settings.clock.now())
+    const askedUntil = retryAfterAt(headers, this.#run.settings.clock.now(), exchange.random('retry-after'))
     if (askedUntil !== undefined) host.core.askedUntil = Math.max(askedUntil, host.core.askedUntil ?? 0)
   }
 

@@ -21,6 +21,7 @@ import { shown } from '../shown.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { parseUrl } from '../url/canonicalize.ts'
+import { chanceOf } from './chance.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 import { ProxySessions } from './proxy-sessions.ts'
 import type { Guests } from './guests.ts'
@@ -262,14 +263,16 @@ export class RequiredDocuments {
   /** The document, or why there is none, for the host and the plugins that it was required for. What they add is committed with what they remember. */
   #done(host: LiveHost, { url, plugins }: Pick<Wanted, 'url' | 'plugins'>, result: Response | Failure): void {
     const { hooks, settings } = this.#run
-    const { clock, secrets } = settings
+    const { clock, secrets, randomSeed } = settings
+    const now = clock.now()
+    const chance = chanceOf(`${randomSeed}\n${host.key}\n${String(host.seq)}\nrequired`)
     const answer =
       'status' in result
         ? ({ kind: 'answered', response: secrets.inDocument(result, url) } as const)
         : ({ kind: 'failed', failure: result } as const)
     const added = new AddedUrls(this.#run, MAX_ADDED)
     for (const plugin of plugins)
-      hooks.onRequired.call({ plugin, host, url, now: clock.now(), result: answer, add: (seed) => added.add(seed) })
+      hooks.onRequired.call({ plugin, host, url, now, chance, result: answer, add: (seed) => added.add(seed) })
     added.close()
     if (host.live) this.#parts.commits.add({ ...memoryOnly(host), links: added.requests(this.#parts.discoveries) })
   }
