@@ -669,6 +669,27 @@ describe('orders of another process', () => {
     expect(story.between(SECOND, 20 * SECOND)).toEqual([])
   })
 
+  it('stop also a process that was signing in as they came, and none that came later', async () => {
+    const { path, order } = shared()
+    let signsIn = true
+    const story = new Story((clock) => {
+      const frontier = sqlite(path, { clock, synchronous: 'normal' })
+      const open: Frontier['open'] = async (...given) => {
+        const info = await frontier.open(...given)
+        if (signsIn) await order({ kind: 'stop' })
+        return info
+      }
+      return Object.assign(Object.create(frontier) as Frontier, { open })
+    })
+
+    const first = await story.run({ hosts: ['a.test'] }, async () => {})
+    const asked = story.sent.length
+    signsIn = false
+    const second = await story.run({ hosts: ['a.test'], pages: 3 }, async () => {})
+
+    expect([first.ended, asked, second.ended]).toEqual(['stopped', 0, 'done'])
+  })
+
   it('are carried out by the next run where none is there', async () => {
     const { story, order } = shared()
     await story.run({ hosts: ['a.test'], maxTimeMs: 5 * SECOND }, async () => {})

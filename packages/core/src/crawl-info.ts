@@ -39,6 +39,8 @@ export interface CrawlInfo {
    * differ. This process goes by the store's time from then on; its waits were not moved.
    */
   readonly aheadMs?: number
+  /** Moment of the last order as this process signed in; 0: there was none. */
+  readonly orderedAt: number
 }
 
 /** What one process wrote under the name of a text. */

@@ -121,7 +121,8 @@ function signIn(store: Store, path: string, { spec, now }: Opening): CrawlInfo {
   const { known, done, moved, failed, items, again } = totals.load()
   const settled = done + moved + failed
   const counts = { known, waiting: known - settled, settled, done, moved, failed, items }
-  const found = { resumed: known > 0, ...counts, ...inherited, quarantined }
+  const orderedAt = store.db.prepare<[], number>('SELECT coalesce(max(at), 0) FROM orders').pluck().get() ?? 0
+  const found = { resumed: known > 0, ...counts, ...inherited, quarantined, orderedAt }
   // Moments are stored in whole ms.
   const isOff = Math.abs(aheadMs) > 1
   return { ...found, ...(again > 0 && { again }), ...(backMs > 0 && { setBackMs: backMs }), ...(isOff && { aheadMs }) }

@@ -99,7 +99,8 @@ class MemoryRun {
     const settled = done + moved + failed
     const scheduled = again === undefined ? {} : { again }
     const found = { resumed: known > 0, known, waiting, settled, done, moved, failed, items }
-    const info = { ...found, ...scheduled, crawlMemories, quarantined }
+    const orderedAt = this.store.orders.at(-1)?.at ?? 0
+    const info = { ...found, ...scheduled, crawlMemories, quarantined, orderedAt }
     return backMs > 0 ? { ...info, setBackMs: backMs } : info
   }
 

@@ -10,7 +10,7 @@ import type { Place } from '../place.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { orderIn } from './order-in.ts'
+import { orderIn, stopped } from './order-in.ts'
 import { orderInWords } from '../text/order-in-words.ts'
 
 /** An order as it was typed: a pause of a host has a length, which counts from when it is given. Of a host its name in URLs. */
@@ -32,7 +32,7 @@ export interface ControlWish {
 /** Hosts that are compared with a mistyped one, at most. */
 const MAX_COMPARED = 10_000
 
-/** Exit code 0 once the order is in the store. Throws AVO_FRONTIER_…, AVO_USAGE, also for a host that the store does not know. */
+/** Exit code 0 once the order is in the store, and carried out if it is a stop. Throws AVO_USAGE, also for a host the store does not know, AVO_FRONTIER_…. */
 export async function controlCommand(wish: ControlWish, place: Place): Promise<void> {
   const { folder, stdout } = place
   const { store, json, ahead = false } = wish
@@ -42,7 +42,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   let knownBefore = 0
   let unmetHandler: string | undefined
   let otherHandler: string | undefined
-  const { control, running, isOrdered } = await orderIn(
+  const { control, processes, isOrdered } = await orderIn(
     path,
     async ({ now, hostKeying, reader }) => {
       givenAt = now
@@ -62,6 +62,8 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
     place,
   )
   const known = control.kind === 'add' ? { known: knownBefore } : {}
+  const running = processes.length
+  if (control.kind === 'stop') await stopped(path, processes, place)
   if (json) return writeDocument(stdout, { schema: 1, control, processes: running, ordered: isOrdered, ...known })
   const name = nameFrom(folder, path)
   if (!isOrdered) return print(stdout, [`nothing to stop: no process crawls ${name}`])
@@ -141,6 +143,7 @@ async function unknownHost(reader: FrontierReader, hostKey: string): Promise<Avo
 
 function whenLine({ kind }: Control, running: number, store: string): string {
   if (running === 0) return `no process crawls ${store} now: the next run follows`
-  const [who, verb] = running === 1 ? ['the process that crawls', 's'] : [`the ${running} processes that crawl`, '']
-  return kind === 'stop' ? `${who} ${store} end${verb}` : `${who} ${store} follow${verb} within a second`
+  if (kind === 'stop') return `${formatCountOf(running, 'process', 'processes')} of ${store} ended`
+  const [who, s] = running === 1 ? ['the process that', 's'] : [`the ${running} processes that`, '']
+  return `${who} crawl${s} ${store} follow${s} within a second`
 }

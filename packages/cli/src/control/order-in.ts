@@ -1,14 +1,21 @@
 // Gives an order to a crawl by its store: every process that has it open hears of it.
+import { AvocetError } from '@avocet/core'
+import { sleepUntil, type CrawlingProcess, type FrontierReader } from '@avocet/core/store'
 import { Orders, type Control } from '@avocet/core/tools'
-import type { Frontier, FrontierReader } from '@avocet/core/store'
+import { shownName } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
-import { besideCrawl, type HostKeying } from '../store/open-store.ts'
+import { besideCrawl, readStore, type HostKeying } from '../store/open-store.ts'
+import { printable } from '../text/printable.ts'
+
+/** Twice as long as a stop waits by default for requests in flight, and then for outputs; and as long as a process may be silent before it is buried. */
+const OBEYED_MS = 90_000
+const LOOK_MS = 250
 
 /** What became of an order. */
 export interface GivenOrder {
   readonly control: Control
-  /** Processes that crawl now. */
-  readonly running: number
+  /** Those that crawled when it was given. One that was signing in then obeys as well. */
+  readonly processes: readonly CrawlingProcess[]
   /** False for what would end a run where none is: it says nothing of the next one. */
   readonly isOrdered: boolean
 }
@@ -22,16 +29,39 @@ export type OrderMaker = (at: {
 
 /** Writes the order that `make` makes into the store at `path`. Throws AVO_USAGE, AVO_FRONTIER_…. */
 export async function orderIn(path: string, make: OrderMaker, place: Pick<Place, 'clock' | 'stderr'>): Promise<GivenOrder> {
+  const processes = await crawlingIn(path)
   return besideCrawl(path, place, async ({ frontier, hostKeying, now }) => {
     const control = await make({ now, hostKeying, reader: frontier.reader })
-    const running = await othersIn(frontier)
-    const isOrdered = control.kind !== 'stop' || running > 0
+    const isOrdered = control.kind !== 'stop' || processes.length > 0
     if (isOrdered) await Orders.give(frontier, control, now)
-    return { control, running, isOrdered }
+    return { control, processes, isOrdered }
   })
 }
 
-/** Processes that have the store open, beside this one. */
-export async function othersIn({ reader }: Frontier): Promise<number> {
-  return Math.max(0, (await reader.info()).liveProcesses - 1)
+/** Waits until all of them have stopped. Throws AVO_FRONTIER_BUSY, with the names of those that have not within 90 s. */
+export async function stopped(
+  path: string,
+  processes: readonly CrawlingProcess[],
+  { clock }: Pick<Place, 'clock'>,
+): Promise<void> {
+  const names = new Set(processes.map(nameOf))
+  const giveUpAt = clock.now() + OBEYED_MS
+  for (;;) {
+    const left = (await crawlingIn(path)).map(nameOf).filter((name) => names.has(name))
+    if (left.length === 0) return
+    if (clock.now() >= giveUpAt)
+      throw new AvocetError(
+        'AVO_FRONTIER_BUSY',
+        `expected all processes that crawl ${shownName(path)} to have stopped within 90 s, and these have not: ${left.join(', ')}; the order holds, and avocet status shows who still crawls`,
+      )
+    await sleepUntil(clock, clock.now() + LOOK_MS)
+  }
+}
+
+async function crawlingIn(path: string): Promise<readonly CrawlingProcess[]> {
+  return (await readStore(path, (reader) => reader.info())).processes ?? []
+}
+
+function nameOf({ machine, pid }: CrawlingProcess): string {
+  return `process ${pid}${machine === undefined ? '' : ` on ${printable(machine)}`}`
 }

@@ -1,5 +1,4 @@
 // `avocet dlq retry`: pages that were given up wait again, and their hosts are revived.
-import { othersIn } from '../control/order-in.ts'
 import { nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -24,7 +23,10 @@ export async function retryPages(options: DlqOptions, place: Place): Promise<voi
         url === undefined
           ? reopenPages(frontier, options, list)
           : { ...(await reopenPage(frontier, url, { list, now })), underDead: false },
-      tell: async (frontier) => ({ left: await countsByClass(frontier.reader), running: await othersIn(frontier) }),
+      tell: async (frontier) => ({
+        left: await countsByClass(frontier.reader),
+        running: (await frontier.reader.info()).liveProcesses - 1,
+      }),
     },
     place,
   )

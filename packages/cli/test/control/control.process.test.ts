@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readStore } from '../../src/store/open-store.ts'
 import { runCli, spawnCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 import { going, quiet } from './requests-of.ts'
@@ -46,14 +47,16 @@ describe('a crawl that another process runs', () => {
     await avocet('resume', 'a.db')
     await going(site)
     const stopped = await avocet('stop', 'a.db')
+    const again = await avocet('stop', 'a.db')
     const { code, stderr } = await ended
 
+    expect(again.stdout).toBe('nothing to stop: no process crawls a.db\n')
     expect(paused).toMatchObject({
       code: 0,
       stdout: 'paused; avocet resume a.db continues the crawl\nthe process that crawls a.db follows within a second\n',
     })
     expect(status.stdout).toContain('paused; avocet resume continues it')
-    expect(stopped.stdout).toBe('asked to stop\nthe process that crawls a.db ends\n')
+    expect(stopped.stdout).toBe('asked to stop\n1 process of a.db ended\n')
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('stopped') as string })
   })
 
@@ -66,10 +69,12 @@ describe('a crawl that another process runs', () => {
       processes: { pid: number; hosts: number }[]
     }
 
-    await avocet('stop', 'b.db')
+    const stopped = avocet('stop', 'b.db')
+    await vi.waitFor(async () => expect(await readStore(join(folder, 'b.db'), (reader) => reader.orders(0))).toHaveLength(1))
     const [busy] = processes.toSorted((a, b) => b.hosts - a.hosts)
     if (busy !== undefined) process.kill(busy.pid, 'SIGKILL')
     const { code, stderr } = await ended
+    await stopped
     slow.close()
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('asked to stop') as string })

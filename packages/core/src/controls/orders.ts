@@ -122,9 +122,9 @@ export class Orders {
     )
   }
 
-  /** Reads what is new. Throws AVO_FRONTIER_…. */
-  async hear(reader: FrontierReader): Promise<OrderNews> {
-    return this.take(await reader.orders(this.#lastAt))
+  /** Reads what is new. `signedInAt`: moment of the last order that stops nobody any more. Throws AVO_FRONTIER_…. */
+  async hear(reader: FrontierReader, signedInAt = 0): Promise<OrderNews> {
+    return this.take(await reader.orders(this.#lastAt), signedInAt)
   }
 
   /** Whether the whole crawl is paused. */
@@ -169,7 +169,7 @@ export class Orders {
   }
 
   /** Takes in what was read. Rows that are known already say nothing new: two may have asked at once. */
-  take(stored: readonly StoredOrder[]): OrderNews {
+  take(stored: readonly StoredOrder[], signedInAt = 0): OrderNews {
     const rows = stored.filter(({ at }) => at > this.#lastAt).flatMap(rowOf)
     this.#lastAt = stored.reduce((last, { at }) => Math.max(last, at), this.#lastAt)
     const said = rows.map((row) => row.said)
@@ -178,7 +178,7 @@ export class Orders {
     this.#listed = [...this.#listed, ...listed].slice(-MAX_LISTED)
     const hosts = [...new Set(said.flatMap((each) => ('hostKey' in each ? [each.hostKey] : [])))]
     if (hosts.length > 0) this.#pauses = pausesOf(this.#hosts)
-    const stops = said.filter((each) => each.kind === 'stop')
+    const stops = rows.flatMap(({ at, said: each }) => (each.kind === 'stop' && at > signedInAt ? [each] : []))
     return {
       isPauseNew: said.some(({ kind }) => kind === 'pause' || kind === 'resume'),
       ...(stops.length > 0 && { stop: stops.some(({ now }) => now === true) ? 'now' : 'gently' }),

@@ -35,7 +35,7 @@ export interface MembershipParts {
   readonly filesBase: string
 }
 
-type SignedIn = readonly [id: number, run: number, crawlAt: number]
+type SignedIn = readonly [id: number, run: number, crawlAt: number, orderedAt: number]
 type Beaten = readonly [crawlAt: number, processes: readonly PeerRow[], beat: number]
 
 interface CrawlPartRow {
@@ -105,14 +105,14 @@ export class Membership {
   }
 
   /** Buries who is proven dead, then signs in. Returns how many pages were given up for it, and the crawl memories that all processes left. */
-  async signIn(): Promise<Pick<CrawlInfo, 'quarantined' | 'crawlMemories' | 'running'>> {
+  async signIn(): Promise<Pick<CrawlInfo, 'quarantined' | 'crawlMemories' | 'running' | 'orderedAt'>> {
     const rows = await this.#parts.connections.call<readonly PeerRow[]>('processes', [])
     const dead = rows.filter((row) => this.#peers.isProvenDead(row)).map(([id, beat, , , , , , token]) => ({ id, token, beat }))
     const quarantined = await this.#bury(dead)
-    await this.#enter()
+    const orderedAt = await this.#enter()
     const gone = new Set(dead.map(({ id }) => id))
     const alive = new Set(rows.map(([id]) => id).filter((id) => !gone.has(id)))
-    return { quarantined, ...(await this.#inherit(alive)) }
+    return { quarantined, orderedAt, ...(await this.#inherit(alive)) }
   }
 
   /** Signs in anew where nobody can say any more that this process lives, and says that it does where that is due. */
@@ -234,7 +234,8 @@ export class Membership {
     OPEN_HERE.delete(this.#token)
   }
 
-  async #enter(): Promise<void> {
+  /** Returns the moment of the last order. */
+  async #enter(): Promise<number> {
     const { connections, durability } = this.#parts
     await checkDurability(connections, durability, connections.name)
     const { boot, namespace, pid, thread, started } = this.#peers.me
@@ -243,7 +244,7 @@ export class Membership {
     const sent = this.time.moment()
     const who = [token, boot, namespace, pid, thread, started, hostname()]
     const values = [...who, this.#parts.lifetimes.buryMs]
-    const [id, run, crawlAt] = await connections.call<SignedIn>('sign_in', values).catch((thrown: unknown) => {
+    const [id, run, crawlAt, orderedAt] = await connections.call<SignedIn>('sign_in', values).catch((thrown: unknown) => {
       // Where it has signed in all the same, nobody is there under this token.
       OPEN_HERE.delete(token)
       throw thrown
@@ -257,6 +258,7 @@ export class Membership {
     this.time.answered(sent, crawlAt)
     await this.look()
     this.#standings.changed(id)
+    return orderedAt
   }
 
   async #bury(dead: readonly DeadPeer[]): Promise<number> {

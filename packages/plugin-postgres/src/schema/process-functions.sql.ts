@@ -62,7 +62,7 @@ BEGIN
     WHERE c.id = 1 RETURNING c.run, c.crawl_at + greatest(0, least(10000, floor(extract(epoch FROM v_now - c.raised_at) * 1000)::bigint)) INTO v_run, v_at;
   INSERT INTO {S}.process (token, boot, namespace, pid, thread, started, machine, signed_in_at)
     VALUES (p_token, p_boot, p_namespace, p_pid, p_thread, p_started, p_machine, v_at) RETURNING id INTO v_id;
-  RETURN json_build_array(v_id, v_run, v_at);
+  RETURN json_build_array(v_id, v_run, v_at, (SELECT coalesce(max(o.at), 0) FROM {S}.orders o));
 END $$;
 
 CREATE FUNCTION {S}.processes() RETURNS json LANGUAGE plpgsql ${PLANS} AS $$

@@ -11,7 +11,7 @@ export function offerContract(make: () => FrontierStore): void {
       // How far the time of a store is ahead is that store's.
       const { aheadMs: _, ...found } = info
       const none = { known: 0, waiting: 0, settled: 0, done: 0, moved: 0, failed: 0, items: 0 }
-      expect(found).toEqual({ resumed: false, ...none, crawlMemories: [], quarantined: 0 })
+      expect(found).toEqual({ resumed: false, ...none, crawlMemories: [], quarantined: 0, orderedAt: 0 })
     })
 
     it('goes on with what a closed store held', async () => {

@@ -12,7 +12,8 @@ export function sharedContract(make: () => FrontierStore): void {
         Array.from({ length: 20 }, (_, n) => newRequest(`h${n}.example/`)),
       )
       const other = store.frontier()
-      expect(await other.open(SPEC, 0)).toMatchObject({ resumed: true, known: 20 })
+      await frontier.order(['{"kind":"stop"}'], { now: 5, drop: [] })
+      expect(await other.open(SPEC, 0)).toMatchObject({ resumed: true, known: 20, orderedAt: 5 })
       const mine = await frontier.lease({ now: 0, hosts: 8, requestsPerHost: 1 })
       const theirs = await other.lease({ now: 0, hosts: 99, requestsPerHost: 1 })
       const keys = [...mine.leases, ...theirs.leases].map(({ hostKey }) => hostKey)
