@@ -57,7 +57,7 @@ const html = (name: string, parse: (text: string) => unknown): Parser => ({ name
 
 /** In pieces, as a file is read. */
 function readXml(text: string): void {
-  const reader = new XmlReader(() => true, { strict: false, alternates: true })
+  const reader = new XmlReader(() => true, { url: 'https://shop.example/', strict: false, alternates: true })
   for (let at = 0; at < text.length; at += PIECE) reader.write(text.slice(at, at + PIECE))
   reader.end()
 }

@@ -13,5 +13,10 @@ export interface ListReader {
   end(isWhole: boolean): void
 }
 
-/** Takes what a reader finds; returns false when there is room for no more. */
-export type TakeUrl = (found: { readonly text: string; readonly date?: string; readonly priority?: string }) => boolean
+/** Takes what a reader finds, relative to `base`, by default the document; returns false when there is room for no more. */
+export type TakeUrl = (found: {
+  readonly text: string
+  readonly base?: string
+  readonly date?: string
+  readonly priority?: string
+}) => boolean

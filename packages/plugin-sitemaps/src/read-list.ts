@@ -76,10 +76,14 @@ export async function readList(body: Uint8Array, options: ReadListOptions): Prom
 }
 
 /** The reader for a document that begins with `text`; undefined while there is nothing but space. */
-function readerOf(text: string, take: TakeUrl, { strict = false, alternates = false }: ReadListOptions): ListReader | undefined {
+function readerOf(
+  text: string,
+  take: TakeUrl,
+  { url, strict = false, alternates = false }: ReadListOptions,
+): ListReader | undefined {
   const start = text.trimStart()[0]
   if (start === undefined) return undefined
-  if (start === '<') return new XmlReader(take, { strict, alternates })
+  if (start === '<') return new XmlReader(take, { url, strict, alternates })
   return start === '{' ? jsonFeedReader(take) : textReader(take)
 }
 
@@ -89,9 +93,9 @@ interface Taking {
 }
 
 /** Takes URLs as they are found. */
-function taking(urls: ListedUrl[], { url: base, strict = false }: ReadListOptions, state: Taking): TakeUrl {
-  const folder = strict ? parseUrl('./', base) : undefined
-  return ({ text, date, priority: written }) => {
+function taking(urls: ListedUrl[], { url: document, strict = false }: ReadListOptions, state: Taking): TakeUrl {
+  const folder = strict ? parseUrl('./', document) : undefined
+  return ({ text, base = document, date, priority: written }) => {
     // Other tools write hosts without a scheme, and mean this.
     const url = parseUrl(isHostname(text) ? `http://${text}` : text, base)
     // Sitemaps may be anywhere; what they list may not.

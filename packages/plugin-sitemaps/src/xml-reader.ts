@@ -3,7 +3,9 @@
 // An element counts by its name behind the colon, if its prefix is that of the root element: `<image:loc>` is no `<loc>`, and `<sm:url>` of `<sm:urlset>` is a
 // `<url>`. In feeds, elements of Dublin Core and Atom count too. What else is inside of an entry is passed over. The next field or entry ends the one before,
 // closed or not. Text of an element is joined over entities, CDATA and pieces of the file, up to a cap.
+// Relative URLs of a feed are resolved against `xml:base` of its root, channel, entry or link.
 // Sources: https://www.sitemaps.org/protocol.html, https://www.rssboard.org/rss-specification, RFC 4287.
+import { parseUrl } from '@avocet/core/plugin'
 import type { ListKind } from './entry.ts'
 import type { ListReader, TakeUrl } from './list-reader.ts'
 import { attributesOf, unescaped, XmlScanner } from './xml-scanner.ts'
@@ -28,6 +30,8 @@ const SITEMAP_NAMESPACES = /^https?:\/\/(?:www\.)?(?:sitemaps\.org\/schemas\/sit
 
 /** How strictly it is read. */
 export interface XmlRules {
+  /** Of the document. */
+  readonly url: string
   /** Sitemaps of an unknown namespace are none. */
   readonly strict: boolean
   /** `<xhtml:link rel="alternate">` counts as a URL of the sitemap. */
@@ -37,6 +41,8 @@ export interface XmlRules {
 /** What is collected of one entry. */
 interface Entry {
   text?: string
+  /** What `text` is relative to. */
+  base: string
   /** By its identifier, where it has no link. */
   guid?: string
   date?: string
@@ -51,6 +57,7 @@ export class XmlReader implements ListReader {
   readonly #take: TakeUrl
   readonly #rules: XmlRules
   #prefix = ''
+  #base: string
   #strangers = 0
   #entry: Entry | undefined
   /** The element whose text is collected: `full` with its prefix. */
@@ -62,6 +69,7 @@ export class XmlReader implements ListReader {
   constructor(take: TakeUrl, rules: XmlRules) {
     this.#take = take
     this.#rules = rules
+    this.#base = rules.url
     const wantsText = (): boolean => this.#field !== undefined
     this.#scanner = new XmlScanner({
       get wantsText() {
@@ -97,10 +105,11 @@ export class XmlReader implements ListReader {
     const counts = this.#counts(prefix)
     if (counts && ENTRIES.has(name)) {
       this.#flush()
-      this.#entry = {}
+      this.#entry = { base: baseIn(attributes, this.#base) }
       return
     }
     const entry = this.#entry
+    if (name === 'channel') this.#base = baseIn(attributes, this.#base)
     if (entry === undefined) return
     if (name === 'source' && this.kind === 'feed') this.#isElsewhere = true
     if (this.#isElsewhere) return
@@ -121,6 +130,7 @@ export class XmlReader implements ListReader {
     if (this.#rules.strict && kind !== 'feed' && namespace !== '' && !SITEMAP_NAMESPACES.test(namespace))
       return this.#stop(`has the namespace ${JSON.stringify(namespace.slice(0, 200))}, which is not that of sitemaps`)
     this.kind = kind
+    this.#base = baseIn(written, this.#base)
     this.#prefix = name === 'rdf' ? '' : prefix
   }
 
@@ -133,7 +143,9 @@ export class XmlReader implements ListReader {
     const { href = '', rel = 'alternate' } = attributesOf(attributes)
     if (rel !== 'alternate') return
     if (this.kind === 'feed') {
-      if (counts) entry.text ??= href
+      if (!counts || entry.text !== undefined) return
+      entry.text = href
+      entry.base = baseIn(attributes, entry.base)
     } else if (this.#rules.alternates && !this.#take({ text: href })) this.#stop()
   }
 
@@ -164,7 +176,7 @@ export class XmlReader implements ListReader {
     if (name === 'loc' && entry.text !== undefined) {
       // Some write several into one entry.
       this.#flush()
-      this.#entry = { text }
+      this.#entry = { text, base: entry.base }
     } else if (name === 'loc' || name === 'link') entry.text ??= text
     else if (name === 'guid' || name === 'id') entry.guid ??= text
     else if (name === 'priority') entry.priority ??= text
@@ -179,9 +191,9 @@ export class XmlReader implements ListReader {
     this.#entry = undefined
     this.#isElsewhere = false
     if (entry === undefined || this.#isOver) return
-    const { text = webAddress(entry.guid), date, priority } = entry
+    const { text = webAddress(entry.guid), base, date, priority } = entry
     if (text === undefined) return
-    const found = { text, ...(date !== undefined && { date }), ...(priority !== undefined && { priority }) }
+    const found = { text, base, ...(date !== undefined && { date }), ...(priority !== undefined && { priority }) }
     if (!this.#take(found)) this.#stop()
   }
 
@@ -190,6 +202,12 @@ export class XmlReader implements ListReader {
     this.#isOver = true
     this.#field = this.#entry = undefined
   }
+}
+
+/** RFC 4287 §2. */
+function baseIn(attributes: string, outer: string): string {
+  const written = attributes.includes('xml:base') ? attributesOf(attributes)['xml:base'] : undefined
+  return (written !== undefined && parseUrl(written, outer)) || outer
 }
 
 /** An identifier that is a URL is that of its entry, whatever it says of itself. */

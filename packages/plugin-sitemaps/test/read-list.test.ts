@@ -216,6 +216,37 @@ describe('a feed', () => {
   })
 })
 
+describe('a relative link of a feed', () => {
+  const entry = (link: string, attributes = ''): string => `<entry${attributes}>${link}</entry>`
+  it.each([
+    ['of Atom is resolved against xml:base of the feed', `<feed xml:base="/b/">${entry('<link href="a"/>')}</feed>`, '/b/a'],
+    [
+      'of Atom, against that of its entry',
+      `<feed xml:base="/b/">${entry('<link href="a"/>', ' xml:base="c/"')}</feed>`,
+      '/b/c/a',
+    ],
+    ['of Atom, against its own', `<feed xml:base="/b/">${entry('<link xml:base="d/" href="a"/>')}</feed>`, '/b/d/a'],
+    ['of Atom, not against one that is no URL', `<feed xml:base="ftp://x/">${entry('<link href="a"/>')}</feed>`, '/maps/a'],
+    [
+      'of Atom, not against that of the entry before',
+      `<feed>${entry('', ' xml:base="/b/"')}${entry('<id/><link href="a"/>')}</feed>`,
+      '/maps/a',
+    ],
+    [
+      'of RSS is resolved against its URL, not its site',
+      '<rss><channel><link>https://shop.example/s/</link><item><link>a</link></item></channel></rss>',
+      '/maps/a',
+    ],
+    [
+      'of RSS, against xml:base of the channel',
+      '<rss><channel xml:base="/b/"><item><link>a</link></item></channel></rss>',
+      '/b/a',
+    ],
+  ])('%s', async (_, body, expected) => {
+    expect(await paths(body)).toEqual([expected])
+  })
+})
+
 describe('what is no list', () => {
   it.each([
     ['an HTML page', '<!DOCTYPE html><html><body><loc>https://shop.example/a</loc></body></html>', 'is an HTML page'],
