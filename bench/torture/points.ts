@@ -59,6 +59,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'insert item',
     'insert reject',
     'insert record',
+    'insert plugin_row',
     'insert delayed',
     'delete delayed',
     'update span.skip',
@@ -70,7 +71,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   of('statement', { work: 'crawl', failing: 'insert item' })('rollback'),
   of('station', { work: 'crawl' })('settled'),
   // Pages that are visited again, and such as are tried again by hand.
-  ...['insert visited', 'update attempt.attempts', 'delete trouble'].map(of('statement', { work: 'again' })),
+  ...['insert visited', 'update attempt.attempts', 'delete trouble', 'delete plugin_row'].map(of('statement', { work: 'again' })),
   of('statement', { work: 'asked' })('update crawl.run'),
   ...['update attempt.state', 'update trouble.blame', 'update visited.missing', 'insert orders', 'delete orders'].map(
     of('statement', { work: 'retry' }),

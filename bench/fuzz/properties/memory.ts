@@ -111,7 +111,10 @@ const restored = property(
   ({ core, plain }) => {
     const problems: string[] = []
     const note = (message: string): void => void problems.push(message)
-    const memories = new Memories([{ name: 'plain', hostMemory: () => ({ fresh: true }) }], { problem: note, pluginError: note })
+    const memories = new Memories([{ name: 'plain', hostMemory: () => ({ fresh: true }) }], {
+      broken: ({ message }) => note(message),
+      pluginError: note,
+    })
     const host = memories.restoreHost({ core, plain }, 1_700_000_001_000)
     assert.equal(typeof host.core, 'object')
     assert.equal(host.memory.length, 1)

@@ -98,7 +98,8 @@ export const FATALS = {
   AVO_SPIDER_LOAD: 'the spider file cannot be loaded',
   AVO_SPIDER_INVALID: 'the spider lacks something or has something unknown',
   AVO_SEED_INVALID: 'a seed is no request for an http(s) URL, or the seeds cannot be read',
-  AVO_PLUGIN_INVALID: 'a plugin has an unknown hook, no name or one that is taken, or gave what is no answer',
+  AVO_PLUGIN_INVALID:
+    'a plugin has an unknown hook, no name or one that is taken, gave what is no answer, or remembers more than it may',
   AVO_PLUGIN_OPEN: 'a plugin threw while it opened',
   AVO_FRONTIER_FOREIGN: 'the file is not an Avocet store',
   AVO_FRONTIER_CORRUPT: 'the store is damaged',

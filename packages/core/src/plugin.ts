@@ -8,6 +8,7 @@ import type { DocumentHandler } from './document-handler.ts'
 import type { HandlerFailure } from './failure.ts'
 import type { Outcome } from './frontier.ts'
 import type { Json, JsonShape } from './json.ts'
+import type { PluginTable } from './plugin-table.ts'
 import type { Problem } from './problem.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
@@ -157,8 +158,12 @@ type PolicyName = (typeof POLICY_NAMES)[number]
 export interface ItemSource {
   /** Whose page yielded it. */
   readonly request: Request
+  /** The host of the page. */
+  readonly host: HostView
   /** Its number among the items of the page, from 0. */
   readonly ordinal: number
+  /** The plugin's rows in the store, of the keys that its `tableKeys` gave: what is set here is committed with the items of the page, or not at all. */
+  readonly table: PluginTable
 }
 
 /** The hooks, each with this plugin's memory behind its subject (`onItem`: behind the item and its source): `host` (the one in question) and `crawl`. */
@@ -216,7 +221,12 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
    * The item, changed or not; `null` drops it. In array order of the plugins. The type that you declare for it (`onItem(item: Offer)`) is that of the spider's
    * items: nothing checks that.
    */
-  onItem?(item: Item, source: ItemSource, crawl: Crawl): Item | Json | null | Promise<Item | Json | null>
+  onItem?(item: Item, source: ItemSource, host: Host, crawl: Crawl): Item | Json | null | Promise<Item | Json | null>
+  /**
+   * Keys of the rows of `source.table` that an item is about, such as its SKU: `onItem` may use those of all items of the page. It gets the item as the page
+   * yielded it. Pages with the same key go through `onItem` one after the other, each once the one before it is committed. Pure.
+   */
+  tableKeys?(item: Item, source: ItemSource): string | readonly string[]
   onSettled?(settled: Settled, crawl: Crawl): void
   onRetire?(retired: Retired, crawl: Crawl): void
   /** For alerts. Called after `open`, then also with the problems before it. The same message comes again only when it was not heard for an hour. */

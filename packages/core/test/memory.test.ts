@@ -17,7 +17,7 @@ const rate = (version = 1): Plugin =>
 function opened(plugin: Plugin, crawlMemories: readonly MemoryParts[] = []): { memories: Memories; problems: string[] } {
   const problems: string[] = []
   const memories = new Memories([plugin], {
-    problem: (message) => problems.push(message),
+    broken: ({ code, message }) => problems.push(`the crawl ends: ${code} ${message}`),
     pluginError: (message) => problems.push(message),
   })
   memories.openCrawl(crawlMemories)
@@ -131,7 +131,7 @@ describe('memory of a host', () => {
   it.each([
     { what: 'NaN', value: Number.NaN, says: 'memory.perSecond is NaN, and JSON has no such number' },
     { what: 'Infinity', value: Infinity, says: 'memory.perSecond is Infinity' },
-    { what: 'more than 64 KiB', value: 'x'.repeat(70_000), says: 'the cap is 65536' },
+    { what: 'more than 64 KiB', value: 'x'.repeat(70_000), says: 'the crawl ends: AVO_PLUGIN_INVALID expected at most 65536' },
     { what: 'a BigInt', value: 1n, says: 'not JSON' },
     { what: 'a Date', value: new Date(0), says: 'memory.perSecond is a Date' },
     { what: 'a Map', value: new Map([[1, 2]]), says: 'memory.perSecond is a Map' },
@@ -143,6 +143,14 @@ describe('memory of a host', () => {
 
     expect(memories.changedHost(host)).not.toHaveProperty('rate')
     expect(problems.join()).toContain(says)
+  })
+
+  it('of core itself has no cap: hosts that joined the scope by redirects may be thousands', () => {
+    const { memories, problems } = opened(rate())
+    memories.core.scopeHosts = Array.from({ length: 5_000 }, (_, n) => `www.shop-${String(n)}.test`)
+
+    expect(memories.changedCore()?.['core']?.length).toBeGreaterThan(64 * 1024)
+    expect(problems).toEqual([])
   })
 
   it('of another version starts fresh, or is migrated where the plugin can', () => {
@@ -163,6 +171,12 @@ describe('memory of a host', () => {
     expect(host.blob('robots:/')).toBe('Disallow: /')
     expect(memories.changedHost(host)).toMatchObject({ '#robots:/': 'Disallow: /' })
     expect(host.blob('robots:/')).toBe('Disallow: /')
+  })
+
+  it('refuses a blob of more than 512 KiB where it is kept', () => {
+    const host = hostOf(opened(rate()).memories)
+
+    expect(() => host.keepBlob('seen', 'x'.repeat(524_289))).toThrow('at most 524288 characters')
   })
 })
 

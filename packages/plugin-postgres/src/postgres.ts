@@ -30,6 +30,7 @@ import { LIFETIMES, type Lifetimes, type TimeSources } from './process/held-time
 import { Membership } from './process/membership.ts'
 import { storedWord } from './names/word-ids.ts'
 import { postgresReader } from './read/postgres-reader.ts'
+import { tableRowsOf } from './read/yield-reads.ts'
 import { rescheduling } from './rescheduling.ts'
 import { restoreCrawl } from './restore.ts'
 import { packed } from './schema/packed-memory.ts'
@@ -138,6 +139,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     share: (now) => use().store.membership.share(now),
     release: async (hosts) => use().leasing.release(hosts),
     ...rescheduling(() => use().store),
+    tableRows: async (keys) => tableRowsOf(use().store.connections, keys),
     note: async (memory) => note(use().store, memory),
     order: async (jsons, when) => order(use().store, jsons, when),
     async restore(rows) {

@@ -105,6 +105,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
     drop: async (query) => use().store.writer.write('now', () => drop(use().store, query)),
     hasten: async (query) => use().store.writer.write('now', () => hasten(use().store, query)),
     revisit: async (wanted) => use().store.writer.write('now', () => revisit(use().store, wanted)),
+    tableRows: async (keys) => use().store.writer.look(() => use().store.rows.of(keys)),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     order: async (jsons, when) => use().store.order(jsons, when),
     freeBytes: () => freeBytesAt(path),

@@ -48,6 +48,7 @@ export function memoryFrontier(): Frontier {
     retire: async (hostKey, reason, probeAt, by) => run.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => run.retire(hostKey, undefined, by),
     ...memoryRescheduling(() => run.opened()),
+    tableRows: async (keys) => run.opened().tables.of(keys),
     note: async (crawlMemory) => void Object.assign(run.opened().crawlMemory, crawlMemory),
     order: async (jsons, when) => run.opened().order(jsons, when),
     setAside: async (rejects) => run.opened().rejects.setAside(rejects),

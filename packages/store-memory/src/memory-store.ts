@@ -5,12 +5,16 @@ import {
   type Counts,
   type Fingerprint,
   type Frontier,
+  type FrontierReader,
   type MemoryParts,
   type NewRequest,
   type Outcome,
   type SinkRecord,
   type SinkStanding,
   type StoredOrder,
+  type TableChange,
+  type TableKey,
+  type TableRow,
 } from '@avocet/core/store'
 import { DueHosts } from './due-hosts.ts'
 import { ErrorGroups } from './error-groups.ts'
@@ -50,6 +54,7 @@ export class MemoryStore {
   /** Ids of the pages that are being worked on. */
   inProgress: readonly number[] = []
   crawlMemory: Record<string, string> = {}
+  readonly tables: MemoryTables = new MemoryTables()
   orders: StoredOrder[] = []
   done = 0
   moved = 0
@@ -215,6 +220,32 @@ export class MemoryStore {
     const host = new MemoryHost(key, this.hosts.size)
     this.hosts.set(key, host)
     return host
+  }
+}
+
+/** Rows of plugins' tables. */
+class MemoryTables {
+  readonly #rows = new Map<string, Map<string, string>>()
+
+  of(keys: readonly TableKey[]): TableRow[] {
+    return keys.flatMap(({ plugin, key }) => {
+      const json = this.#rows.get(plugin)?.get(key)
+      return json === undefined ? [] : [{ plugin, key, json }]
+    })
+  }
+
+  write(changes: readonly TableChange[]): void {
+    for (const { plugin, key, json } of changes) {
+      const table = this.#rows.get(plugin) ?? new Map<string, string>()
+      this.#rows.set(plugin, table)
+      if (json === null) table.delete(key)
+      else table.set(key, json)
+    }
+  }
+
+  page({ plugin, afterKey = '', limit }: Parameters<FrontierReader['table']>[0]): TableRow[] {
+    const keys = [...(this.#rows.get(plugin)?.keys() ?? [])].filter((key) => key > afterKey).sort()
+    return this.of(keys.slice(0, limit).map((key) => ({ plugin, key })))
   }
 }
 

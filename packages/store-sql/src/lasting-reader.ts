@@ -21,6 +21,7 @@ export function lastingReader(current: () => FrontierReader): FrontierReader {
     items: async (page) => current().items(page),
     visits: async (query) => current().visits(query),
     records: async (page) => current().records(page),
+    table: async (page) => current().table(page),
     sinks: async () => current().sinks(),
     close: async () => {},
   }

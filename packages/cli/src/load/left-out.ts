@@ -4,7 +4,7 @@
 // rules, and a simulation without them would simulate something else. The others are called for what they do elsewhere. An item that is written
 // to a database cannot be taken back, so where it is not known the plugin is left out. One that can do without its effects runs so (`withoutEffects`).
 import { basename } from 'node:path'
-import type { CrawlConfig, Plugin, Spider } from '@avocet/core'
+import type { CrawlConfig, Json, Plugin, Spider } from '@avocet/core'
 import { printable } from '../text/printable.ts'
 import type { LoadedConfig } from './config-file.ts'
 import type { Treatment } from './policies.ts'
@@ -102,4 +102,22 @@ export function leftOutLines({ sinks = [], ...treatment }: Effects, what: string
 export function repeatedEffects(treatment: Treatment): string {
   const names = withoutOutsideEffects(treatment).leftOut.map(({ name }) => printable(name))
   return names.length === 0 ? '' : `; plugins run too, and may repeat what they do outside the crawl: ${names.join(', ')}`
+}
+
+/** Where an item comes from. */
+type Source = Parameters<NonNullable<Plugin['onItem']>>[1]
+
+/** What a plugin does to items, and nothing of what it does to hosts; `seen`: the source of an item as the plugin is to see it. Its table begins empty. */
+export function onItemsAlone(plugin: Plugin, seen: (source: Source) => Source): Plugin {
+  const { name, version, hostMemory, crawlMemory, tableKeys } = plugin
+  return {
+    name,
+    ...(version !== undefined && { version }),
+    ...(hostMemory && { hostMemory: () => hostMemory.call(plugin) }),
+    ...(crawlMemory && { crawlMemory: () => crawlMemory.call(plugin) }),
+    ...(tableKeys && { tableKeys: (item, source) => tableKeys.call(plugin, item, seen(source)) }),
+    ...(plugin.open && { open: (session, crawl) => plugin.open?.(session, crawl) }),
+    onItem: async (item, source, host, crawl) => (await plugin.onItem?.(item, seen(source), host, crawl)) as Json,
+    ...(plugin.close && { close: (ended, crawl) => plugin.close?.(ended, crawl) }),
+  }
 }

@@ -18,8 +18,7 @@ import { crawl, memoryFrontier } from 'avocet'
 import { didYouMean, type Failure } from '@avocet/core/plugin'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
-import { leftOutLines } from '../load/left-out.ts'
-import { withoutOutsideEffects } from '../load/left-out.ts'
+import { leftOutLines, onItemsAlone, withoutOutsideEffects } from '../load/left-out.ts'
 
 /** A link as a crawl would take it. */
 export interface FoundLink {
@@ -100,19 +99,15 @@ function onlyItems({ config, page }: Handling, drops: () => void): readonly Plug
   // Links to documents of plugins are links, too. None is followed.
   const documents = others.map(({ name, handlers = {} }): Plugin => ({ name, handlers }))
   const changing = itemPluginsOf(config).map((plugin): Plugin => {
-    const { name, version, crawlMemory, handlers } = plugin
+    const alone = onItemsAlone(plugin, (source) => ({ ...source, request: requestAs(page, source.request) }))
     return {
-      name,
-      ...(handlers && { handlers }),
-      ...(version !== undefined && { version }),
-      ...(crawlMemory && { crawlMemory: () => crawlMemory.call(plugin) }),
-      ...(plugin.open && { open: (session, crawl) => plugin.open?.(session, crawl) }),
-      async onItem(item, source, crawl) {
-        const answer = await plugin.onItem?.(item, { ...source, request: requestAs(page, source.request) }, crawl)
+      ...alone,
+      ...(plugin.handlers && { handlers: plugin.handlers }),
+      async onItem(...given) {
+        const answer = await alone.onItem?.(...given)
         if (answer === null) drops()
         return answer as Json
       },
-      ...(plugin.close && { close: (ended, crawl) => plugin.close?.(ended, crawl) }),
     }
   })
   return [...documents, ...changing]

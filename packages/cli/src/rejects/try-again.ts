@@ -5,6 +5,7 @@
 import { definePlugin, type CrawlConfig, type Json, type Plugin, type Request, type Spider } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
 import type { Failure } from '@avocet/core/plugin'
+import { onItemsAlone } from '../load/left-out.ts'
 import type { Fetcher, RejectDecision, RejectRecord } from '@avocet/core/store'
 
 /** By what they are tried. */
@@ -87,24 +88,12 @@ function decisionsOf(
 function itemPlugins({ policies = [], plugins = [] }: Partial<CrawlConfig>, rejects: readonly RejectRecord[]): readonly Plugin[] {
   return [...policies, ...plugins]
     .filter(({ onItem }) => onItem !== undefined)
-    .map((plugin): Plugin => {
-      const { name, version, crawlMemory } = plugin
-      return {
-        name,
-        ...(version !== undefined && { version }),
-        ...(crawlMemory && { crawlMemory: () => crawlMemory.call(plugin) }),
-        ...(plugin.open && { open: (session, at) => plugin.open?.(session, at) }),
-        async onItem(item, { request, ordinal, ...source }, at) {
-          const of = rejects[ordinal]
-          return (await plugin.onItem?.(
-            item,
-            { ...source, request: asOf(request, of), ordinal: of?.ordinal ?? ordinal },
-            at,
-          )) as Json
-        },
-        ...(plugin.close && { close: (ended, at) => plugin.close?.(ended, at) }),
-      }
-    })
+    .map((plugin) =>
+      onItemsAlone(plugin, ({ request, ordinal, ...source }) => {
+        const of = rejects[ordinal]
+        return { ...source, request: asOf(request, of), ordinal: of?.ordinal ?? ordinal }
+      }),
+    )
 }
 
 function asOf(request: Request, of: RejectRecord | undefined): Request {

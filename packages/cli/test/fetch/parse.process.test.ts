@@ -105,7 +105,7 @@ describe('a recorded page', () => {
         outsideEffects: false,
         crawlMemory: () => ({ count: 0 }),
         admit(ask) { ask.giveUp('a page that is there needs no host') },
-        onItem: (item, source, memory) => (item.title ? { ...item, count: ++memory.count, by: source.request.url } : null),
+        onItem: (item, source, _host, memory) => (item.title ? { ...item, count: ++memory.count, by: source.request.url } : null),
       }
       const saves = { name: 'saves', onItem(item) { writeFileSync('saved.txt', 'x'); return item } }
       const opens = { name: 'opens', open() { throw new Error('no database') } }

@@ -5,6 +5,7 @@ import type { CrawlInfo } from '../crawl-info.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
+import { PluginTables } from '../hosts/plugin-tables.ts'
 import { itemsOf } from '../items-of.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
@@ -62,7 +63,7 @@ export class CrawlRun<Item> {
     this.#stations = new Stations(this.#tally, (error) => this.#fail(error))
     this.hooks = createHooks(this.#stations)
     this.#memories = new Memories(settings.plugins, {
-      problem: this.#tally.problem,
+      broken: (error) => this.#fail(error),
       pluginError: (message) => this.#stations.fault(message),
     })
     const goOn = (): void => this.#engine?.go()
@@ -74,6 +75,7 @@ export class CrawlRun<Item> {
     this.#run = {
       ...runParts(settings),
       ...{ hooks: this.hooks, memories: this.#memories, stations: this.#stations, tally: this.#tally },
+      tables: new PluginTables(settings.plugins, (keys) => this.#calls.make('table', () => settings.frontier.tableRows(keys))),
       ...{ pause: this.#pause, calls: this.#calls, sinks: this.#sinks, goOn, fail },
       stop: (now) => (now ? this.abort() : this.stop()),
     }

@@ -154,14 +154,14 @@ function sentIn({ session = '' }: Request, { headers, sessions }: Run['settings'
 
 /** Plugins meet the memory of earlier runs. Returns what they add. */
 async function openPlugins(run: Run, info: CrawlInfo, seedHosts: ReadonlySet<string>): Promise<readonly CheckedSeed[]> {
-  const { settings, hooks, memories, stations, tally, calls } = run
+  const { settings, hooks, memories, tables, stations, tally, calls } = run
   const { clock, plugins, userAgent } = settings
   const hostOptions = settings.hostOptions('*')
   using _hold = calls.hold('opening')
   memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
   const { parameters } = settings.secrets
   parameters.add(memories.core.secretParameters ?? [])
-  bindPlugins(hooks, plugins, { memories, stations, notices: () => tally.notices })
+  bindPlugins(hooks, plugins, { memories, tables, stations, notices: () => tally.notices })
   const withoutSecrets: Session['withoutSecrets'] = (answer) =>
     keptAnswer({ ...answer, sent: sentIn(answer.request, settings) }, settings.secrets)
   const said = { userAgent, plugins, hostOptions, withoutSecrets }

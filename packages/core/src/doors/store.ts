@@ -51,6 +51,7 @@ export { rendersOf, sessionOf } from '../identity.ts'
 export { pageAtOf, requestProblem, unitProblem } from '../commit-unit.ts'
 export { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'
 export type { PageSource } from '../page.ts'
+export type { TableChange, TableKey, TableRow } from '../plugin-table.ts'
 export { isAlive, isRunning, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
 export {
   keptReason,

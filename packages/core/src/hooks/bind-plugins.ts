@@ -11,6 +11,7 @@ import type { HostView } from '../exchange.ts'
 import { guardedSync, isThenable, type CrawlHooks, type HookName } from './hooks.ts'
 import type { Json } from '../json.ts'
 import type { Memories } from '../hosts/memories.ts'
+import type { PluginTables } from '../hosts/plugin-tables.ts'
 import { POLICY_NAMES, type Plugin } from '../plugin.ts'
 import type { Problem } from '../problem.ts'
 import { LiveHost } from '../hosts/live-host.ts'
@@ -24,7 +25,7 @@ const HOOKS: readonly HookName[] = [
   'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
 const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo', 'moments']
-const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'withoutEffects']
+const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'withoutEffects', 'tableKeys']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
 /** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */
@@ -99,15 +100,16 @@ function invalid(message: string): AvocetError {
 export interface Bindings {
   /** Open. */
   readonly memories: Memories
+  readonly tables: PluginTables
   readonly stations: Stations
   /** The problems that were reported so far. */
   notices(): readonly Problem[]
 }
 
 /** Taps `plugins`. */
-export function bindPlugins(hooks: CrawlHooks, plugins: readonly Plugin[], { memories, stations, notices }: Bindings): void {
+export function bindPlugins(hooks: CrawlHooks, plugins: readonly Plugin[], { memories, ...parts }: Bindings): void {
   plugins.forEach((plugin, index) =>
-    bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index), stations, notices }),
+    bind(hooks, plugin, { ...parts, crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index) }),
   )
 }
 
@@ -116,14 +118,14 @@ function memoryOf(view: HostView, index: number): unknown {
   return view instanceof LiveHost ? view.memory[index] : undefined
 }
 
-interface Around extends Pick<Bindings, 'stations' | 'notices'> {
+interface Around extends Omit<Bindings, 'memories'> {
   readonly crawl: unknown
   readonly hostOf: (view: HostView) => unknown
 }
 
 function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   const { name } = plugin
-  const { crawl, hostOf, stations } = around
+  const { crawl, hostOf, stations, tables } = around
   if (!plugin.open) bindOpened(hooks, plugin, around)
   else {
     hooks.open.tapPromise(name, async (session) => {
@@ -154,7 +156,8 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
     hooks.onHandlerError.tap(name, (failed) => plugin.onHandlerError?.(failed, hostOf(failed.host), crawl))
   if (plugin.onItem) {
     hooks.onItem.tapPromise(name, async (item, source) => {
-      const answer: unknown = await plugin.onItem?.(item, source, crawl)
+      const own = plugin.tableKeys ? { ...source, table: tables.of(name, source) } : source
+      const answer: unknown = await plugin.onItem?.(item, own, hostOf(source.host), crawl)
       return left(plugin, { item, answer }, stations)
     })
   }

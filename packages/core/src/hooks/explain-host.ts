@@ -57,7 +57,7 @@ export function explainHost(
   { crawlMemories, orders }: Pick<CrawlInfo, 'crawlMemories'> & { readonly orders: Orders },
 ): Explanation {
   // Nothing is reported here: the crawl itself says what is wrong with a plugin's memory.
-  const memories = new Memories(asked.plugins, { problem: () => {}, pluginError: () => {} })
+  const memories = new Memories(asked.plugins, { broken: () => {}, pluginError: () => {} })
   memories.openCrawl(crawlMemories)
   const { forgottenAt, limits, pausedUntil } = orders.ofHost(record.hostKey)
   const { core, memory } = memories.restoreHost(record.memory, Infinity, forgottenAt)

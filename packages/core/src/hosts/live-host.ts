@@ -17,6 +17,9 @@ export const REFILL = 64
 /** Requests of one host in RAM, about: when better ones come, the worst go back to the store. */
 const MAX_QUEUE = 256
 
+/** Characters of a blob. A robots copy is at most 500 KiB by RFC 9309 §2.5. */
+const MAX_BLOB = 512 * 1024
+
 /** Why a host is given up, and epoch ms of the next probe; Infinity = in a later run. */
 export interface Retirement {
   readonly reason: string
@@ -223,14 +226,8 @@ export class LiveHost implements HostView, HeapEntry {
 
   /** Nothing of it is in flight, or waited for. */
   get isIdle(): boolean {
-    return (
-      this.inFlight === 0 &&
-      this.unsettled === 0 &&
-      !this.refilling &&
-      !this.requiring &&
-      this.unread === 0 &&
-      this.guests.length === 0
-    )
+    const { inFlight, unsettled, unread, guests, refilling, requiring } = this
+    return inFlight + unsettled + unread + guests.length === 0 && !refilling && !requiring
   }
 
   /** Whether more of its requests may come from the store. */
@@ -290,6 +287,8 @@ export class LiveHost implements HostView, HeapEntry {
   keepBlob(name: string, text: string | undefined): void {
     if (typeof name !== 'string' || (text !== undefined && typeof text !== 'string'))
       throw notAnswer('keepBlob(name, text)', 'texts', typeof name === 'string' ? text : name)
+    if (text !== undefined && text.length > MAX_BLOB)
+      throw notAnswer(`keepBlob('${name}', text)`, `at most ${MAX_BLOB} characters`, text.length)
     this.keptBlobs.set(name, text ?? '')
   }
 }

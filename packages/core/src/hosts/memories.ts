@@ -2,8 +2,9 @@
 //
 // A part is `[version, memory]` under the plugin's name. Memory is stringified when its host's turns are committed and compared with what the
 // store has: no proxies, no dirty flags to forget. What would come back as something else (a Date as a text, a Map as nothing, NaN as null) is not
-// saved: the host goes on with what was saved before. A method of a plugin that throws here costs its memory, never the crawl.
-import { messageOf } from '../errors.ts'
+// saved: the host goes on with what was saved before. A method of a plugin that throws here costs its memory, never the crawl. Memory beyond the cap ends it:
+// a plugin whose memory is lost at the next start would do its work twice.
+import { AvocetError, messageOf } from '../errors.ts'
 import type { CrawlTexts } from './crawl-texts.ts'
 import type { CommitUnit } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
@@ -19,16 +20,15 @@ import { BLOB_PREFIX, type LiveHost } from './live-host.ts'
 
 const CORE = 'core'
 const CORE_VERSION = 1
-/** A plugin that remembers more of one host is not saved: memory is read and written with every lease. */
+/** Of a plugin, at one host or in all: memory is read with every lease, and compared with every commit. */
 const MAX_PART_BYTES = 64 * 1024
-/** A robots copy is at most 500 KiB by RFC 9309 §2.5. */
-const MAX_BLOB_BYTES = 512 * 1024
 /** The rest (instances of classes) leaves no trace in the text, so one memory in so many is looked at in any case, and the first of each plugin. */
 const LOOK_AT_EACH = 64
 
 /** Receives what went wrong. */
 export interface MemoryListener {
-  problem(message: string): void
+  /** A plugin remembers more than it may: the crawl is to end. */
+  broken(error: AvocetError): void
   /** A plugin is to blame: it threw, or gave what it must not. */
   pluginError(message: string): void
 }
@@ -127,11 +127,7 @@ export class Memories {
       if (plugin.hostMemory) this.#collect(changed, host.savedParts, plugin.name, plugin.version ?? 1, host.memory[index])
     })
     for (const [name, text] of host.keptBlobs) {
-      if (text.length > MAX_BLOB_BYTES)
-        this.#listener.problem(
-          `blob ${name} of ${host.key} has ${text.length} characters, the cap is ${MAX_BLOB_BYTES}: not saved`,
-        )
-      else changed[BLOB_PREFIX + name] = text
+      changed[BLOB_PREFIX + name] = text
       host.savedParts.set(BLOB_PREFIX + name, text)
     }
     host.keptBlobs.clear()
@@ -184,10 +180,10 @@ export class Memories {
   #textOf(part: string, version: number, memory: unknown): string | undefined {
     try {
       const text = JSON.stringify([version, memory])
-      if (text.length <= MAX_PART_BYTES) return text
-      this.#listener.pluginError(
-        `memory of ${part} has ${text.length} characters, the cap is ${MAX_PART_BYTES}: not saved; keep large texts with host.keepBlob`,
-      )
+      if (text.length <= MAX_PART_BYTES || part === CORE) return text
+      const got = `expected at most ${MAX_PART_BYTES} characters of memory of plugin ${part}, got ${text.length}`
+      const message = `${got}; keep what grows with the items in its table (tableKeys), and large texts of a host with host.keepBlob`
+      this.#listener.broken(new AvocetError('AVO_PLUGIN_INVALID', message))
     } catch (error) {
       this.#notJson(part, `is not JSON (${messageOf(error).split('\n', 1)[0]})`)
     }

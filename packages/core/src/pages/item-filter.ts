@@ -6,8 +6,8 @@ import { failure } from '../failure.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Json } from '../json.ts'
 import type { NewItem } from '../frontier.ts'
-import type { Request } from '../request.ts'
 import { inTime, type FailedPart } from './in-time.ts'
+import { NO_TABLE, type ItemPage } from '../hosts/plugin-tables.ts'
 
 /** Shown in one turn of the event loop: some 2 ms, beside what the plugins do. */
 const ITEMS_A_TURN = 1_000
@@ -28,19 +28,19 @@ export interface FilteredItems {
 /** The items that plugins left, changed or not, at their places. Never rejects. */
 export function filterItems(
   items: readonly NewItem[],
-  request: Request,
+  page: ItemPage,
   { hooks, clock, timeoutMs }: FilterWorld,
 ): Promise<FilteredItems | FailedPart> {
   const message = `onItem did not finish within ${formatDuration(timeoutMs)}; find the plugin that waits, or raise handlerTimeoutMs`
   const late = { code: 'AVO_PLUGIN_TIMEOUT', message } as const
-  return inTime({ clock, timeoutMs, what: `onItem of ${request.url}`, late }, (isLate) =>
-    throughPlugins(items, request, { hooks, isLate }),
+  return inTime({ clock, timeoutMs, what: `onItem of ${page.request.url}`, late }, (isLate) =>
+    throughPlugins(items, page, { hooks, isLate }),
   )
 }
 
 async function throughPlugins(
   items: readonly NewItem[],
-  request: Request,
+  page: ItemPage,
   { hooks, isLate }: Pick<FilterWorld, 'hooks'> & { readonly isLate: () => boolean },
 ): Promise<FilteredItems | FailedPart> {
   try {
@@ -48,14 +48,16 @@ async function throughPlugins(
     for (const [index, { json, ordinal = index }] of items.entries()) {
       if (index > 0 && index % ITEMS_A_TURN === 0) await nextTurn()
       if (isLate()) break
-      const item = await hooks.onItem.promise(JSON.parse(json) as Json, { request, ordinal })
+      const item = await hooks.onItem.promise(JSON.parse(json) as Json, { ...page, ordinal, table: NO_TABLE })
       if (item !== null && item !== undefined) left.push({ json: JSON.stringify(item), ordinal })
     }
     return { kind: 'filtered', items: left }
   } catch (error) {
-    return {
-      kind: 'failed',
-      failure: failure('AVO_PLUGIN_THREW', messageOf(error), { phase: 'handler', sent: true, cause: error }),
-    }
+    return threw(error)
   }
+}
+
+/** A plugin threw: the page fails. */
+export function threw(cause: unknown): FailedPart {
+  return { kind: 'failed', failure: failure('AVO_PLUGIN_THREW', messageOf(cause), { phase: 'handler', sent: true, cause }) }
 }

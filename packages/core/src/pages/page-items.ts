@@ -5,10 +5,10 @@
 import { isTapped } from '../hooks/hooks.ts'
 import type { NewItem } from '../frontier.ts'
 import type { NewReject } from '../reject.ts'
-import type { Request } from '../request.ts'
 import { checkItems, type CheckedItems, type CheckWorld } from './item-check.ts'
-import { filterItems, type FilterWorld } from './item-filter.ts'
+import { filterItems, threw, type FilterWorld } from './item-filter.ts'
 import type { FailedPart } from './in-time.ts'
+import type { ItemPage, PageRows, PluginTables } from '../hosts/plugin-tables.ts'
 
 /** What is left of the items of a page. */
 export interface LeftItems {
@@ -18,11 +18,14 @@ export interface LeftItems {
   readonly rejects: readonly NewReject[]
   /** What plugins dropped. */
   readonly dropped: number
+  /** Rows of plugins' tables, which go with them. Absent: no plugin has a table. */
+  readonly rows?: PageRows
 }
 
 /** What items go through. */
 export interface ItemWorld extends FilterWorld, Omit<CheckWorld, 'schema'> {
   readonly schema: CheckWorld['schema'] | undefined
+  readonly tables: PluginTables
 }
 
 const NOTHING: LeftItems = { kind: 'left', items: [], rejects: [], dropped: 0 }
@@ -35,26 +38,29 @@ export function leftAsTheyAre(yielded: readonly string[]): LeftItems {
 /** Synchronous where nothing on the way is asynchronous. Never throws, never rejects. */
 export function itemsThrough(
   yielded: readonly string[],
-  request: Request,
+  page: ItemPage,
   world: ItemWorld,
 ): LeftItems | FailedPart | Promise<LeftItems | FailedPart> {
   const { schema } = world
   if (yielded.length === 0) return NOTHING
-  if (schema === undefined)
-    return throughPlugins({ items: yielded.map((json): NewItem => ({ json })), rejects: [] }, request, world)
-  const checked = checkItems(yielded, request.url, { ...world, schema })
+  if (schema === undefined) return throughPlugins({ items: yielded.map((json): NewItem => ({ json })), rejects: [] }, page, world)
+  const checked = checkItems(yielded, page.request.url, { ...world, schema })
   const goOn = (found: CheckedItems | FailedPart): LeftItems | FailedPart | Promise<LeftItems | FailedPart> =>
-    found.kind === 'failed' ? found : throughPlugins(found, request, world)
+    found.kind === 'failed' ? found : throughPlugins(found, page, world)
   return checked instanceof Promise ? checked.then(goOn) : goOn(checked)
 }
 
 function throughPlugins(
   { items, rejects }: Pick<LeftItems, 'items' | 'rejects'>,
-  request: Request,
+  page: ItemPage,
   world: ItemWorld,
 ): LeftItems | Promise<LeftItems | FailedPart> {
   if (items.length === 0 || !isTapped(world.hooks.onItem)) return { kind: 'left', items, rejects, dropped: 0 }
-  return filterItems(items, request, world).then((found) =>
-    found.kind === 'failed' ? found : { kind: 'left', items: found.items, rejects, dropped: items.length - found.items.length },
-  )
+  const filter = (rows?: PageRows): Promise<LeftItems | FailedPart> =>
+    filterItems(items, page, world).then((found) => {
+      if (found.kind === 'failed') rows?.free()
+      if (found.kind === 'failed') return found
+      return { kind: 'left', items: found.items, rejects, dropped: items.length - found.items.length, ...(rows && { rows }) }
+    })
+  return world.tables.isUsed ? world.tables.take(items, page).then(filter, threw) : filter()
 }

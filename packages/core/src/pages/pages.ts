@@ -146,12 +146,18 @@ export class Pages {
   }
 
   #items(visited: Visited, links: readonly Link[], items: readonly string[]): Handled | Promise<Handled> {
-    const { hooks, settings } = this.#run
+    const { hooks, settings, tables } = this.#run
     const { clock, loop, handlerTimeoutMs: timeoutMs, spider, secrets } = settings
-    const world = { hooks, clock, loop, timeoutMs, schema: spider.items, hide: secrets.inText }
-    return goOnWith(itemsThrough(items, visited.exchange.request, world), (left) =>
-      left.kind === 'failed' ? this.#fail(visited, left) : this.#links(visited, links, left),
-    )
+    const world = { hooks, tables, clock, loop, timeoutMs, schema: spider.items, hide: secrets.inText }
+    return goOnWith(itemsThrough(items, visited.exchange, world), (left) => {
+      if (left.kind === 'failed') return this.#fail(visited, left)
+      const handled = this.#links(visited, links, left)
+      if (left.rows === undefined) return handled
+      return goOnWith(handled, (done) => {
+        if (done.unit.rows === undefined) left.rows?.free()
+        return done
+      })
+    })
   }
 
   #links(visited: Visited, links: readonly Link[], left: LeftItems): Handled | Promise<Handled> {
@@ -160,7 +166,7 @@ export class Pages {
     return goOnWith(found, (all) => (all.kind === 'failed' ? this.#fail(visited, all) : this.#end(visited, all, left)))
   }
 
-  #end(visited: Visited, found: FoundLinks, { items, rejects, dropped }: LeftItems): Handled {
+  #end(visited: Visited, found: FoundLinks, { items, rejects, dropped, rows }: LeftItems): Handled {
     const { exchange, response } = visited
     const { host, request } = exchange
     const { recrawl, tally, settings } = this.#run
@@ -189,6 +195,7 @@ export class Pages {
       refused: found.refused,
       pairs: found.pairs,
       ...(isListing && { isListing }),
+      ...(rows && { rows }),
       ...(document?.records && { records: items }),
     }
     if (isListing) return { unit }
@@ -201,15 +208,9 @@ export class Pages {
     const { host, request } = exchange
     host.gains.pending += requests.length
     if (overBudget > 0) traps.overBudget(host, overBudget)
-    const isRevisited = request.earlier !== undefined
-    return traps.judge(host, {
-      url: request.url,
-      parent: request.parent,
-      isRevisited,
-      body: response.body,
-      items: items.map(({ json }) => json),
-      requests,
-    })
+    const { url, parent, earlier } = request
+    const page = { url, parent, isRevisited: earlier !== undefined, body: response.body, items: items.map(({ json }) => json) }
+    return traps.judge(host, { ...page, requests })
   }
 
   /** Of a document of a plugin, which lists pages: how it is read. */

@@ -3,6 +3,7 @@ import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Stations } from '../hooks/stations.ts'
 import type { Orders } from '../controls/orders.ts'
 import type { Memories } from '../hosts/memories.ts'
+import type { PluginTables } from '../hosts/plugin-tables.ts'
 import type { Recrawl } from '../recrawl/recrawl.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Deliveries } from '../ports.ts'
@@ -18,6 +19,7 @@ export interface Run {
   readonly settings: Settings
   readonly hooks: CrawlHooks
   readonly memories: Memories
+  readonly tables: PluginTables
   readonly stations: Stations
   readonly tally: Tally
   readonly pause: Pause

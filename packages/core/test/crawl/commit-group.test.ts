@@ -31,7 +31,7 @@ class Ground {
   constructor() {
     const counts = { hostMemory: () => ({ n: 0 }), crawlMemory: () => ({ n: 0 }), merge: (a: { n: number }) => a }
     this.memories = new Memories([definePlugin<{ n: number }, { n: number }>({ name: 'count', ...counts })], {
-      problem: () => {},
+      broken: () => {},
       pluginError: () => {},
     })
     this.memories.openCrawl([])

@@ -1,10 +1,13 @@
 // Items of one page are shown to plugins in steps: a page may have a hundred thousand, and other pages wait meanwhile.
+import type { HostView } from '@avocet/core/plugin'
 import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { filterItems } from '../../src/pages/item-filter.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { countTurns } from '../count-turns.ts'
 import { requestOf } from '../page-parts.ts'
+
+const page = { request: requestOf(), host: {} as HostView }
 
 describe('items that a plugin looks at', () => {
   it('leave the event loop to others after each thousand, and come in their order', async () => {
@@ -13,7 +16,7 @@ describe('items that a plugin looks at', () => {
     const items = Array.from({ length: 10_000 }, (_, n) => ({ json: String(n) }))
 
     const turns = countTurns()
-    const result = await filterItems(items, requestOf(), { hooks, clock: systemClock(), timeoutMs: 60_000 })
+    const result = await filterItems(items, page, { hooks, clock: systemClock(), timeoutMs: 60_000 })
     turns.stop()
 
     expect(turns.now).toBeGreaterThanOrEqual(9)
@@ -43,7 +46,7 @@ describe('items that a plugin looks at', () => {
     now = 100
     const result = await filterItems(
       Array.from({ length: 10_000 }, () => ({ json: '{}' })),
-      requestOf(),
+      page,
       { hooks, clock, timeoutMs: 50 },
     )
     if (result.kind === 'failed') await result.running

@@ -5,7 +5,7 @@ import { handlerErrorOf, presentCounts, STATES, type CopiedReader, type HandlerE
 import type { Queries } from '../connection/queries.ts'
 import { crawlRows } from './crawl-rows.ts'
 import { crawlMemoriesIn, hostAt, hostsAfter, memoriesMentioning } from './host-reads.ts'
-import { itemsAfter, recordsAfter, groupedRejects, rejectsAfter, knownSinks, storedVisits } from './yield-reads.ts'
+import { itemsAfter, recordsAfter, groupedRejects, rejectsAfter, knownSinks, storedVisits, tableAfter } from './yield-reads.ts'
 import { requestsOnProbation, requestsAfter, requestsMadeOf } from './request-reads.ts'
 import { crawlingProcesses } from './may-live.ts'
 
@@ -38,6 +38,7 @@ export function postgresReader(queries: Queries): CopiedReader {
     items: (page) => itemsAfter(queries, page),
     visits: (query) => storedVisits(queries, query),
     records: (page) => recordsAfter(queries, page),
+    table: (page) => tableAfter(queries, page),
     sinks: () => knownSinks(queries),
     rows: () => crawlRows(queries),
     close: () => Promise.resolve(),

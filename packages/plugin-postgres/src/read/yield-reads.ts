@@ -3,7 +3,10 @@
 // Numbers are given once the transaction of a group is over, so who reads by number misses none (schema/tables.sql.ts). Whoever reads numbers first.
 import {
   type DocumentRecord,
+  type FrontierReader,
   type ItemRecord,
+  type TableKey,
+  type TableRow,
   type SinkStanding,
   type VisitPage,
   type VisitQuery,
@@ -30,6 +33,7 @@ import {
   type RejectRecordRow,
 } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
+import { textsText } from '../connection/storable-text.ts'
 import { AvocetError } from '@avocet/core'
 import { storedWord } from '../names/word-ids.ts'
 
@@ -59,6 +63,25 @@ export async function recordsAfter(queries: Queries, page: YieldPage): Promise<r
     [page.handler ?? null],
   )
   return some === undefined ? [] : (await pageOf(queries, 'record', page)).map(documentRecordOf)
+}
+
+/** Rows of the table of a plugin, by key. */
+export function tableAfter(
+  queries: Queries,
+  { plugin, afterKey = '', limit }: Parameters<FrontierReader['table']>[0],
+): Promise<readonly TableRow[]> {
+  const page = 'SELECT plugin, key, json FROM {S}.plugin_row WHERE plugin = $1 AND key > $2 ORDER BY key LIMIT $3'
+  return queries.all(page, [plugin, afterKey, limit])
+}
+
+/** Those of the rows that there are. */
+export function tableRowsOf(queries: Queries, keys: readonly TableKey[]): Promise<readonly TableRow[]> {
+  const columns = [textsText(keys.map(({ plugin }) => plugin)), textsText(keys.map(({ key }) => key))]
+  return queries.all<TableRow>(
+    `SELECT r.plugin, r.key, r.json FROM unnest($1::text[], $2::text[]) u (plugin, key)
+       CROSS JOIN LATERAL (SELECT * FROM {S}.plugin_row WHERE plugin = u.plugin AND key = u.key LIMIT 1) r`,
+    columns,
+  )
 }
 
 /** All that the store knows, by name. */

@@ -64,11 +64,16 @@ export class CommitTransaction {
     return repeated ? { repeated } : { error: `requestId: expected one that this lease handed out, got ${String(id)}` }
   }
 
-  #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items, rejects = [], records = [] }: CommitUnit): void {
+  #conclude(
+    held: HeldHost,
+    host: StoredHost,
+    { requestId: id, outcome, items, rejects = [], records = [], table: changes = [] }: CommitUnit,
+  ): void {
     if (id === undefined || outcome === undefined) return
     const { queue, outcomes, recrawls, items: table, rejects: refused, owners, totals } = this.#store
     if (outcome.fetched !== undefined) totals.sees(outcome.fetched.at + outcome.fetched.durationMs)
     this.#concluded.set(id, held)
+    this.#store.rows.write(changes)
     const span = held.out.get(id)
     let from: Whence = 'span'
     if (span === undefined) from = queue.undelay(host, id) ? 'delayed' : 'nowhere'

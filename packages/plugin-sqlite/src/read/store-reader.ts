@@ -1,6 +1,6 @@
 // The read side of the store, on the frontier's own connection or on one of its own beside a crawl that goes on. Statements are prepared when they are asked:
 // who reads a store at rest asks a few of them, and seldom.
-import type { Counts, FrontierInfo, FrontierReader, HostRecord, MemoryPage, StoredOrder } from '@avocet/core/store'
+import type { Counts, FrontierInfo, FrontierReader, HostRecord, MemoryPage, StoredOrder, TableRow } from '@avocet/core/store'
 import {
   HOST_RECORD_COLUMNS,
   hostRecordOf,
@@ -22,6 +22,7 @@ const COUNTS = `SELECT known, known - done - moved - failed AS waiting, done, mo
   (SELECT count(*) FROM host) AS hosts, (SELECT count(*) FROM host WHERE retired_for IS NOT NULL) AS retiredHosts,
   (SELECT coalesce(sum(ready + delayed - again), 0) FROM host WHERE retired_for IS NOT NULL) AS retired FROM crawl`
 const FAILURES = 'SELECT word AS reason, failed AS count FROM reason WHERE failed > 0 ORDER BY failed DESC, word'
+const TABLE = 'SELECT plugin, key, json FROM plugin_row WHERE plugin = ? AND key > ? ORDER BY key LIMIT ?'
 const ORDERS = 'SELECT at, json FROM orders WHERE at > ? ORDER BY at'
 const ITEMS = `SELECT i.seq, i.request, i.ordinal, i.json, i.visit, r.path, h.origin FROM item i JOIN request r ON r.id = i.request
   JOIN host h ON h.id = r.host WHERE i.seq > ? ORDER BY i.seq LIMIT ?`
@@ -56,6 +57,7 @@ export function storeReader(db: Database, path: string, monotonic: () => number)
       read(() => db.prepare<unknown[], ItemRecordRow>(ITEMS).all(afterSeq, limit).map(itemRecordOf)),
     visits: (query) => read(() => visitsOf(db, query)),
     records: (page) => read(() => recordsOf(db, page)),
+    table: ({ plugin, afterKey = '', limit }) => read(() => db.prepare<unknown[], TableRow>(TABLE).all(plugin, afterKey, limit)),
     sinks: () => read(() => sinksOf(db)),
     close: () => Promise.resolve(),
   }

@@ -86,6 +86,7 @@ export class CrashStore {
       reopen: (query) => alive(() => inner.reopen(query)),
       drop: (query) => alive(() => inner.drop(query)),
       hasten: (query) => alive(() => inner.hasten(query)),
+      tableRows: (keys) => alive(() => inner.tableRows(keys)),
       note: (parts) => alive(() => inner.note(parts)),
       setAside: (rejects) => alive(() => inner.setAside(rejects)),
       retryRejects: (query) => alive(() => inner.retryRejects(query)),

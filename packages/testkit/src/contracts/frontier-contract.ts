@@ -15,6 +15,7 @@ import { probeContract } from './frontier/probe-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
 import { hastenContract } from './frontier/hasten-contract.ts'
 import { recordsContract } from './frontier/records-contract.ts'
+import { tableContract } from './frontier/table-contract.ts'
 import { rejectsContract } from './frontier/rejects-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
@@ -57,6 +58,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     ordersContract(make, options)
     rejectsContract(make)
     recordsContract(make)
+    tableContract(make)
     if (options.shared) sharedContract(make)
     if (options.shared) toldMemoryContract(make)
   })
