@@ -115,8 +115,7 @@ function peel(input: Buffer, peeling: Peeling, done: (decoded: Decoded) => void)
     peel(output, peeling, done)
   }
   const failed = (error: DecodingError): void => {
-    const mayBe = coding === 'gzip' && error.code !== TOO_LARGE
-    const rescued = mayBe ? ungzipFirstMember(input, options) : undefined
+    const rescued = error.code === TOO_LARGE ? undefined : firstWhole(input, coding, options)
     if (rescued === undefined) return done(troubleOf(error, coding, peeling))
     room.acquire(rescued.length)
     peeled(rescued)
@@ -249,20 +248,23 @@ function troubleOf(error: DecodingError, coding: Coding, { cap, limits }: Pick<P
 }
 
 /**
- * The content of the first gzip member of `input`, or undefined when it is not whole and sound within `options.maxOutputLength`. Real servers send garbage
- * behind it, which node:zlib takes for a second member, and fails. Its end is found by the inflater, and it counts only if its checksum is right.
+ * The content of the first gzip member of `input`, or of zlib data, or undefined when it is not whole within `options.maxOutputLength`. Real servers
+ * send garbage behind a member, which node:zlib takes for a second one, and fails; others close before the checksum, when all of the content is there.
+ * The data say where they end (RFC 1951 §3.2.3), and a checksum that is there is right.
  */
-function ungzipFirstMember(input: Buffer, options: zlib.ZlibOptions): Buffer | undefined {
-  const start = gzipDataAt(input, 0)
+function firstWhole(input: Buffer, coding: Coding, options: zlib.ZlibOptions): Buffer | undefined {
+  const start = coding === 'gzip' ? gzipDataAt(input, 0) : coding === 'deflate' && hasZlibHeader(input) ? 2 : undefined
   if (start === undefined) return undefined
   try {
-    const inflated = zlib.inflateRawSync(input.subarray(start), { ...options, info: true }) as unknown as {
+    const { buffer, engine } = zlib.inflateRawSync(input.subarray(start), { ...options, info: true }) as unknown as {
       readonly buffer: Buffer
       readonly engine: { readonly bytesWritten: number }
     }
-    const trailer = start + inflated.engine.bytesWritten
-    const sound = trailer + 8 <= input.length && zlib.crc32(inflated.buffer) === input.readUInt32LE(trailer)
-    return sound ? inflated.buffer : undefined
+    const end = start + engine.bytesWritten
+    if (input.length < end + 4) return buffer
+    // What begins as a second member is no garbage: it was cut.
+    const isAlone = coding === 'gzip' && gzipDataAt(input, end + 8) === undefined
+    return isAlone && zlib.crc32(buffer) === input.readUInt32LE(end) ? buffer : undefined
   } catch {
     // Not deflate data either: the caller reports the first error, which says more.
     return undefined

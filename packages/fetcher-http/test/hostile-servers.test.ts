@@ -393,8 +393,22 @@ describe('content coding', () => {
   it('[57] label that lies', async () => {
     await expectCode(await coded('gzip', page), 'AVO_DECODE_FAILED')
   })
-  it('[58] gzip without its end', async () => {
-    await expectCode(await coded('gzip', zlib.gzipSync(page).subarray(0, -8)), 'AVO_TRUNCATED')
+  it.each([-1, -3, -4, -5, -7, -8])('[58] gzip that ends within its checksum is a page, %i', async (end) => {
+    await expectPage(await coded('gzip', zlib.gzipSync(page).subarray(0, end)), page.toString())
+  })
+  it.each([-1, -3, -4])('[58] deflate that ends within its checksum is a page, %i', async (end) => {
+    await expectPage(await coded('deflate', zlib.deflateSync(page).subarray(0, end)), page.toString())
+  })
+  it('[58] gzip or deflate without the end of its data, or with a wrong checksum', async () => {
+    await expectCode(await coded('gzip', zlib.gzipSync(page).subarray(0, -9)), 'AVO_TRUNCATED')
+    await expectCode(await coded('deflate', zlib.deflateSync(page).subarray(0, -5)), 'AVO_TRUNCATED')
+    const damaged = zlib.gzipSync(page)
+    damaged.writeUInt32LE(0, damaged.length - 8)
+    await expectCode(await coded('gzip', damaged.subarray(0, -4)), 'AVO_DECODE_FAILED')
+  })
+  it('[58] gzip whose second member is cut', async () => {
+    const second = zlib.gzipSync('two').subarray(0, -1)
+    await expectCode(await coded('gzip', Buffer.concat([zlib.gzipSync('one'), second])), 'AVO_TRUNCATED')
   })
   it('[59] two gzip members', async () => {
     await expectPage(await coded('gzip', Buffer.concat([zlib.gzipSync('one'), zlib.gzipSync('two')])), 'onetwo')
