@@ -77,7 +77,10 @@ export const FAILURES = {
     summary: 'a handler returned no stream of items and links, or returned in a generator what it was to yield',
   },
   AVO_HANDLER_SCHEMA: { blame: 'user', summary: 'the schema of items threw, or answered with what is no result' },
-  AVO_HANDLER_UNKNOWN: { blame: 'user', summary: 'a request names a handler that the spider does not have' },
+  AVO_HANDLER_UNKNOWN: {
+    blame: 'user',
+    summary: 'the page is for a handler that the spider does not have, so it is not requested',
+  },
   AVO_PLUGIN_MISSING: { blame: 'user', summary: 'the request is for a plugin that the crawl does not have, so it is not sent' },
   AVO_PLUGIN_THREW: { blame: 'user', summary: 'a plugin threw in a hook' },
   AVO_PLUGIN_TIMEOUT: { blame: 'user', summary: 'a plugin did not finish within its deadline' },

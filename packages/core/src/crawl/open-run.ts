@@ -5,7 +5,7 @@ import type { CrawlInfo } from '../crawl-info.ts'
 import { TRAP_REASON, Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
-import { exclusionsOf, exclusionText, OUT_OF_SCOPE, PLUGIN_MISSING } from '../discovery/closed-requests.ts'
+import { exclusionsOf, exclusionText, HANDLER_UNKNOWN, OUT_OF_SCOPE, PLUGIN_MISSING } from '../discovery/closed-requests.ts'
 import { CrawlTexts } from '../hosts/crawl-texts.ts'
 import { DiskWatch } from '../store/disk-watch.ts'
 import { opened } from './open-and-close.ts'
@@ -125,7 +125,7 @@ async function reopen(run: Run, before: CoreCrawlMemory): Promise<number> {
   if (isChanged && scope?.rules !== undefined) await tellRefused(run, before)
   const isScopeNew = isChanged || scope?.rules === undefined
   const missing = [...(documents.size > 0 ? [PLUGIN_MISSING] : []), ...(isScopeNew ? [OUT_OF_SCOPE] : [])]
-  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), TRAP_REASON, ...missing]
+  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), TRAP_REASON, HANDLER_UNKNOWN, ...missing]
   return calls.make('what was refused', async () => {
     let count = 0
     for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)

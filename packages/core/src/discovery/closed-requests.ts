@@ -1,5 +1,6 @@
-// Requests that are settled instead of being sent: those of closed patterns (`trap`), which wait again in the next run, documents of a plugin that
-// this run does not have (`plugin-missing`), and what the scope excludes by now (`out-of-scope`), which wait again in a run that may send them.
+// Requests that are settled instead of being sent: those of closed patterns (`trap`), which wait again in the next run, documents of a plugin and pages of a
+// handler that this run does not have (`plugin-missing`, `handler-unknown`), and what the scope excludes by now (`out-of-scope`), which wait again in a run
+// that may send them.
 import { pluginOf } from '../document-handler.ts'
 import { reasonOf } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
@@ -18,10 +19,12 @@ import { compileScope } from '../url/scope.ts'
 
 /** Reason of documents whose plugin is missing. */
 export const PLUGIN_MISSING: string = reasonOf('AVO_PLUGIN_MISSING')
+/** Reason of pages whose handler is missing. */
+export const HANDLER_UNKNOWN: string = reasonOf('AVO_HANDLER_UNKNOWN')
 /** Reason of requests that the scope excludes by now. */
 export const OUT_OF_SCOPE = 'out-of-scope'
 /** What is not sent in this run, whenever it is due. */
-const LEFT_OUT: ReadonlySet<string> = new Set([PLUGIN_MISSING, OUT_OF_SCOPE])
+const LEFT_OUT: ReadonlySet<string> = new Set([PLUGIN_MISSING, HANDLER_UNKNOWN, OUT_OF_SCOPE])
 
 /** Requests that are handed out, sorted: those to be sent, and those that are settled instead. */
 export interface Sorted {
@@ -33,11 +36,9 @@ export interface Sorted {
 export class ClosedRequests {
   readonly #run: Run
   readonly #traps: Traps
-  /** Plugins of which that was said. */
-  readonly #missing = new Set<string>()
   readonly #exclusionOf: ExclusionOf
-  /** Rules of the scope of which that was said. */
-  readonly #rules = new Set<string>()
+  /** Plugins, and rules of the scope, of which that was said. */
+  readonly #said = new Set<string>()
 
   constructor(run: Run, traps: Traps) {
     this.#run = run
@@ -60,30 +61,16 @@ export class ClosedRequests {
 
   /** Why it is not sent in this run, whatever its pattern. */
   #unsentFor(request: Leased): string | undefined {
-    if (this.#isOfMissingPlugin(request)) return PLUGIN_MISSING
-    const rule = this.#exclusionOf(request)
-    if (rule === undefined) return undefined
-    if (!this.#rules.has(rule)) {
-      this.#rules.add(rule)
-      this.#run.tally.problem(
-        `requests of earlier runs that the scope excludes now (${rule}), such as ${this.#run.settings.secrets.inText(request.url)}, are not sent; once it lets them in, the next run requests them`,
-      )
-    }
-    return OUT_OF_SCOPE
-  }
-
-  /** A body without the plugin that reads it would be requested for nothing, a file of gigabytes as a page. */
-  #isOfMissingPlugin({ handler, url }: Leased): boolean {
-    const { documents, spider, secrets } = this.#run.settings
-    const plugin = pluginOf(handler)
-    if (plugin === undefined || documents.has(handler) || Object.hasOwn(spider.handlers, handler)) return false
-    if (!this.#missing.has(plugin)) {
-      this.#missing.add(plugin)
-      this.#run.tally.problem(
-        `requests of the plugin ${plugin}, such as ${secrets.inText(url)}, are not sent, because the configuration does not have it; the next run that has it requests them`,
-      )
-    }
-    return true
+    const exclusion = this.#exclusionOf(request)
+    if (exclusion === undefined) return undefined
+    const { reason, rule } = exclusion
+    const { tally, settings } = this.#run
+    const isNew = !this.#said.has(rule)
+    this.#said.add(rule)
+    // Counted: how many there are says what to do about it.
+    if (reason === HANDLER_UNKNOWN) tally.problem(withoutHandler(rule, settings.spider))
+    else if (isNew) tally.problem(unsent(reason, rule, settings.secrets.inText(request.url)))
+    return reason
   }
 
   /** A pattern was closed: what is queued of it is settled. */
@@ -97,6 +84,17 @@ export function isLeftOut(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && outcome.fetched === undefined && LEFT_OUT.has(outcome.reason)
 }
 
+function unsent(reason: string, rule: string, url: string): string {
+  if (reason === PLUGIN_MISSING)
+    return `requests of the plugin ${rule}, such as ${url}, are not sent, because the configuration does not have it; the next run that has it requests them`
+  return `requests of earlier runs that the scope excludes now (${rule}), such as ${url}, are not sent; once it lets them in, the next run requests them`
+}
+
+function withoutHandler(handler: string, { handlers }: Spider): string {
+  const known = Object.keys(handlers).join(', ')
+  return `pages for the handler ${handler}, which the spider does not have (it has: ${known}), are not requested; the next run that has it requests them`
+}
+
 function settledAs(host: LiveHost, request: Leased, reason: string): PendingUnit {
   host.unsettled++
   return outcomeOnly(host, requestOf(request), { kind: 'failed', reason })
@@ -107,24 +105,44 @@ function settledAs(host: LiveHost, request: Leased, reason: string): PendingUnit
 // Hosts that are only no longer included (`within`, `hosts`) do not count: those of seeds that a function yields later are not known yet. What is a seed by
 // now is not too deep, however deep it was found.
 
-/** Which rule excludes a request; undefined: none. */
-export type ExclusionOf = (request: Pick<NewRequest, 'url' | 'depth' | 'handler'>) => string | undefined
+/** Why a request is not sent: a rule of the scope, or the name of a plugin or a handler that is missing. */
+interface Exclusion {
+  readonly reason: string
+  readonly rule: string
+}
+
+/** What excludes a request; undefined: nothing. */
+export type ExclusionOf = (request: Pick<NewRequest, 'url' | 'depth' | 'handler'>) => Exclusion | undefined
 
 /** The question, of a run. */
 export function exclusionsOf({ spider, documents, dropped }: Pick<Settings, 'spider' | 'documents' | 'dropped'>): ExclusionOf {
   const { exclusion, documentRefusal } = compileScope(spider.scope ?? {}, [], () => {})
   let seeds: ReadonlySet<string> | undefined
   const isSeed = (url: string): boolean => (seeds ??= seedsOf(spider, dropped)).has(canonicalUrl(url))
-  return ({ url, depth, handler }) => {
-    if (documents.has(handler)) return documentRefusal(url)
+  const ruleFor = (url: string, depth: number): string | undefined => {
     const rule = exclusion(url, depth)
     return rule !== undefined && isSeed(url) ? exclusion(url, 0) : rule
+  }
+  return ({ url, depth, handler }) => {
+    const isDocument = documents.has(handler)
+    // A body without the plugin that reads it would be requested for nothing, a file of gigabytes as a page.
+    if (!isDocument && !Object.hasOwn(spider.handlers, handler)) {
+      const plugin = pluginOf(handler)
+      return plugin === undefined ? { reason: HANDLER_UNKNOWN, rule: handler } : { reason: PLUGIN_MISSING, rule: plugin }
+    }
+    const rule = isDocument ? documentRefusal(url) : ruleFor(url, depth)
+    return rule === undefined ? undefined : { reason: OUT_OF_SCOPE, rule }
   }
 }
 
 /** All rules that exclude something, as text: the same for rules that are the same. */
 export function exclusionText({ spider, documents, dropped }: Pick<Settings, 'spider' | 'documents' | 'dropped'>): string {
-  return ruleText([spider.scope, [...seedsOf(spider, dropped)], dropped.names, [...documents.keys()]])
+  return ruleText([
+    spider.scope,
+    [...seedsOf(spider, dropped)],
+    dropped.names,
+    [...documents.keys(), ...Object.keys(spider.handlers)],
+  ])
 }
 
 /** Those of a function are known only once it has yielded them. */

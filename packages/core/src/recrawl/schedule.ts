@@ -33,8 +33,8 @@ export interface ScheduleParts {
   readonly recrawl: Recrawl
   /** Epoch ms. */
   readonly now: number
-  /** Which rule of the scope excludes a request, and what all these rules are, as text. */
-  readonly exclusion: { readonly of: (record: RequestRecord) => string | undefined; readonly text: string }
+  /** What excludes a request, and all that excludes any, as text. */
+  readonly exclusion: { readonly of: (record: RequestRecord) => object | undefined; readonly text: string }
 }
 
 /**
