@@ -1,6 +1,7 @@
 // How the shops are crawled: everything that is not what a page says. Products hourly, the lists that lead to new ones daily.
 import { defineCrawl } from 'avocet'
 import { sqlite } from '@avocet/plugin-sqlite'
+import { newPrices } from './new-prices.ts'
 import priceWatch from './spider.ts'
 
 const HOUR_MS = 3_600_000
@@ -10,6 +11,8 @@ export default defineCrawl({
   // Every known URL, every offer, what was learned about each shop, and when each page is due again. Kill the crawl, run it again: it goes on.
   frontier: sqlite('price-watch.db'),
   recrawl: [{ everyMs: HOUR_MS, match: 'product' }, { everyMs: 24 * HOUR_MS }],
+  // An item for each new price, not for each page that changed.
+  plugins: [newPrices()],
   // Say who you are and where to complain.
   userAgent: 'price-watch (+https://example.org/bot)',
   // Over all shops. At one shop the rate is learned, with one request at a time and at least a second between two.

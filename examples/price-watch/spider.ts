@@ -1,4 +1,4 @@
-// Teaches a watch: the prices of many shops, looked at again and again, and an item for each price that is another than the last time.
+// Teaches a watch: the prices of many shops, looked at again and again. The plugin new-prices.ts keeps an item for each price that is another than the last.
 import { spider, type Page, type Spider } from 'avocet'
 import { readOffer } from './read-offer.ts'
 
@@ -27,7 +27,7 @@ export default ({ shops = 'https://shop.example/' }: Readonly<Record<string, str
         yield* page.links('a.product', { handler: 'product', priority: 1 })
       },
       *product(page: Page) {
-        // Shops that answer conditional requests say so themselves (304), and then no handler runs at all.
+        // Saves reading it again. Shops that answer conditional requests say so themselves (304), and then no handler runs at all.
         if (page.changed === 'unchanged') return
         const shown = readOffer(page)
         yield { shop: page.url.host, ...shown, url: page.url.href, seenAt: new Date(page.fetchedAt).toISOString() }

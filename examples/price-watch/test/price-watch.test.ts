@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl } from 'avocet'
-import type { Frontier } from '@avocet/core/store'
+import type { Fetcher, Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -35,21 +35,37 @@ describe('the price-watch spider', () => {
   })
 })
 
+/** Every page has something in it that is another each time. */
+function withNonces(web: Fetcher): Fetcher {
+  let answers = 0
+  return {
+    close: () => web.close(),
+    fetch: (outbound, receiver) =>
+      web.fetch(outbound, {
+        sent: () => receiver.sent(),
+        headers: (head) => receiver.headers(head),
+        failed: (failure) => receiver.failed(failure),
+        done: (answer) =>
+          receiver.done({ ...answer, body: Buffer.concat([answer.body, Buffer.from(`<!-- ${String(++answers)} -->`)]) }),
+      }),
+  }
+}
+
 describe('the watch', () => {
   const model = changingShops(800, HOUR_MS)
   const spider = priceWatch({ shops: model.seeds().join(',') })
-  const { recrawl = [], concurrency = 200 } = config
+  const { recrawl = [], concurrency = 200, plugins = [] } = config
 
   /** Watches for so many virtual minutes in each run, one run after the other on one frontier; each but the last is broken off. */
   async function watch(frontier: () => Frontier, ...minutes: readonly number[]): Promise<{ items: Offer[]; requests: number }> {
     const clock = new VirtualClock()
-    const web = simulatedWeb(model, { clock })
+    const web = withNonces(simulatedWeb(model, { clock }))
     const items: Offer[] = []
     let requests = 0
     for (const [n, length] of minutes.entries()) {
       const store = frontier()
       const isLast = n === minutes.length - 1
-      const whole = { spider, recrawl, concurrency, randomSeed: 'watch', frontier: store, clock, fetcher: web }
+      const whole = { spider, recrawl, concurrency, plugins, randomSeed: 'watch', frontier: store, clock, fetcher: web }
       const run = crawl({ policies: [], ...whole, ...(isLast && { maxTimeMs: length * MINUTE_MS }) })
       using _end = isLast ? undefined : clock.at(clock.now() + length * MINUTE_MS, () => run.abort())
       requests += (await clock.run(() => run.run())).run.requests
@@ -59,7 +75,7 @@ describe('the watch', () => {
     return { items, requests }
   }
 
-  it('finds the same when it is broken off twice in the middle of its work and goes on from its store', async () => {
+  it('has one item for each new price, though every answer has another nonce, and is broken off twice in the middle of its work', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'avocet-watch-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const store = (): Frontier => sqlite(join(folder, 'watch.db'), { synchronous: 'normal' })
