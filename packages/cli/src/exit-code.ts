@@ -62,33 +62,44 @@ export const DEFAULT_FAIL_OVER = 0.1
 interface Asked {
   /** What asked it to stop. */
   readonly signal?: EndSignal | undefined
-  /** Share of pages that handlers may fail on, and of items that the schema may refuse, 0 to 1. Default `DEFAULT_FAIL_OVER`. */
+  /** Share of pages that handlers may fail on, and of items that the schema or a sink may refuse, 0 to 1. Default `DEFAULT_FAIL_OVER`. */
   readonly failOver?: number | undefined
 }
 
 /**
  * The exit code of a crawl that ended with `report`. Pages lost to errors in handlers, and items that the schema refused, count over all runs, and take
- * precedence over requests that are left: another run does not bring them back.
+ * precedence over requests that are left: another run does not bring them back. So do items of this run that a sink refused.
  */
 export function exitCodeOfReport(report: CrawlReport, { signal, failOver = DEFAULT_FAIL_OVER }: Asked = {}): ExitCode {
   const { ended, error } = report
   if (error) return exitCodeOfError(error.code)
   if (ended === 'stopped' && signal !== undefined) return OF_SIGNAL[signal]
   const lost = lostToHandlers(report)
-  const refused = refusedBySchema(report)
-  if (lost.pages > failOver * lost.of || refused.items > failOver * refused.of) return 11
+  if (lost.pages > failOver * lost.of || refusalsOver(failOver, report).length > 0) return 11
   if (pagesIn(report) === 0 && (ended === 'done' || ended === 'given-up')) return 6
   if (leftBehind(report).length > 0) return exitCodeOfError('AVO_SINK_BEHIND')
   return OF_ENDING[ended]
 }
 
-/** Items that the schema refused and that are kept aside, and all that it was asked about, as far as they are in the store. */
-export function refusedBySchema({ rejects, counts }: Pick<CrawlReport, 'rejects' | 'counts'>): {
+/** Who refused more than a share of its items, and in which runs. */
+interface Refusal {
+  readonly by: string
   readonly items: number
   readonly of: number
-} {
+  readonly when: string
+}
+
+/** The schema, by what is kept aside of all runs, and the sinks, by what they were handed in this one. */
+export function refusalsOver(
+  share: number,
+  { rejects, counts, sinks = [] }: Pick<CrawlReport, 'rejects' | 'counts' | 'sinks'>,
+): Refusal[] {
   const items = rejects.reduce((sum, { source, count }) => (source === SCHEMA_SOURCE ? sum + count : sum), 0)
-  return { items, of: items + counts.items }
+  const all: Refusal[] = [
+    { by: 'the schema', items, of: items + counts.items, when: 'in all runs' },
+    ...sinks.flatMap(({ name, refused }) => (refused ? [{ by: `sink ${name}`, ...refused, when: 'in this run' }] : [])),
+  ]
+  return all.filter((each) => each.items > share * each.of)
 }
 
 /** Pages that were lost to errors in the user's code, and those that were to be handled. */

@@ -105,6 +105,26 @@ describe('a crawl whose schema refuses items', () => {
   })
 })
 
+describe('a sink that refuses items', SEVERAL_RUNS, () => {
+  it('makes the run that it refused them in exit with 11, and no later one', async () => {
+    await teas(9)
+    const config = (filter: string): Promise<void> =>
+      writeFile(
+        join(folder, 'avocet.config.mjs'),
+        `import spider from './teas.ts'
+export default { spider, sinks: [{ name: 'table', filter: ${filter}, write: () => undefined }] }\n`,
+      )
+    await config('() => { throw new Error("no such column") }')
+    const first = await avocet('crawl', ...QUICK)
+    const next = await avocet('crawl', ...QUICK)
+
+    expect(first.code).toBe(11)
+    expect(unfolded(first)).toContain('sink table refused 8 of 8 items in this run, more than --fail-over 10% allows')
+    expect(unfolded(first)).toMatch(/avocet rejects retry teas$/m)
+    expect(next.code).toBe(0)
+  })
+})
+
 describe('avocet status and report', SEVERAL_RUNS, () => {
   it('say what was set aside', async () => {
     await avocet('crawl', await teas(1), ...QUICK)

@@ -10,6 +10,8 @@ export interface SinkStatus {
   readonly behind: number
   /** Items that it cannot take, kept in the store with the reason. */
   readonly setAside: number
+  /** Of the items that it was handed in this run, those that it refused. Absent: none. */
+  readonly refused?: { readonly items: number; readonly of: number }
   /** Epoch ms of the first failure since it last worked. Absent while it works. */
   readonly failingSince?: number
   /** Of the last failure. Absent while it works. */

@@ -244,11 +244,11 @@ export class Backlog {
 
   async #putAside(items: readonly CommittedItem[], reasonOf: (item: CommittedItem) => string): Promise<void> {
     if (items.length === 0) return
+    this.#ledger.inRun.refused += items.length
     const { make, rejects, sink, clock, hidden } = this.#parts
-    const at = clock.now()
     const aside = items.map((item) => {
       const { requestId, visit = 0, ordinal } = item.record
-      return { source: sink.name, requestId, visit, ordinal, reason: hidden(reasonOf(item)), at }
+      return { source: sink.name, requestId, visit, ordinal, reason: hidden(reasonOf(item)), at: clock.now() }
     })
     this.#setAside += await make('rejects', () => rejects.setAside(aside))
   }

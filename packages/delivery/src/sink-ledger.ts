@@ -16,6 +16,8 @@ export interface LedgerParts {
 
 /** The book of a sink. */
 export class SinkLedger {
+  /** What became of items in this run. */
+  readonly inRun: { taken: number; refused: number } = { taken: 0, refused: 0 }
   readonly #parts: LedgerParts
   #record: SinkRecord
   /** What is in the store. */
@@ -91,6 +93,7 @@ export class SinkLedger {
 
   /** The sink has items that its mark passed before. */
   had(count: number): void {
+    this.inRun.taken += count
     this.#record = { ...this.#record, written: this.#record.written + count }
   }
 

@@ -194,7 +194,7 @@ describe('sinks of a crawl', () => {
     }
     const report = await run({ sinks: [refusing], frontier: { ...frontier, reader } })
 
-    expect(report.sinks).toEqual([{ name: 'refusing', written: 0, behind: 0, setAside: 60 }])
+    expect(report.sinks).toEqual([{ name: 'refusing', written: 0, behind: 0, setAside: 60, refused: { items: 60, of: 60 } }])
     // One of them is of the report.
     expect(reads).toBeLessThanOrEqual(4)
   })
@@ -238,7 +238,7 @@ describe('sinks of a crawl', () => {
 
     expect(new Set(picky.keys).size).toBe(59)
     expect(picky.keys).not.toContain('7.0.0')
-    expect(report.sinks).toEqual([{ name: 'picky', written: 59, behind: 0, setAside: 1 }])
+    expect(report.sinks).toEqual([{ name: 'picky', written: 59, behind: 0, setAside: 1, refused: { items: 1, of: 60 } }])
   })
 
   it('end the run before any request when one cannot be opened, with its name', async () => {

@@ -1,7 +1,7 @@
 // The end of a run for people, and its exit code.
 import { resolve } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
-import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, lostToHandlers, refusedBySchema } from '../exit-code.ts'
+import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, lostToHandlers, refusalsOver } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { outputName } from '../load/output-name.ts'
 import { storeWord } from '../load/store-path.ts'
@@ -152,19 +152,21 @@ function spiderWords({ targets, configPath, args }: CrawlOptions): readonly stri
   return [...named, ...(configPath === undefined ? [] : ['--config', configPath]), ...argumentWords(args)]
 }
 
-/** What the schema refused is in the store: nothing has to be requested again. */
+/** What was refused is in the store: nothing has to be requested again. */
 function tooManyRefused(
   report: CrawlReport,
   { title, word = title, path }: StoreName,
   { options, paint }: Pick<Losses, 'options' | 'paint'>,
 ): string[] {
   const { failOver = DEFAULT_FAIL_OVER } = options
-  const { items, of } = refusedBySchema(report)
-  if (items <= failOver * of) return []
-  const refused = `${paint('bad', 'avocet:')} the schema refused ${formatCount(items)} of ${formatCountOf(of, 'item')} in all runs, more than --fail-over ${shareInWords(failOver)} allows`
+  const lines = refusalsOver(failOver, report).map(
+    ({ by, items, of, when }) =>
+      `${paint('bad', 'avocet:')} ${printable(by)} refused ${formatCount(items)} of ${formatCountOf(of, 'item')} ${when}, more than --fail-over ${shareInWords(failOver)} allows`,
+  )
+  if (lines.length === 0) return []
   if (word === undefined || path === undefined)
-    return [`${refused}; correct the schema or the handlers, then run the same command again`]
-  return [`${refused}; correct the schema, and try them again without a request:`, `  ${commandLine(['rejects', 'retry', word])}`]
+    return [...lines, 'correct the schema, the sink or the handlers, then run the same command again']
+  return [...lines, 'correct that, and try them again without a request:', `  ${commandLine(['rejects', 'retry', word])}`]
 }
 
 function shareInWords(share: number): string {

@@ -37,7 +37,11 @@ describe('the exit code of a crawl', () => {
     ['0: handlers failed on a tenth of the pages', ended('done', { done: 9, failed: 1 }, [1]), 0],
     ['11: handlers failed on more than a tenth', ended('done', { done: 8, failed: 2 }, [1, 1]), 11],
     ['11: handlers failed, and a limit was met', ended('limit', { done: 8, waiting: 5, failed: 2 }, [2]), 11],
-    ['0: the schema refused a tenth of the items, and a sink more', ended('done', { done: 9 }, [], { schema: 1, pg: 8 }), 0],
+    [
+      '0: the schema refused a tenth of the items, and a sink more in earlier runs',
+      ended('done', { done: 9 }, [], { schema: 1, pg: 8 }),
+      0,
+    ],
     ['11: the schema refused more than a tenth', ended('done', { done: 9 }, [], { schema: 2 }), 11],
     [
       '11: handlers failed on 4 of 5 pages, beside sixty files',
@@ -59,6 +63,18 @@ describe('the exit code of a crawl', () => {
     expect(exitCodeOfReport({ ...ended('limit', { done: 3 }), sinks: [late] })).toBe(7)
     expect(exitCodeOfReport({ ...ended('limit', { done: 3 }), sinks: elsewhere })).toBe(5)
     expect(exitCodeOfReport({ ...ended('done', { done: 3 }), sinks: [{ ...elsewhere[0], ...late, behind: 0 }] })).toBe(0)
+  })
+
+  it('is 11 where a sink refused more than a tenth of what it was handed in this run', () => {
+    const withSink = (items: number, of: number): CrawlReport => {
+      const sinks = [{ name: 'pg', written: 500, behind: 0, setAside: 9, refused: { items, of } }]
+      return { ...ended('done', { done: 3 }), sinks }
+    }
+
+    expect(exitCodeOfReport(withSink(9, 9))).toBe(11)
+    expect(exitCodeOfReport(withSink(1, 10))).toBe(0)
+    expect(exitCodeOfReport(withSink(2, 10))).toBe(11)
+    expect(exitCodeOfReport(withSink(2, 10), { failOver: 0.5 })).toBe(0)
   })
 
   it('is that of the signal where somebody stopped it, and that of the error where it could not go on', () => {
