@@ -1,16 +1,14 @@
 // The options of the sink, and their check.
 import { AvocetError, type Json } from '@avocet/core'
 import {
+  anyObject,
   callback,
   checkOptions,
   flag,
   listOf,
   nonEmptyText,
-  positive,
   recordOf,
   satisfying,
-  tableOf,
-  wholeNumber,
   wrongOption,
   type OptionRules,
 } from '@avocet/core/plugin'
@@ -32,7 +30,7 @@ export interface PostgresOptions<Item = Json> {
    * What to write: the name of each column, with the type that it gets if the table is made. A column gets the field of its name, or instead of a type what
    * this says: `'@url'` the URL of the page, `'@key'` the key of the item, `'@item'` the whole item, `'@extra'` an object of the fields without a column,
    * `'@time'` when the row was written. Without `'@extra'`, other fields of an item are not written. Default: the columns of the table, of which one with the
-   * name `extra` and the type jsonb gets the other fields; if there is no table, it is made with a column for each field of the first items, and `extra`.
+   * name `extra` and the type jsonb gets the other fields; if there is no table, it is made with a column for each field of the first 1,000 items, and `extra`.
    */
   readonly columns?: Readonly<Record<string, string>>
   /** Writes each item into one jsonb column. Short for `columns: { key: '@key', url: '@url', item: '@item' }`. Default false. */
@@ -61,6 +59,8 @@ export interface TableTarget {
   readonly timeoutMs: number
 }
 
+/** The longest that PostgreSQL takes. */
+const LONGEST_MS = 2 ** 31 - 1
 const JSON_COLUMNS = { key: '@key', url: '@url', item: '@item' }
 
 const isName = (value: unknown): value is string =>
@@ -70,12 +70,6 @@ const column = satisfying(
   "a type of PostgreSQL, such as 'numeric', or '@url', '@key', '@item', '@extra' or '@time'",
   (value) => typeof value === 'string' && (value.startsWith('@') ? isSource(value) : COLUMN_TYPE.test(value)),
 )
-const LIMITS: OptionRules<SinkLimits> = {
-  maxItems: wholeNumber(1, 100_000),
-  maxBytes: positive,
-  maxWaitMs: positive,
-  timeoutMs: wholeNumber(100, 86_400_000),
-}
 const RULES: OptionRules<PostgresOptions> = {
   url: satisfying('a text', (value) => typeof value === 'string'),
   table: satisfying(
@@ -89,7 +83,8 @@ const RULES: OptionRules<PostgresOptions> = {
   create: flag,
   name: nonEmptyText,
   filter: callback,
-  limits: tableOf(LIMITS),
+  // The crawl checks what is in it.
+  limits: anyObject,
 }
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, in words that do not quote the URL. */
@@ -112,7 +107,7 @@ export function targetOf<Item>(options: PostgresOptions<Item>): TableTarget {
     ...(columns !== undefined && { columns }),
     key: [...new Set(key)],
     create,
-    timeoutMs: limits?.timeoutMs ?? 60_000,
+    timeoutMs: Math.ceil(Math.min(limits?.timeoutMs ?? 60_000, LONGEST_MS)),
   }
 }
 

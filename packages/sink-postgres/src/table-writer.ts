@@ -4,13 +4,22 @@
 // transaction begins anew and is halved until the bad items are found. They are reported and nothing is written: the others come again. Alternative
 // rejected: a staging table, which needs rights of its own and writes everything twice.
 import { ItemsRefused, SinkDown, type SinkBatch, type SinkMark, type SinkSession, type SinkItem } from '@avocet/core/sink'
-import { isSource, EXTRA, MAX_NAME_BYTES, quoted, type SOURCES } from './identifiers.ts'
+import { isSource, quoted, type SOURCES } from './identifiers.ts'
 import { forgetMark, makeMarks, moveMark, newOfLate, readMark, type KeptMark, type MarkKey } from './marks.ts'
 import type { TableTarget } from './options.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { PostgresError } from './postgres-error.ts'
 import { parameterOf, partRows } from './rows.ts'
-import { createStatement, findTable, qualifiedName, type NewColumns, type Table, type Column } from './table.ts'
+import {
+  createStatement,
+  findTable,
+  inferColumns,
+  qualifiedName,
+  widenStatement,
+  type NewColumns,
+  type Table,
+  type Column,
+} from './table.ts'
 
 const SOURCE_VALUES: Readonly<Record<keyof typeof SOURCES, string>> = {
   '@extra': 'w.x',
@@ -20,6 +29,9 @@ const SOURCE_VALUES: Readonly<Record<keyof typeof SOURCES, string>> = {
   '@url': 'w.u',
 }
 
+/** Enough to know the fields of a spider, and few enough to rewrite for a wider type. */
+const WIDENED_BY = 1_000
+
 /** What a sink has between `open` and `close`. */
 export class TableWriter {
   readonly #target: TableTarget
@@ -28,6 +40,8 @@ export class TableWriter {
   #connection: PostgresConnection | undefined
   #key: MarkKey | undefined
   #table: Table | undefined
+  /** So many items of a table that was made from the first ones may still widen it. */
+  #widening = 0
   /** That a table was made: so it is once the transaction is committed. */
   #notice: string | undefined
   #seen: KeptMark = { itemSeq: 0, lateSeq: 0 }
@@ -141,9 +155,10 @@ export class TableWriter {
   async #tableFor(items: SinkBatch<unknown>['items']): Promise<Table> {
     const { connection, key } = this.#opened()
     const place = { schema: key.schema, name: key.table }
-    if (this.#table !== undefined && partRows(items, this.#table, this.#target).refused.size === 0) return this.#table
+    if (this.#table !== undefined && partRows(items, this.#table, this.#target).refused.size === 0)
+      return this.#widened(this.#table, items)
     const found = await findTable(connection, { ...this.#target, schema: key.schema })
-    if (found !== undefined) return (this.#table = found)
+    if (found !== undefined) return this.#widened((this.#table = found), items)
     const columns = inferColumns(items.map(({ value }) => value))
     const guessed = [...columns].map(([name, type]) => ({ name, type, ...(isSource(type) && { source: type }) }))
     const { refused } = partRows(items, { name: place.name, columns: guessed }, this.#target)
@@ -152,7 +167,20 @@ export class TableWriter {
     if (made === undefined) throw new Error(`expected the table ${qualifiedName(place)} to be there after it was made`)
     const told = [...columns].map(([name, type]) => `${name} ${type === '@extra' ? 'jsonb' : type}`).join(', ')
     this.#notice = `made the table ${qualifiedName(place)} from the fields of its first items: ${told}`
+    this.#widening = WIDENED_BY
     return made
+  }
+
+  /** A table that was made from the first items gets columns of the next ones as well: the first batch may be of one item. */
+  async #widened(table: Table, items: SinkBatch<unknown>['items']): Promise<Table> {
+    if (this.#widening <= 0) return table
+    this.#widening -= items.length
+    const statement = widenStatement(table, inferColumns(items.map(({ value }) => value)))
+    if (statement === undefined) return table
+    await this.#connected().query(statement)
+    // Read again by the next batch: this transaction may yet be undone.
+    this.#table = undefined
+    return (await findTable(this.#connected(), { ...this.#target, schema: table.schema })) ?? table
   }
 
   #opened(): { readonly connection: PostgresConnection; readonly key: MarkKey } {
@@ -165,48 +193,6 @@ export class TableWriter {
     if (this.#connection === undefined) throw new Error('expected the sink to be opened before it writes')
     return this.#connection
   }
-}
-
-/** The items of a spider have few fields; a page that names its own fields must not make a table that cannot be read. PostgreSQL: 1,600. */
-const MAX_COLUMNS = 200
-/** Every table has these, so no column can have their names. Source: PostgreSQL documentation, System Columns. */
-const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'])
-
-/**
- * `text`, `numeric`, `boolean` or `jsonb` by the name of the field. Numbers are `numeric`, which keeps prices as they are written and has no largest
- * number that an item could exceed. Fields that are always null, and those beyond 200, get no column: they go to `extra`, as every field to come.
- */
-function inferColumns(items: readonly unknown[]): ReadonlyMap<string, string> {
-  const types = new Map<string, string>()
-  for (const item of items) {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) continue
-    for (const [name, value] of Object.entries(item as Readonly<Record<string, unknown>>)) {
-      const type = typeOf(value)
-      if (type === undefined || !isPossible(name)) continue
-      const before = types.get(name)
-      if (before === undefined && types.size >= MAX_COLUMNS) continue
-      types.set(name, before === undefined ? type : both(before, type))
-    }
-  }
-  return types.set(EXTRA, '@extra')
-}
-
-function isPossible(name: string): boolean {
-  if (name === '' || name === EXTRA || SYSTEM_COLUMNS.has(name) || name.includes('\0')) return false
-  return Buffer.byteLength(name) <= MAX_NAME_BYTES && name.isWellFormed()
-}
-
-const SCALARS: Readonly<Record<string, string>> = { string: 'text', number: 'numeric', boolean: 'boolean' }
-
-function typeOf(value: unknown): string | undefined {
-  if (value === null || value === undefined) return undefined
-  return SCALARS[typeof value] ?? 'jsonb'
-}
-
-/** A type for the values of two: text has every value that is no list and no object. */
-function both(one: string, other: string): string {
-  if (one === other) return one
-  return one === 'jsonb' || other === 'jsonb' ? 'jsonb' : 'text'
 }
 
 /** A batch of bad items takes two statements for each. Beyond this, those that were found are reported, and the rest comes again. */

@@ -1,6 +1,6 @@
 // The table that items go to: what it has, whether it can be written, and how one is made.
 import type { PostgresConnection } from './postgres-connection.ts'
-import { EXTRA, isSource, quoted, SOURCES } from './identifiers.ts'
+import { EXTRA, isSource, MAX_NAME_BYTES, quoted, SOURCES } from './identifiers.ts'
 import type { TableTarget } from './options.ts'
 
 /** A column that is written. */
@@ -106,4 +106,59 @@ export function createStatement(table: Pick<Table, 'schema' | 'name'>, columns: 
   const lines = [...columns].map(([name, what]) => `${quoted(name)} ${isSource(what) ? SOURCES[what] : what}`)
   if (target.key.length > 0) lines.push(`PRIMARY KEY (${target.key.map(quoted).join(', ')})`)
   return `CREATE TABLE ${qualifiedName(table)} (${lines.join(', ')})`
+}
+
+/** The statement that gives a table columns for `columns`, and types that take both; undefined where it has them. */
+export function widenStatement(table: Table, columns: NewColumns): string | undefined {
+  let room = MAX_COLUMNS + 1 - table.columns.length
+  const lines = [...columns].flatMap(([name, type]) => {
+    const [column, there] = [quoted(name), table.columns.find((each) => each.name === name)]
+    if (there === undefined) return room-- > 0 ? [`ADD COLUMN IF NOT EXISTS ${column} ${type}`] : []
+    const wider = there.source === undefined ? both(there.type, type) : there.type
+    if (wider === there.type) return []
+    return [`ALTER COLUMN ${column} TYPE ${wider} USING ${wider === 'jsonb' ? `to_jsonb(${column})` : `${column}::text`}`]
+  })
+  return lines.length === 0 ? undefined : `ALTER TABLE ${qualifiedName(table)} ${lines.join(', ')}`
+}
+
+/** The items of a spider have few fields; a page that names its own fields must not make a table that cannot be read. PostgreSQL: 1,600. */
+const MAX_COLUMNS = 200
+/** Every table has these, so no column can have their names. Source: PostgreSQL documentation, System Columns. */
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'])
+
+/**
+ * `text`, `numeric`, `boolean` or `jsonb` by the name of the field. Numbers are `numeric`, which keeps prices as they are written and has no largest
+ * number that an item could exceed. Fields that are always null, and those beyond 200, get no column: they go to `extra`, as every field to come.
+ */
+export function inferColumns(items: readonly unknown[]): NewColumns {
+  const types = new Map<string, string>()
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) continue
+    for (const [name, value] of Object.entries(item as Readonly<Record<string, unknown>>)) {
+      const type = typeOf(value)
+      if (type === undefined || !isPossible(name)) continue
+      const before = types.get(name)
+      if (before === undefined && types.size >= MAX_COLUMNS) continue
+      types.set(name, before === undefined ? type : both(before, type))
+    }
+  }
+  return types.set(EXTRA, '@extra')
+}
+
+function isPossible(name: string): boolean {
+  if (name === '' || name === EXTRA || SYSTEM_COLUMNS.has(name) || name.includes('\0')) return false
+  return Buffer.byteLength(name) <= MAX_NAME_BYTES && name.isWellFormed()
+}
+
+const SCALARS: Readonly<Record<string, string>> = { string: 'text', number: 'numeric', boolean: 'boolean' }
+
+function typeOf(value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined
+  return SCALARS[typeof value] ?? 'jsonb'
+}
+
+/** A type for the values of two: text has every value that is no list and no object. */
+function both(one: string, other: string): string {
+  if (one === other) return one
+  return one === 'jsonb' || other === 'jsonb' ? 'jsonb' : 'text'
 }

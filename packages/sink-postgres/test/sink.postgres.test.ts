@@ -45,6 +45,35 @@ describe.skipIf(missing !== undefined)(`a table of PostgreSQL ${missing ?? ''}`,
     ])
   })
 
+  it('gets columns and types for later items, where a first batch was of one item', async () => {
+    const place = fresh()
+    const teas = [
+      { name: 'Assam' },
+      { name: 'Sencha', price: 9, tags: ['green'] },
+      { name: 'Kukicha', price: 'ask', extra: 1 },
+      { grams: 100 },
+    ]
+    const items = teas.map((value, n) => itemOf(n + 1, value))
+
+    await deliver(postgres({ url: server.url, table: place.table }), items.slice(0, 3), { ...place, batchItems: 1 })
+    await deliver(postgres({ url: server.url, table: place.table }), items, place)
+
+    expect(await rowsOf(place.table)).toEqual([
+      { name: 'Assam', price: null, tags: null, extra: null },
+      { name: 'Sencha', price: '9', tags: ['green'], extra: null },
+      { name: 'Kukicha', price: 'ask', tags: null, extra: { extra: 1 } },
+      { name: null, price: null, tags: null, extra: { grams: 100 } },
+    ])
+  })
+
+  it('says which fields it writes, where it leaves others out', () => {
+    const columnsOf = (options: PostgresOptions): unknown => postgres({ url: 'postgres://localhost/shop', ...options }).columns
+
+    expect(columnsOf({ columns: { name: 'text', at: '@url' } })).toEqual(['name', 'at'])
+    expect(columnsOf({ columns: { name: 'text', rest: '@extra' } })).toBeUndefined()
+    expect([columnsOf({}), columnsOf({ json: true })]).toEqual([undefined, undefined])
+  })
+
   it('is told of once, with the columns that it has, also if some of the first items are refused', async () => {
     const place = fresh()
 

@@ -1,16 +1,14 @@
 // The options of the sink, and their check. Neither the check nor what it returns for reports quotes a URL, a header or a secret.
 import { AvocetError, type Json } from '@avocet/core'
 import {
+  anyObject,
   callback,
   checkOptions,
   either,
   listOf,
   nonEmptyText,
   oneOf,
-  positive,
   satisfying,
-  tableOf,
-  wholeNumber,
   type OptionRule,
   type OptionRules,
 } from '@avocet/core/plugin'
@@ -53,12 +51,6 @@ export interface Receiver<Item> {
   readonly secrets: readonly string[]
 }
 
-const LIMITS: OptionRules<SinkLimits> = {
-  maxItems: wholeNumber(1, 100_000),
-  maxBytes: positive,
-  maxWaitMs: positive,
-  timeoutMs: wholeNumber(100, 86_400_000),
-}
 /** Says nothing of what it got: what is no object may be a field. */
 const HEADERS: OptionRule = {
   expected: 'an object of texts',
@@ -76,7 +68,8 @@ const RULES: OptionRules<WebhookOptions> = {
   body: either(oneOf('array'), callback),
   name: nonEmptyText,
   filter: callback,
-  limits: tableOf(LIMITS),
+  // The crawl checks what is in it.
+  limits: anyObject,
 }
 
 function isTable(value: unknown): boolean {
