@@ -3,6 +3,7 @@ import {
   anyObject,
   atLeast,
   callback,
+  listOf,
   nonEmptyText,
   orInfinity,
   tableOf,
@@ -35,6 +36,7 @@ export const SINK_FILTER_RULE: OptionRule = {
 
 const MEMBERS: Readonly<Record<string, OptionRule>> = {
   filter: SINK_FILTER_RULE,
+  columns: listOf(nonEmptyText),
   options: anyObject,
   open: callback,
   finish: callback,

@@ -108,6 +108,8 @@ export interface Sink<Item = Json> {
   /** Which items it gets. Default: all. Pure: the same item may be asked about again. */
   filter?(item: SinkItem<Item>): boolean
   readonly limits?: Partial<SinkLimits>
+  /** The only fields that it writes. A person is told, once, of each other field that an item has. Absent: it leaves none out. */
+  readonly columns?: readonly string[]
   /** What it was made with, for reports on the run: plain JSON, without secrets. */
   readonly options?: Readonly<Record<string, Json>>
   /**

@@ -1,4 +1,5 @@
 // One opening of a sink, from `open` to `close`: each call within its time, and nothing that comes later counts.
+import type { Json } from '@avocet/core'
 import { formatDuration } from '@avocet/core/plugin'
 import type { Sink, SinkBatch, SinkMark, SinkSession, Written } from '@avocet/core/sink'
 import type { Clock, SinkRecord } from '@avocet/core/store'
@@ -7,6 +8,9 @@ import type { Clock, SinkRecord } from '@avocet/core/store'
 const HANGS_MS = 5_000
 /** A sink that cannot let go of its connection must not keep the crawl from opening another one. */
 const CLOSE_MS = 10_000
+/** Fields that are told of: a page may name its fields by data. */
+const MOST_TOLD = 20
+const MOST_NAMED = 100
 
 /** What a sink gets, beside what makes its session. */
 export interface SinkSurroundings {
@@ -26,11 +30,14 @@ export class OpenSink {
   readonly #sink: Sink
   readonly #world: SinkSurroundings
   readonly #over = new AbortController()
+  /** Fields that are written, or were told of. */
+  readonly #knownFields: Set<string>
   #askedAt: number | undefined
 
   constructor(sink: Sink, world: SinkSurroundings) {
     this.#sink = sink
     this.#world = world
+    this.#knownFields = new Set(sink.columns)
   }
 
   /** Nobody waits for it any more. */
@@ -74,6 +81,7 @@ export class OpenSink {
   }
 
   async write(batch: Omit<SinkBatch, 'signal'>): Promise<Written | undefined> {
+    if (this.#sink.columns !== undefined) for (const { value } of batch.items) this.#tellLeftOut(value, this.#sink.columns)
     const answer = await this.#within('answer to a batch', this.#world.timeoutMs, (signal) =>
       this.#sink.write({ ...batch, signal }),
     )
@@ -83,6 +91,18 @@ export class OpenSink {
   async finish(interrupted: boolean): Promise<Written | undefined> {
     const answer = await this.#within('finish', this.#world.timeoutMs, () => this.#sink.finish?.({ interrupted }))
     return answer ?? undefined
+  }
+
+  /** Whoever named the columns may have forgotten one. */
+  #tellLeftOut(item: Json, columns: readonly string[]): void {
+    if (typeof item !== 'object' || item === null) return
+    for (const name of Object.keys(item)) {
+      if (this.#knownFields.has(name) || this.#knownFields.size >= columns.length + MOST_TOLD) continue
+      this.#knownFields.add(name)
+      this.#world.notice(
+        `sink ${this.#sink.name}: field ${JSON.stringify(name.slice(0, MOST_NAMED))} is not written, because no column has it`,
+      )
+    }
   }
 
   /** Waits for nothing any more: what is being waited for fails. */

@@ -489,3 +489,25 @@ describe('a delivery that has nothing to write', () => {
     expect(delivery.status.elsewhere).toBe(true)
   })
 })
+
+it('a field that no column of a sink takes is told of once, and of a page full of names twenty', async () => {
+  const clock = new VirtualClock()
+  const told: string[] = []
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, n]))
+  const values = [{ name: 'Assam', price: 4 }, 'text', { price: 9 }, many]
+  const records = values.map((value, n) => ({ ...itemOf(n + 1), json: JSON.stringify(value) }))
+  const sink: Sink = { name: 'table', columns: ['name'], limits: { maxItems: 1 }, write: () => undefined }
+  const delivery = new Delivery({ ...surroundings(records), clock, sink, notice: (message) => void told.push(message) })
+
+  await clock.run(async () => {
+    await delivery.open()
+    delivery.begin()
+    await delivery.finish({ until: Infinity, interrupted: false })
+  })
+
+  expect(told).toHaveLength(20)
+  expect(told.slice(0, 2)).toEqual([
+    'sink table: field "price" is not written, because no column has it',
+    'sink table: field "f0" is not written, because no column has it',
+  ])
+})

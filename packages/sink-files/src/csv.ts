@@ -3,7 +3,7 @@ import type { Json } from '@avocet/core'
 import { flag, listOf, nonEmptyText, satisfying, type OptionRules } from '@avocet/core/plugin'
 import type { Sink } from '@avocet/core/sink'
 import { csvFormat } from './csv-format.ts'
-import { FILE_RULES, fileSink, type FileOptions } from './file-options.ts'
+import { FILE_RULES, fileSink, type FileKind, type FileOptions } from './file-options.ts'
 
 /** Options of `csv`. */
 export interface CsvFileOptions<Item = Json> extends FileOptions<Item> {
@@ -38,10 +38,7 @@ const RULES: OptionRules<CsvFileOptions> = {
  */
 export function csv<Item = Json>(path: string, options: CsvFileOptions<Item> = {}): Sink<Item> {
   const { columns, formulas = false } = options
-  return fileSink(path, options, {
-    called: 'csv',
-    rules: RULES,
-    appendable: true,
-    format: (say) => csvFormat({ say, formulas, ...(columns && { columns }) }),
-  })
+  const chosen = columns && { columns }
+  const format: FileKind['format'] = (say) => csvFormat({ say, formulas, ...chosen })
+  return { ...fileSink(path, options, { called: 'csv', rules: RULES, appendable: true, format }), ...chosen }
 }

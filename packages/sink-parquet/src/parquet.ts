@@ -32,6 +32,7 @@ export function parquet<Item = Json>(path: string, options: ParquetOptions<Item>
   return {
     name,
     ...(filter !== undefined && { filter }),
+    ...(rules.columns && { columns: Object.keys(rules.columns) }),
     options: { path, ...reportedOptions(options) },
     async open(session: SinkSession) {
       open = new PartSeries(await OpenFiles.open(rules, name, session), session)

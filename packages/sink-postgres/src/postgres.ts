@@ -30,10 +30,13 @@ export function postgres<Item = Json>(options: PostgresOptions<Item> | string = 
   const target = targetOf(given)
   const { filter, limits } = given
   const name = given.name ?? `postgres:${target.schema === undefined ? '' : `${target.schema}.`}${target.table}`
+  const takesAll =
+    target.columns === undefined || [...target.columns.values()].some((what) => what === '@extra' || what === '@item')
   let writer: TableWriter | undefined
   return {
     name,
     options: reported(target),
+    ...(!takesAll && { columns: [...(target.columns?.keys() ?? [])] }),
     ...(filter !== undefined && { filter }),
     ...(limits !== undefined && { limits }),
     async open(session) {

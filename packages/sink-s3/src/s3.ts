@@ -31,6 +31,7 @@ export function s3<Item = Json>(options: S3Options<Item>): Sink<Item> {
   return {
     name,
     ...(filter !== undefined && { filter }),
+    ...(options.columns && { columns: options.columns }),
     options: { bucket, ...(prefix !== undefined && { prefix }), ...reportedOptions(shown) },
     async open(session: SinkSession) {
       const { filter: _filter, ...rest } = options
