@@ -51,6 +51,8 @@ export interface Response extends ResponseHead {
   readonly saved?: SavedBody
   /** Picture of the page, as PNG, where a rule of the browser wants one. */
   readonly screenshot?: Uint8Array
+  /** True for a rendered page whose scripts requested data of its site, and got 401. */
+  readonly unauthorized?: true
   /** Address that was connected to, where the fetcher knows it. */
   readonly remoteAddress?: string
   /** True for an answer that a plugin gave in `beforeRequest` instead of the server. */

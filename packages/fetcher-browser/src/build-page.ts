@@ -3,6 +3,7 @@
 // The browser never fetches a document of the main frame: the first is handed to it, and a second one, which a script or a `refresh` leads to, is where the
 // page moved to, and the crawl's to request. Whatever a page does, this ends: what does not react is given a few seconds, and then its context is broken.
 import type { Response } from '@avocet/core'
+import { siteOf } from '@avocet/core/plugin'
 import { messageOf, type Clock } from '@avocet/core/store'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { BrowserOptions, RenderRule } from './options.ts'
@@ -16,9 +17,12 @@ const MAX_SCREENSHOT_BYTES = 8 * 2 ** 20
 /** Longest time for which `buildPage` may wait on a browser that works, beside `waitMs`. */
 const STEPS = 5
 
+/** What the answer says of the page beside its HTML. */
+type BuiltMore = Pick<Response, 'screenshot' | 'unauthorized'>
+
 /** What became of a page. */
 export type Built =
-  | { readonly kind: 'built'; readonly html: string; readonly cookies: readonly string[]; readonly screenshot?: Uint8Array }
+  | ({ readonly kind: 'built'; readonly html: string; readonly cookies: readonly string[] } & BuiltMore)
   /** A script, or a `refresh`, leads on to `url`. */
   | { readonly kind: 'moved'; readonly url: string; readonly cookies: readonly string[] }
   /** It has grown to so many characters. */
@@ -96,6 +100,7 @@ async function build(page: Page, wish: BuildWish, moves: (url: string) => void):
   await fillJar(context, session, wish)
   const hasNewCookies = async (): Promise<boolean> => (await newCookies(context, wish)).length > 0
   const frameId = await serveDocument(session, { document, load, moves, hasNewCookies })
+  const refused = refusedData(page, document.url)
   page.on('dialog', (dialog) => void dialog.dismiss().catch(ignored))
   page.on('popup', (popup) => void popup.close().catch(ignored))
   await page.goto(document.url, { waitUntil: 'commit', timeout: reactMs })
@@ -105,10 +110,25 @@ async function build(page: Page, wish: BuildWish, moves: (url: string) => void):
   if (page.url() === 'about:blank') return { kind: 'stuck', why: 'it left for about:blank' }
   const stuck: Built = { kind: 'stuck', why: `it did not react for ${reactMs / 1_000} s` }
   const built = await unlessLate({ ms: reactMs, clock }, read(page, { wish, session, frameId }), stuck)
-  if (built.kind !== 'built' || rule.screenshot === undefined) return built
+  if (built.kind !== 'built') return built
+  const unauthorized = refused.size > 0 && ({ unauthorized: true } as const)
   // With a time of its own: a picture waits for fonts, and a page is there without it.
-  const screenshot = await unlessLate({ ms: reactMs, clock }, pictureOf(page, rule.screenshot, reactMs), undefined)
-  return { ...built, ...(screenshot && { screenshot }) }
+  const picture = rule.screenshot && pictureOf(page, rule.screenshot, reactMs)
+  const screenshot = picture && (await unlessLate({ ms: reactMs, clock }, picture, undefined))
+  return { ...built, ...unauthorized, ...(screenshot && { screenshot }) }
+}
+
+/** Data of its site that a page lacks because it was answered with 401: what a script gets in the end, after a new token, is there. */
+function refusedData(page: Page, url: string): ReadonlySet<string> {
+  const site = siteOf(new URL(url).hostname)
+  const refused = new Set<string>()
+  page.on('response', (answer) => {
+    const isData = ['xhr', 'fetch'].includes(answer.request().resourceType())
+    if (!isData || siteOf(new URL(answer.url()).hostname) !== site) return
+    if (answer.status() === 401) refused.add(answer.url())
+    else if (answer.ok()) refused.delete(answer.url())
+  })
+  return refused
 }
 
 /** Until the page counts as built; one that never does counts as it is. Returns what is wrong with the selector, if it is none. */

@@ -227,11 +227,11 @@ function endOf(
     const moved = { ...headers, location: built.url }
     return (receiver) => receiver.done({ ...document, status: 302, headers: moved, body: new Uint8Array(), timings })
   }
-  const body = new TextEncoder().encode(built.html)
+  const { kind: _kind, html, cookies: _cookies, ...more } = built
+  const body = new TextEncoder().encode(html)
   if (body.byteLength > maxBytes) return tooLarge(body.byteLength)
-  const { screenshot } = built
   const typed = { ...headers, 'content-type': 'text/html; charset=utf-8' }
-  return (receiver) => receiver.done({ ...document, headers: typed, body, timings, ...(screenshot && { screenshot }) })
+  return (receiver) => receiver.done({ ...document, headers: typed, body, timings, ...more })
 }
 
 function kept({ headers }: Response): Response['headers'] {

@@ -17,6 +17,33 @@ const tries = (urls: readonly string[]): string => `<body><script>
     .then((all) => { document.body.textContent = all.join(' ') })</script>`
 
 describe.skipIf(!hasChromium)('a rendered page', { timeout: 60_000 }, () => {
+  it('says that its data was answered with 401, unless its script got it in the end', async () => {
+    const page = (...paths: readonly string[]): string =>
+      `<body><script>(async () => {${paths.map((path) => `await fetch('${path}');`).join('')}document.body.append('read')})()</script>`
+    let isRenewed = false
+    const answer =
+      (status: () => number): Route =>
+      (_request, response) =>
+        void response.writeHead(status(), { 'content-type': 'text/plain' }).end('x')
+    const routes: Record<string, Route> = {
+      '/out': page('/price'),
+      '/renews': page('/token', '/renew', '/token'),
+      '/forbidden': page('/rights'),
+      '/price': answer(() => 401),
+      '/renew': answer(() => ((isRenewed = true), 200)),
+      '/token': answer(() => (isRenewed ? 200 : 401)),
+      '/rights': answer(() => 403),
+    }
+    const seen = new Map<string, boolean>()
+
+    const done = await crawled(routes, ['/out', '/renews', '/forbidden'], {
+      onPage: ({ url, response }) => void seen.set(url.pathname, response.unauthorized ?? false),
+    })
+
+    expect(textOf(done, '/out')).toContain('read')
+    expect(Object.fromEntries(seen)).toEqual({ '/out': true, '/renews': false, '/forbidden': false })
+  })
+
   it('loads from its own host and port at a private address, and from no other private one', async () => {
     await using other = await scriptSite({ '/data': data })
     const { port } = new URL(other.origin)

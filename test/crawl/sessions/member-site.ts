@@ -13,6 +13,8 @@ type Fetched = Parameters<Fetcher['fetch']>[0]
 
 /** What the site answers. */
 export interface SiteAnswer {
+  /** As of a rendered page. */
+  readonly unauthorized?: true
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -147,11 +149,11 @@ export function fetcherOf(clock: VirtualClock, answer: (request: Fetched) => Sit
       clock.at(clock.now() + 20, () => {
         if (isOver) return
         isOver = true
-        const { status, headers, body: text } = answer(request)
+        const { status, headers, body: text, ...rest } = answer(request)
         const wish = receiver.headers({ status, headers })
         const body = wish === 'read' ? new TextEncoder().encode(text) : new Uint8Array()
         const timings = { firstByteMs: 20, bodyMs: 0, reusedSocket: false }
-        receiver.done({ url: request.url, status, headers, body, wireBytes: body.length, timings })
+        receiver.done({ url: request.url, status, headers, body, wireBytes: body.length, timings, ...rest })
       })
       return () => (isOver = true)
     },

@@ -30,7 +30,7 @@ import type { Closing } from '../exchange/close.ts'
 import { type Judgement, fetchedOf } from '../exchange/judge.ts'
 import { logIn, type LoginParts, type LoginPlace } from './log-in.ts'
 import { isSpelledLike, LoginAddresses } from './login-addresses.ts'
-import { failedLoginMessage, LOGGED_OUT, ReturnedPages } from './returned-pages.ts'
+import { DATA_REFUSED, failedLoginMessage, LOGGED_OUT, ReturnedPages } from './returned-pages.ts'
 import { failedLogin, loginState, returnsOf, toleratedPages, type LoginState } from './login-law.ts'
 import { sessionsAhead } from '../exchange/proxy-sessions.ts'
 
@@ -56,6 +56,8 @@ export class Logins {
   readonly #discoveries: LoginParts['discoveries']
   /** Whether who is logged in has a page where others have the form, such as the front page of a site. */
   #isFormAPage = false
+  /** Scripts of pages get 401 whoever is logged in: that says nothing. */
+  #isDataRefused = false
   #running = 0
   #isClosed = false
 
@@ -153,7 +155,7 @@ export class Logins {
     const key = this.#login && leased && this.#keyOf(request.hostKey, request.session)
     if (key === undefined || response === undefined) return judged
     // What is not modified has no body, and says nothing of the login.
-    if (response.status === 304 || (this.#isForm(request.url) && judged.kind === 'redirect')) return judged
+    if (response.status === 304 || (isSpelledLike(request.url, this.#url) && judged.kind === 'redirect')) return judged
     // A policy may take what is forbidden for a ban, and have it wait: the page says whether its session has ended. Other trouble says nothing of that.
     const mayBeOut = judged.kind === 'retry' && this.#run.settings.blockedStatuses.has(response.status)
     if (judged.kind !== 'page' && judged.kind !== 'redirect' && judged.kind !== 'failed' && !mayBeOut) return judged
@@ -172,7 +174,7 @@ export class Logins {
     const { request, admittedAt } = exchange
     const state = this.#stateOf(key)
     const isNews = state.isIn && admittedAt >= state.since
-    const isForm = this.#isForm(request.url)
+    const isForm = isSpelledLike(request.url, this.#url)
     if (!this.#isOut(page)) {
       this.#returned.forget(request.id)
       this.#isFormAPage ||= isForm
@@ -182,6 +184,11 @@ export class Logins {
     }
     if (!isNews) return { kind: 'retry', at: this.#now, counted: false, reason: 'logged-out', fetched }
     const returned = this.#returned.again(request.id, state)
+    if (page.response.unauthorized && !this.#isDataRefused && returned.count >= returnsOf(state)) {
+      this.#isDataRefused = true
+      this.#run.tally.problem(`data of ${request.url} ${DATA_REFUSED}`)
+      return this.#outcomeOf(key, { exchange, page, fetched })
+    }
     // A form that is there for everybody is no news. Where nobody knows yet, a new login tells.
     if (isForm && !this.#isFormAPage && (!state.isProven || returned.count > 1)) return undefined
     const isWorking = state.isProven || (state.hasBeenIn && state.failures === 0)
@@ -199,13 +206,9 @@ export class Logins {
     return { kind: 'retry', at: Math.max(this.#now, state.restUntil) + behindMs, counted: false, reason: 'logged-out', fetched }
   }
 
-  #isForm(url: string): boolean {
-    return isSpelledLike(url, this.#url)
-  }
-
   #isOut(page: Page): boolean {
-    const { status, headers } = page.response
-    if (status === 401) return true
+    const { status, headers, unauthorized = false } = page.response
+    if (status === 401 || (unauthorized && !this.#isDataRefused)) return true
     const { url } = page.request
     if (status >= 300 && status < 400 && this.#addresses.leads(url, parseUrl(locationOf(headers), url))) return true
     try {

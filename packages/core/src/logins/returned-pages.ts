@@ -16,6 +16,9 @@ interface Moment {
   /** Pages of it that were not logged out. */
   readonly good: number
 }
+/** The same of its scripts, where they get 401 after each login. */
+export const DATA_REFUSED =
+  'is answered with 401, also after new logins: for the rest of the run that is not taken for logged out'
 
 /** What is known of a page. */
 interface Returned {
