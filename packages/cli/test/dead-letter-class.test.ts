@@ -25,6 +25,8 @@ describe('the class of a dead letter', () => {
     ['body-too-large', 'permanent'],
     ['redirect-loop', 'permanent'],
     ['tls-certificate', 'permanent'],
+    ['tls-intermediate', 'permanent'],
+    ['tls-http2-only', 'permanent'],
     ['dns-not-found', 'host-dead'],
     ['robots-disallowed', 'robots'],
     ['robots', 'robots'],

@@ -13,6 +13,12 @@ export const FAILURES = {
   AVO_UNREACHABLE: { blame: 'host', summary: 'no route leads to the address of the host' },
   AVO_CONNECT_FAILED: { blame: 'host', summary: 'the host cannot be reached' },
   AVO_TLS_CERTIFICATE: { blame: 'host', summary: 'the certificate is expired, self-signed or for another name' },
+  AVO_TLS_INTERMEDIATE: {
+    blame: 'host',
+    summary:
+      'the server does not send its intermediate certificate, which browsers fetch by themselves, or its CA is unknown here',
+  },
+  AVO_TLS_HTTP2_ONLY: { blame: 'host', summary: 'the server speaks HTTP/2 only, and Avocet speaks HTTP/1.1' },
   AVO_TLS_FAILED: { blame: 'host', summary: 'the TLS handshake failed' },
   AVO_FIRST_BYTE_TIMEOUT: { blame: 'host', summary: 'no response headers within the limit' },
   AVO_IDLE_TIMEOUT: { blame: 'host', summary: 'the body stopped coming' },

@@ -52,6 +52,11 @@ const ANSWER: ReadonlyMap<string, FailureCode> = new Map([
 const CERTIFICATE =
   /^(?:CERT_|ERR_TLS_CERT_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|ERROR_IN_CERT_|SUBJECT_ISSUER_MISMATCH)/
 
+const TLS: ReadonlyMap<string, FailureCode> = new Map([
+  ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'AVO_TLS_HTTP2_ONLY'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'AVO_TLS_INTERMEDIATE'],
+])
+
 /**
  * The failure code of an error that ended an exchange in `place`.
  *
@@ -76,7 +81,7 @@ export function failureCodeOf(thrown: unknown, place: FailurePlace): FailureCode
 
   if (place.phase === 'dns') return DNS.get(code) ?? 'AVO_DNS_FAILED'
   if (place.phase === 'connect') return CONNECT.get(code) ?? 'AVO_CONNECT_FAILED'
-  if (place.phase === 'tls') return CERTIFICATE.test(code) ? 'AVO_TLS_CERTIFICATE' : 'AVO_TLS_FAILED'
+  if (place.phase === 'tls') return TLS.get(code) ?? (CERTIFICATE.test(code) ? 'AVO_TLS_CERTIFICATE' : 'AVO_TLS_FAILED')
   return answerCodeOf(error, place)
 }
 

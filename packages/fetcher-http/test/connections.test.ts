@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { undiciFetcher } from '../src/undici-fetcher.ts'
 import type { Resolve } from '../src/lookup.ts'
-import { EXPIRED, SELF_SIGNED } from './certificates.ts'
+import { EXPIRED, LEAF_ALONE, SELF_SIGNED } from './certificates.ts'
 import { exchange, fetcherOf, floods, ok, onRequest, outbound, says, tcp, textOf } from './web.ts'
 
 const AT_HOME: Resolve = (_name, answer) => answer({ addresses: [{ address: '127.0.0.1', family: 4 }] })
@@ -319,8 +319,11 @@ describe('closing', () => {
 })
 
 describe('TLS', () => {
-  async function secure(certificate: { readonly key: string; readonly cert: string }): Promise<string> {
-    const server = tls.createServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+  async function secure(
+    certificate: { readonly key: string; readonly cert: string },
+    protocols = ['h2', 'http/1.1'],
+  ): Promise<string> {
+    const server = tls.createServer({ ...certificate, ALPNProtocols: protocols }, (socket) => {
       socket.on('error', () => {})
       onRequest(socket, () => socket.write(ok(`secure ${String(socket.alpnProtocol)}`)))
     })
@@ -343,6 +346,22 @@ describe('TLS', () => {
   it('[10] refuses a certificate that nobody vouches for', async () => {
     const { failure } = await exchange(fetcherOf(), await secure(SELF_SIGNED))
     expect(failure).toMatchObject({ code: 'AVO_TLS_CERTIFICATE', phase: 'tls', sent: false })
+  })
+
+  it('[10] tells a certificate without its intermediate one, which browsers fetch', async () => {
+    const site = await secure(LEAF_ALONE)
+    const { failure } = await exchange(fetcherOf(), site)
+    expect(failure).toMatchObject({ code: 'AVO_TLS_INTERMEDIATE', phase: 'tls', sent: false })
+    expect(failure?.message).toMatch(
+      /^the server does not send its intermediate certificate, which browsers fetch by themselves, /,
+    )
+    expect(textOf(await exchange(fetcherOf({ ca: SELF_SIGNED.cert }), site))).toBe('secure http/1.1')
+  })
+
+  it('[10] tells a server that speaks HTTP/2 only', async () => {
+    const { failure } = await exchange(fetcherOf({ ca: SELF_SIGNED.cert }), await secure(SELF_SIGNED, ['h2']))
+    expect(failure).toMatchObject({ code: 'AVO_TLS_HTTP2_ONLY', phase: 'tls', sent: false })
+    expect(failure?.message).toMatch(/^the server speaks HTTP\/2 only, and Avocet speaks HTTP\/1.1 /)
   })
 
   it('[10] refuses an expired certificate', async () => {

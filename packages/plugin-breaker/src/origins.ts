@@ -27,7 +27,7 @@ export const NO_ORIGINS: Origins = { answered: [], troubled: [] }
 
 const MOST = 4
 const SLASH = 0x2f
-const NEVER_THERE: ReadonlySet<FailureCode> = new Set(['AVO_CONNECT_REFUSED', 'AVO_TLS_FAILED'])
+const NEVER_THERE: ReadonlySet<FailureCode> = new Set(['AVO_CONNECT_REFUSED', 'AVO_TLS_FAILED', 'AVO_TLS_HTTP2_ONLY'])
 
 /** Whether the origin of `url` is known to answer, and no origin is in trouble: nearly every answer, so nothing is made for it. */
 export function isWellKnown({ answered, troubled }: Origins, url: string): boolean {
@@ -38,7 +38,7 @@ export function isWellKnown({ answered, troubled }: Origins, url: string): boole
 
 /** Whether a failure is to be blamed on the origin alone. */
 export function isOriginTrouble({ answered }: Origins, origin: string, code: FailureCode): boolean {
-  if (code === 'AVO_TLS_CERTIFICATE') return true
+  if (code === 'AVO_TLS_CERTIFICATE' || code === 'AVO_TLS_INTERMEDIATE') return true
   return NEVER_THERE.has(code) && answered.length > 0 && !answered.includes(origin)
 }
 

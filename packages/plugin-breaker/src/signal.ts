@@ -55,7 +55,7 @@ export function signalOfFailure(failure: Pick<Failure, 'code' | 'blame' | 'wireB
   const { code, blame, wireBytes } = failure
   const word = reasonOf(code)
   if (code === 'AVO_DNS_NOT_FOUND') return { kind: 'hopeless', of: 'dns', word }
-  if (code === 'AVO_TLS_CERTIFICATE') return { kind: 'hopeless', of: 'certificate', word }
+  if (code === 'AVO_TLS_CERTIFICATE' || code === 'AVO_TLS_INTERMEDIATE') return { kind: 'hopeless', of: 'certificate', word }
   // A page that never ends costs its host megabytes for nothing: one is a download, five in a row are a trap, or a site that is nothing else. One that says how
   // large it is costs nothing: a site may list a hundred files that are larger than wanted.
   if (blame === 'host' || (code === 'AVO_BODY_TOO_LARGE' && wireBytes > 0)) return { kind: 'failure', word }

@@ -58,6 +58,7 @@ describe('a failure', () => {
     ['AVO_RESET', { kind: 'failure', word: 'reset' }],
     ['AVO_DNS_FAILED', { kind: 'failure', word: 'dns-failed' }],
     ['AVO_DNS_NOT_FOUND', { kind: 'hopeless', of: 'dns', word: 'dns-not-found' }],
+    ['AVO_TLS_INTERMEDIATE', { kind: 'hopeless', of: 'certificate', word: 'tls-intermediate' }],
     ['AVO_TLS_CERTIFICATE', { kind: 'hopeless', of: 'certificate', word: 'tls-certificate' }],
     ['AVO_FILE_TYPE', { kind: 'alive' }],
     ['AVO_FILE_UNWRITABLE', { kind: 'neutral' }],

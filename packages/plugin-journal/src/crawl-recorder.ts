@@ -25,6 +25,8 @@ const GROUPS: Partial<Readonly<Record<FailureCode, FailureGroup>>> = {
   AVO_UNREACHABLE: 'connect',
   AVO_CONNECT_FAILED: 'connect',
   AVO_TLS_CERTIFICATE: 'connect',
+  AVO_TLS_INTERMEDIATE: 'connect',
+  AVO_TLS_HTTP2_ONLY: 'connect',
   AVO_TLS_FAILED: 'connect',
   AVO_FIRST_BYTE_TIMEOUT: 'timeout',
   AVO_IDLE_TIMEOUT: 'timeout',

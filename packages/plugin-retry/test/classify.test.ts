@@ -60,6 +60,7 @@ describe('the class', () => {
     ['AVO_DNS_NOT_FOUND', 'dns'],
     ['AVO_DNS_FAILED', 'dns'],
     ['AVO_TLS_FAILED', 'tls'],
+    ['AVO_TLS_INTERMEDIATE', 'certificate'],
     ['AVO_PROTOCOL', 'protocol'],
     ['AVO_BROWSER_PAGE', 'rendering'],
   ])('of %s is %s', (code, name) => {

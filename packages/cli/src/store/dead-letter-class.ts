@@ -43,8 +43,10 @@ const OF_STATUS: Readonly<Record<number, DeadLetterClass>> = {
 
 const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
   'dns-not-found': 'host-dead',
-  // A certificate is not replaced between two attempts.
+  // A server does not change these between two attempts.
   'tls-certificate': 'permanent',
+  'tls-intermediate': 'permanent',
+  'tls-http2-only': 'permanent',
   'commit-rejected': 'handler',
   // It was larger than the budget; what only found no room was not settled.
   'body-budget': 'permanent',

@@ -50,6 +50,7 @@ const KINDS: Partial<Readonly<Record<FailureCode, Kind>>> = {
   AVO_FIRST_BYTE_TIMEOUT: 'silence',
   AVO_UNREACHABLE: 'route',
   AVO_TLS_CERTIFICATE: 'certificate',
+  AVO_TLS_INTERMEDIATE: 'certificate',
   AVO_LOCAL_RESOURCES: 'machine',
   AVO_NETWORK_DOWN: 'machine',
   AVO_ABORTED: 'machine',

@@ -415,7 +415,7 @@ describe('what names one cause only', () => {
 })
 
 describe('hosts that are down in a crawl with quiet hours', () => {
-  it.each(['AVO_DNS_NOT_FOUND', 'AVO_UNREACHABLE', 'AVO_TLS_CERTIFICATE'] as const)(
+  it.each(['AVO_DNS_NOT_FOUND', 'AVO_UNREACHABLE', 'AVO_TLS_CERTIFICATE', 'AVO_TLS_INTERMEDIATE'] as const)(
     'prove nothing (%s), until they have answered',
     (code) => {
       const watched = new Watched()
