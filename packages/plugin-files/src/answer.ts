@@ -1,8 +1,9 @@
 // What the headers of an answer mean for a file of which a part may be there. Pure.
 //
 // A part is continued only by a 206 that begins where it ends, of a file of the same size with the same validator. With If-Range a server that has another
-// version by now sends all of it (200), which starts over. Only what certainly names one version of the bytes is a validator: a strong ETag, or a
-// Last-Modified of at least a minute before Date, for a file may change twice in a second. Source: RFC 9110 §8.8.2.2, §13.1.5, §14.2.
+// version by now sends all of it (200), which starts over; a 200 of the same version and another size has the rest only, and is refused. Only what certainly
+// names one version of the bytes is a validator: a strong ETag, or a Last-Modified of at least a minute before Date, for a file may change twice in a second.
+// Source: RFC 9110 §8.8.2.2, §13.1.5, §14.2.
 import { headerOf, type Failure, type ResponseHead } from '@avocet/core/plugin'
 import { failure } from '@avocet/core/store'
 import { isWanted, saidType } from './file-types.ts'
@@ -62,7 +63,14 @@ export function meaningOf(head: ResponseHead, wanted: WantedFile, held: Held | u
       `${expectedRange(held)}, got ${headerOf(headers, 'content-range')?.slice(0, 80) ?? 'a 206 without Content-Range'}`,
     )
   const from = status === 206 ? (held?.bytes ?? 0) : 0
-  const total = range?.total ?? (status === 200 ? lengthOf(headerOf(headers, 'content-length')) : held?.total)
+  const known = status === 206 || isSame(held, headers) ? held?.total : undefined
+  const length = status === 200 ? lengthOf(headerOf(headers, 'content-length')) : undefined
+  const total = range?.total ?? length ?? known
+  if (known !== undefined && total !== known)
+    return refuse(
+      'AVO_FILE_RANGE',
+      `expected all ${String(known)} bytes of the file, or a 206, got a 200 with ${String(total)} of them`,
+    )
   if (total !== undefined && total > wanted.maxBytes) return refuse('AVO_BODY_TOO_LARGE', tooLarge(wanted.maxBytes, `${total}`))
   const version = status === 206 ? versionAgain(held, total) : versionOf(head, total)
   return { kind: 'save', from, said, ...(total !== undefined && { total }), ...(version && { version }) }
@@ -102,6 +110,12 @@ function continues({ first, total }: Range, held: Held, headers: ResponseHead['h
   return first === held.bytes && (held.total === undefined || total === undefined || total === held.total)
 }
 
+/** Whether an answer says that it is of the version that is there. */
+function isSame(held: Held | undefined, headers: ResponseHead['headers']): boolean {
+  const validator = held?.etag ?? held?.lastModified
+  return validator !== undefined && headerOf(headers, held?.etag === undefined ? 'last-modified' : 'etag')?.trim() === validator
+}
+
 function expectedRange(held: Held | undefined): string {
   return held === undefined
     ? 'expected the whole file'
@@ -111,12 +125,8 @@ function expectedRange(held: Held | undefined): string {
 /** What was held goes on being what it was. */
 function versionAgain(held: Held | undefined, total: number | undefined): Version | undefined {
   if (held === undefined) return undefined
-  const { etag, lastModified } = held
-  return {
-    ...(etag !== undefined && { etag }),
-    ...(lastModified !== undefined && { lastModified }),
-    ...(total !== undefined && { total }),
-  }
+  const { bytes: _bytes, ...version } = held
+  return { ...version, ...(total !== undefined && { total }) }
 }
 
 function versionOf({ headers }: ResponseHead, total: number | undefined): Version | undefined {

@@ -217,6 +217,21 @@ describe('a file that was interrupted', () => {
     expect(filesIn(root)).toEqual([])
   })
 
+  it.each([
+    ['of another length', { 'content-length': String(2 * MIB) }, 'AVO_FILE_RANGE'],
+    ['of no length that is said, which ends early', {}, 'AVO_TRUNCATED'],
+  ])('is requested whole after a 200 with the same ETag, %s: it was the rest', async (_what, length, code) => {
+    const root = temporaryFolder()
+    await save(folderAt(root), cut(PNG, MIB, ETAG))
+
+    const { outcome } = await save(folderAt(root), { headers: { ...length, ...ETAG }, body: pieces(PNG.subarray(MIB, 3 * MIB)) })
+    const again = await save(folderAt(root), whole(PNG, ETAG))
+
+    expect(outcome).toMatchObject({ code })
+    expect(again).toMatchObject({ sent: { 'accept-encoding': 'identity' }, outcome: { sha256: sha(PNG) } })
+    expect(again.sent).not.toHaveProperty('range')
+  })
+
   it('is forgotten where nobody says of what size the whole is: the part that comes may end early', async () => {
     const root = temporaryFolder()
     await save(folderAt(root), { headers: ETAG, body: pieces(PNG.subarray(0, MIB)), isCut: true })
