@@ -105,6 +105,7 @@ const SUBJECTS: readonly Section[] = [
   ['RequiredDocument', CORE, 'RequiredDocument', 'members'],
   ['HandlerFailed', CORE, 'HandlerFailed', 'members', VOTED],
   ['ItemSource', CORE, 'ItemSource', 'members'],
+  ['PluginTable', CORE, 'PluginTable', 'members'],
   ['Settled', CORE, 'Settled', 'members'],
   ['Retired', CORE, 'Retired', 'members'],
   ['Problem', CORE, 'Problem', 'members'],

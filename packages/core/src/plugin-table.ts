@@ -8,6 +8,7 @@ export interface PluginTable {
   get(key: string): Json | undefined
   /** Sets it. Throws where the JSON has more than 65,536 characters: nothing of the page is stored then. */
   set(key: string, value: Json): void
+  /** Removes it, if there is one. */
   delete(key: string): void
 }
 
