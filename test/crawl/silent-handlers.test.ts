@@ -74,7 +74,7 @@ describe('a handler that yields nothing', () => {
     await run(script, { spider: half, delayMs: 0, frontier, maxPages: 9 })
     const { report } = await run(script, { spider: half, delayMs: 0, frontier })
 
-    expect(report.driedUp).toEqual([{ hostKey: 'shop.test', handler: 'offer', items: 8, barren: 16 }])
+    expect(report.driedUp).toMatchObject([{ hostKey: 'shop.test', handler: 'offer', items: 8, barren: 16 }])
     expect(report.silentHandlers).toEqual([])
   })
 

@@ -57,14 +57,14 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     await page.goBack()
     await page.waitForSelector('.view-now')
 
-    // Hosts: all of them, a circuit that is open, and what was answered lately.
+    // Hosts: all of them, those that are unreachable, and what was answered lately.
     await page.getByRole('link', { name: 'Hosts' }).click()
     await page.waitForSelector('text=40 hosts')
-    await page.waitForSelector('tr:has-text("circuit open")')
+    await page.waitForSelector('tr:has-text("unreachable")')
     expect(await page.locator('svg.spark').count()).toBeGreaterThan(10)
-    await page.getByLabel('State').selectOption('held')
+    await page.getByLabel('State').selectOption('unreachable')
     await page.waitForSelector('text=of 40 hosts')
-    expect(await page.locator('tbody .chip.is-crawled').count()).toBe(0)
+    expect(await page.locator('tbody .chip.is-fine').count()).toBe(0)
     await page.goBack()
     await page.waitForSelector('.view-now')
 
@@ -82,8 +82,8 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     await page.locator('.cards .url a').first().click()
     await page.waitForSelector('.view-url .story:has-text("done")')
 
-    // Given up, and the page for the owner of a host.
-    await page.getByRole('link', { name: 'Given up' }).click()
+    // Failed, and the page for the owner of a host.
+    await page.getByRole('link', { name: 'Failed' }).click()
     await page.waitForSelector('text=http-404')
     await page.evaluate("location.hash = location.hash.replace('failures', 'hosts') + '?search=127.42.0.25'")
     await page.locator('a.host').first().click()
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     await expect.poll(() => since(resumedAt), { timeout: 20_000 }).toBeGreaterThan(20)
 
     // A page that was given up is asked again, in this run.
-    await page.getByRole('link', { name: 'Given up' }).click()
+    await page.getByRole('link', { name: 'Failed' }).click()
     const url = new URL(
       await page
         .locator('table .url a.out')
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('avocet ui', () => {
     await page.waitForSelector('.crawls li >> nth=1')
     await page.locator('.crawls li a').nth(1).click()
     await page.waitForSelector('text=At rest')
-    await page.getByRole('link', { name: 'Given up' }).click()
+    await page.getByRole('link', { name: 'Failed' }).click()
     await page.getByRole('button', { name: 'Drop all of class permanent' }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.waitForSelector('section:has(h2:text-is("permanent: 1 page"))')
@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('avocet ui', () => {
     await says(page, '1 page dropped')
     await page.getByRole('button', { name: 'Retry all of class dropped' }).click()
     await says(page, '1 page waits again')
-    await page.waitForSelector('text=Nothing was given up')
+    await page.waitForSelector('text=Nothing has failed')
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.waitForSelector('text=At rest, paused')
     expect((await runCli(['status', '.avocet/two.db'], { folder })).stdout).toContain('paused; avocet resume continues it')

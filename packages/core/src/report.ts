@@ -144,6 +144,8 @@ export interface CrawlStatus {
   readonly items: number
   /** Exchanges that are booked and not over. */
   readonly inFlight: number
+  /** When something can be requested next, epoch ms; in the past: now. Absent: nothing waits, or nobody knows. */
+  readonly nextAt?: number
   /** The most that may be in flight: `concurrency`. */
   readonly slots: number
   /** Pages that are in their handler. */
@@ -244,13 +246,18 @@ export interface StoredReport {
    * those beyond yielded anything: they are not counted by name.
    */
   readonly silentHandlers: readonly SilentHandler[]
-  /** Handlers that used to get items from a host and get none any more, at most 100, those that got most before first. */
+  /** Handlers that used to get items from a host and get none any more, or fail on its pages now, at most 100, those that got most before first. */
   readonly driedUp: readonly DriedUp[]
   /** Links that were not followed, of all runs, by the rule that refused them, most links first. */
   readonly refusedLinks: readonly RefusedByRule[]
+  /** How many hosts are in which condition; they add up to `counts.hosts`. Conditions without a host are left out. */
+  readonly conditions: Readonly<Partial<Record<HostCondition, number>>>
 }
 
-/** A handler that used to get items from a host and gets none any more. */
+/** What a host is like. `unreachable`: its requests fail, or it was given up; `refusing`: 429, 5xx; `broken layout`: a handler in trouble. */
+export type HostCondition = 'paused' | 'unreachable' | 'blocked' | 'refusing' | 'broken layout' | 'slow' | 'fine'
+
+/** A handler that used to get items from a host and gets none any more, or that fails on its pages now. */
 export interface DriedUp {
   /** Host name, and port if it is not the default. */
   readonly hostKey: string
@@ -260,6 +267,12 @@ export interface DriedUp {
   readonly items: number
   /** How many of its last pages in a row had none. */
   readonly barren: number
+  /** The share of its recent visits that failed in it, 0.1 to 1. Absent: less do. */
+  readonly failing?: number
+  /** Where it fails: when it last handled a page without an error, epoch ms. Absent: never. */
+  readonly goodAt?: number
+  /** In words: `no items in the last 40 pages of handler product, after 400 items`. */
+  readonly why: string
 }
 
 /**

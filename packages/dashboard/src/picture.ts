@@ -2,8 +2,8 @@
 import type { PageVisits } from './page-visits.ts'
 import type { History, Series } from './series.ts'
 
-/** What a crawl is doing. `elsewhere`: another process crawls the store; `at-rest`: nobody does. */
-export type CrawlPhase = 'opening' | 'running' | 'paused' | 'draining' | 'closed' | 'elsewhere' | 'at-rest'
+/** What a crawl is doing. `elsewhere`: another process crawls the store; `silent`: one that may be dead; `at-rest`: nobody does. */
+export type CrawlPhase = 'opening' | 'running' | 'paused' | 'draining' | 'closed' | 'elsewhere' | 'silent' | 'at-rest'
 
 /** What each view has at its head. */
 export interface CrawlHead {
@@ -12,6 +12,8 @@ export interface CrawlHead {
   readonly phase: CrawlPhase
   readonly at: number
   readonly pausedFor: string | null
+  /** Of one that runs and has nothing to do: when its next request is due. */
+  readonly idleUntil: number | null
   /** Why what is shown is older than it should be. */
   readonly trouble: string | null
 }
@@ -50,6 +52,8 @@ export interface NowPicture {
   readonly known: number
   readonly waiting: number
   readonly done: number
+  readonly moved: number
+  /** known = waiting + done + moved + failed. */
   readonly failed: number
   readonly items: number
   readonly rejects: number
@@ -86,7 +90,7 @@ export interface LivePicture {
 }
 
 /** States by which hosts are filtered. */
-export const HOST_STATES = ['all', 'crawled', 'ready', 'held', 'given-up', 'settled'] as const
+export const HOST_STATES = ['all', 'broken layout', 'unreachable', 'blocked', 'refusing', 'paused', 'slow', 'fine'] as const
 
 /** One of them. */
 export type HostState = (typeof HOST_STATES)[number]
@@ -108,6 +112,8 @@ export interface HoldLine {
 export interface HostLine {
   readonly hostKey: string
   readonly state: Exclude<HostState, 'all'>
+  /** Why; empty where it is fine. */
+  readonly why: string
   readonly waiting: number
   readonly done: number
   readonly failed: number

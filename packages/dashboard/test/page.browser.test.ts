@@ -259,22 +259,22 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     expect(await at.page.evaluate(NARROW)).toEqual({ over: 0, scrolled: [], narrow: [] })
   })
 
-  it('retries and drops given-up pages from each view, and asks first where it is more than one page', async () => {
+  it('retries and drops failed pages from each view, and asks first where it is more than one page', async () => {
     await using at = await opened()
     const { page, steering } = at
     const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click()
     const done = (kind: string): Promise<unknown> => page.waitForSelector(`[role=status]:has-text("done: ${kind}")`)
 
     await goTo(page, 'host')
-    await press('Drop its given-up pages')
-    await page.waitForSelector('dialog[open]:has-text("Drop all given-up pages of host-0.example")')
+    await press('Drop its failed pages')
+    await page.waitForSelector('dialog[open]:has-text("Drop all failed pages of host-0.example")')
     await press('Cancel')
     await page.waitForSelector('dialog[open]', { state: 'detached' })
     expect(steering.asked).toEqual([])
-    await press('Drop its given-up pages')
+    await press('Drop its failed pages')
     await press('Drop')
     await done('drop')
-    await press('Retry its given-up pages')
+    await press('Retry its failed pages')
     await done('reopen')
     await press('Forget what was learned')
     // What changes nothing has the focus.

@@ -130,12 +130,21 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
   }
   const counted = [{ name: text, count: 4 }]
   return {
-    head: async () => ({ name: text, store: text, phase: 'running', at: clock.now(), pausedFor: null, trouble: null }),
+    head: async () => ({
+      name: text,
+      store: text,
+      phase: 'running',
+      at: clock.now(),
+      pausedFor: null,
+      idleUntil: null,
+      trouble: null,
+    }),
     now: async () => ({
       ...{
         known: 10,
         waiting: 3,
-        done: 6,
+        done: 5,
+        moved: 1,
         failed: 1,
         items: 5,
         rejects: 1,
@@ -236,7 +245,8 @@ function hostLine(n: number, text: string, now: number): HostLine {
   return {
     ...{
       hostKey: `host-${n}.example`,
-      state: 'held',
+      state: 'refusing',
+      why: text,
       waiting: n,
       done: 2,
       failed: 1,

@@ -46,11 +46,11 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
     ...section('failed', report.failures, failureLine),
     ...section('errors in handlers', report.handlerErrors, (group) => handlerErrorLine(group, folder)),
     ...section('items set aside', report.rejects, rejectGroupLine),
-    ...section('no items any more', report.driedUp, driedUpLine),
+    ...section('broken layout', report.driedUp, driedUpLine),
     ...section('handlers that yielded nothing', report.silentHandlers, silentLine),
     ...waitingLines(report),
     ...section(
-      'given up',
+      'hosts given up',
       report.retiredHosts,
       (host) =>
         `${printable(host.hostKey)}: ${formatCount(host.waiting)} left, ${givenUpInWords(host.reason, host.probeAt, endedAt)}`,

@@ -27,7 +27,7 @@ async function unknown(place: Place, word: string): Promise<AvocetError> {
     counts: countsLine(await countsByClass(reader)),
   })).catch(() => undefined)
   if (there?.host !== undefined) hints.push(`its pages: --host ${there.host.hostKey}`)
-  if (there !== undefined) hints.push(there.counts === '' ? 'nothing was given up' : `given up are ${there.counts}`)
+  if (there !== undefined) hints.push(there.counts === '' ? 'nothing has failed' : `failed are ${there.counts}`)
   const hint = hints.length > 0 ? `; ${hints.join('; ')}` : ''
   return new AvocetError('AVO_USAGE', `dlq: expected the URL of a page or the path of a store, got '${word}'${hint}`)
 }
@@ -63,7 +63,7 @@ export function howToRetry(classes: readonly DeadLetterClass[], store: string | 
   const [other = ''] = others
   const command = `  ${dlqLine('retry', store)}`
   if (others.length === 0) return ['to retry them:', command]
-  if (others.length === classes.length) return ['to retry what was given up:', `${command} --class ${other}`]
+  if (others.length === classes.length) return ['to retry what failed:', `${command} --class ${other}`]
   return [`to retry temporary failures (--class ${other} retries others):`, command]
 }
 

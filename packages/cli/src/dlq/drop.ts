@@ -32,7 +32,7 @@ export async function dropGivenUp(options: DlqOptions, place: Place): Promise<vo
 function said({ pages, inUse }: DroppedPages, { url, store, hostKey, all }: DlqOptions & { readonly all: number }): string[] {
   const inStore = store === undefined ? [] : [store]
   const left = skippedInWords(inUse)
-  if (pages === 0) return [`nothing to drop${left}; to see what was given up:`, `  ${dlqLine('list', store)}`]
+  if (pages === 0) return [`nothing to drop${left}; to see what has failed:`, `  ${dlqLine('list', store)}`]
   const dropped = `${formatCount(pages)} ${pages === 1 ? 'page is' : 'pages are'} dropped${left}`
   if (url !== undefined) return [`${dropped}; to undo that:`, `  ${commandLine(['dlq', 'retry', url, ...inStore])}`]
   const back =

@@ -84,7 +84,7 @@ export function changerWithin(
 
 /** The same store, each change with the patience of the run: a change of many pages that is made again would be counted from where it failed. */
 function patient(run: Pick<Crawl, 'withStore'>, frontier: GivenUpStore): GivenUpStore {
-  const name = 'given-up pages'
+  const name = 'failed pages'
   return {
     reader: frontier.reader,
     reopen: (query) => run.withStore(name, () => frontier.reopen(query)),

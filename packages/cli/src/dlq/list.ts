@@ -8,6 +8,7 @@ import { countsByClass, lettersOf, OPEN_CLASSES, type DeadLetter } from '../stor
 import { howToParse } from '../store/failed-pages.ts'
 import { handlerErrorText } from '../text/store-words.ts'
 import { withReader } from '../store/open-store.ts'
+import { whenInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
 import { countsLine, type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
@@ -18,7 +19,7 @@ export async function listPages(
   { store, hostKey, limit, json, classes = OPEN_CLASSES }: DlqOptions,
   place: Place,
 ): Promise<void> {
-  const { folder, stdout } = place
+  const { folder, stdout, clock } = place
   const path = await dlqStore(place, { ...given('store', store), ...given('hostKey', hostKey) })
   return withReader(place, path, async (reader) => {
     const letters: DeadLetter[] = []
@@ -33,7 +34,7 @@ export async function listPages(
     if (json) await writeDocument(stdout, documentOf(letters, { counts, more }))
     else {
       const lines = [
-        ...letters.map((letter) => lineOf(letter, errors, folder)),
+        ...letters.map((letter) => lineOf(letter, errors, { folder, now: clock.now() })),
         ...closing(letters.length, { counts, more, store, classes }),
       ]
       await print(stdout, [...lines, ...(await howToParse(errors, { path, folder }))])
@@ -60,13 +61,18 @@ function documentOf(letters: readonly DeadLetter[], { counts, more }: Pick<Total
   }
 }
 
-function lineOf({ class: name, reason, record }: DeadLetter, errors: readonly HandlerErrorGroup[], folder: string): string {
-  const { url, attempts, freeAttempts, handlerError, session } = record
+function lineOf(
+  { class: name, reason, record }: DeadLetter,
+  errors: readonly HandlerErrorGroup[],
+  { folder, now }: { readonly folder: string; readonly now: number },
+): string {
+  const { url, attempts, freeAttempts, handlerError, session, state, notBefore } = record
   const where = session === undefined ? printable(url) : `${printable(url)} (session ${printable(session)})`
   const tries = attempts + freeAttempts
+  const again = state === 'failed' && notBefore !== undefined ? `, due again ${whenInWords(notBefore, now)}` : ''
   const why =
     handlerError === undefined ? '' : `  ${handlerErrorText(handlerError, folder)}${likeOthers(url, handlerError, errors)}`
-  return `${name.padEnd(9)}  ${where}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${why}`
+  return `${name.padEnd(9)}  ${where}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${again}${why}`
 }
 
 /** Pages that failed alike have one message, of whichever failed first: what a page puts into it may be that of another. */
@@ -80,7 +86,7 @@ function likeOthers(url: string, error: HandlerError, errors: readonly HandlerEr
 
 function closing(listed: number, { counts, more, store, classes }: Totals): string[] {
   const totals = countsLine(counts)
-  if (listed === 0) return [totals === '' ? 'no dead letters' : `no matching dead letters; the store has ${totals}`]
+  if (listed === 0) return [totals === '' ? 'nothing has failed' : `no matching failed pages; the store has ${totals}`]
   const shown = `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}`
   const [how = '', ...commands] = howToRetry(
     [...counts.keys()].filter((name) => classes.includes(name)),

@@ -23,7 +23,7 @@ export async function notGivenUp(reader: FrontierReader, { action, url, record }
   const which = state === undefined ? `the store does not know${await near(reader, url)}` : `is ${state}`
   return new AvocetError(
     'AVO_USAGE',
-    `dlq ${action}: expected the URL of a page that was given up, got ${url}, which ${which}; ${commandName()} dlq list shows them`,
+    `dlq ${action}: expected the URL of a page that has failed, got ${url}, which ${which}; ${commandName()} dlq list shows them`,
   )
 }
 

@@ -38,7 +38,7 @@ export async function retryPages(options: DlqOptions, place: Place): Promise<voi
 
 function nothing({ classes, store }: DlqOptions, left: ReadonlyMap<DeadLetterClass, number>): string[] {
   const none = classes ? 'nothing to retry' : 'no temporary failures'
-  const there = `${none}; ${left.size === 0 ? 'nothing was given up' : `the store has ${countsLine(left)}`}`
+  const there = `${none}; ${left.size === 0 ? 'nothing has failed' : `the store has ${countsLine(left)}`}`
   if (left.size === 0 || classes) return [there]
   const [hint = '', ...commands] = howToRetry([...left.keys()], store)
   return [`${there}; ${hint}`, ...commands]

@@ -105,7 +105,7 @@ export function nextHopOf(outcome: VisitOutcome, now: number): string {
     case 'page':
       return 'handed to its handler'
     case 'robots':
-      return 'given up without a request: robots.txt does not allow it'
+      return 'failed without a request: robots.txt does not allow it'
     case 'document':
       return `a crawl would ask for it again in ${formatDuration(outcome.until - now)}, and for the page after that`
     case 'unasked':
@@ -116,7 +116,7 @@ export function nextHopOf(outcome: VisitOutcome, now: number): string {
     case 'failed':
     default:
       return outcome.retryAt === undefined
-        ? `given up: ${classOf(outcome)}`
+        ? `failed: ${classOf(outcome)}`
         : `asked again in ${formatDuration(outcome.retryAt - now)}`
   }
 }

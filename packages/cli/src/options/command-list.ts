@@ -41,7 +41,7 @@ export const COMMAND_LIST = [
     commands: {
       hosts: 'List the hosts of a crawl',
       why: 'Explain what is holding back a host or a URL',
-      dlq: 'List, retry or drop pages that were given up',
+      dlq: 'List, retry or drop failed pages',
       rejects: 'List or retry items that the schema or a sink refused',
       scope: 'List URL patterns that were closed, open them again, or undo that',
       config: 'Show the configuration of a crawl, and where each value comes from',

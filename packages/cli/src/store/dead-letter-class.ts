@@ -57,7 +57,7 @@ const CLASSES = Object.keys(DEAD_LETTERS) as readonly DeadLetterClass[]
 const OF_BLAME = { host: 'exhausted', local: 'exhausted', proxy: 'exhausted', url: 'permanent', user: 'handler' } as const
 
 /**
- * The class of a request; undefined when it is none: waiting, done, moved, or failed and due again. `host` is its host's record, if that is at hand.
+ * The class of a request; undefined when it is none: waiting, done or moved. `host` is its host's record, if that is at hand.
  *
  * @example
  * ```ts
@@ -65,11 +65,11 @@ const OF_BLAME = { host: 'exhausted', local: 'exhausted', proxy: 'exhausted', ur
  * ```
  */
 export function deadLetterClass(
-  record: Pick<RequestRecord, 'state' | 'reason' | 'notBefore'>,
+  record: Pick<RequestRecord, 'state' | 'reason'>,
   host?: Pick<HostRecord, 'retiredFor'>,
 ): DeadLetterClass | undefined {
   if (record.state === 'waiting') return host?.retiredFor === undefined ? undefined : 'host-dead'
-  return record.state === 'failed' && record.notBefore === undefined ? deadLetterClassOf(record.reason ?? '') : undefined
+  return record.state === 'failed' ? deadLetterClassOf(record.reason ?? '') : undefined
 }
 
 /**

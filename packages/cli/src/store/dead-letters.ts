@@ -39,7 +39,7 @@ export async function* lettersOf(reader: FrontierReader, query: LetterQuery): As
   }
 }
 
-/** Those that failed, by id. What is due again is no dead letter. */
+/** Those that failed, by id, also those that are due again. */
 async function* failedLetters(reader: FrontierReader, { classes, hostKey }: LetterQuery): AsyncGenerator<DeadLetter> {
   if ((await reasonsOf(reader, classes)).length === 0) return
   for await (const record of requestsOf(reader, 'failed', hostKey)) {
@@ -48,9 +48,9 @@ async function* failedLetters(reader: FrontierReader, { classes, hostKey }: Lett
   }
 }
 
-/** The same by their ids alone. */
+/** The same by their ids alone, without those that are due again: they are requested then. */
 export async function* failedIds(reader: FrontierReader, query: LetterQuery): AsyncGenerator<number> {
-  for await (const { record } of failedLetters(reader, query)) yield record.id
+  for await (const { record } of failedLetters(reader, query)) if (record.notBefore === undefined) yield record.id
 }
 
 /** Reasons of failed requests that are of these classes. */
@@ -63,24 +63,9 @@ async function reasonsOf(reader: FrontierReader, classes: readonly DeadLetterCla
 export async function countsByClass(reader: FrontierReader): Promise<ReadonlyMap<DeadLetterClass, number>> {
   const counts = new Map(CLASSES.map((name) => [name, 0]))
   const add = (name: DeadLetterClass, count: number): unknown => counts.set(name, (counts.get(name) ?? 0) + count)
-  for (const { reason, count } of await givenUpOf(reader)) add(deadLetterClassOf(reason), count)
+  for (const { reason, count } of await reader.failures()) add(deadLetterClassOf(reason), count)
   add('host-dead', (await reader.counts()).retired)
   return new Map([...counts].filter(([, count]) => count > 0))
-}
-
-/** Reasons of failed pages that are not requested again, with how often each occurs, most frequent first. */
-export async function givenUpOf(reader: FrontierReader): Promise<readonly { readonly reason: string; readonly count: number }[]> {
-  const failures = await reader.failures()
-  if ((await reader.counts()).again === undefined) return failures
-  const due = new Map<string, number>()
-  for await (const record of requestsOf(reader, 'failed')) {
-    const { reason = '' } = record
-    if (deadLetterClass(record) === undefined) due.set(reason, (due.get(reason) ?? 0) + 1)
-  }
-  return failures
-    .map(({ reason, count }) => ({ reason, count: count - (due.get(reason) ?? 0) }))
-    .filter(({ count }) => count > 0)
-    .toSorted((a, b) => b.count - a.count)
 }
 
 /** Hosts that were given up. */

@@ -1,6 +1,6 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
 import type { CrawlReport } from '@avocet/core'
-import type { Counts, FrontierReader, HostRecord, RejectGroup, CrawlingProcess } from '@avocet/core/store'
+import type { Counts, FrontierInfo, FrontierReader, HostRecord, CrawlingProcess } from '@avocet/core/store'
 import { atRest, type CrawlAtRest } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -8,8 +8,8 @@ import type { Place } from '../place.ts'
 import { byName } from '../text/by-name.ts'
 import { commandName } from '../text/command-line.ts'
 import { column, columnsOf, fold, screenColumns } from '../text/columns.ts'
-import { noItems, refusedLine, filesLine, rejectGroupLine } from '../text/store-words.ts'
-import { givenUpInWords } from '../text/left-undone.ts'
+import { driedUpLine, refusedLine, filesLine, rejectGroupLine } from '../text/store-words.ts'
+import { conditionsInWords, HOST_CONDITIONS, hostInWords, type JudgedHost } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { sinkLine } from '../text/sink-line.ts'
@@ -26,16 +26,13 @@ export interface StoreWish {
 }
 
 /** What a store says of itself. */
-interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
+interface Standing
+  extends
+    Awaited<ReturnType<FrontierReader['info']>>,
+    Pick<CrawlReport, 'counts' | 'failures' | 'rejects' | 'refusedLinks' | 'driedUp' | 'conditions'> {
   readonly store: string
   /** By an order, which holds until somebody resumes it. */
   readonly paused: boolean
-  readonly counts: Counts
-  readonly failures: Awaited<ReturnType<FrontierReader['failures']>>
-  /** Items that the schema or a sink refused, by group of reasons. */
-  readonly rejects: readonly RejectGroup[]
-  /** Links that were not followed, by the rule that refused them. */
-  readonly refusedLinks: CrawlReport['refusedLinks']
   readonly sinks: readonly SinkAtRest[]
   /** Sessions that could not log in. */
   readonly failedLogins: readonly FailedLogin[]
@@ -51,14 +48,12 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
   const { stdout } = place
   return withReader(place, store, async (reader, path) => {
     const crawl = await atRest(reader)
+    const { counts, failures, rejects, refusedLinks, driedUp, conditions } = await crawl.report({ now: place.clock.now() })
     const standing: Standing = {
       store: shownName(path),
       ...(await reader.info()),
       paused: crawl.orders.isPaused,
-      counts: await reader.counts(),
-      failures: await reader.failures(),
-      rejects: await reader.rejectGroups(),
-      refusedLinks: await crawl.refusedLinks(),
+      ...{ counts, failures, rejects, refusedLinks, driedUp, conditions },
       sinks: await sinksAtRest(reader, path),
       failedLogins: await failedLoginsOf(reader, crawl),
       files: await filesTotals(reader),
@@ -68,21 +63,22 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
   })
 }
 
-/** How far a crawl is. `given-up`: all that waits is of hosts that were given up; `again`: nothing waits until pages are due again. */
+/** How far a crawl is. `silent`: its processes may be dead; `given-up`: all that waits is of hosts that were given up; `again`: until pages are due again. */
 export function stateOfCounts(
   { known, waiting, retired, again = 0 }: Counts,
-  liveProcesses: number,
-): 'crawled' | 'unused' | 'unfinished' | 'given-up' | 'again' | 'finished' {
-  if (liveProcesses > 0) return 'crawled'
+  info: Pick<FrontierInfo, 'liveProcesses' | 'processes'>,
+): 'crawled' | 'silent' | 'unused' | 'unfinished' | 'given-up' | 'again' | 'finished' {
+  if (info.liveProcesses > 0) return phaseOf(info) === 'silent' ? 'silent' : 'crawled'
   if (known === 0) return 'unused'
   if (waiting > 0) return waiting > retired ? 'unfinished' : 'given-up'
   return again > 0 ? 'again' : 'finished'
 }
 
 function stateRows(standing: Standing, now: number): readonly (readonly [string, string])[] {
-  const { counts, liveProcesses, paused, processes = [] } = standing
+  const { counts, paused, processes = [] } = standing
   const states = {
     crawled: crawledBy(standing),
+    silent: crawledBy(standing),
     unused: 'nothing has run yet',
     unfinished: 'at rest, not finished',
     'given-up': 'idle; the remaining requests belong to hosts that were given up, run it to probe them',
@@ -90,15 +86,15 @@ function stateRows(standing: Standing, now: number): readonly (readonly [string,
     finished: 'at rest, finished',
   }
   return [
-    ['state', states[stateOfCounts(counts, liveProcesses)]],
+    ['state', states[stateOfCounts(counts, standing)]],
     ...(paused ? [['', `paused; ${commandName()} resume continues it`] as const] : []),
     ...processLines(processes, now).map((line) => ['', line] as const),
   ]
 }
 
 function lines(standing: Standing, { folder, clock }: Place): string[] {
-  const { name, store, counts, failures, rejects, refusedLinks, sinks, failedLogins } = standing
-  const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
+  const { name, store, counts, failures, rejects, refusedLinks, sinks, failedLogins, driedUp } = standing
+  const { known, waiting, retired, done, moved, failed, items, again = 0 } = counts
   const rows: readonly (readonly [string, string])[] = [
     ['crawl', printable(name)],
     ['store', store],
@@ -119,13 +115,19 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ...sinks.map((sink, n) => [n === 0 ? 'sinks' : '', sinkLine(sink, folder)] as const),
     ...failedLogins.map((each, n) => [n === 0 ? 'logins' : '', loginLine(each)] as const),
     ...refusedLinks.map((each, n) => [n === 0 ? 'refused' : '', refusedLine(each)] as const),
-    ['hosts', retiredHosts > 0 ? `${formatCount(hosts)} (${formatCount(retiredHosts)} given up)` : formatCount(hosts)],
+    ['hosts', hostsInWords(standing)],
   ]
   return [
     ...rows.map(([label, value]) => `${label.padEnd(8)} ${value}`),
+    ...driedUp.slice(0, MAX_REJECTS).map((each) => `  broken layout ${driedUpLine(each)}`),
     ...failures.map(({ reason, count }) => `  failed ${formatCount(count)} × ${printable(reason)}`),
     ...rejects.slice(0, MAX_REJECTS).map((group) => `  set aside ${rejectGroupLine(group)}`),
   ]
+}
+
+/** `40: 9 unreachable, 4 slow, 27 fine`. */
+function hostsInWords({ counts, conditions }: Standing): string {
+  return counts.hosts === 0 ? '0' : `${formatCount(counts.hosts)}: ${conditionsInWords(conditions)}`
 }
 
 function crawledBy({ liveProcesses, processes = [] }: Standing): string {
@@ -145,45 +147,36 @@ export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<
   return withReader(place, store, async (reader) => {
     const crawl = await atRest(reader)
     const hosts: ListedHost[] = []
-    for await (const { memory, ...host } of crawl.hosts({ memory: 'core' }))
-      hosts.push({ ...host, handlers: crawl.handlers({ memory }) })
-    hosts.sort((a, b) => lostItems(b) - lostItems(a) || b.waiting - a.waiting || byName(a, b))
     const now = clock.now()
-    const isPaused = ({ hostKey }: ListedHost): boolean => crawl.orders.ofHost(hostKey).pausedUntil > now
-    if (json)
-      await writeDocument(stdout, {
-        schema: 1,
-        hosts: hosts.map((host) => ({ ...host, ...(isPaused(host) && { paused: true }) })),
-      })
-    else await print(stdout, hostLines(hosts, { now, columns: screenColumns(stdout), isPaused }))
+    for await (const record of crawl.hosts({ memory: 'core' })) {
+      const { memory, ...host } = record
+      hosts.push({ ...host, ...crawl.judge(record, now), handlers: crawl.handlers({ memory }) })
+    }
+    const rank = ({ condition }: ListedHost): number => HOST_CONDITIONS.indexOf(condition)
+    hosts.sort((a, b) => rank(a) - rank(b) || lostItems(b) - lostItems(a) || b.waiting - a.waiting || byName(a, b))
+    if (json) await writeDocument(stdout, { schema: 1, hosts })
+    else await print(stdout, hostLines(hosts, screenColumns(stdout), now))
   })
 }
 
 /** What plugins remember is theirs to show. */
-interface ListedHost extends Omit<HostRecord, 'memory'> {
+interface ListedHost extends Omit<HostRecord, 'memory'>, JudgedHost {
   readonly handlers: ReturnType<CrawlAtRest['handlers']>
 }
 
-/** Of handlers that got some, and get none any more. */
-function lostItems({ handlers }: ListedHost): number {
-  return handlers.reduce((sum, { items, driedUp }) => (driedUp ? sum + items : sum), 0)
+/** Of handlers that got some, and get none any more, or fail. */
+function lostItems({ handlers, condition }: ListedHost): number {
+  return condition === 'broken layout' ? handlers.reduce((sum, { items }) => sum + items, 1) : 0
 }
 
 function itemsOf({ handlers }: ListedHost): number {
   return handlers.reduce((sum, { items }) => sum + items, 0)
 }
 
-/** How the state of a host is told. */
-interface HostLook {
-  readonly now: number
-  /** By an operator. */
-  isPaused(host: ListedHost): boolean
-}
-
 /** A table whose names are cut to what its numbers leave of the screen. A state that does not fit into the rest of its line stands below it. */
-function hostLines(hosts: readonly ListedHost[], { columns, ...look }: HostLook & { readonly columns: number }): string[] {
+function hostLines(hosts: readonly ListedHost[], columns: number, now: number): string[] {
   const head = ['host', 'waiting', 'done', 'moved', 'failed', 'retried', 'items', 'state']
-  const rows = [head, ...hosts.map((host) => cellsOf(host, look))]
+  const rows = [head, ...hosts.map((host) => cellsOf(host, now))]
   const widths = head.map((_, n) => rows.reduce((most, row) => Math.max(most, columnsOf(row[n] ?? '')), 0))
   const numbers = widths.slice(1, -1).reduce((sum, width) => sum + width + 2, 0)
   const nameColumns = Math.min(widths[0] ?? 0, MAX_HOST_COLUMNS, Math.max(LEAST_HOST_COLUMNS, columns - numbers))
@@ -196,22 +189,9 @@ function hostLines(hosts: readonly ListedHost[], { columns, ...look }: HostLook 
   })
 }
 
-function cellsOf(host: ListedHost, { now, isPaused }: HostLook): readonly string[] {
+function cellsOf(host: ListedHost, now: number): readonly string[] {
   const counts = [host.waiting, host.done, host.moved, host.failed, host.retried, itemsOf(host)].map(formatCount)
-  const standing = [...(isPaused(host) ? ['paused'] : []), stateOf(host, now)]
-  const state = [...host.handlers.filter(({ driedUp }) => driedUp).map(noItems), ...standing]
-    .filter((words) => words !== '')
-    .join('; ')
-  return [printable(host.hostKey), ...counts, printable(state)]
-}
-
-function stateOf({ retiredFor, probeAt, held, readyAt, waiting }: ListedHost, now: number): string {
-  if (retiredFor !== undefined) return `given up: ${givenUpInWords(retiredFor, probeAt, now)}`
-  if (held) return 'being crawled'
-  if (waiting === 0) return ''
-  // What has no moment is paused, or held by a plugin that `why` names.
-  if (readyAt === Infinity) return ''
-  return readyAt <= now ? 'ready' : `not for ${formatDuration(readyAt - now)}`
+  return [printable(host.hostKey), ...counts, hostInWords(host, now)]
 }
 
 // The processes that crawl, one a line: `crawler-1: process 4711 holds 32 hosts, running for 12 min, last heard from 2 s ago`.
@@ -229,6 +209,12 @@ const MAYBE_DEAD_AFTER_MS = 30_000
 export function silenceOf(processes: readonly CrawlingProcess[]): number | undefined {
   const shortest = Math.min(...processes.map((each) => (maybeDead(each) ? (each.silentMs ?? 0) : 0)))
   return processes.length > 0 && shortest > 0 ? shortest : undefined
+}
+
+/** What the page says of a crawl that another process runs, or none. */
+export function phaseOf(info: Pick<FrontierInfo, 'liveProcesses' | 'processes'>): 'at-rest' | 'elsewhere' | 'silent' {
+  if (info.liveProcesses === 0) return 'at-rest'
+  return silenceOf(info.processes ?? []) === undefined ? 'elsewhere' : 'silent'
 }
 
 function maybeDead({ machine, silentMs = 0 }: CrawlingProcess): boolean {

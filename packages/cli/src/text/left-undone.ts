@@ -1,11 +1,46 @@
 // What a crawl leaves undone, in words: hosts given up, patterns closed, pages on probation.
 import type { CrawlReport } from '@avocet/core'
+import type { HostRecord } from '@avocet/core/store'
+import type { CrawlAtRest } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
 
 /** `never answered, 3 times in a row; probed again in 1 d`. `probeAt`: epoch ms; undefined or null: in a later run. */
 export function givenUpInWords(reason: string, probeAt: number | null | undefined, now: number): string {
   return `${printable(reason)}; probed again ${whenInWords(probeAt ?? Infinity, now)}`
+}
+
+/** What a host is like, and why. */
+export type JudgedHost = ReturnType<CrawlAtRest['judge']>
+
+/** In the order in which people want to see them. */
+export const HOST_CONDITIONS = ['broken layout', 'unreachable', 'blocked', 'refusing', 'paused', 'slow', 'fine'] as const
+
+/** A host, as far as its state is told. `readyAt`: epoch ms; null or Infinity: at no moment that is known. */
+interface ToldHost extends JudgedHost, Pick<HostRecord, 'waiting' | 'held'> {
+  readonly readyAt: number | null
+  readonly retiredFor?: string | null
+  readonly probeAt?: number | null
+}
+
+/** `unreachable: reset, 2 failures in a row; next request in 48 s`. */
+export function hostInWords({ condition, why, ...host }: ToldHost, now: number): string {
+  return [printable(why === '' ? condition : `${condition}: ${why}`), ...(condition === 'paused' ? [] : nextOf(host, now))].join(
+    '; ',
+  )
+}
+
+/** `9 unreachable, 4 slow, 27 fine`. */
+export function conditionsInWords(conditions: CrawlReport['conditions']): string {
+  const present = HOST_CONDITIONS.filter((name) => conditions[name] !== undefined)
+  return present.map((name) => `${formatCount(conditions[name] ?? 0)} ${name}`).join(', ')
+}
+
+function nextOf({ waiting, held, readyAt, retiredFor, probeAt }: Omit<ToldHost, 'condition' | 'why'>, now: number): string[] {
+  if ((retiredFor ?? undefined) !== undefined) return [`probed again ${whenInWords(probeAt ?? Infinity, now)}`]
+  if (held) return ['being crawled']
+  if (waiting === 0 || (readyAt !== null && readyAt <= now)) return []
+  return [Number.isFinite(readyAt ?? Infinity) ? `next request ${whenInWords(readyAt ?? now, now)}` : 'held without a known end']
 }
 
 /** `in 12 min`, `now`; Infinity: in a later run. */

@@ -23,7 +23,7 @@ export function orderInWords(control: ListedControl, now: number): string {
 
 function givenUpInWords({ done, pages }: Extract<ListedControl, { readonly kind: 'given-up' }>): string {
   const wait = pages === 1 ? 'waits' : 'wait'
-  return `${formatCountOf(pages, 'given-up page')} ${done === 'dropped' ? 'dropped' : `${wait} again`}`
+  return `${formatCountOf(pages, 'failed page')} ${done === 'dropped' ? 'dropped' : `${wait} again`}`
 }
 
 function hostOrderInWords(control: Extract<Control, { readonly hostKey: string }>, now: number): string {

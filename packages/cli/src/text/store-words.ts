@@ -50,13 +50,8 @@ export function refusedLines(refused: CrawlReport['refusedLinks']): string[] {
 // Handlers that used to get items from a host and get none any more, in words: its pages have probably changed.
 
 /** `shop.example: no items in the last 40 pages of handler product, after 400 items`. */
-export function driedUpLine({ hostKey, ...rest }: CrawlReport['driedUp'][number]): string {
-  return `${printable(hostKey)}: ${noItems(rest)}`
-}
-
-/** `no items in the last 40 pages of handler product, after 400 items`. */
-export function noItems({ handler, items, barren }: Omit<CrawlReport['driedUp'][number], 'hostKey'>): string {
-  return `no items in the last ${formatCountOf(barren, 'page')} of ${handlerInWords(handler)}, after ${formatCountOf(items, 'item')}`
+export function driedUpLine({ hostKey, why }: CrawlReport['driedUp'][number]): string {
+  return `${printable(hostKey)}: ${printable(why)}`
 }
 
 /** Handlers of a host beyond the first ones are not told apart. */

@@ -15,7 +15,8 @@ import {
 import { type Courtesy, type RobotsUsed, isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
-import { quantilesInWords, runsAt, runLines, stateOfHost } from './words.ts'
+import { hostInWords } from '../text/left-undone.ts'
+import { quantilesInWords, runsAt, runLines } from './words.ts'
 import { byName } from '../text/by-name.ts'
 
 const row = labelled(17)
@@ -29,7 +30,7 @@ export function hostLines(host: HostReport, { name, now, lastRuns }: AboutCrawl)
   const counts = `${formatCount(host.done)} done, ${formatCount(host.moved)} moved, ${formatCount(host.failed)} failed, ${formatCount(host.waiting)} waiting`
   return [
     `${printable(hostKey)}: report of the crawl ${printable(name)}`,
-    row('state', printable(stateOfHost(host, now))),
+    row('state', hostInWords(host, now)),
     row('pages', counts),
     ...host.handlers.map((each, n) => row(n === 0 ? 'items' : '', yieldInWords(each))),
     ...(courtesy === null ? [row('requests', 'not known: it was crawled without the journal')] : []),

@@ -4,7 +4,8 @@
 // crawled without the journal only the counts are known.
 import type { HostOptions, Plugin } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
-import type { CrawlAtRest, Explanation } from '@avocet/core/tools'
+import type { CrawlAtRest } from '@avocet/core/tools'
+import type { JudgedHost } from '../text/left-undone.ts'
 import {
   addedLatency,
   journalOf,
@@ -24,9 +25,8 @@ interface HostTimeline {
 }
 
 /** One host. Times are epoch ms; null = not known, or never. */
-export interface HostReport {
+export interface HostReport extends JudgedHost, Pick<HostRecord, 'held'> {
   readonly hostKey: string
-  readonly state: 'given-up' | 'crawled' | 'waiting' | 'settled'
   readonly retiredFor: string | null
   /** Of a host that was given up: when it is probed again; null = in a later run. */
   readonly probeAt: number | null
@@ -35,14 +35,12 @@ export interface HostReport {
   readonly moved: number
   readonly failed: number
   readonly retried: number
-  /** What its waiting requests wait for, as it was when the host was given back. Null: nothing waits, or nothing holds it. `until` null: no moment is known. */
-  readonly waitsFor: { readonly by: string; readonly why: string; readonly until: number | null } | null
+  /** When something of it may be requested: 0 = at once, null = at no moment that is known. */
+  readonly readyAt: number | null
   /** How its exchanges ended, the most frequent first. */
   readonly ends: readonly JournalEnd[]
   /** What each handler got from its pages. */
   readonly handlers: ReturnType<CrawlAtRest['handlers']>
-  /** Forbidden answers in a row, up to now. */
-  readonly forbiddenInRow: number
   /** Exchanges that ended: refusals (429, 503) and failures among them. With robots.txt and what was tried again. */
   readonly requests: number
   readonly refusals: number
@@ -72,13 +70,14 @@ const NO_TIMELINE: HostTimeline = { widthMs: 0, buckets: [] }
 
 /** Puts one together. */
 export function hostReport(crawl: CrawlAtRest, record: HostRecord, { explainersFor, now }: Asking): HostReport {
-  const { values, heldFor } = crawl.explain(record, { ...explainersFor(record), now })
+  const { values } = crawl.explain(record, { ...explainersFor(record), now })
   const known = journalOf(record.memory)
-  const { forbidden, proven } = coreMemoryOf(record.memory)
-  const { hostKey, waiting, done, moved, failed, retried, retiredFor, probeAt } = record
+  const { proven } = coreMemoryOf(record.memory)
+  const { hostKey, held, readyAt, waiting, done, moved, failed, retried, retiredFor, probeAt } = record
   return {
     hostKey,
-    state: stateOf(record),
+    ...crawl.judge(record, now),
+    held,
     retiredFor: retiredFor ?? null,
     probeAt: probeAt ?? null,
     waiting,
@@ -86,10 +85,9 @@ export function hostReport(crawl: CrawlAtRest, record: HostRecord, { explainersF
     moved,
     failed,
     retried,
-    waitsFor: waitsFor(record, heldFor, now),
+    readyAt: Number.isFinite(readyAt) ? readyAt : null,
     ends: known?.ends ?? [],
     handlers: crawl.handlers(record),
-    forbiddenInRow: (forbidden as { readonly inRow: number } | undefined)?.inRow ?? 0,
     ...totalsOf(known?.buckets ?? []),
     firstAt: momentOf(known?.firstAt),
     lastAt: momentOf(known?.lastAt),
@@ -117,23 +115,6 @@ function totalsOf(buckets: readonly JournalBucket[]): Pick<HostReport, 'requests
     totals.wireBytes += wireBytes
   }
   return totals
-}
-
-function stateOf({ retiredFor, held, waiting }: HostRecord): HostReport['state'] {
-  if (retiredFor !== undefined) return 'given-up'
-  if (held) return 'crawled'
-  return waiting > 0 ? 'waiting' : 'settled'
-}
-
-/** Of what was not given up: that has a reason of its own. */
-function waitsFor(
-  { waiting, readyAt, retiredFor, held }: HostRecord,
-  heldFor: Explanation['heldFor'],
-  now: number,
-): HostReport['waitsFor'] {
-  if (waiting === 0 || retiredFor !== undefined || held || readyAt <= now) return null
-  const { by, why } = heldFor ?? { by: 'core', why: 'its next request is not due' }
-  return { by, why, until: Number.isFinite(readyAt) ? readyAt : null }
 }
 
 /** 0 stands for a moment that never was. */

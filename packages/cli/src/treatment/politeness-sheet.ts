@@ -3,11 +3,11 @@ import { STATUS_CODES } from 'node:http'
 import type { PolitenessSheet, SheetText } from '@avocet/dashboard'
 import { policiesText } from '../load/policies.ts'
 import { commandName } from '../text/command-line.ts'
+import { hostInWords } from '../text/left-undone.ts'
 import { formatCount, formatDuration, formatMoment, formatRate, formatShare, formatBytes } from '../text/quantity.ts'
 import { wishRows, type AboutCrawl } from './host-lines.ts'
 import type { HostReport } from './host-report.ts'
-import { endInWords } from './host-trouble.ts'
-import { runsAt, stateOfHost } from './words.ts'
+import { runsAt } from './words.ts'
 
 type Table = PolitenessSheet['tables'][number]
 
@@ -16,7 +16,7 @@ export function politenessSheet(host: HostReport, about: AboutCrawl): Politeness
   const runs = runsAt(host, about.lastRuns)
   return {
     title: host.hostKey,
-    subtitle: `How the crawl ${about.name} treated this host; ${stateOfHost(host, about.now)}`,
+    subtitle: `How the crawl ${about.name} treated this host; ${hostInWords(host, about.now)}`,
     facts: factsOf(host),
     sentences: [...contact(runs.at(-1)?.userAgent), ...(host.courtesy === null ? [NO_DETAILS] : [])],
     tables: [...wishes(host), ...ends(host), ...ofRuns(runs)],
@@ -58,7 +58,7 @@ function factsOf({
   const most = (count: number | undefined): string => (count === undefined ? '–' : formatCount(count))
   return [
     fact('requests', formatCount(requests), formatBytes(wireBytes)),
-    fact('pages', formatCount(host.done), `${formatCount(host.waiting)} waiting, ${formatCount(host.failed)} given up`),
+    fact('pages', formatCount(host.done), `${formatCount(host.waiting)} waiting, ${formatCount(host.failed)} failed`),
     fact('refused', formatCount(refusals), formatShare(refusals, requests)),
     fact('failed', formatCount(failures), formatShare(failures, requests)),
     fact('most in any second', most(courtesy?.mostInSecond), `${most(courtesy?.mostInMinute)} in any minute`),
@@ -94,7 +94,8 @@ function ends({ ends: all }: HostReport): readonly Table[] {
 
 /** `HTTP 404 Not Found`. */
 function answerInWords(how: string): string {
-  return how === 'others' ? 'further kinds' : `${endInWords(how)} ${STATUS_CODES[how] ?? ''}`.trimEnd()
+  if (how === 'others') return 'further kinds'
+  return `${/^\d/.test(how) ? 'HTTP ' : ''}${how} ${STATUS_CODES[how] ?? ''}`.trimEnd()
 }
 
 /** As whom, and by which policies, as they were then. */

@@ -1,8 +1,8 @@
 // The report on a store as text of at most 100 columns.
 import { column, fit, fold, columnsOf } from '../text/columns.ts'
-import { rejectGroupLine, driedUpLine, refusedLines, filesLine } from '../text/store-words.ts'
+import { handlerErrorLine, rejectGroupLine, driedUpLine, refusedLines, filesLine } from '../text/store-words.ts'
 import { loginLine } from '../store/failed-logins.ts'
-import { closedLines, givenUpInWords, probationLines } from '../text/left-undone.ts'
+import { closedLines, conditionsInWords, givenUpInWords, probationLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import {
   formatCount,
@@ -46,6 +46,7 @@ export function storeLines(
     ...headLines(report),
     ...driedUpLines(report, top),
     ...deadLetterLines(report),
+    ...errorLines(report, folder),
     ...rejectLines(report),
     ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
     ...closedLines(report.closedPatterns, Math.min(top, CLOSED)),
@@ -72,7 +73,7 @@ function stepLines(report: StoreReport, store: string | undefined): string[] {
   const list =
     report.deadLetters.length === 0
       ? []
-      : ['to see which pages were given up, and how to retry:', `  ${commandLine(['dlq', 'list', ...named])}`]
+      : ['to see which pages failed, and how to retry:', `  ${commandLine(['dlq', 'list', ...named])}`]
   const steps = [...list, ...scopeSteps(report, store === undefined ? {} : { store })]
   return steps.length === 0 ? [] : ['', ...steps]
 }
@@ -105,12 +106,7 @@ function headLines(report: StoreReport): string[] {
 function driedUpLines({ driedUp }: StoreReport, top: number): string[] {
   if (driedUp.length === 0) return []
   const shown = driedUp.slice(0, top)
-  return [
-    '',
-    'no items any more',
-    ...shown.map((each) => `  ${driedUpLine(each)}`),
-    ...more(driedUp.length - shown.length, 'host'),
-  ]
+  return ['', 'broken layout', ...shown.map((each) => `  ${driedUpLine(each)}`), ...more(driedUp.length - shown.length, 'host')]
 }
 
 function rejectLines({ rejects }: StoreReport): string[] {
@@ -132,7 +128,7 @@ function deadLetterLines({ deadLetters }: StoreReport): string[] {
   if (deadLetters.length === 0) return []
   return [
     '',
-    'given up, by reason',
+    'failed, by reason',
     ...deadLetters.flatMap(({ class: kind, means, count, reasons }) => [
       `  ${column(kind, 10)} ${column(formatCount(count), 7, 'right')}  ${means}`,
       ...reasons.slice(0, REASONS).map((each) => `    ${formatCount(each.count)} × ${printable(each.reason)}`),
@@ -141,8 +137,14 @@ function deadLetterLines({ deadLetters }: StoreReport): string[] {
   ]
 }
 
+function errorLines({ handlerErrors }: StoreReport, folder = '/'): string[] {
+  if (handlerErrors.length === 0) return []
+  const shown = handlerErrors.slice(0, REASONS).map((group) => `  ${handlerErrorLine(group, folder)}`)
+  return ['', 'errors in handlers', ...shown, ...more(handlerErrors.length - REASONS, 'kind')]
+}
+
 function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[] {
-  const retired = hosts.filter(({ state }) => state === 'given-up').toSorted((a, b) => b.waiting - a.waiting)
+  const retired = hosts.filter(({ retiredFor }) => retiredFor !== null).toSorted((a, b) => b.waiting - a.waiting)
   if (retired.length === 0) return []
   const shown = Math.min(top, RETIRED)
   return [
@@ -159,7 +161,7 @@ function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[
   ]
 }
 
-function hostTable({ hosts }: StoreReport, top: number, columns: number): string[] {
+function hostTable({ hosts, conditions }: StoreReport, top: number, columns: number): string[] {
   const shown = busiest(hosts, top)
   if (shown.length === 0) return []
   const head = ['host', 'found', 'requests', 'refused', 'failed', 'done', 'items', 'waiting', 'half in']
@@ -171,7 +173,7 @@ function hostTable({ hosts }: StoreReport, top: number, columns: number): string
   ])
   return [
     '',
-    `hosts${shown.length < hosts.length ? `: the busiest ${formatCount(shown.length)} of ${formatCount(hosts.length)}` : ''}`,
+    `hosts: ${conditionsInWords(conditions)}${shown.length < hosts.length ? `; the busiest ${formatCount(shown.length)} of ${formatCount(hosts.length)}` : ''}`,
     ...tableLines([head, ...rows], { columns, numbers: head.length - 1, nameColumns: HOST_COLUMNS }),
   ]
 }

@@ -5,7 +5,6 @@ import { atRest, type CrawlAtRest } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
 import { shownName } from '../load/store-path.ts'
 import { byName } from '../text/by-name.ts'
-import { givenUpOf } from '../store/dead-letters.ts'
 import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
@@ -32,7 +31,7 @@ export interface Obeyed {
 /** The whole report. Times are epoch ms; null = never. */
 export interface StoreReport extends Pick<
   CrawlReport,
-  'counts' | 'rejects' | 'probation' | 'closedPatterns' | 'driedUp' | 'refusedLinks'
+  'counts' | 'handlerErrors' | 'rejects' | 'probation' | 'closedPatterns' | 'driedUp' | 'refusedLinks' | 'conditions'
 > {
   readonly name: string
   /** Its path, or its URL without a password. */
@@ -69,16 +68,16 @@ export interface StoreReport extends Pick<
 
 /** Reads it all. */
 export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
-  const { name, liveProcesses } = await reader.info()
+  const info = await reader.info()
   const crawl = await atRest(reader)
-  const { counts, rejects, probation, closedPatterns, driedUp, refusedLinks } = await crawl.report(asking)
-  const failures = await givenUpOf(reader)
+  const { counts, failures, handlerErrors, rejects, probation, closedPatterns, driedUp, refusedLinks, conditions } =
+    await crawl.report(asking)
   const hosts = await readHosts(crawl, asking)
   return {
-    name,
+    name: info.name,
     store: shownName(store),
     now: asking.now,
-    state: stateOfCounts(counts, liveProcesses),
+    state: stateOfCounts(counts, info),
     counts,
     firstAt: extreme(
       hosts.map(({ firstAt }) => firstAt),
@@ -97,7 +96,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     sinks: await sinksAtRest(reader, store),
     failedLogins: await failedLoginsOf(reader, crawl),
     files: await filesTotals(reader),
-    ...{ probation, closedPatterns, driedUp, refusedLinks },
+    ...{ handlerErrors, probation, closedPatterns, driedUp, refusedLinks, conditions },
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
     timeline: wholeTimeline(crawl, hosts),

@@ -1,7 +1,6 @@
 // How the report says states, and what a host asked for and got: the same in text and in HTML.
 import type { JournalRun } from '@avocet/plugin-journal'
 import { policiesText } from '../load/policies.ts'
-import { givenUpInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRoughly } from '../text/quantity.ts'
 import { unruledOf, type Courtesy } from './courtesy.ts'
@@ -12,22 +11,13 @@ import type { StoreReport } from './store-report.ts'
 export function stateOfStore({ state }: StoreReport): string {
   return {
     crawled: 'still being crawled',
+    silent: 'its processes were not heard from and may be dead; run it to take over',
     unused: 'nothing has run yet',
     unfinished: 'at rest, not finished',
     'given-up': 'idle; the remaining requests belong to hosts that were given up',
     again: 'at rest, pages due again',
     finished: 'finished',
   }[state]
-}
-
-/** `given up`. */
-export function stateOfHost({ state, retiredFor, probeAt, waitsFor }: HostReport, now: number): string {
-  if (state === 'given-up') return `given up: ${givenUpInWords(retiredFor ?? '', probeAt, now)}`
-  if (state === 'waiting' && waitsFor !== null) {
-    const { by, why, until } = waitsFor
-    return `waits${until === null ? '' : ` for ${formatDuration(until - now)}`}: ${why} (${by})`
-  }
-  return { crawled: 'being crawled', waiting: 'not finished; waits for the next run', settled: 'finished' }[state]
 }
 
 /** `3 rules, 2 h`: what it was and how old it is; of several origins the first, and how many more. */

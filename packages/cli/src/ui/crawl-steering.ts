@@ -127,7 +127,7 @@ function sentence(words: string): string {
 function classNamed(name: string): DeadLetterClass {
   const found = CLASSES.find((each) => each === name)
   if (found === undefined)
-    throw new AvocetError('AVO_USAGE', `expected a class of given-up pages (${CLASSES.join(', ')}), got '${name}'`)
+    throw new AvocetError('AVO_USAGE', `expected a class of failed pages (${CLASSES.join(', ')}), got '${name}'`)
   return found
 }
 

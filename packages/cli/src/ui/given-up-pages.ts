@@ -1,7 +1,7 @@
 // Pages that were given up, by class with the reasons of each and a few samples: what `avocet dlq list` says, for a page.
 import type { FailuresPicture } from '@avocet/dashboard'
 import type { FrontierReader, RequestRecord } from '@avocet/core/store'
-import { CLASSES, countsByClass, givenUpOf, HEALING, retiredHosts } from '../store/dead-letters.ts'
+import { CLASSES, countsByClass, HEALING, retiredHosts } from '../store/dead-letters.ts'
 import { handlerErrorText } from '../text/store-words.ts'
 import { pageLine } from './host-pictures.ts'
 import { DEAD_LETTERS, deadLetterClassOf, type DeadLetterClass } from '../store/dead-letter-class.ts'
@@ -13,7 +13,7 @@ const SAMPLED_REASONS = 10
 /** All of them. Paths of files are told from `folder`. */
 export async function givenUpPages(reader: FrontierReader, folder: string): Promise<FailuresPicture> {
   const counts = await countsByClass(reader)
-  const reasons = await givenUpOf(reader)
+  const reasons = await reader.failures()
   const classes: FailuresPicture['classes'][number][] = []
   for (const name of CLASSES) {
     const count = counts.get(name)
@@ -52,9 +52,7 @@ async function samplesOf(
   const each = Math.max(1, Math.floor(MAX_SAMPLES / Math.max(1, sampled.length)))
   const found: RequestRecord[] = []
   for (const reason of sampled) {
-    const failed = await reader.requests({ state: 'failed', reason, limit: each })
-    // What is due again is not given up.
-    found.push(...failed.filter(({ notBefore }) => notBefore === undefined))
+    found.push(...(await reader.requests({ state: 'failed', reason, limit: each })))
   }
   if (name !== 'host-dead') return found
   for await (const { hostKey } of retiredHosts(reader)) {

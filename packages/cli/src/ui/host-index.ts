@@ -5,15 +5,17 @@
 // something changed, and for fifty times as long as it took to make, so that sorting costs 2 % at most.
 import type { HostLine, HostsWish } from '@avocet/dashboard'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
+import type { CrawlAtRest } from '@avocet/core/tools'
+import { HOST_CONDITIONS } from '../text/left-undone.ts'
 
 /** A host, as far as the table sorts by it. */
-export type IndexedHost = Pick<HostLine, 'hostKey' | 'state' | 'waiting' | 'done' | 'failed' | 'retried'> & {
+export type IndexedHost = Pick<HostLine, 'hostKey' | 'state' | 'why' | 'waiting' | 'done' | 'failed' | 'retried'> & {
   /** Answers of the last seconds or requests in flight: how much goes on there. */
   readonly busy: number
 }
 
 /** What a running crawl knows better than its store: of now. */
-export type HostNow = Pick<IndexedHost, 'state' | 'waiting' | 'busy'>
+export type HostNow = Pick<IndexedHost, 'waiting' | 'busy'>
 
 /** More are not remembered: 200 bytes each. */
 const MAX_HOSTS = 500_000
@@ -22,9 +24,13 @@ const PAGE = 500
 const AGAIN_MS = 2_000
 const SORT_SHARE = 50
 
+type Judge = CrawlAtRest['judge']
+
 /** How it reads. */
 export interface IndexParts {
   readonly reader: Pick<FrontierReader, 'hosts'>
+  /** What judges hosts, by the orders of now. */
+  readonly judging: () => Promise<Judge>
   readonly clock: Clock
   /** For how long it may read in one turn, ms. */
   readonly budgetMs: number
@@ -40,6 +46,7 @@ export class HostIndex {
   #readAt = -Infinity
   #version = 0
   #isReading = false
+  #judge: Judge | undefined
   #order:
     | { readonly wish: string; readonly version: number; readonly until: number; readonly hosts: readonly IndexedHost[] }
     | undefined
@@ -93,10 +100,11 @@ export class HostIndex {
 
   /** Returns whether that was the last. */
   async #readPage(): Promise<boolean> {
-    const { reader, clock } = this.#parts
+    const { reader, clock, judging } = this.#parts
     const now = clock.now()
-    const page = await reader.hosts({ limit: PAGE, parts: [], ...(this.#after !== '' && { afterHostKey: this.#after }) })
-    for (const record of page) this.#take(indexed(record, now))
+    const judge = (this.#judge = (this.#after === '' ? undefined : this.#judge) ?? (await judging()))
+    const page = await reader.hosts({ limit: PAGE, parts: ['core'], ...(this.#after !== '' && { afterHostKey: this.#after }) })
+    for (const record of page) this.#take(indexed(record, judge(record, now)))
     const isLast = page.length < PAGE || this.#seen.size >= MAX_HOSTS
     this.#after = isLast ? '' : (page.at(-1)?.hostKey ?? '')
     if (isLast) this.#finish(now)
@@ -130,7 +138,7 @@ export class HostIndex {
     }
     for (const host of this.#hosts.values()) add({ ...host, ...live.get(host.hostKey) })
     // Of a host that is new the store may not have been read yet.
-    for (const [hostKey, host] of live) if (!this.#hosts.has(hostKey)) add({ hostKey, done: 0, failed: 0, retried: 0, ...host })
+    for (const [hostKey, host] of live) if (!this.#hosts.has(hostKey)) add({ ...NEW, hostKey, ...host })
     return hosts.sort(ORDERS[sort])
   }
 }
@@ -139,33 +147,33 @@ export class HostIndex {
 const MIN_ORDER_MS = 2_000
 
 /** A host as its store has it. */
-export function indexed({ hostKey, waiting, done, failed, retried, ...record }: HostRecord, now: number): IndexedHost {
-  return { hostKey, waiting, done, failed, retried, busy: 0, state: stateAtRest({ waiting, ...record }, now) }
+export function indexed(record: HostRecord, { condition: state, why }: ReturnType<Judge>): IndexedHost {
+  const { hostKey, waiting, done, failed, retried } = record
+  return { hostKey, waiting, done, failed, retried, busy: 0, state, why }
 }
 
-/** The state of a host that this process does not crawl. */
-function stateAtRest(
-  { retiredFor, held, waiting, readyAt }: Pick<HostRecord, 'retiredFor' | 'held' | 'waiting' | 'readyAt'>,
-  now: number,
-): HostLine['state'] {
-  if (retiredFor !== undefined) return 'given-up'
-  if (held) return 'crawled'
-  if (waiting === 0) return 'settled'
-  return readyAt > now ? 'held' : 'ready'
-}
+/** One that the store may not have been read of yet. */
+const NEW = { done: 0, failed: 0, retried: 0, state: 'fine', why: '' } as const
 
 function isAlike(a: IndexedHost, b: IndexedHost): boolean {
-  return a.state === b.state && a.waiting === b.waiting && a.done === b.done && a.failed === b.failed && a.retried === b.retried
+  return (
+    a.why === b.why &&
+    a.state === b.state &&
+    a.waiting === b.waiting &&
+    a.done === b.done &&
+    a.failed === b.failed &&
+    a.retried === b.retried
+  )
 }
 
 type Order = (a: IndexedHost, b: IndexedHost) => number
 
 const byKey: Order = (a, b) => (a.hostKey < b.hostKey ? -1 : a.hostKey > b.hostKey ? 1 : 0)
 
-const TROUBLE: Readonly<Record<HostLine['state'], number>> = { held: 0, 'given-up': 1, crawled: 2, ready: 3, settled: 4 }
+const rank = ({ state }: IndexedHost): number => HOST_CONDITIONS.indexOf(state)
 
 const ORDERS: Readonly<Record<HostsWish['sort'], Order>> = {
-  trouble: (a, b) => TROUBLE[a.state] - TROUBLE[b.state] || b.failed - a.failed || b.waiting - a.waiting || byKey(a, b),
+  trouble: (a, b) => rank(a) - rank(b) || b.failed - a.failed || b.waiting - a.waiting || byKey(a, b),
   name: byKey,
   waiting: (a, b) => b.waiting - a.waiting || byKey(a, b),
   done: (a, b) => b.done - a.done || byKey(a, b),

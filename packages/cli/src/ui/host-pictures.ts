@@ -80,7 +80,7 @@ function journalSeries({ memory }: Pick<HostRecord, 'memory'>): Series {
 export function pageLine(record: RequestRecord): PageLine {
   const { id, url, state, reason = null, attempts, freeAttempts } = record
   const found = deadLetterClass(record)
-  const canBeDropped = found !== undefined && found !== 'dropped'
+  const canBeDropped = found !== undefined && found !== 'dropped' && record.notBefore === undefined
   return { id, url, state, reason, attempts: attempts + freeAttempts, canBeDropped }
 }
 

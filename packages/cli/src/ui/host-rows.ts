@@ -30,8 +30,6 @@ const READ_LIVE = 4
 const READ_AT_REST = 60
 const INDEX_LIVE_MS = 2
 const INDEX_AT_REST_MS = 60
-/** As in the terminal: a shorter wait is a pace. */
-const HELD_MS = 5_000
 
 /** The table of one crawl. */
 export class HostRows {
@@ -42,14 +40,19 @@ export class HostRows {
   constructor(parts: RowParts) {
     const { reader, clock, live } = parts
     this.#parts = parts
-    this.#index = new HostIndex({ reader, clock, budgetMs: live === undefined ? INDEX_AT_REST_MS : INDEX_LIVE_MS })
+    this.#index = new HostIndex({
+      reader,
+      clock,
+      judging: async () => (await atRest(reader)).judge,
+      budgetMs: live === undefined ? INDEX_AT_REST_MS : INDEX_LIVE_MS,
+    })
   }
 
   /** The rows that are wished for. */
   async lines(wish: HostsWish): Promise<HostLines> {
     await this.#index.read()
     const atWork = this.#atWork()
-    const live = new Map([...atWork].map(([key, each]) => [key, liveHost(each, this.#parts.clock.now())]))
+    const live = new Map([...atWork].map(([key, each]) => [key, liveHost(each)]))
     const wanted = this.#index.wanted(wish, live)
     const from = Math.min(wish.from, Math.max(0, wanted.length - wish.count))
     const hosts = wanted.slice(from, from + wish.count)
@@ -71,8 +74,9 @@ export class HostRows {
     const { clock, reader } = this.#parts
     const atWork = this.#atWork().get(hostKey)
     const shown = this.#rowsOf(atWork ? [hostKey] : []).get(hostKey)
-    this.#keep(await atRest(reader), record)
-    return this.#line({ ...indexed(record, clock.now()), ...(atWork && liveHost(atWork, clock.now())) }, atWork, shown)
+    const crawl = await atRest(reader)
+    this.#keep(crawl, record)
+    return this.#line({ ...indexed(record, crawl.judge(record, clock.now())), ...(atWork && liveHost(atWork)) }, atWork, shown)
   }
 
   #atWork(): ReadonlyMap<string, HostAtWork> {
@@ -124,7 +128,6 @@ export function holdLine(hold: HostStatus['hold'], now: number): HoldLine | null
   return { by: hold.by, why: hold.why, until: Number.isFinite(hold.until) ? Math.round(hold.until) : null }
 }
 
-function liveHost({ waiting, answered, hold, inFlight }: HostAtWork, now: number): HostNow {
-  const isHeld = hold !== undefined && inFlight === 0 && waiting > 0 && hold.until > now + HELD_MS
-  return { waiting, busy: answered + inFlight, state: isHeld ? 'held' : 'crawled' }
+function liveHost({ waiting, answered, inFlight }: HostAtWork): HostNow {
+  return { waiting, busy: answered + inFlight }
 }

@@ -1,5 +1,5 @@
 // The crawl now, from its scene and from the totals of its store; pure.
-import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
+import type { CrawlPhase, LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
 import type { Explanation, Orders, SinkStatus } from '@avocet/core/tools'
 import { orderedHosts } from '../store/ordered-hosts.ts'
 import type { WholeTotals } from '../processes/whole-crawl.ts'
@@ -11,13 +11,15 @@ import type { LiveHosts } from './run-sight.ts'
 export interface StoreTotals extends WholeTotals {
   readonly sinks: readonly Pick<SinkStatus, 'name' | 'written' | 'behind' | 'error'>[]
   readonly orders: Orders
+  /** Of a crawl that no process of ours runs. */
+  readonly phase: CrawlPhase
 }
 
 /** Of a store that no process of ours crawls. `now`: epoch ms. What waits there but by orders is not known. */
 export function nowAtRest({ counts, liveProcesses, failures, sinks, orders }: StoreTotals, now: number): NowPicture {
-  const { known, waiting, done, failed, items, rejects = 0, hosts, retiredHosts } = counts
+  const { known, waiting, done, moved, failed, items, rejects = 0, hosts, retiredHosts } = counts
   return {
-    ...{ known, waiting, done, failed, items, rejects, hosts },
+    ...{ known, waiting, done, moved, failed, items, rejects, hosts },
     givenUpHosts: retiredHosts,
     processes: liveProcesses,
     startedAt: null,
@@ -36,7 +38,7 @@ export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refu
   const { status } = glance
   const ofStore = stored?.counts
   return {
-    ...{ known: status.known, waiting: status.waiting, done: status.done, failed: status.failed },
+    ...{ known: status.known, waiting: status.waiting, done: status.done, moved: status.moved, failed: status.failed },
     items: status.items,
     rejects: ofStore?.rejects ?? 0,
     hosts: Math.max(ofStore?.hosts ?? 0, status.liveHosts),

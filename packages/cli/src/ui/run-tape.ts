@@ -105,7 +105,7 @@ function verdictText(event: EndOfExchange): string {
   const { verdict, by, at } = event
   const who = by === undefined ? '' : ` (${by})`
   if (verdict.kind === 'retry') return `again in ${formatDuration(Math.max(0, verdict.at - at))}: ${verdict.reason}${who}`
-  if (verdict.kind === 'drop') return `given up: ${verdict.reason}${who}`
+  if (verdict.kind === 'drop') return `failed: ${verdict.reason}${who}`
   // Whether a page with such a status has a handler is the spider's to say.
   return event.kind === 'answered' && event.response.status >= 400 ? 'not retried' : 'accepted'
 }

@@ -10,6 +10,7 @@ import { changerBeside } from '../dlq/given-up-change.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { CrawlSteering } from './crawl-steering.ts'
 import { KeptFor } from './kept-for.ts'
+import { phaseOf } from '../store/status.ts'
 import { WatchedCrawl } from './watched-crawl.ts'
 
 /** Where the crawls are. */
@@ -107,10 +108,10 @@ async function lineOf(id: string, store: string): Promise<CrawlLine> {
   const nothing = { known: 0, waiting: 0, done: 0, failed: 0, items: 0, hosts: 0 }
   try {
     return await readStore(store, async (reader) => {
-      const { name, liveProcesses } = await reader.info()
+      const info = await reader.info()
       const { known, waiting, done, failed, items, hosts } = await reader.counts()
-      const phase = liveProcesses > 0 ? 'elsewhere' : 'at-rest'
-      return { id, name, store: shownName(store), phase, known, waiting, done, failed, items, hosts, error: null }
+      const phase = phaseOf(info)
+      return { id, name: info.name, store: shownName(store), phase, known, waiting, done, failed, items, hosts, error: null }
     })
   } catch (error) {
     return { id, name: id, store: shownName(store), phase: 'at-rest', ...nothing, error: messageOf(error) }

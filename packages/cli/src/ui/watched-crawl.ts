@@ -23,6 +23,7 @@ import { atRest } from '@avocet/core/tools'
 import { runsOf } from '@avocet/plugin-journal'
 import { historiansOf } from '../load/policies.ts'
 import { shownName } from '../load/store-path.ts'
+import { phaseOf } from '../store/status.ts'
 import { sinksAtRest } from '../store/sinks-at-rest.ts'
 import { historyOfCrawl, hostPicture } from './host-pictures.ts'
 import { givenUpPages } from './given-up-pages.ts'
@@ -31,6 +32,7 @@ import { KeptFor } from './kept-for.ts'
 import type { RunSight } from './run-sight.ts'
 import { NewestItems } from './newest-items.ts'
 import { nowAtRest, nowOfScene, type StoreTotals } from './now-picture.ts'
+import { idleUntil } from '../view/phase-words.ts'
 import { urlPicture } from './url-pictures.ts'
 
 /** What is watched. */
@@ -90,13 +92,14 @@ export class WatchedCrawl implements CrawlSource {
     const status = live?.scene()?.glance.status
     // Of our own crawl the scene knows.
     const totals = live === undefined ? await this.#totals.ask() : EMPTY
-    const phase = status?.phase ?? (live !== undefined ? 'opening' : totals.liveProcesses > 0 ? 'elsewhere' : 'at-rest')
+    const phase = status?.phase ?? (live !== undefined ? 'opening' : totals.phase)
     return {
       name,
       store: shownName(store),
       phase,
       at: status?.now ?? clock.now(),
       pausedFor: status?.pausedFor ?? (totals.orders.isPaused ? 'by an operator' : null),
+      idleUntil: (status && idleUntil(status)) ?? null,
       trouble: null,
     }
   }
@@ -183,10 +186,13 @@ export class WatchedCrawl implements CrawlSource {
     const orders = await Orders.of(reader)
     this.#isOrderedToPause = orders.isPaused
     const counts = await reader.counts()
+    const info = await reader.info()
+    this.#liveProcesses = info.liveProcesses
     return {
       counts,
       orders,
-      liveProcesses: (this.#liveProcesses = (await reader.info()).liveProcesses),
+      liveProcesses: info.liveProcesses,
+      phase: phaseOf(info),
       failures: live === undefined ? await reader.failures() : [],
       sinks: live === undefined ? await sinksAtRest(reader, store) : [],
     }
@@ -225,6 +231,7 @@ type AnyPicture = HostPicture | UrlPicture | PolitenessSheet | undefined
 const EMPTY: StoreTotals = {
   counts: { known: 0, waiting: 0, done: 0, moved: 0, failed: 0, items: 0, hosts: 0, retiredHosts: 0, retired: 0 },
   liveProcesses: 0,
+  phase: 'at-rest',
   failures: [],
   sinks: [],
   orders: new Orders(),

@@ -4,7 +4,7 @@ import { plain, type Paint, type Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly, formatBytes } from '../text/quantity.ts'
 import { lateSinksLine } from '../text/sink-line.ts'
-import { drainLines, pausedInWords } from './phase-words.ts'
+import { drainLines, pausedInWords, waitingInWords } from './phase-words.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
 import type { Scene, TroubleCount } from './scene.ts'
 
@@ -96,6 +96,8 @@ function titleOf({ glance: { status } }: Scene): string {
   const name = printable(status.name)
   const paused = pausedInWords(status)
   if (paused !== undefined && status.drain === undefined) return `${name} ${paused}`
+  const waiting = waitingInWords(status)
+  if (waiting !== undefined) return `${name} ${waiting}`
   return status.phase === 'running' ? `${name} running for ${elapsed}` : `${name} ${status.phase} after ${elapsed}`
 }
 
@@ -212,7 +214,7 @@ export function progressLine(scene: Scene): string {
     ...(run.failures > 0 ? [formatCountOf(run.failures, 'failed attempt')] : []),
     ...(restMs === undefined ? [] : [`about ${formatRoughly(restMs)} left`]),
     ...(status.pausedHosts ? [`${formatCountOf(status.pausedHosts.count, 'host')} paused by an operator`] : []),
-    ...(paused === undefined ? [] : [paused]),
+    ...[paused ?? waitingInWords(status) ?? []].flat(),
     ...drainLines(status, Infinity),
     ...heldLine(scene),
     ...sinksLine(scene),

@@ -63,3 +63,18 @@ export function pausedInWords({ pausedFor, pausedBy }: Pick<CrawlStatus, 'paused
   if (pausedFor === undefined) return undefined
   return `paused: ${pausedBy === 'operator' ? `by an order, also in the next run; ${commandLine(['resume'])} continues it` : printable(pausedFor)}`
 }
+
+/** Shorter waits are those of a pace. */
+const LONG_WAIT_MS = 5_000
+
+/** `waiting: next request in 3 min`; undefined of a crawl that does something, or will in a moment. */
+export function waitingInWords(status: CrawlStatus): string | undefined {
+  const until = idleUntil(status)
+  return until === undefined ? undefined : `waiting: next request in ${formatDuration(until - status.now)}`
+}
+
+/** When a crawl that has nothing to do goes on, epoch ms. */
+export function idleUntil({ phase, now, nextAt, inFlight, handlersRunning }: CrawlStatus): number | undefined {
+  const isIdle = phase === 'running' && inFlight + handlersRunning === 0
+  return isIdle && nextAt !== undefined && nextAt > now + LONG_WAIT_MS ? nextAt : undefined
+}

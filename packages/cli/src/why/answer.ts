@@ -8,21 +8,18 @@ import { atRest, type CrawlAtRest, type Explanation } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { coreMemoryOf, explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
 import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
+import type { JudgedHost } from '../text/left-undone.ts'
 import { given } from '../options/values.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import type { RequestVisits } from '../visits/request-visits.ts'
 import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
 
-/** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
-type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
-
 /** The whole answer. Times are epoch ms. */
-export interface Answer {
+export interface Answer extends JudgedHost, Pick<HostRecord, 'held'> {
   /** What operators have ordered for the host. `pausedUntil`: epoch ms, null = until it is resumed; absent where nothing is ordered. */
   readonly orders: Omit<OrderedHost, 'hostKey'> & { readonly isCrawlPaused?: true }
   readonly now: number
   readonly hostKey: string
-  readonly state: HostState
   /** Why it was given up. */
   readonly retiredFor?: string
   /** Of a host that was given up: when it is probed again. Absent: in a later run. */
@@ -109,7 +106,8 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   return {
     now,
     hostKey: record.hostKey,
-    state: stateOf(record, latest > now),
+    ...crawl.judge(record, now),
+    held: record.held,
     ...(record.retiredFor !== undefined && { retiredFor: record.retiredFor }),
     ...(record.probeAt !== undefined && { probeAt: record.probeAt }),
     waiting: record.waiting,
@@ -193,13 +191,6 @@ function heldAtRest(
   if (readyAt <= now || holds.some(({ until }) => until >= readyAt - ROUNDING_MS)) return []
   const { by, why } = heldFor ?? { by: 'core', why: 'not ready' }
   return [{ by, why, until: readyAt }]
-}
-
-function stateOf({ retiredFor, held, waiting }: HostRecord, isHeld: boolean): HostState {
-  if (retiredFor !== undefined) return 'given-up'
-  if (held) return 'crawled'
-  if (waiting === 0) return 'settled'
-  return isHeld ? 'held' : 'ready'
 }
 
 type Values = Readonly<Record<string, Json>>

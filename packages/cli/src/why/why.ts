@@ -10,7 +10,7 @@ import type { Place } from '../place.ts'
 import { knownHost } from '../store/known-host.ts'
 import { withReader } from '../store/open-store.ts'
 import { labelled } from '../text/columns.ts'
-import { closedLine, givenUpInWords, whenInWords } from '../text/left-undone.ts'
+import { closedLine, hostInWords, whenInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatBytes } from '../text/quantity.ts'
 import { refusedInWords, ruleInWords } from '../text/store-words.ts'
@@ -177,21 +177,10 @@ function hostLines(answer: Answer): string[] {
   ]
   return [
     printable(hostKey),
-    row('state', stateInWords(answer)),
+    row('state', hostInWords(answer, answer.now)),
     row('requests', counts.join(', ')),
     ...(again > 0 ? [row('due', `${formatCountOf(again, 'settled request')} to be visited again`)] : []),
     ...(atMost === null ? [] : [row('at once', `at most ${formatCount(atMost)}`)]),
-  ]
-}
-
-function stateInWords({ state, retiredFor, probeAt, readyAt, again, holds, now }: Answer): string {
-  if (state === 'given-up') return `given up: ${givenUpInWords(retiredFor ?? '', probeAt, now)}`
-  if (holds.some(({ by, until }) => by === 'operator' && (until === null || until > now))) return 'paused by an operator'
-  if (state === 'held')
-    return readyAt === null ? 'not until what holds it lets it go' : `not for ${formatDuration(readyAt - now)}`
-  if (state === 'settled' && again > 0) return 'settled until pages are due again'
-  return { crawled: 'being crawled; what follows is as of the last commit', settled: 'settled: nothing waits', ready: 'ready' }[
-    state
   ]
 }
 

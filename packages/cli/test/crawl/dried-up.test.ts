@@ -38,8 +38,8 @@ it('avocet hosts and report name it first, with what it gave before', { timeout:
 
   const hosts = await runCli(['hosts', '--store', path], { folder })
   const [, first = '', second = ''] = hosts.stdout.split('\n')
-  expect(first).toMatch(/^b\.test .* 12 +no items in the last 18 pages of handler start, after 12 items$/)
-  expect(second).toMatch(/^a\.test .* 29$/)
+  expect(first).toMatch(/^b\.test .* 12 +broken layout: no items in the last 18 pages of handler start, after 12 items$/)
+  expect(second).toMatch(/^a\.test .* 29 +fine$/)
 
   const json = await runCli(['hosts', '--store', path, '--json'], { folder })
   const listed = JSON.parse(json.stdout) as { hosts: { handlers: unknown[] }[] }
@@ -49,7 +49,7 @@ it('avocet hosts and report name it first, with what it gave before', { timeout:
   ])
 
   const report = await runCli(['report', path], { folder })
-  expect(report.stdout).toContain('no items any more\n  b.test: no items in the last 18 pages of handler start, after 12 items\n')
+  expect(report.stdout).toContain('broken layout\n  b.test: no items in the last 18 pages of handler start, after 12 items\n')
   const host = await runCli(['report', path, '--host', 'a.test'], { folder })
   expect(host.stdout).toMatch(/items +handler start: 29 items of 30 pages, 1 dropped by plugins\n/)
 })

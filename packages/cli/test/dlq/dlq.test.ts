@@ -105,7 +105,7 @@ describe('avocet dlq list', () => {
     const { code, stdout } = await avocet('dlq', 'list', '--class', 'poison')
     expect([code, stdout]).toEqual([
       0,
-      'no matching dead letters; the store has 1 exhausted, 1 host-dead, 1 blocked, 1 permanent\n',
+      'no matching failed pages; the store has 1 exhausted, 1 host-dead, 1 blocked, 1 permanent\n',
     ])
   })
 })
@@ -117,7 +117,7 @@ describe('avocet dlq retry', () => {
     expect([code, stdout]).toEqual([0, '2 pages wait again, 1 host is revived; run the crawl again (store: .avocet/shop.db)\n'])
     expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 0 })
     expect((await avocet('dlq', 'retry')).stdout).toBe(
-      'no temporary failures; the store has 1 blocked, 1 permanent; to retry what was given up:\n  avocet dlq retry --class blocked\n',
+      'no temporary failures; the store has 1 blocked, 1 permanent; to retry what failed:\n  avocet dlq retry --class blocked\n',
     )
   })
 
@@ -172,7 +172,7 @@ it('a page that was not there is fetched by the next run, once it is retried', {
     there = true
     expect((await avocet('dlq', 'retry', '--class', 'permanent')).stdout).toContain('1 page waits again; run the crawl again')
     expect((await avocet(...command)).stderr).toContain('this run: 1 page')
-    expect((await avocet('dlq', 'list')).stdout).toBe('no dead letters\n')
+    expect((await avocet('dlq', 'list')).stdout).toBe('nothing has failed\n')
   } finally {
     server.close()
     server.closeAllConnections()
@@ -247,15 +247,15 @@ describe('a page that was taken for gone', () => {
 })
 
 describe('a page that is missing and still requested', () => {
-  it('is listed as that and not as given up', async () => {
+  it('is listed as failed, with when it is requested again', async () => {
     const { gone, missing } = await storeOfMissing()
 
     const { stdout } = await avocet('dlq', 'list')
     expect(stdout).toContain(gone)
-    expect(stdout).not.toContain(missing)
-    expect(stdout).toContain('in the store: 1 permanent;')
+    expect(stdout).toContain(`${missing}  http-404, due again now`)
+    expect(stdout).toContain('in the store: 2 permanent;')
     const report = (await avocet('report')).stdout
-    expect(report).toMatch(/permanent +1 {2}/)
+    expect(report).toMatch(/permanent +2 {2}/)
     expect(report).toContain('requested again until treated as gone: 1 page')
   })
 })
@@ -342,7 +342,7 @@ describe('avocet dlq drop', () => {
     expect(await counts()).toEqual(expected)
     const { stdout, code } = await avocet('dlq', 'drop', ...words)
     if (words.length === 1) expect(code).toBe(2)
-    else expect([code, stdout]).toEqual([0, 'nothing to drop; to see what was given up:\n  avocet dlq list\n'])
+    else expect([code, stdout]).toEqual([0, 'nothing to drop; to see what has failed:\n  avocet dlq list\n'])
   })
 
   it.each(['DEAD.test', 'http://dead.test/1', 'dead.test:80'])('takes a host as %s', async (host) => {
@@ -365,7 +365,7 @@ describe('avocet dlq drop', () => {
       '1 page is dropped; to undo all 2 drops:\n  avocet dlq retry --class dropped\n',
     )
     const { stdout } = await avocet('dlq', 'list', '--class', 'dropped')
-    expect(stdout.endsWith('2 dropped; to retry what was given up:\n  avocet dlq retry --class dropped\n')).toBe(true)
+    expect(stdout.endsWith('2 dropped; to retry what failed:\n  avocet dlq retry --class dropped\n')).toBe(true)
   })
 
   it('is listed among the orders, with how many pages', async () => {

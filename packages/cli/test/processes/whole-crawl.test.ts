@@ -38,6 +38,7 @@ function reportOf(pages: number, changes: Partial<CrawlReport> = {}): CrawlRepor
       counts: COUNTS,
       ...lists,
       driedUp: [],
+      conditions: {},
       refusedLinks: [],
     },
     ...{ waitingHosts: [], retiredHosts: [], probation: { pages: 0, requests: [] }, problems: [], ...changes },

@@ -1,4 +1,4 @@
-// Which hosts are in trouble, and what the owner of a host is told.
+// What the owner of a host is told.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,10 +6,8 @@ import { crawl, memoryFrontier, spider } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { historiansOf, treatmentOf } from '../../src/load/policies.ts'
-import type { HostReport } from '../../src/treatment/host-report.ts'
 import { politenessSheet } from '../../src/treatment/politeness-sheet.ts'
 import { storeReport, type StoreReport } from '../../src/treatment/store-report.ts'
-import { troublesOf } from '../../src/treatment/host-trouble.ts'
 import { runCli } from '../run-cli.ts'
 import { smallSite } from '../small-site.ts'
 
@@ -56,41 +54,6 @@ beforeAll(async () => {
   report = await reportOn(HOSTS)
 })
 
-describe('trouble', () => {
-  const kindsOf = (changed: Partial<HostReport>): readonly (readonly string[])[] => {
-    const [, , host] = report.hosts
-    if (host === undefined) throw new Error('no host')
-    return troublesOf([{ ...host, ...changed }], report.now).map(({ kind, reason, sample }) => [kind, reason, sample ?? ''])
-  }
-  const yielded = { handler: 'offer', pages: 60, items: 40, dropped: 0, spoiled: 0, recent: 0, yielding: 40, rejects: 0 }
-
-  it('is none where a refusal, or a page that is missing, is one of many', () => {
-    expect(
-      kindsOf({ requests: 1_000, refusals: 50, ends: [{ how: '404', count: 50, lastAt: 1, url: 'http://a.test/' }] }),
-    ).toEqual([])
-  })
-
-  it('is to be kept out, or to find nothing where something was before', () => {
-    expect(kindsOf({ forbiddenInRow: 4, ends: [{ how: '403', count: 4, lastAt: 1, url: 'http://a.test/p' }] })).toEqual([
-      ['suspect', 'seems to block the crawler: the last 4 answers were forbidden', 'http://a.test/p'],
-    ])
-    expect(kindsOf({ handlers: [{ ...yielded, fruitful: 40, barren: 20, driedUp: true }] })).toEqual([
-      ['suspect', 'no items from the last 20 pages of offer; 40 pages before had some', ''],
-    ])
-    expect(kindsOf({ handlers: [{ ...yielded, items: 0, fruitful: 0, barren: 60, driedUp: false }] })).toEqual([])
-  })
-
-  it('is to fail, with the kinds and the last page', () => {
-    const ends = [
-      { how: '500', count: 6, lastAt: 9, url: 'http://a.test/late' },
-      { how: 'first-byte-timeout', count: 2, lastAt: 5, url: 'http://a.test/early' },
-    ]
-    expect(kindsOf({ requests: 100, ends })).toEqual([
-      ['failing', '6 × HTTP 500, 2 × first-byte-timeout of 100 requests', 'http://a.test/late'],
-    ])
-  })
-})
-
 describe('what a host is told', () => {
   it('is how to contact the crawler, what the host asked for, and what became of it', () => {
     const host = report.hosts[1]
@@ -117,7 +80,7 @@ describe('what a host is told', () => {
     if (host === undefined) throw new Error('no host')
     const { subtitle, tables } = politenessSheet(host, report)
 
-    expect(subtitle).toContain('given up: never answered')
+    expect(subtitle).toContain('unreachable: given up, never answered')
     expect(tables.map(({ title }) => title)).not.toContain('What the host asked for')
   })
 })

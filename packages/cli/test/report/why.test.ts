@@ -90,7 +90,7 @@ describe('the answer', () => {
 
     expect(answer).toMatchObject({
       hostKey: 'shop.test',
-      state: 'held',
+      condition: 'fine',
       waiting: 1,
       done: 1,
       readyAt: 1_767_229_200_000,
@@ -188,15 +188,17 @@ describe('the answer about a host that was given up', () => {
     const about = { reader: frontier.reader, config: { policies: [], plugins: [] }, url, now: NOON }
 
     const answer = await answerOf({ ...about, record: { ...record, ...retired } })
-    expect(answer).toMatchObject({ state: 'given-up', readyAt: NOON + 86_400_000 })
+    expect(answer).toMatchObject({ condition: 'unreachable', readyAt: NOON + 86_400_000 })
     expect(whyLines(answer)).toContain('  state             waiting; its host is given up')
-    expect(whyLines(answer)).toContain('  state             given up: never answered, 3 times in a row; probed again in 1 d')
+    expect(whyLines(answer)).toContain(
+      '  state             unreachable: given up, never answered, 3 times in a row; probed again in 1 d',
+    )
     expect(whyLines(answer).join('\n')).not.toMatch(/at once|held by|\bnow\b/)
 
     const later = await answerOf({ ...about, record: { ...record, retiredFor: retired.retiredFor } })
-    expect(later).toMatchObject({ state: 'given-up', readyAt: null })
+    expect(later).toMatchObject({ condition: 'unreachable', readyAt: null })
     expect(whyLines(later)).toContain(
-      '  state             given up: never answered, 3 times in a row; probed again by the next run',
+      '  state             unreachable: given up, never answered, 3 times in a row; probed again by the next run',
     )
   })
 
@@ -210,7 +212,7 @@ describe('the answer about a host that was given up', () => {
 
     const lines = whyLines(await answerOf({ reader: frontier.reader, config: { policies: [], plugins: [] }, record, now: NOON }))
 
-    expect(lines[1]).toBe('  state             paused by an operator')
+    expect(lines[1]).toBe('  state             paused: by an operator')
     expect(lines.filter((each) => each.includes('operator  '))).toEqual([line])
   })
 
@@ -220,8 +222,8 @@ describe('the answer about a host that was given up', () => {
 
     const answer = await answerOf({ reader: frontier.reader, config: { policies: [], plugins: [never] }, record, now: NOON })
 
-    expect(answer).toMatchObject({ state: 'held', readyAt: null })
-    expect(whyLines(answer)[1]).toBe('  state             not until what holds it lets it go')
+    expect(answer).toMatchObject({ condition: 'fine', readyAt: null })
+    expect(whyLines(answer)[1]).toBe('  state             fine; held without a known end')
   })
 })
 
@@ -232,7 +234,9 @@ describe('its lines', () => {
     failedLogins: [],
     orders: {},
     hostKey: 'shop.test',
-    state: 'held',
+    condition: 'fine',
+    why: '',
+    held: false,
     closed: [],
     waiting: 1_204,
     done: 300,
@@ -255,7 +259,7 @@ describe('its lines', () => {
   it('fit a screen, times being counted from now', () => {
     expect(whyLines(answer)).toEqual([
       'shop.test',
-      '  state             not for 12 s',
+      '  state             fine; next request in 12 s',
       '  requests          1,204 waiting, 300 done, 2 moved, 1 failed, 12 retries',
       '  at once           at most 2',
       'held by',
@@ -335,7 +339,9 @@ describe('avocet why', () => {
     const ofHost = await runCli(['why', host], { folder })
     const ofUrl = await runCli(['why', site.url, '--json'], { folder })
 
-    expect(ofHost.stdout).toMatch(new RegExp(`^${host}\n {2}state +(?:ready|not for .*)\n {2}requests +6 waiting, 5 done`))
+    expect(ofHost.stdout).toMatch(
+      new RegExp(`^${host}\n {2}state +fine(?:; next request in .*)?\n {2}requests +6 waiting, 5 done`),
+    )
     expect(ofHost.code).toBe(0)
     expect(JSON.parse(ofUrl.stdout)).toMatchObject({ schema: 1, hostKey: host, requests: [{ state: 'done', status: 200 }] })
   })

@@ -1,6 +1,7 @@
 // The index of hosts: a store of 100,000 is read a page at a time, and searched, sorted and filtered without being read again.
 import { describe, expect, it } from 'vitest'
 import type { HostRecord } from '@avocet/core/store'
+import type { CrawlAtRest } from '@avocet/core/tools'
 import { VirtualClock } from '@avocet/simulator'
 import { HostIndex, type HostNow } from '../../src/ui/host-index.ts'
 
@@ -32,13 +33,19 @@ class Hosts {
   }
 }
 
+/** Hosts that were given up are unreachable. */
+const judging =
+  async (): Promise<CrawlAtRest['judge']> =>
+  ({ retiredFor }) =>
+    retiredFor === undefined ? { condition: 'fine', why: '' } : { condition: 'unreachable', why: retiredFor }
+
 const ALL = { search: '', sort: 'name', state: 'all' } as const
 
 describe('the index of hosts', () => {
   it('reads one page a turn beside a crawl, until it has all', async () => {
     const clock = new VirtualClock()
     const hosts = new Hosts(Array.from({ length: 1_200 }, (_, n) => record(n)))
-    const index = new HostIndex({ reader: hosts, clock, budgetMs: 0 })
+    const index = new HostIndex({ reader: hosts, clock, judging, budgetMs: 0 })
     const sizes: number[] = []
     for (let turn = 0; turn < 5; turn++) {
       await index.read()
@@ -59,37 +66,37 @@ describe('the index of hosts', () => {
       record(4, { held: true, waiting: 9 }),
       record(5),
     ])
-    const index = new HostIndex({ reader: hosts, clock, budgetMs: 0 })
+    const index = new HostIndex({ reader: hosts, clock, judging, budgetMs: 0 })
     await index.read()
     const numbers = (wish: Partial<Parameters<HostIndex['wanted']>[0]>): readonly number[] =>
       index.wanted({ ...ALL, ...wish }, NONE).map(({ hostKey }) => Number(hostKey.slice(5, 11)))
 
     expect(numbers({})).toEqual([1, 2, 3, 4, 5])
-    expect(numbers({ sort: 'trouble' })).toEqual([3, 2, 4, 5, 1])
+    expect(numbers({ sort: 'trouble' })).toEqual([2, 4, 3, 5, 1])
     expect(numbers({ sort: 'waiting' })).toEqual([4, 2, 3, 5, 1])
     expect(numbers({ search: '00003' })).toEqual([3])
-    const states = (['crawled', 'ready', 'held', 'given-up', 'settled'] as const).map((state) => numbers({ state }))
-    expect(states).toEqual([[4], [5], [3], [2], [1]])
+    const states = (['unreachable', 'fine'] as const).map((state) => numbers({ state }))
+    expect(states).toEqual([[2], [1, 3, 4, 5]])
   })
 
   it('lays what runs here over what the store says', async () => {
     const clock = new VirtualClock()
-    const index = new HostIndex({ reader: new Hosts([record(1), record(2)]), clock, budgetMs: 0 })
+    const index = new HostIndex({ reader: new Hosts([record(1), record(2)]), clock, judging, budgetMs: 0 })
     await index.read()
     const live = new Map<string, HostNow>([
-      ['host-000002.example', { state: 'crawled', waiting: 40, busy: 7 }],
-      ['new.example', { state: 'held', waiting: 5, busy: 0 }],
+      ['host-000002.example', { waiting: 40, busy: 7 }],
+      ['new.example', { waiting: 5, busy: 0 }],
     ])
     const [first, ...others] = index.wanted({ ...ALL, sort: 'waiting' }, live)
 
-    expect(first).toMatchObject({ hostKey: 'host-000002.example', waiting: 40, done: 2, state: 'crawled' })
+    expect(first).toMatchObject({ hostKey: 'host-000002.example', waiting: 40, done: 2, state: 'fine' })
     expect(others.map(({ hostKey }) => hostKey)).toEqual(['new.example', 'host-000001.example'])
   })
 
   it('sees what changed, what came and what went when it comes round again', async () => {
     const clock = new VirtualClock()
     const hosts = new Hosts([record(1), record(2)])
-    const index = new HostIndex({ reader: hosts, clock, budgetMs: 0 })
+    const index = new HostIndex({ reader: hosts, clock, judging, budgetMs: 0 })
     await index.read()
     hosts.all = [record(2, { waiting: 8 }), record(3)]
     await clock.run(async () => {

@@ -18,7 +18,7 @@ function totals(...until: readonly number[]): StoreTotals {
   orders.take(rows.map((row, n) => ({ at: n + 1, json: JSON.stringify(row) })))
   return {
     counts: { known: 9, waiting: 5, done: 4, moved: 0, failed: 0, items: 0, hosts: 4, retiredHosts: 0, retired: 0 },
-    ...{ liveProcesses: 0, failures: [], sinks: [] },
+    ...{ liveProcesses: 0, phase: 'at-rest' as const, failures: [], sinks: [] },
     orders,
   }
 }

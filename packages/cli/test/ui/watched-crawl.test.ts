@@ -139,7 +139,7 @@ describe('the source of the page', () => {
       expect(await steering.act({ kind: 'reopen', url: 'http://quotes.test/none' })).toBe('1 page waits again.')
       const { orders } = await source.now()
 
-      expect(orders.map(({ words }) => words)).toEqual(['1 given-up page waits again', '1 given-up page dropped'])
+      expect(orders.map(({ words }) => words)).toEqual(['1 failed page waits again', '1 failed page dropped'])
     })
   })
 

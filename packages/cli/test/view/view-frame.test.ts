@@ -107,6 +107,19 @@ describe('the live block', () => {
       for (const line of frame(hastened, { columns, rows: 24 })) expect(columnsOf(line)).toBeLessThanOrEqual(columns)
   })
 
+  it('is not running while nothing goes on until the next round: it waits, and says until when', () => {
+    const { now } = crawlStatus()
+    const of = (changes: Partial<CrawlStatus>) =>
+      scene({
+        glance: { ...GLANCE, status: crawlStatus({ inFlight: 0, handlersRunning: 0, nextAt: now + 180_000, ...changes }) },
+      })
+
+    expect(frame(of({}), NARROW)[0]).toBe('price-watch waiting: next request in 3 min')
+    expect(progressLine(of({}))).toContain(', waiting: next request in 3 min')
+    expect(frame(of({ handlersRunning: 1 }), NARROW)[0]).toBe('price-watch running for 1 min 30 s')
+    expect(frame(of({ nextAt: now + 1_000 }), NARROW)[0]).toBe('price-watch running for 1 min 30 s')
+  })
+
   it('waits until the end of the stop for what a stop must wait for', () => {
     const { now } = crawlStatus()
     const drain = { until: now + 29_600, silentUntil: now + 1_600 }

@@ -122,6 +122,7 @@ describe('the final report', () => {
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
     driedUp: [],
+    conditions: {},
     refusedLinks: [],
     waitingHosts: [{ hostKey: 'slow.example', waiting: 80, until: 3_690_000, why: 'robots: crawl-delay' }],
     retiredHosts: [{ hostKey: 'dead\u001b[31m.example', waiting: 20, reason: 'never answered' }],
@@ -180,7 +181,7 @@ describe('the final report', () => {
 
     expect(lines[0]).toBe('price-watch ended with hosts given up after 1 min 30 s: what is left waits for an hour')
     expect(lines.slice(-4)).toEqual([
-      '  given up:',
+      '  hosts given up:',
       '    dead.example: 2 left, never answered; probed again in 1 h',
       '  missing, 1 page:',
       '    https://a.example/1: http-404 for 1 min 30 s, 3 visits in a row; requested again in 1 min',
@@ -217,7 +218,7 @@ describe('the final report', () => {
         "    5 × http-404: retrying gives the same result (404, broken page, too large)",
         "  waiting:",
         "    slow.example: 80, for 1 h (robots: crawl-delay)",
-        "  given up:",
+        "  hosts given up:",
         "    dead\\u{1b}[31m.example: 20 left, never answered; probed again by the next run",
         "  problems:",
         "    1 × handler start threw: no. 0",

@@ -9,10 +9,11 @@ import { explainHost, type Explanation, type HostAtRest, type ExplainOptions } f
 import type { CoreCrawlMemory, LoginAtRest } from '../hosts/crawl-core-memory.ts'
 import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
 import { crawlTextOf } from '../hosts/crawl-texts.ts'
-import { driedUpOf, hostYield, mostItems, SilentHandlers, type HandlerYield } from '../hosts/handler-yields.ts'
+import { hostYield, SilentHandlers, type HandlerYield } from '../hosts/handler-yields.ts'
+import { driedUpOf, judgeHost, mostItems, type HostJudgement } from '../hosts/host-judgement.ts'
 import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
 import { probationOf } from '../recrawl/probation.ts'
-import type { DriedUp, RefusalRule, RefusedByRule, StoredReport } from '../report.ts'
+import type { DriedUp, RefusalRule, StoredReport } from '../report.ts'
 import { withoutCredentials } from '../secrets/secret-parameters.ts'
 import { secretNamesIn } from '../secrets/secret-name.ts'
 import { coreCrawlMemoryIn, coreMemoryIn } from '../stored-json.ts'
@@ -61,6 +62,8 @@ export interface CrawlAtRest {
    * add up to the items of the store. Throws AVO_FRONTIER_CORRUPT.
    */
   handlers(host: Pick<HostRecord, 'memory'>): readonly HandlerYield[]
+  /** What a host is like now, and why, as of when it was last asked. `now`: epoch ms. Throws AVO_FRONTIER_CORRUPT. */
+  judge(host: Pick<HostRecord, 'hostKey' | 'retiredFor' | 'waiting' | 'memory'>, now: number): HostJudgement
   /** Asks plugins about a host: what holds it, and what each of them knows. */
   explain(host: HostAtRest, options: ExplainOptions): Explanation
   /** Patterns of the URLs of a host that are closed, and budgets that it met; with `url`, those that it is of. */
@@ -77,8 +80,6 @@ export interface CrawlAtRest {
   refusal(url: string, hostKey: string): RefusalRule | undefined
   /** How many links from a seed the last run's scope follows. Absent: no limit that is known. */
   readonly maxDepth?: number
-  /** Links that were not followed, by the rule that refused them, most links first. Throws AVO_FRONTIER_CORRUPT. */
-  refusedLinks(): Promise<readonly RefusedByRule[]>
   /** How many links to a host each rule refused, as far as they are counted by host. Throws AVO_FRONTIER_CORRUPT. */
   refusedLinksTo(hostKey: string): Promise<readonly { readonly rule: RefusalRule; readonly count: number }[]>
   /** What a plugin remembers of the whole crawl, as JSON, of each process that left it. */
@@ -122,6 +123,7 @@ export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {
     report: (moment) => storedReport(reader, orders, moment),
     hosts: ({ memory = 'all' } = {}) => hostsOf(reader, PARTS[memory]),
     handlers: ({ memory }) => hostYield(memory),
+    judge: (host, now) => judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now }),
     explain: (host, options) => explainHost(host, options, { crawlMemories, orders }),
     closedPatterns: (host, url) => closedAtRest(host, { accepted: orders.accepted, url }),
     async requestsOf(typed, declared = []) {
@@ -134,7 +136,6 @@ export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {
     },
     refusal: (url, hostKey) => compileScope(scope, seedHosts, () => {}).refusal(dropped.from(url), hostKey, 0),
     ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }),
-    refusedLinks: async () => (await refusedLinksOf(reader)).byRule,
     refusedLinksTo: async (hostKey) => (await refusedLinksOf(reader, hostKey)).to(hostKey),
     memories: (plugin) => crawlMemories.flatMap((parts) => parts[plugin] ?? []),
     texts: (name) => crawlMemories.flatMap((parts) => crawlTextOf(parts, name) ?? []),
@@ -159,13 +160,16 @@ async function storedReport(reader: FrontierReader, orders: Orders, moment: Repo
   const refused = new RefusedLinks()
   const silent = new SilentHandlers()
   const driedUp: DriedUp[] = []
+  const conditions: { -readonly [Name in keyof StoredReport['conditions']]: number } = {}
   let documents = 0
   for await (const host of hostsOf(reader, PARTS.core)) {
     refused.addOf(host.memory)
     silent.addOf(host.memory)
     documents += coreMemoryIn<CoreHostMemory>(host.memory).documents ?? 0
-    driedUp.push(...driedUpOf(host))
+    driedUp.push(...driedUpOf(host, now))
     closed.push(...closedAtRest(host, orders))
+    const { condition } = judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now })
+    conditions[condition] = (conditions[condition] ?? 0) + 1
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
   }
@@ -183,6 +187,7 @@ async function storedReport(reader: FrontierReader, orders: Orders, moment: Repo
     silentHandlers: silent.found(silentPages),
     driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
+    conditions,
     waitingHosts: most(waiting).map((host) => waitingHost(host, orders.ofHost(host.hostKey).pausedUntil, now)),
     retiredHosts: most(retired).map(retiredHost),
   }

@@ -150,6 +150,7 @@ export class CrawlRun<Item> {
       handlersRunning: this.#engine?.pages.running ?? 0,
       hosts: this.#engine?.window.hosts.values() ?? [],
       ...(connections && { connections }),
+      ...(this.#phase === 'running' && this.#engine && Number.isFinite(this.#engine.nextAt) && { nextAt: this.#engine.nextAt }),
       ...this.#run.orders.pausedHosts(this.#settings.clock.now()),
       ...(this.#sinks.status && { sinks: this.#sinks.status }),
       ...(this.#phase === 'draining' && this.#draining && { drain: this.#draining.status }),

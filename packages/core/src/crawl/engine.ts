@@ -261,8 +261,13 @@ export class Engine {
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
     this.#endWatch.check({
       underWay: this.slots.used + this.#judging + handling + committing + asking,
-      nextAt: this.#scheduler.ready > 0 ? this.#now : Math.min(this.#scheduler.nextReadyAt, this.window.moreAt),
+      nextAt: this.nextAt,
     })
+  }
+
+  /** When something can be requested next, epoch ms; Infinity: at no moment that is known. */
+  get nextAt(): number {
+    return this.#scheduler.ready > 0 ? this.#now : Math.min(this.#scheduler.nextReadyAt, this.window.moreAt)
   }
 
   /** Begins nothing more, for this reason unless there is one already; what is not sent, or silent since then, is taken back, the rest may end. */

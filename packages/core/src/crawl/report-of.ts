@@ -99,6 +99,7 @@ function ownCounts({ totals }: RunFacts): StoredReport {
     silentHandlers: [],
     driedUp: [],
     refusedLinks: [],
+    conditions: {},
     waitingHosts: [],
     retiredHosts: [],
   }

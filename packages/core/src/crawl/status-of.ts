@@ -21,6 +21,7 @@ export interface StatusParts extends Pick<
   | 'pausedFor'
   | 'pausedBy'
   | 'sinks'
+  | 'nextAt'
 > {
   readonly run: RunCounts
   readonly totals: Totals

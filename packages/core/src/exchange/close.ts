@@ -161,6 +161,7 @@ export class Closer {
     if (isRefusal(status)) this.#refused(exchange, headers)
     else if (status >= 500) core.consecutiveFailures++
     else core.consecutiveFailures = 0
+    core.refusals = isRefusal(status) ? (core.refusals ?? 0) + 1 : undefined
     // A required document that is not there is as good an answer as any: most sites have no robots.txt, and are well.
     if (status < 400 || (required && (status === 404 || status === 410))) core.proven = true
     // A robots.txt that is forbidden says nothing about pages, and one that is there neither.

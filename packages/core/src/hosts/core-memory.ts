@@ -32,6 +32,8 @@ export interface CoreHostMemory {
   takenBackAt?: number
   /** Requests that a stop took back before their server sent anything, as hashes: the next stop waits for them. Absent while there is none. */
   leftSilent?: readonly string[]
+  /** Refusals (429, 503) since its last other answer. Absent while there was none. */
+  refusals?: number | undefined
   /** Until when the host asked not to be requested (Retry-After of a refusal), epoch ms. Absent = it did not. */
   askedUntil?: number
   /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges ended. */

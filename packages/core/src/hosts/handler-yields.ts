@@ -1,12 +1,11 @@
 // What each handler has got from the pages of a host, in all runs: the counts by which one sees that a site changed and a handler finds nothing any more.
 //
 // They are counted while a transaction is put together, and are in core's memory of the host, which is written with each turn anyway: so they commit with
-// the pages and items that they count, and follow the host's lease from process to process. A handler takes some thirty bytes beside its name.
+// the pages and items that they count, and follow the host's lease from process to process. A handler takes some fifty bytes beside its name.
 import type { FailureCode } from '../errors.ts'
-import type { Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
-import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
-import type { DriedUp, SilentHandler } from '../report.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
+import type { SilentHandler } from '../report.ts'
 import type { Request, Leased } from '../request.ts'
 import { coreMemoryIn } from '../stored-json.ts'
 
@@ -18,8 +17,8 @@ const OTHERS = ''
 const MAX_NAME = 100
 /** The average over about so many pages is what is called recent. */
 const RECENT_PAGES = 16
-/** Listed in a report. */
-const MAX_DRIED_UP = 100
+/** What a visit is worth after the next one: about the last 64 count, so that a site of 40 pages is judged by all of them. */
+const FADING = 63 / 64
 /** With fewer pages without anything it may be chance that a handler yielded nothing. */
 const MANY = 10
 /** e^-5 = 0.7 %. */
@@ -56,16 +55,28 @@ export interface HandlerYield {
   readonly rejects: number
   /** Whether it used to get items from the host and gets none any more. */
   readonly driedUp: boolean
+  /** Of its recent visits: the share that failed in it, 0 to 1, a moving average over about the last 64. */
+  readonly failing: number
+  /** When it last handled a page without an error, epoch ms. Absent: never. */
+  readonly goodAt?: number
 }
 
-/** As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects. Rows of before there were rejects are shorter. */
-export type YieldRow = [string, number, number, number, number, number, number, number, number, number?]
+/**
+ * As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects, then its visits that failed and all of them, each
+ * worth less with every later one, and goodAt. Older rows are shorter.
+ */
+export type YieldRow = [
+  ...[string, number, number, number, number, number, number, number, number],
+  ...[number?, number?, number?, number?],
+]
 
 /** What became of one page of a handler. */
 export interface CountedPage {
   readonly handler: string
   /** `unchanged`: the server said that it is as it was, or its body is and the handler got no item. */
-  readonly as: 'handled' | 'unchanged' | 'spoiled'
+  readonly as: 'handled' | 'unchanged' | 'spoiled' | 'threw'
+  /** When the page was fetched, epoch ms. */
+  readonly at: number
   readonly items: number
   readonly dropped: number
   readonly rejects: number
@@ -94,18 +105,17 @@ export function countedPage(unit: CountedUnit): CountedPage | undefined {
   const { request, outcome, items, dropped = 0, rejects = [], offered, isListing } = unit
   if (request === undefined || outcome === undefined || isListing) return undefined
   const yielded = items.length + dropped + rejects.length + offered > 0
-  const counts = { handler: request.handler, items: items.length, dropped, rejects: rejects.length, yielded }
-  if (outcome.kind === 'failed') return isSpoiled(outcome.failure) ? { ...counts, as: 'spoiled' } : undefined
-  if (outcome.kind !== 'done') return undefined
+  if (outcome.kind !== 'done' && outcome.kind !== 'failed') return undefined
+  const at = outcome.fetched?.at ?? 0
+  const counts = { handler: request.handler, at, items: items.length, dropped, rejects: rejects.length, yielded }
+  if (outcome.kind === 'failed') {
+    const { phase, code } = outcome.failure ?? {}
+    return phase === 'handler' && code !== undefined ? { ...counts, as: OF_ITEMS.has(code) ? 'spoiled' : 'threw' } : undefined
+  }
   // A handler that looks for what is new returns early from the body of the last visit.
   const bodyHash = outcome.again?.bodyHash
   const isOld = bodyHash !== undefined && bodyHash === request.earlier?.bodyHash && items.length === 0
   return { ...counts, as: isOld ? 'unchanged' : (outcome.reason ?? 'handled') }
-}
-
-/** Whether a page failed for what its handler yielded. */
-function isSpoiled({ phase, code }: Partial<Failure> = {}): boolean {
-  return phase === 'handler' && code !== undefined && OF_ITEMS.has(code)
 }
 
 /**
@@ -132,10 +142,15 @@ export function countYields(
   }
 }
 
-function count(row: YieldRow, { as, items, dropped, rejects, yielded }: CountedPage): void {
+function count(row: YieldRow, { as, at, items, dropped, rejects, yielded }: CountedPage): void {
+  const [, , , , , , , , , refused = 0, bad = 0, visits = 0, goodAt = 0] = row
+  const isBad = as === 'spoiled' || as === 'threw'
   row[2] += items
   row[3] += dropped
-  if (rejects > 0) row[9] = (row[9] ?? 0) + rejects
+  row[9] = refused + rejects
+  row[10] = rounded(bad * FADING + (isBad ? 1 : 0))
+  row[11] = rounded(visits * FADING + 1)
+  row[12] = isBad ? goodAt : Math.round(at)
   if (as === 'spoiled') row[4]++
   if (as !== 'handled') return
   row[1]++
@@ -161,9 +176,25 @@ function count(row: YieldRow, { as, items, dropped, rejects, yielded }: CountedP
  */
 export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
   const { yields = [] } = coreMemoryIn<YieldingHost['core']>(memory)
-  return yields.map(([handler, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects = 0]) => {
+  return yields.map((row) => {
+    const [
+      handler,
+      pages,
+      items,
+      dropped,
+      spoiled,
+      fruitful,
+      barren,
+      recent,
+      yielding,
+      rejects = 0,
+      bad = 0,
+      visits = 1,
+      goodAt,
+    ] = row
     const counts = { pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects }
-    return { ...(handler !== OTHERS && { handler }), ...counts, driedUp: hasDriedUp(counts) }
+    const judged = { driedUp: hasDriedUp(counts), failing: rounded(bad / visits), ...(goodAt && { goodAt }) }
+    return { ...(handler !== OTHERS && { handler }), ...counts, ...judged }
   })
 }
 
@@ -178,22 +209,6 @@ export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
  */
 export function hasDriedUp({ pages, fruitful, barren }: Pick<HandlerYield, 'pages' | 'fruitful' | 'barren'>): boolean {
   return pages > barren && (barren * fruitful) / (pages - barren) >= MISSED_PAGES
-}
-
-/**
- * Handlers of a host that got items from it and get none any more.
- *
- * @throws AVO_FRONTIER_CORRUPT.
- */
-export function driedUpOf({ hostKey, memory }: Pick<HostRecord, 'hostKey' | 'memory'>): readonly DriedUp[] {
-  return hostYield(memory)
-    .filter(({ driedUp }) => driedUp)
-    .map(({ handler, items, barren }) => ({ hostKey, ...(handler !== undefined && { handler }), items, barren }))
-}
-
-/** Those that got most before, at most 100. */
-export function mostItems(driedUp: readonly DriedUp[]): readonly DriedUp[] {
-  return driedUp.toSorted((a, b) => b.items - a.items || (a.hostKey < b.hostKey ? -1 : 1)).slice(0, MAX_DRIED_UP)
 }
 
 /** The row that `handler` is counted in, which is added if there is none. */

@@ -102,7 +102,7 @@ export class Memories {
   forgotten({ core, memory }: Pick<LiveHost, 'core' | 'memory'>, at: number): { core: CoreHostMemory; memory: unknown[] } {
     core.forgottenAt = at
     core.consecutiveFailures = 0
-    for (const name of ['failedFor', 'forbidden', 'probes'] as const) delete core[name]
+    for (const name of ['failedFor', 'forbidden', 'probes', 'refusals'] as const) delete core[name]
     const isLearned = ({ policy, hostMemory }: Plugin): boolean => policy !== undefined && hostMemory !== undefined
     return {
       core,

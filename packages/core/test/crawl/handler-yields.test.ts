@@ -3,16 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/failure.ts'
 import type { Outcome } from '../../src/frontier.ts'
 import {
-  driedUpOf,
   hasDriedUp,
   hostYield,
-  mostItems,
   countYields,
   countedPage,
   SilentHandlers,
   type HandlerYield,
   type YieldingHost,
 } from '../../src/hosts/handler-yields.ts'
+import { driedUpOf, mostItems } from '../../src/hosts/host-judgement.ts'
 import { requestOf } from '../../src/request-of.ts'
 import type { Fingerprint, Request } from '../../src/request.ts'
 
@@ -85,6 +84,7 @@ describe('the yields of a host', () => {
         yielding: 1,
         rejects: 0,
         driedUp: false,
+        failing: 0,
       },
       {
         handler: 'product',
@@ -98,6 +98,7 @@ describe('the yields of a host', () => {
         yielding: 2,
         rejects: 3,
         driedUp: false,
+        failing: 0.339,
       },
     ])
   })
@@ -134,7 +135,7 @@ describe('the yields of a host', () => {
     expect(yields.at(-1)).toMatchObject({ pages: 9, items: 13 })
     expect(yields.at(-1)).not.toHaveProperty('handler')
     expect(yields.reduce((sum, { items }) => sum + items, 0)).toBe(45)
-    expect(JSON.stringify(host.core.yields).length).toBeLessThan(33 * 30)
+    expect(JSON.stringify(host.core.yields).length).toBeLessThan(33 * 50)
   })
 
   it('take back what the store refused, and are what they were: 40 pages without an item are still 40', () => {
@@ -207,9 +208,21 @@ describe('a handler', () => {
       { hostKey: 'b.test', memory: core(400) },
       { hostKey: 'c.test', memory: {} },
     ]
-    expect(mostItems(hosts.flatMap(driedUpOf))).toEqual([
-      { hostKey: 'b.test', handler: 'product', items: 400, barren: 40 },
-      { hostKey: 'a.test', handler: 'product', items: 9, barren: 40 },
+    expect(mostItems(hosts.flatMap((host) => driedUpOf(host, 0)))).toEqual([
+      {
+        hostKey: 'b.test',
+        handler: 'product',
+        items: 400,
+        barren: 40,
+        why: 'no items in the last 40 pages of handler product, after 400 items',
+      },
+      {
+        hostKey: 'a.test',
+        handler: 'product',
+        items: 9,
+        barren: 40,
+        why: 'no items in the last 40 pages of handler product, after 9 items',
+      },
     ])
   })
 })
@@ -223,6 +236,7 @@ describe('a unit', () => {
     ).toEqual({
       handler: 'product',
       as: 'handled',
+      at: 0,
       items: 1,
       dropped: 2,
       rejects: 1,

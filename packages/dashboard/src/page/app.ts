@@ -219,7 +219,7 @@ function titleOf(scope: ViewScope): string {
     host: key,
     url: key,
     items: 'items',
-    failures: 'given up',
+    failures: 'failed',
     politeness: `${key}, for its owner`,
   }[view]
   return visible(`${what} – ${name} – Avocet`)

@@ -23,8 +23,8 @@ export function questionOf(action: SteeringAction): Question | undefined {
   if (action.kind !== 'drop' || action.url !== undefined) return undefined
   const which = action.hostKey === undefined ? `of class ${action.failureClass ?? ''}` : `of ${action.hostKey}`
   return {
-    title: 'Drop given-up pages',
-    text: `Drop all given-up pages ${which}? They leave the list, and a retry skips them. To undo it, retry the class dropped.`,
+    title: 'Drop failed pages',
+    text: `Drop all failed pages ${which}? They leave the list, and a retry skips them. To undo it, retry the class dropped.`,
     yes: 'Drop',
   }
 }

@@ -40,7 +40,7 @@ function card(line: CrawlLine, { isOver }: ViewScope): Drawn {
       h('h2', null, h('a', { href: addressOf({ view: 'now', crawl: id }) }, foreign(name))),
       isOver
         ? h('span', { class: 'chip' }, 'The command has ended')
-        : h('span', { class: `chip is-${phase}` }, phaseInWords({ phase, pausedFor: null })),
+        : h('span', { class: `chip is-${phase}` }, phaseInWords({ phase, pausedFor: null, idleUntil: null, at: 0 })),
     ]),
     h('div', { class: 'panel-body' }, [...content, h('p', { class: 'quiet' }, foreign(store))]),
   ])

@@ -9,9 +9,9 @@ import { count, countOf, visible } from './words.ts'
 /** The view. */
 export function FailuresView(scope: ViewScope): Drawn {
   const found = partNamed<FailuresPicture>(scope, 'givenUp')
-  if (found === undefined) return nothing('Reading pages that were given up …')
+  if (found === undefined) return nothing('Reading failed pages …')
   const { classes, handlerErrors } = found
-  if (classes.length === 0) return nothing('Nothing was given up.')
+  if (classes.length === 0) return nothing('Nothing has failed.')
   return h(Fragment, null, [
     offers(scope, 'reopen') && classes.some(({ heals }) => heals)
       ? h(

@@ -4,9 +4,9 @@
 // their places are empty, and nothing moves when they come.
 import { h, Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { HOST_SORTS, HOST_STATES, type HostLine, type HostLines, type HostSort, type HostState } from '../picture.ts'
+import { HOST_SORTS, HOST_STATES, type HostLine, type HostLines, type HostSort } from '../picture.ts'
 import { laterOn } from './clock.ts'
-import { hostLink, holdText, nothing, stateChip } from './pieces.ts'
+import { foreign, hostLink, holdText, nothing, stateChip } from './pieces.ts'
 import { type Drawn, partNamed, type ViewScope } from './view-scope.ts'
 import { count, countOf, rateText } from './words.ts'
 
@@ -32,15 +32,6 @@ const SORT_NAMES: Readonly<Record<HostSort, string>> = {
   retried: 'most retried',
   rate: 'busiest now',
 }
-const STATE_NAMES: Readonly<Record<HostState, string>> = {
-  all: 'all states',
-  crawled: 'crawled',
-  ready: 'ready',
-  held: 'held',
-  'given-up': 'given up',
-  settled: 'settled',
-}
-
 /** The view. */
 export function HostsView(scope: ViewScope): Drawn {
   const hosts = partNamed<Known>(scope, 'hosts')
@@ -72,7 +63,7 @@ function Filters(scope: ViewScope): Drawn {
   const input = { id: 'search', type: 'search', placeholder: 'Find hosts  /', defaultValue: route.search }
   return h('div', { class: 'filters', role: 'search' }, [
     h('label', null, h('span', { class: 'unseen' }, 'Find hosts'), h('input', { ...input, onInput: typed, onKeyDown })),
-    select('State', { names: STATE_NAMES, all: HOST_STATES, value: route.state }, (state) => to({ state })),
+    select('State', { names: { all: 'all states' }, all: HOST_STATES, value: route.state }, (state) => to({ state })),
     select('Sort by', { names: SORT_NAMES, all: HOST_SORTS, value: route.sort }, (sort) => to({ sort })),
     h('p', { class: 'quiet' }, hosts === undefined ? '' : said(hosts)),
   ])
@@ -116,14 +107,14 @@ function rowHeight(): number {
 }
 
 interface Choice<Word extends string> {
-  readonly names: Readonly<Record<Word, string>>
+  readonly names: Readonly<Partial<Record<Word, string>>>
   readonly all: readonly Word[]
   readonly value: Word
 }
 
 function select<Word extends string>(label: string, { names, all, value }: Choice<Word>, chosen: (word: Word) => void): Drawn {
   const onChange = (event: Event): void => chosen((event.currentTarget as HTMLSelectElement).value as Word)
-  const options = all.map((word) => h('option', { value: word, selected: word === value }, names[word]))
+  const options = all.map((word) => h('option', { value: word, selected: word === value }, names[word] ?? word))
   return h('label', null, h('span', { class: 'unseen' }, label), h('select', { onChange }, options))
 }
 
@@ -180,7 +171,7 @@ const HEADS = [
   ['Waiting', 'is-number'],
   ['Done', 'is-number is-wide'],
   ['Failed', 'is-number is-wide'],
-  ['Held by', 'is-hold'],
+  ['Why', 'is-hold'],
 ] as const
 
 function space(key: string, rows: number): Drawn | null {
@@ -191,11 +182,10 @@ function space(key: string, rows: number): Drawn | null {
 
 function row(index: number, line: HostLine | undefined, scope: ViewScope): Drawn {
   if (line === undefined) return h('tr', { key: `none ${index}` }, h('td', null))
-  const { hostKey, state, recent, foundRps, inFlight, waiting, done, failed, hold, breaker } = line
-  const isOpen = breaker !== null && breaker !== 'closed'
+  const { hostKey, state, why, recent, foundRps, inFlight, waiting, done, failed, hold } = line
   const cells = [
     hostLink(hostKey, scope),
-    [stateChip(state), isOpen ? h('span', { class: 'chip is-open' }, `circuit ${breaker}`) : null],
+    stateChip(state),
     recent.length === 0 ? null : spark(recent),
     foundRps === null ? '' : rateText(foundRps),
     inFlight === 0 ? '' : count(inFlight),
@@ -203,7 +193,7 @@ function row(index: number, line: HostLine | undefined, scope: ViewScope): Drawn
     count(done),
     failed === 0 ? '' : h('span', { class: 'bad' }, count(failed)),
     // Shorter waits are those of a pace: they would flicker.
-    hold !== null && hold.until !== null && hold.until < scope.now + 1_000 ? '' : holdText(hold, scope.now),
+    hold === null || (hold.until !== null && hold.until < scope.now + 1_000) ? foreign(why) : holdText(hold, scope.now),
   ]
   return h(
     'tr',

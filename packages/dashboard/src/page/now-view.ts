@@ -28,7 +28,10 @@ export function NowView(scope: ViewScope): Drawn {
       panel('What waits, and why', waits(partNamed<readonly WaitGroup[]>(scope, 'waits') ?? [], scope, live !== null)),
       panel(
         live === null ? 'Failed, by reason' : 'Failed in this run, by reason',
-        counts(partNamed(scope, 'failures') ?? [], 'Nothing has failed.'),
+        counts(
+          partNamed(scope, 'failures') ?? [],
+          totals.failed === 0 ? 'Nothing has failed.' : 'Nothing in this run; see Failed.',
+        ),
       ),
       ...(live === null
         ? []
@@ -40,7 +43,7 @@ export function NowView(scope: ViewScope): Drawn {
 }
 
 function figures(totals: Totals, live: LivePicture | null): Drawn {
-  const { done, waiting, failed, items, hosts, givenUpHosts, rejects, known } = totals
+  const { done, moved, waiting, failed, items, hosts, givenUpHosts, rejects, known } = totals
   const ofLive =
     live === null
       ? []
@@ -54,16 +57,16 @@ function figures(totals: Totals, live: LivePicture | null): Drawn {
   return h('dl', { class: 'figures' }, [
     figure('done', count(done), `of ${count(known)} known`),
     figure('items', count(items), rejects > 0 ? `${count(rejects)} rejected` : ''),
-    figure('waiting', count(waiting), failed > 0 ? `${count(failed)} failed` : ''),
+    figure('waiting', count(waiting)),
+    figure('failed', count(failed), moved > 0 ? `${count(moved)} moved` : ''),
     figure('hosts', count(hosts), givenUpHosts > 0 ? `${count(givenUpHosts)} given up` : ''),
     ...ofLive,
   ])
 }
 
-function progress({ known, done, failed, waiting }: Totals): Drawn {
-  const moved = Math.max(0, known - done - failed - waiting)
+function progress({ known, done, moved, failed, waiting }: Totals): Drawn {
   const part = (value: number): string => `${known === 0 ? 0 : (100 * value) / known}%`
-  const label = `${count(done)} of ${count(known)} done, ${count(failed)} failed, ${count(waiting)} waiting`
+  const label = `${count(done)} of ${count(known)} done, ${count(moved)} moved, ${count(failed)} failed, ${count(waiting)} waiting`
   return h('div', { class: 'progress', role: 'img', 'aria-label': label }, [
     h('i', { class: 'is-good', style: { width: part(done + moved) } }),
     h('i', { class: 'is-failed', style: { width: part(failed) } }),

@@ -21,7 +21,7 @@ const TABS: readonly (readonly [ViewName, string, readonly ViewName[]])[] = [
   ['now', 'Now', []],
   ['hosts', 'Hosts', ['host', 'politeness']],
   ['items', 'Items', []],
-  ['failures', 'Given up', []],
+  ['failures', 'Failed', []],
 ]
 
 /** The head. */

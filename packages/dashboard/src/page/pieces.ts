@@ -64,17 +64,9 @@ export function hostLink(hostKey: string, { route }: Pick<ViewScope, 'route'>): 
   return h('a', { class: 'host', href: addressOf({ view: 'host', crawl: route.crawl, key: hostKey }) }, foreign(hostKey))
 }
 
-const STATES: Readonly<Record<HostLine['state'], string>> = {
-  crawled: 'crawled',
-  ready: 'ready',
-  held: 'held',
-  'given-up': 'given up',
-  settled: 'settled',
-}
-
 /** The state of a host, in a colour and a word. */
 export function stateChip(state: HostLine['state']): Drawn {
-  return h('span', { class: `chip is-${state}` }, STATES[state])
+  return h('span', { class: `chip is-${state.replace(' ', '-')}` }, state)
 }
 
 /** Who holds what is paused by an order: it goes on when it is resumed. */

@@ -9,7 +9,7 @@ export const SHORTCUTS: readonly { readonly key: string; readonly words: string;
   { key: 'n', words: 'the crawl now', does: { kind: 'view', view: 'now' } },
   { key: 'h', words: 'hosts', does: { kind: 'view', view: 'hosts' } },
   { key: 'i', words: 'items', does: { kind: 'view', view: 'items' } },
-  { key: 'g', words: 'given-up pages', does: { kind: 'view', view: 'failures' } },
+  { key: 'g', words: 'failed pages', does: { kind: 'view', view: 'failures' } },
   { key: 'c', words: 'all crawls', does: { kind: 'view', view: 'crawls' } },
   { key: '/', words: 'find a host', does: { kind: 'search' } },
   { key: 'p', words: 'pause (asks first), or resume', does: { kind: 'pause' } },

@@ -77,7 +77,7 @@ function figures({ line, hostKey: _key }: Host): Drawn {
 }
 
 function holds(
-  { holds: all, line: { waiting }, retiredFor, probeAt }: Host,
+  { holds: all, line: { waiting, state, why }, retiredFor, probeAt }: Host,
   { now, isPaused }: { readonly now: number; readonly isPaused: boolean },
 ): Shown {
   if (retiredFor !== null) {
@@ -85,6 +85,8 @@ function holds(
     return h('p', null, 'Given up: ', foreign(retiredFor), `. It is probed again ${probe}.`)
   }
   if (waiting === 0 && all.length === 0) return nothing('Nothing waits there.')
+  if (all.length === 0 && state !== 'fine')
+    return h('p', null, 'Nothing holds it now, but it is ', state, ': ', foreign(why), '.')
   if (all.length === 0) return nothing(isPaused ? 'The crawl is paused.' : 'Nothing: its next request may be sent at once.')
   const line = (hold: HoldLine): Drawn => h('li', { key: `${hold.by} ${hold.why}` }, holdText(hold, now))
   return h('ul', { class: 'plain' }, all.map(line))
@@ -133,8 +135,8 @@ function pages(all: readonly PageLine[], scope: ViewScope): Drawn | null {
   if (all.length === 0) return null
   const { crawl, key } = scope.route
   return widePanel(
-    'Pages given up and waiting',
-    pagesTable('Pages given up and waiting', all, scope),
+    'Pages failed and waiting',
+    pagesTable('Pages failed and waiting', all, scope),
     h('a', { href: addressOf({ view: 'politeness', crawl, key }) }, 'How it was treated'),
   )
 }
@@ -153,8 +155,8 @@ function hostActions(hostKey: string, orders: HostOrders, scope: ViewScope): Dra
           ...button('Pause for an hour', { kind: 'pause-host', hostKey, until: Math.floor(now + HOUR_MS) }),
         ]),
     ...button('Forget what was learned', { kind: 'forget-host', hostKey }),
-    ...button('Retry its given-up pages', { kind: 'reopen', hostKey }),
-    ...button('Drop its given-up pages', { kind: 'drop', hostKey }),
+    ...button('Retry its failed pages', { kind: 'reopen', hostKey }),
+    ...button('Drop its failed pages', { kind: 'drop', hostKey }),
     h('a', { class: 'button', href: addressOf({ view: 'politeness', crawl: route.crawl, key: hostKey }) }, 'For its owner'),
   ])
 }

@@ -4,6 +4,7 @@ import type { CrawlHead, CrawlPhase } from '../picture.ts'
 import type { Series } from '../series.ts'
 import type { SteeringAction, SteeringKind } from '../steering.ts'
 import type { Route } from './route.ts'
+import { roughly } from './words.ts'
 
 /** A view's surroundings. */
 export interface ViewScope {
@@ -47,7 +48,12 @@ export function isPausedIn(scope: ViewScope): boolean {
 }
 
 /** The phase of the crawl in words. */
-export function phaseInWords({ phase, pausedFor }: Pick<CrawlHead, 'phase' | 'pausedFor'>): string {
+export function phaseInWords({
+  phase,
+  pausedFor,
+  idleUntil,
+  at,
+}: Pick<CrawlHead, 'phase' | 'pausedFor' | 'idleUntil' | 'at'>): string {
   const words: Readonly<Record<CrawlPhase, string>> = {
     opening: 'Opening',
     running: 'Running',
@@ -55,8 +61,10 @@ export function phaseInWords({ phase, pausedFor }: Pick<CrawlHead, 'phase' | 'pa
     draining: 'Stopping',
     closed: 'Finished',
     elsewhere: 'Crawled by another process',
+    silent: 'Not heard from, may be dead',
     'at-rest': 'At rest',
   }
+  if (idleUntil !== null && pausedFor === null) return `Waiting: next request in ${roughly(idleUntil - at)}`
   if (pausedFor === null || phase === 'draining' || phase === 'closed') return words[phase]
   return phase === 'paused' || phase === 'running' ? `Paused: ${pausedFor}` : `${words[phase]}, paused`
 }

@@ -1,0 +1,104 @@
+// What a host is like, and why: the one judgement that every command, the page and the metrics tell.
+//
+// From what core remembers of the host, which is committed with each turn: so a host at rest is judged as it was when it was last asked, and one that fails
+// does not look ready because its wait has ended. A host has one condition, the gravest. Single failures and refusals are none: learning a rate causes some.
+import { blockingOf } from '../blocking.ts'
+import { formatDuration } from '../duration-text.ts'
+import type { HostRecord } from '../frontier-reader.ts'
+import type { DriedUp, HostCondition } from '../report.ts'
+import { coreMemoryIn } from '../stored-json.ts'
+import type { CoreHostMemory } from './core-memory.ts'
+import { hostYield, type HandlerYield } from './handler-yields.ts'
+
+/** So many failures in a row of a host that has answered; of one that never has, the first counts. */
+const FAILURES = 2
+/** More refusals in a row than one step back of a rate policy causes, with several requests in flight. */
+const REFUSALS = 5
+/** An exchange that takes so long makes a host slow, however slow the others are. */
+const SLOW_MS = 1_000
+/** A handler that fails on a larger share of its visits is in trouble: that of `--fail-over`. */
+const FAILING_SHARE = 0.1
+/** Listed in a report. */
+const MAX_DRIED_UP = 100
+
+/** What a host is like, and why. */
+export interface HostJudgement {
+  readonly condition: HostCondition
+  /** In words; empty where it is fine. */
+  readonly why: string
+}
+
+/** What is known of a host at `now`, epoch ms. `pausedUntil`: by an operator's order. Throws AVO_FRONTIER_CORRUPT. */
+export function judgeHost(
+  host: Pick<HostRecord, 'hostKey' | 'retiredFor' | 'waiting' | 'memory'>,
+  { pausedUntil, now }: { readonly pausedUntil: number; readonly now: number },
+): HostJudgement {
+  const core = coreMemoryIn<Partial<CoreHostMemory>>(host.memory)
+  const words: readonly (readonly [HostCondition, string | undefined])[] = [
+    ['paused', pausedUntil > now ? 'by an operator' : undefined],
+    ['blocked', blocked(core)],
+    ['unreachable', host.retiredFor === undefined ? failing(core, host.waiting) : `given up, ${host.retiredFor}`],
+    ['refusing', refusing(core, now)],
+    ['broken layout', driedUpOf(host, now)[0]?.why],
+    ['slow', slow(core)],
+  ]
+  for (const [condition, why] of words) if (why !== undefined) return { condition, why }
+  return { condition: 'fine', why: '' }
+}
+
+function blocked({ forbidden, served, proven }: Partial<CoreHostMemory>): string | undefined {
+  const { isSuspected, isCertain, inRow } = blockingOf(forbidden, served === true, proven === true)
+  return isSuspected || isCertain ? `the last ${inRow} answers were forbidden` : undefined
+}
+
+/** Failures without an answer, or, of a host that has never answered with a success, what holds what waits there: its robots.txt cannot be read. */
+function failing(
+  { failedFor, consecutiveFailures = 0, proven, ...core }: Partial<CoreHostMemory>,
+  waiting: number,
+): string | undefined {
+  if (proven !== true && failedFor === undefined && waiting > 0 && core.lastEndAt) return core.heldFor?.why
+  if (failedFor === undefined || consecutiveFailures < (proven ? FAILURES : 1)) return undefined
+  return consecutiveFailures === 1 ? failedFor : `${failedFor}, ${consecutiveFailures} failures in a row`
+}
+
+function refusing(
+  { askedUntil = 0, refusals = 0, consecutiveFailures = 0 }: Partial<CoreHostMemory>,
+  now: number,
+): string | undefined {
+  if (askedUntil > now) return `asks to wait for ${formatDuration(askedUntil - now)}`
+  if (refusals >= REFUSALS) return `429 or 503, ${refusals} times in a row`
+  return consecutiveFailures >= FAILURES ? `server errors (5xx), ${consecutiveFailures} in a row` : undefined
+}
+
+function slow({ lastDurationMs = 0 }: Partial<CoreHostMemory>): string | undefined {
+  return lastDurationMs >= SLOW_MS ? `its last answer took ${formatDuration(lastDurationMs)}` : undefined
+}
+
+/**
+ * Handlers of a host that got items from it and get none any more, or fail on its pages now.
+ *
+ * @throws AVO_FRONTIER_CORRUPT.
+ */
+export function driedUpOf({ hostKey, memory }: Pick<HostRecord, 'hostKey' | 'memory'>, now: number): readonly DriedUp[] {
+  return hostYield(memory).flatMap((each) => {
+    const { handler, items, barren, driedUp, failing, goodAt } = each
+    const isFailing = failing >= FAILING_SHARE
+    if (!driedUp && !isFailing) return []
+    const errors = isFailing && { failing, ...(goodAt !== undefined && { goodAt }) }
+    return [{ hostKey, ...(handler !== undefined && { handler }), items, barren, ...errors, why: troubleText(each, now) }]
+  })
+}
+
+/** `handler product fails on 20% of its pages, last good visit 3 min ago`. */
+function troubleText({ handler, items, barren, failing, goodAt }: HandlerYield, now: number): string {
+  const who = handler === undefined ? 'other handlers' : `handler ${handler}`
+  const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+  if (failing < FAILING_SHARE) return `no items in the last ${many(barren, 'page')} of ${who}, after ${many(items, 'item')}`
+  const last = goodAt === undefined ? 'no good visit yet' : `last good visit ${formatDuration(Math.max(0, now - goodAt))} ago`
+  return `${who} fails on ${Math.round(100 * failing)}% of its pages, ${last}`
+}
+
+/** Those that got most before, at most 100. */
+export function mostItems(driedUp: readonly DriedUp[]): readonly DriedUp[] {
+  return driedUp.toSorted((a, b) => b.items - a.items || (a.hostKey < b.hostKey ? -1 : 1)).slice(0, MAX_DRIED_UP)
+}
