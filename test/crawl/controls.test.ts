@@ -690,6 +690,23 @@ describe('orders of another process', () => {
     expect([first.ended, asked, second.ended]).toEqual(['stopped', 0, 'done'])
   })
 
+  it('end the process that runs an output last, once the others hold no host any more', async () => {
+    const { story, path, order } = shared()
+
+    const report = await story.run({ hosts: ['a.test'], sinks: [{ name: 'list', write() {} }] }, async () => {
+      await story.at(3_300)
+      const other = sqlite(path, { clock: story.clock, synchronous: 'normal' })
+      await other.open({ name: '', hostKeying: 'host' }, story.clock.now())
+      await other.leaseHost({ hostKey: 'b.test', url: 'http://b.test/' }, story.clock.now())
+      await order({ kind: 'stop' })
+      await story.at(9 * SECOND)
+      await other.close()
+    })
+
+    expect(report.ended).toBe('stopped')
+    expect(report.endedAt - story.startedAt).toBeGreaterThanOrEqual(9 * SECOND)
+  })
+
   it('are carried out by the next run where none is there', async () => {
     const { story, order } = shared()
     await story.run({ hosts: ['a.test'], maxTimeMs: 5 * SECOND }, async () => {})

@@ -46,6 +46,8 @@ interface DeliveryEnd {
   readonly interrupted: boolean
   /** Nothing is left of the crawl: an output that another process has not written to the end is waited for. Default: that one goes on with the crawl. */
   readonly isDone?: boolean
+  /** All processes were ordered to stop: what the others commit until they have is waited for. */
+  readonly isOrdered?: boolean
 }
 
 /** The deliveries to all sinks of a run: opened before the first request, told of every commit, and given a while at the end. */

@@ -3,8 +3,7 @@
 // A loop that reads, writes, marks and rests. The crawl only tells it, without waiting, that items were committed. A batch is marked in the store after it was
 // written, so a crash between the two repeats it. What fails is tried again after 1 s doubling to 60 s, with the sink opened anew; which item of a batch is
 // to blame, if one is, `Suspicion` finds out. An item is set aside, or kept as a suspect, in the store before anything behind it is written, so a crash at
-// any step loses none. One process runs the sink of a store; the others look whether it is free, and it looks behind its end for what they left
-// (left-to-us.ts). One that was taken for dead may have it open until it learns that it is another's: that one waits for it (`SinkElsewhere`).
+// any step loses none. One process runs the sink of a store; the others look whether it is free, and it sees to what they leave (left-to-us.ts).
 import { AvocetError } from '@avocet/core'
 import { SinkDown, SinkElsewhere, type SinkLimits, type SinkMark, type Written } from '@avocet/core/sink'
 import { messageOf } from '@avocet/core/store'
@@ -14,7 +13,7 @@ import { checkedAnswer, checkedMark } from './checked-mark.ts'
 import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
 import { deliveryStatus } from './delivery-status.ts'
 import { handOver } from './hand-over.ts'
-import { isLeftToUs } from './left-to-us.ts'
+import { isLeftToUs, othersGoOn } from './left-to-us.ts'
 import { OpenSink } from './open-sink.ts'
 import { Backoff } from './backoff.ts'
 import { DEFAULT_SINK_LIMITS } from './sink-limits.ts'
@@ -44,7 +43,6 @@ export class Delivery {
   #notedAt = -Infinity
   #ending: DeliveryEnd | undefined
   #isOver = false
-  /** Nobody waits for it any more. */
   #isLetGo = false
   #running: Promise<void> | undefined
 
@@ -92,6 +90,8 @@ export class Delivery {
 
   /** Delivers what is there, and ends the deliveries. */
   async finish(end: DeliveryEnd): Promise<void> {
+    const around = { parts: this.#parts, claim: this.#claim, end, isLetGo: () => this.#isLetGo }
+    const late = end.isOrdered === true ? await othersGoOn(around) : undefined
     this.#ending = end
     using _late = end.until === Infinity ? undefined : this.#parts.clock.at(end.until, () => this.letGo())
     const ended = { parts: this.#parts, claim: this.#claim, backlog: this.#backlog, ledger: this.#ledger, rest: this.#rest }
@@ -101,6 +101,7 @@ export class Delivery {
       this.#rest.wake()
       await this.#shut()
     } while (await isLeftToUs({ ...ended, isLate: () => this.#isLetGo }))
+    if (late !== undefined) this.#ledger.trouble(late)
   }
 
   /** Waits for the sink no longer. One that has not answered for long is in trouble, though it had more time. */
@@ -132,8 +133,7 @@ export class Delivery {
     }
     if (!this.#claim.isHeld) return
     await this.#save()
-    // What this run has counted is nearly as good.
-    await this.#backlog.countRejects().catch(() => undefined)
+    await this.#backlog.countRejects().catch(() => undefined) // What this run has counted is nearly as good.
   }
 
   /** One batch, and how long to rest behind it. */
@@ -214,8 +214,8 @@ export class Delivery {
     this.#rewinds = 0
     this.#backlog.written(batch, mark)
     await this.#save()
-    const { left } = this.#backlog
-    return left !== undefined && this.#ending === undefined ? this.#rest.forMore(left) : AT_ONCE
+    const left = this.#ending === undefined ? this.#backlog.left : undefined
+    return left === undefined ? AT_ONCE : this.#rest.forMore(left)
   }
 
   async #rewound(rewind: SinkMark): Promise<RestLength> {

@@ -1,10 +1,12 @@
 // Whether others committed items while this process ended its deliveries to a sink: they could not take the sink, and left the rest to it.
+// Where all of them were ordered to stop, whoever runs a sink ends it last: the others may not have that sink.
 //
 // Looked for once the sink is free, so whoever commits later can take it. A process that goes on takes it within a second, and is waited for that long: whoever
 // has only just ended lives for a moment too. What no time is left for counts as behind.
+import { type SinkRecord, sleepUntil } from '@avocet/core/store'
 import type { Backlog } from './backlog.ts'
 import { behindInStore } from './behind-in-store.ts'
-import type { DeliveryParts } from './delivery-parts.ts'
+import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
 import type { SinkClaim } from './sink-claim.ts'
 import type { SinkLedger } from './sink-ledger.ts'
 import type { SinkRest } from './sink-rest.ts'
@@ -34,6 +36,40 @@ export async function isLeftToUs(ended: Ended): Promise<boolean> {
   } catch (error) {
     parts.fail(error)
     return false
+  }
+}
+
+/** Within it each process has heard of an order, and leases nothing more. */
+const HEARD_MS = 1_000
+const LOOK_MS = 100
+
+/** A delivery that is about to end. */
+interface Ending {
+  readonly parts: Pick<DeliveryParts, 'make' | 'store' | 'clock' | 'isShared' | 'fail'>
+  readonly claim: Pick<SinkClaim, 'isHeld'>
+  readonly end: DeliveryEnd
+  isLetGo(): boolean
+}
+
+/**
+ * Where all processes were ordered to stop: waits until none holds a host any more (this one holds none by now), for it commits nothing then. What is wrong
+ * with the sink where some have not in time.
+ */
+export async function othersGoOn({ parts, claim, end, isLetGo }: Ending): Promise<SinkRecord['trouble']> {
+  const { make, store, clock, isShared, fail } = parts
+  if (!isShared || !claim.isHeld) return undefined
+  const heardAt = clock.now() + HEARD_MS
+  try {
+    for (;;) {
+      const { liveProcesses, processes = [] } = await make('processes', () => store.reader.info())
+      if (liveProcesses <= 1 || (clock.now() >= heardAt && processes.every(({ hosts }) => hosts === 0))) return undefined
+      if (isLetGo() || clock.now() >= end.until)
+        return { since: clock.now(), error: 'other processes have not stopped in time, and may commit more items' }
+      await sleepUntil(clock, clock.now() + LOOK_MS)
+    }
+  } catch (error) {
+    fail(error)
+    return undefined
   }
 }
 

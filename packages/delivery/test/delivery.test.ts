@@ -1,6 +1,6 @@
 // The batches of a sink that takes time to write, while items keep coming.
 import { PartSeries, type PartWriting, type Sink, SinkElsewhere, type SinkLimits } from '@avocet/core/sink'
-import { type ItemRecord, type SinkRecord, type SinkStanding, sleepUntil } from '@avocet/core/store'
+import { type FrontierInfo, type ItemRecord, type SinkRecord, type SinkStanding, sleepUntil } from '@avocet/core/store'
 import type { SinkStatus } from '@avocet/core/tools'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -458,6 +458,52 @@ describe('deliveries of two processes to one sink, both at the end of their runs
 
     expect(written).toEqual([1, 2, 3, 4, 5])
     expect(second).toEqual({ name: 'bucket', written: 5, behind: 0, setAside: 0 })
+  })
+})
+
+describe('a delivery of a process that was ordered to stop with all others', () => {
+  /** How it ended, and when. Another process, which has no such sink, commits its last item and gives back its host after `othersMs`. */
+  async function stopped(othersMs: number, isOrdered = true): Promise<{ tookMs: number; written: number[]; status: SinkStatus }> {
+    const clock = new VirtualClock()
+    const startedAt = clock.now()
+    const records = [1, 2].map(itemOf)
+    const around = surroundings(records)
+    const written: number[] = []
+    const info = async (): Promise<FrontierInfo> => {
+      const hosts = clock.now() < startedAt + othersMs ? 1 : 0
+      return {
+        name: 'quotes',
+        createdAt: 0,
+        liveProcesses: 2,
+        processes: [1, 2].map((pid) => ({ pid, hosts: pid === 1 ? 0 : hosts })),
+      }
+    }
+    const store = { ...around.store, reader: { ...around.store.reader, info } }
+    const sink: Sink = { name: 'list', write: ({ items }) => void written.push(...items.map(({ seq }) => seq)) }
+    const delivery = new Delivery({ ...around, store, isShared: true, clock, sink })
+    using _last = clock.at(startedAt + othersMs, () => records.push(itemOf(3)))
+    await clock.run(async () => {
+      await delivery.open()
+      delivery.begin()
+      await delivery.finish({ until: startedAt + 30_000, interrupted: false, isOrdered })
+    })
+    return { tookMs: clock.now() - startedAt, written, status: delivery.status }
+  }
+
+  it('ends its sink once the others hold nothing any more, and have heard of the order', async () => {
+    expect(await stopped(4_000)).toMatchObject({ tookMs: 4_000, written: [1, 2, 3], status: { behind: 0 } })
+    expect(await stopped(0)).toMatchObject({ tookMs: 1_000, written: [1, 2, 3] })
+  })
+
+  it('may lack items, and says so, where they have not stopped in time', async () => {
+    const { tookMs, status } = await stopped(60_000)
+
+    expect(tookMs).toBe(30_000)
+    expect(status).toMatchObject({ written: 2, error: 'other processes have not stopped in time, and may commit more items' })
+  })
+
+  it('waits for nobody who was not ordered to stop', async () => {
+    expect(await stopped(60_000, false)).toMatchObject({ tookMs: 0, written: [1, 2], status: { behind: 0 } })
   })
 })
 

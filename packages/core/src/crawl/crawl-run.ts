@@ -275,7 +275,8 @@ export class CrawlRun<Item> {
   async #finishSinks(end?: End): Promise<void> {
     const { clock, drainMs } = this.#settings
     const isDone = this.#error === undefined && (end?.ended === 'done' || end?.ended === 'given-up')
-    await this.#sinks.finish({ until: clock.now() + drainMs, interrupted: this.#interrupted, isDone })
+    const how = { interrupted: this.#interrupted, isDone, isOrdered: this.#run.orders.areToStop }
+    await this.#sinks.finish({ until: clock.now() + drainMs, ...how })
   }
 
   #close(running: Running, end: End): Promise<CrawlReport> {
