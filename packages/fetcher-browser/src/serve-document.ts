@@ -148,7 +148,6 @@ async function serveFrame(session: CDPSession, paused: PausedAnswer, page: Frami
 }
 
 function policyOf(frame: string, { url, load }: FramingPage): string {
-  const unwanted = (['image', 'font', 'media'] as const).filter((kind) => !load.includes(kind)).map((kind) => POLICIES[kind])
   const isSameSite = siteOf(new URL(frame).hostname) === siteOf(new URL(url).hostname)
-  return [...unwanted, ...(isSameSite ? [] : ["frame-src 'none'"])].join('; ')
+  return [...unwanted(load).map((kind) => POLICIES[kind]), ...(isSameSite ? [] : ["frame-src 'none'"])].join('; ')
 }

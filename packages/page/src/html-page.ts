@@ -109,7 +109,8 @@ class HtmlPage extends PageReaders implements Page {
   }
 
   get baseUrl(): string {
-    this.#baseUrl ??= this.#firstUrl(this.#scanned.bases, this.request.url) ?? this.request.url
+    const { url } = this.request
+    this.#baseUrl ??= this.#scanned.bases.map((href) => parseUrl(href, url)).find((base) => base !== undefined) ?? url
     return this.#baseUrl
   }
 
@@ -252,14 +253,6 @@ class HtmlPage extends PageReaders implements Page {
 
   #resolve(href: string): string | undefined {
     return parseUrl(withLegacyQuery(href, this.charset), this.baseUrl)
-  }
-
-  #firstUrl(hrefs: readonly string[], base: string): string | undefined {
-    for (const href of hrefs) {
-      const url = parseUrl(href, base)
-      if (url !== undefined) return url
-    }
-    return undefined
   }
 
   *#selected(selector: string): Generator<Anchor, void, undefined> {

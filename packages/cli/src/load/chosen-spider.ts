@@ -1,7 +1,7 @@
 // Which spider a command line means: a spider file, one by its name, the configuration's own, or the built-in one for URLs.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { AvocetError, type Page, type Spider } from '@avocet/core'
+import { AvocetError, type Spider } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { commandName } from '../text/command-line.ts'
@@ -163,42 +163,28 @@ async function configuredSpider(crawl: NamedSpider['crawl'], place: ConfigPlace)
   return (await loadConfig(place, crawl.configPath))?.config.spider
 }
 
-/** What the built-in spider yields of a page: no field that differs on every page of an endless site, but for URL and time, or none of them would be closed. */
-interface PageItem {
-  readonly url: string
-  readonly status: number
-  readonly title: string
-  /** Anchors with http(s) targets on the page, at most 10,000. */
-  readonly links: number
-  /** ISO 8601, UTC. */
-  readonly fetchedAt: string
-}
-
 /**
  * A spider for `seeds`, named after the first one's host, so that running the same command again resumes.
  *
  * @param clock gives the time of `fetchedAt`.
  */
-export function pageSpider(seeds: readonly string[], clock: { now(): number }): Spider<PageItem> {
+export function pageSpider(seeds: readonly string[], clock: { now(): number }): Spider {
   return {
     name: nameOf(seeds[0] ?? ''),
     seeds,
     handlers: {
       *start(page) {
-        yield itemOf(page, clock.now())
+        // Beside URL and time no field differs on every page of an endless site: none would be closed.
+        yield {
+          url: page.url.href,
+          status: page.response.status,
+          title: page.title,
+          links: page.anchors.filter(({ element }) => element === 'a').length,
+          fetchedAt: new Date(clock.now()).toISOString(),
+        }
         yield* page.links()
       },
     },
-  }
-}
-
-function itemOf(page: Page, now: number): PageItem {
-  return {
-    url: page.url.href,
-    status: page.response.status,
-    title: page.isHtml ? page.title : '',
-    links: page.isHtml ? page.anchors.filter(({ element }) => element === 'a').length : 0,
-    fetchedAt: new Date(now).toISOString(),
   }
 }
 
