@@ -9,7 +9,8 @@ import type { ExitCode } from '../exit-codes.ts'
 import type { ChosenSpider } from '../load/chosen-spider.ts'
 import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
 import { treatmentText } from '../load/policies.ts'
-import { namesakesOf } from '../load/spider-by-name.ts'
+import { filesNaming } from '../load/spider-by-name.ts'
+import { sourceFiles } from '../load/spider-source.ts'
 import { storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -89,7 +90,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   const { seeds, findings: ofSeeds } = await seedsSeen(spider, clock, plan.config)
   yield* ofSeeds
   yield* sessionFindings(seeds, plan.config.sessions)
-  const ofPlugins = pluginsFinding(plan, clock)
+  const ofPlugins = pluginsFinding(plan.config, spider, clock)
   yield ofPlugins
   yield* sinksFindings(plan)
   // Without a file it is the built-in spider for URLs.
@@ -123,15 +124,14 @@ function planProblem(error: unknown): Finding {
 /** Two of one name would share a store, and items of both would be in each output. */
 async function spiderFinding({ spider, path }: ChosenSpider, folder: string): Promise<Finding> {
   if (path === undefined) return finding('spider', 'ok', spider.name)
-  const { ownPath = path, others } = await namesakesOf(spider, { folder, args: {} })
   const from = `${spider.name}, from ${relative(folder, path)}`
-  const other = others.filter((each) => each !== path).map((each) => relative(folder, each))
-  if (other.length === 0) return finding('spider', 'ok', from)
-  const files = [relative(folder, ownPath), ...other].join(', ')
+  const own = await sourceFiles(path)
+  const others = (await filesNaming(spider.name, folder)).filter((file) => !own.has(file)).map((file) => relative(folder, file))
+  if (others.length === 0) return finding('spider', 'ok', from)
   return finding(
     'spider',
     'warn',
-    `${from}: several files have a spider of this name (${files}), which would share a store; rename one`,
+    `${from}: a spider of this name is in ${others.join(', ')} too, and would share its store; rename one`,
   )
 }
 
@@ -156,8 +156,7 @@ function sinksFindings({ config: { sinks = [] } }: CrawlPlan): readonly Finding[
 }
 
 /** Core checks plugins, ranges and the spider when a crawl is made. */
-function pluginsFinding({ config, chosen }: CrawlPlan, clock: Clock): Finding {
-  const spider = { name: 'check', seeds: ['http://127.0.0.1/'], handlers: chosen?.spider.handlers ?? {} }
+function pluginsFinding(config: CrawlPlan['config'], spider: Spider, clock: Clock): Finding {
   try {
     namesOf(config, clock).close()
     const { resolver: _resolver, nameServers: _servers, ...rest } = config

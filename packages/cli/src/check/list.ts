@@ -8,7 +8,6 @@ import type { ExitCode } from '../exit-codes.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { checkFound, loadModule } from '../load/load-module.ts'
 import { argumentsInShort, argumentsOf } from '../load/spider-arguments.ts'
-import { isSameSpider } from '../load/spider-by-name.ts'
 import { checkSpider } from '../load/spider-file.ts'
 import { given } from '../options/values.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -146,6 +145,14 @@ async function listingOf(place: ConfigPlace): Promise<Listing> {
   }
   if (own?.kind === 'spider' && !isOwnListed) spiders.unshift(listed(own.spider, own.file, true))
   return { spiders, needArguments, unloadable: unloadable.map(({ file, reason }) => ({ file, reason })) }
+}
+
+/**
+ * Whether `found` is `own`, whose seeds or options may have been replaced in a copy. What a function makes (`isMade`) is another object each time: its name
+ * tells.
+ */
+function isSameSpider(own: Spider, found: Spider, isMade: boolean): boolean {
+  return own === found || own.handlers === found.handlers || (isMade && own.name === found.name)
 }
 
 type Found =

@@ -1,11 +1,12 @@
 // What is found out about the spider: its seeds, the handlers that links name, and what `start` makes of a recorded page.
 import { readFile } from 'node:fs/promises'
-import { basename, join, dirname, resolve } from 'node:path'
+import { basename, join } from 'node:path'
 import { AvocetError, type CrawlConfig, type Plugin, type RunnableConfig, type Seed, type Spider } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import { messageOf, sleepUntil, type Clock, type Fetcher } from '@avocet/core/store'
 import { crawl, memoryFrontier } from 'avocet'
 import { spiderSeedsOf } from '../load/spider-file.ts'
+import { sourceFiles, withoutComments } from '../load/spider-source.ts'
 import { commandLine } from '../text/command-line.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
@@ -117,11 +118,13 @@ export async function handlerFindings(spider: Spider, path: string, outside: rea
 
 async function namesFrom(path: string): Promise<readonly NamedAt[]> {
   const named: NamedAt[] = []
-  for (const { file, code } of await sourcesFrom(path))
+  for (const [file, text] of await sourceFiles(path)) {
+    const code = withoutComments(text)
     for (const match of code.matchAll(NAMED)) {
       const line = code.slice(0, match.index).split('\n').length
       named.push({ name: match[2] ?? '', place: `${basename(file)}:${line}` })
     }
+  }
   return named
 }
 
@@ -167,32 +170,4 @@ async function tried(spider: Spider, page: { readonly url: string; readonly body
   if (items.length + links.length === 0)
     return ['warn', `start finds nothing on it; try its selectors with ${commandLine(['shell', file])}, or record the page again`]
   return ['ok', `start yields ${formatCountOf(items.length, 'item')} and ${formatCountOf(links.length, 'link')}`]
-}
-
-// The text of a spider's file, and of those that it imports by a relative path.
-
-const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
-/** Both kinds of comment, but not the slashes of `https://`. */
-const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm
-const MAX_FILES = 100
-
-/** One file, without its comments: its lines keep their numbers. */
-interface Source {
-  readonly file: string
-  readonly code: string
-}
-
-/** From `path` and what it imports, breadth first; a file that cannot be read is empty. */
-async function sourcesFrom(path: string): Promise<readonly Source[]> {
-  const files = [path]
-  const sources: Source[] = []
-  // Grows while it is walked.
-  for (const file of files) {
-    const text = await readFile(file, 'utf8').catch(() => '')
-    const code = text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '))
-    sources.push({ file, code })
-    const imported = [...code.matchAll(IMPORTED)].map(([, from = '']) => resolve(dirname(file), from))
-    files.push(...imported.filter((one) => !files.includes(one)).slice(0, MAX_FILES - files.length))
-  }
-  return sources
 }

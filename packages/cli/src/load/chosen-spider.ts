@@ -8,7 +8,7 @@ import { commandName } from '../text/command-line.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { originOfOption, type Origin } from './precedence.ts'
 import { checkSeedUrl, readSeedList } from './seed-list.ts'
-import { namesakesOf, several, spiderByName } from './spider-by-name.ts'
+import { spiderByName } from './spider-by-name.ts'
 import { loadSpider } from './spider-file.ts'
 
 const SPIDER_ENDING = /\.[cm]?[jt]sx?$/
@@ -72,10 +72,7 @@ export async function chosenSpider({ options, folder, clock, stdin, loaded }: Sp
   }
 }
 
-/**
- * The spider that the one target is the name of. That of the configuration comes first, unless only a file can take the arguments. Throws AVO_USAGE where
- * another has the name.
- */
+/** The spider that the one target is the name of. That of the configuration comes first, unless only a file can take the arguments. */
 async function namedTarget(
   { targets, args }: Pick<CrawlOptions, 'targets' | 'args'>,
   { folder, loaded }: Pick<SpiderWish, 'folder' | 'loaded'>,
@@ -83,11 +80,8 @@ async function namedTarget(
   const [name] = targets
   if (name === undefined || targets.length > 1) return undefined
   const own = loaded?.config.spider
-  if (loaded !== undefined && own?.name === name && Object.keys(args).length === 0) {
-    const { ownPath = loaded.path, others } = await namesakesOf(own, { folder, args })
-    if (others.length > 0) throw several(name, [ownPath, ...others])
+  if (loaded !== undefined && own?.name === name && Object.keys(args).length === 0)
     return { spider: own, origin: TYPED, path: loaded.path }
-  }
   const found = await spiderByName(name, { folder, args })
   return found && { ...found, origin: TYPED }
 }

@@ -59,32 +59,15 @@ export async function spiderByName(name: string, { folder, args }: Search): Prom
   throw new AvocetError('AVO_USAGE', `${unknown(name, names)}${lost.map(({ message }) => `; ${message}`).join('')}`)
 }
 
-/** Other spiders called like `own`, among the files that are called so or whose text gives the name; and its own file, if it is one of these. */
-export async function namesakesOf(
-  own: Spider,
-  search: Search,
-): Promise<{ readonly ownPath?: string | undefined; readonly others: readonly string[] }> {
-  const { folder } = search
-  const files = await likelyFiles(own.name, { folder, files: await spiderFiles(folder) })
-  const { spiders } = await loadedOf(files, own.name, search)
-  const found = spiders.filter(({ spider }) => spider.name === own.name)
-  const isOwn = found.map(({ spider, isMade }) => isSameSpider(own, spider, isMade))
-  return {
-    ownPath: found.find((_, index) => isOwn[index])?.path,
-    others: found.filter((_, index) => isOwn[index] !== true).map(({ path }) => path),
-  }
-}
-
-/**
- * Whether `found` is `own`, whose seeds or options may have been replaced in a copy. What a function makes (`isMade`) is another object each time: its name
- * tells.
- */
-export function isSameSpider(own: Spider, found: Spider, isMade: boolean): boolean {
-  return own === found || own.handlers === found.handlers || (isMade && own.name === found.name)
+/** Files of `folder` whose text names a spider `name`, absolute. None of them is run. */
+export async function filesNaming(name: string, folder: string): Promise<readonly string[]> {
+  const files = (await spiderFiles(folder)).map((file) => resolve(folder, file))
+  const naming = await Promise.all(files.map(async (file) => ((await isNaming(file, name)) ? [file] : [])))
+  return naming.flat()
 }
 
 /** What is thrown where files have a spider of one name. */
-export function several(name: string, paths: readonly string[]): AvocetError {
+function several(name: string, paths: readonly string[]): AvocetError {
   return new AvocetError(
     'AVO_USAGE',
     `expected one spider called '${name}', found ${paths.join(', ')}, which would share a store; rename one, or name the file`,
@@ -101,12 +84,16 @@ async function likelyFiles(
 ): Promise<readonly string[]> {
   const likely = await Promise.all(
     files.map(async (file) => {
-      if (basename(file, extname(file)) === name) return [file]
-      const text = await readFile(resolve(folder, file), 'utf8').catch(() => '')
-      return [...text.matchAll(NAMED)].some(([, , given]) => given === name) ? [file] : []
+      const isLikely = basename(file, extname(file)) === name || (await isNaming(resolve(folder, file), name))
+      return isLikely ? [file] : []
     }),
   )
   return likely.flat()
+}
+
+async function isNaming(path: string, name: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return [...text.matchAll(NAMED)].some(([, , given]) => given === name)
 }
 
 /** A spider as its file makes it of the arguments that were typed. */

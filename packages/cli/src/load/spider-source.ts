@@ -42,9 +42,9 @@ interface Source {
 
 /** `path`: the file that declares the spider, or the configuration that names it. `folder`: of the command. */
 export async function spiderSource(path: string, folder: string): Promise<SpiderSource> {
-  const files = await filesOf(path)
+  const files = await sourceFiles(path)
   const declaring = declaringFile(path, files.get(path) ?? '')
-  const hash = hashOf(declaring === path ? files : await filesOf(declaring))
+  const hash = hashOf(declaring === path ? files : await sourceFiles(declaring))
   const file = nameFrom(folder, declaring)
   const run = lastRun<Source>({ name: SOURCE_PLUGIN, facts: { hash, file }, isSame: (last, now) => last.hash === now.hash })
   return {
@@ -58,8 +58,8 @@ export async function spiderSource(path: string, folder: string): Promise<Spider
   }
 }
 
-/** By path: their texts, with the first one first. What cannot be read is left out. */
-async function filesOf(path: string): Promise<ReadonlyMap<string, string>> {
+/** The text of a spider's file, and of those that it imports by a relative path, breadth first, by path. What cannot be read is left out. */
+export async function sourceFiles(path: string): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
   const found = [path]
   for (let file = found.shift(); file !== undefined && texts.size < MAX_FILES; file = found.shift()) {
@@ -67,9 +67,17 @@ async function filesOf(path: string): Promise<ReadonlyMap<string, string>> {
     const text = await readFile(file, 'utf8').catch(() => undefined)
     if (text === undefined) continue
     texts.set(file, text)
-    for (const [, , specifier = ''] of text.matchAll(IMPORT)) found.push(resolve(dirname(file), specifier))
+    for (const [, , specifier = ''] of withoutComments(text).matchAll(IMPORT)) found.push(resolve(dirname(file), specifier))
   }
   return texts
+}
+
+/** Both kinds of comment, but not the slashes of `https://`. */
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm
+
+/** `text` with blanks for its comments: its lines keep their numbers. */
+export function withoutComments(text: string): string {
+  return text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '))
 }
 
 /** Of a configuration the file that it imports the spider from, as its text says: its other parts change no handler. Nothing is loaded for it. */

@@ -60,6 +60,27 @@ describe('avocet check', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['avocet.config.ts', 'quotes.ts'])
   })
 
+  it('accepts a rule for a handler of the spider, as a crawl does', async () => {
+    const handlers = "*start(page) { yield* page.links({ handler: 'product' }) }, *product() {}"
+    await project(`'${site.url}'`, handlers, "recrawl: [{ everyMs: 3_600_000, match: 'product' }]")
+
+    expect((await check('--offline')).code).toBe(0)
+  })
+
+  it.each([[[]], [['quotes']], [['quotes.ts']], [['--config', 'avocet.config.ts']]])(
+    'of %j runs no file but the configuration and the spider, whatever their texts say',
+    async (words) => {
+      await project(`'${site.url}'`)
+      const text = "const text = `\nexport default spider({ name: 'quotes' })`\nexport default text"
+      await file('tool.ts', `import { writeFileSync } from 'node:fs'\nwriteFileSync('${join(folder, 'ran')}', '')\n${text}`)
+
+      const run = await check('--offline', ...words)
+
+      expect(run.stdout).toMatch(/^ok {4}config/m)
+      expect(await readdir(folder)).not.toContain('ran')
+    },
+  )
+
   it('fails for a seed that robots.txt forbids and a name that does not resolve, with 4', async () => {
     await project(`'${site.url}secret/a', 'http://no-such-name.invalid/'`)
 
