@@ -1,4 +1,7 @@
 // What the command line accepts, and what it says to what it does not.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandHelp, optionLines, rareOf } from '../src/command-line/command-help.ts'
 import { COMMANDS } from '../src/command-line/commands.ts'
@@ -7,6 +10,7 @@ import { COMMAND_LIST } from '../src/options/command-list.ts'
 import { readCommandLine } from '../src/command-line/read-command-line.ts'
 import { CRAWL_FLAGS } from '../src/options/flags.ts'
 import { columnsOf } from '../src/text/columns.ts'
+import { runCli } from './run-cli.ts'
 
 const HERE = { env: process.env, stdout: {} }
 
@@ -169,17 +173,20 @@ describe('the command line', () => {
     }
   })
 
-  it('names a mistyped variable as it stands, and only to crawl', async () => {
-    process.env['AVOCET_MAX_DEPHT'] = '3'
-    try {
-      await expect(crawlOptions('x.ts')).rejects.toThrow("got AVOCET_MAX_DEPHT (did you mean 'AVOCET_MAX_DEPTH'?)")
-      expect(await readCommandLine(['status'], HERE)).toMatchObject({
-        name: 'status',
-        options: { store: undefined, json: false },
-      })
-    } finally {
-      delete process.env['AVOCET_MAX_DEPHT']
-    }
+  it('warns of variables that belong to no option, and runs: others may set them, as Kubernetes does for a service', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avocet-options-'))
+    const env = { AVOCET_MAX_DEPHT: '3', AVOCET_SERVICE_HOST: '10.0.0.1' }
+    const run = await runCli(['config', '--get', 'concurrency'], { folder, env })
+    const quiet = await runCli(['status'], { folder, env })
+    await rm(folder, { recursive: true })
+
+    expect(run).toEqual({
+      code: 0,
+      stdout: '100\n',
+      stderr:
+        "warning: AVOCET_MAX_DEPHT (did you mean 'AVOCET_MAX_DEPTH'?), AVOCET_SERVICE_HOST: no such option, not read; see avocet config --help\n",
+    })
+    expect(quiet.stderr).not.toContain('AVOCET_')
   })
 
   it('reads none of AVOCET_TEST_…, which say to tests where a server or a program is', async () => {

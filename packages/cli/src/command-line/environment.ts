@@ -1,7 +1,8 @@
 // Options in the environment: AVOCET_MAX_DEPTH=3 is --max-depth 3, below what is typed and above the configuration.
 //
 // yargs could read them too, but would not tell them from what was typed, and `avocet config --why` has to. A command that reads a configuration
-// takes the variables of its own options; those of other such commands, of packages and of tests are known and say nothing to it; any other is a mistake.
+// takes the variables of its own options; those of other such commands, of packages and of tests are known and say nothing to it. Of any other it warns: it
+// may be a mistake, or somebody else's, such as AVOCET_SERVICE_HOST, which Kubernetes sets for a service called avocet.
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import { optionNames, type Flags } from '../options/flags.ts'
@@ -20,6 +21,8 @@ export interface Environment {
   readonly typed: Readonly<Record<string, unknown>>
   /** By option name: the variable that said it. */
   readonly variables: Readonly<Record<string, string>>
+  /** What is said of variables that belong to no option. */
+  readonly warning?: string
 }
 
 /** A command, and the options of all commands that read the environment. */
@@ -35,7 +38,7 @@ export const NO_ENVIRONMENT: Environment = { typed: {}, variables: {} }
 /**
  * Reads the variables of a command.
  *
- * @throws AVO_USAGE for one that belongs to no option, or a switch that is neither true nor false.
+ * @throws AVO_USAGE for a switch that is neither true nor false.
  * @example
  * ```ts
  * const flags = { 'max-depth': { type: 'string' } } as const
@@ -48,18 +51,21 @@ export function environmentOf(
   env: Readonly<Record<string, string | undefined>>,
 ): Environment {
   const own = optionsByVariable(flags)
-  const known = new Set<string>([...[flags, ...allFlags].flatMap((some) => [...optionsByVariable(some).keys()]), ...OF_PACKAGES])
+  const known = [...[flags, ...allFlags].flatMap((some) => [...optionsByVariable(some).keys()]), ...OF_PACKAGES]
+  const unknown: string[] = []
   const typed: Record<string, unknown> = {}
   const variables: Record<string, string> = {}
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith(PREFIX) || variable.startsWith(OF_TESTS) || value === undefined) continue
-    if (!known.has(variable)) throw unknown(command, variable, [...known])
+    if (!known.includes(variable)) unknown.push(variable + didYouMean(variable, known))
     const option = own.get(variable)
     if (option === undefined) continue
     typed[option.name] = option.isSwitch ? switchOf(variable, value) : value
     variables[option.name] = variable
   }
-  return { typed, variables }
+  if (unknown.length === 0) return { typed, variables }
+  const warning = `warning: ${unknown.join(', ')}: no such option, not read; see ${commandName()} ${command} --help`
+  return { typed, variables, warning }
 }
 
 /** What was typed, and below it what the environment says. */
@@ -93,12 +99,4 @@ function switchOf(variable: string, value: string): boolean {
   if (['true', '1'].includes(value)) return true
   if (['false', '0', ''].includes(value)) return false
   throw new AvocetError('AVO_USAGE', `${variable}: expected true or false, got '${value}'`)
-}
-
-function unknown(command: string, variable: string, known: readonly string[]): AvocetError {
-  const hint = didYouMean(variable, known)
-  return new AvocetError(
-    'AVO_USAGE',
-    `${command}: expected a variable of a known option, got ${variable}${hint}; unset it, or see ${commandName()} ${command} --help`,
-  )
 }

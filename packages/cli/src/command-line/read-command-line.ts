@@ -6,11 +6,12 @@ import type { Argv } from 'yargs'
 import type { AnyCommand, ReadCommand } from '../options/declared-command.ts'
 import { optionNames, valueOption } from '../options/flags.ts'
 import { textOf, textsOf, type Typed } from '../options/values.ts'
-import { printText } from '../output/people.ts'
+import { printText, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { isFar, shownStore } from '../store-kinds/store-address.ts'
 import { screenColumns } from '../text/columns.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
+import { printable } from '../text/printable.ts'
 import { commandHelp, helpOfAll } from './command-help.ts'
 import { COMMANDS } from './commands.ts'
 import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
@@ -52,7 +53,14 @@ export async function readCommandLine(
   const { name, flags, readsEnvironment } = command
   const environment = readsEnvironment === true ? environmentOf({ name, flags, allFlags: READING }, env) : NO_ENVIRONMENT
   const read = belowTyped(typed, environment)
-  return command.readWith(read.typed, read.variables)
+  const { run, ...what } = command.readWith(read.typed, read.variables)
+  return {
+    ...what,
+    run(place) {
+      if (environment.warning !== undefined) say(place.stderr, printable(environment.warning))
+      return run(place)
+    },
+  }
 }
 
 /** `help crawl` is `crawl --help`, and `help` alone is `--help`, as with git and npm. A topic stays as it is. */
