@@ -133,7 +133,7 @@ describe.each(['memory', 'sqlite'])('a run with a wider scope, in a store of %s'
     const [, second, third] = await runs(kind, { script, ...within(before) }, {}, within(after), within(after))
 
     expect(second?.report.problems.map(({ message }) => message)).toEqual([
-      `the scope is wider than in the last run, but links that earlier runs refused (${refused}) are not in the store, and their pages are not read again; to follow them, start over with --fresh`,
+      `the scope is wider than in the last run, but links that earlier runs refused (${refused}) are not in the store, and no page is read again for them; to follow them, start over with --fresh`,
     ])
     expect(third?.report.problems).toEqual([])
   })

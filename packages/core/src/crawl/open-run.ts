@@ -143,7 +143,7 @@ async function tellRefused({ settings: { frontier }, memories, tally, calls }: R
   if (links.rows.length === 0) return
   const counts = links.byRule.map(({ rule, count }) => `${rule} ${count}`).join(', ')
   tally.problem(
-    `the scope is wider than in the last run, but links that earlier runs refused (${counts}) are not in the store, and their pages are not read again; to follow them, start over with --fresh`,
+    `the scope is wider than in the last run, but links that earlier runs refused (${counts}) are not in the store, and no page is read again for them; to follow them, start over with --fresh`,
   )
 }
 
