@@ -175,7 +175,7 @@ describe('what is capped', () => {
   it.each(PARSERS.filter(({ tokens }) => tokens === FIELD_TOKENS || tokens === URL_TOKENS))(
     '$name takes next to no time for 10 MB',
     ({ parse, tokens, name }) => {
-      // Not what a server sends: only a URL of 2,083 bytes at most gets there.
+      // Not what a server sends: only a URL of 8,000 bytes at most gets there.
       if (name.startsWith('the canonical form')) return
       for (const token of tokens) {
         const text = token.repeat(Math.ceil((10 * KIB * KIB) / token.length))

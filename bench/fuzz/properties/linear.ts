@@ -29,7 +29,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   'attributes of a page': (text) => scanHtml(`<a ${text}`),
   href: (text) => parseUrl(text, BASE),
   host: (text) => parseUrl(`http://${text}`, BASE),
-  canonical: (text) => canonicalUrl(`http://h.example/${text.slice(0, 2_083)}`),
+  canonical: (text) => canonicalUrl(`http://h.example/${text.slice(0, 8_000)}`),
   query: (text) => withLegacyQuery(`?${text}`, 'windows-1252'),
   robots: (text) => keptText(parseRobots(text), 'avocet'),
   'rules of robots': (text) =>

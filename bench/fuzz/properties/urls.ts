@@ -87,7 +87,7 @@ function platform(given: string, base: string): string | undefined {
   url.hash = ''
   const name = url.hostname.replace(/\.$/, '')
   if (name.length > 253 || name.split('.').some((label) => label.length > 63 || label === '')) return undefined
-  return url.href.length <= 2_083 ? url.href : undefined
+  return url.href.length <= 8_000 ? url.href : undefined
 }
 
 /** A host that is refused unparsed: it may be written longer than it would become. */

@@ -18,7 +18,7 @@ describe('printable', () => {
   })
 
   it('cuts a field at 2,048 characters', () => {
-    expect(printable('x'.repeat(5_000))).toBe(`${'x'.repeat(2_048)}…`)
+    expect(printable('x'.repeat(9_000))).toBe(`${'x'.repeat(8_000)}…`)
   })
 })
 

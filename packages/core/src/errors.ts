@@ -44,7 +44,10 @@ export const FAILURES = {
   AVO_PORT_REFUSED: { blame: 'url', summary: 'the port belongs to another protocol than HTTP' },
   AVO_REDIRECT_LIMIT: { blame: 'url', summary: 'more redirects in a row than the limit' },
   AVO_REDIRECT_LOOP: { blame: 'url', summary: 'the page redirects to itself, or back to where it came from' },
-  AVO_REDIRECT_TARGET: { blame: 'url', summary: 'the redirect leads to something that is not an http(s) URL' },
+  AVO_REDIRECT_TARGET: {
+    blame: 'url',
+    summary: 'the redirect leads to something that is not an http(s) URL of at most 8,000 bytes',
+  },
   AVO_REQUIRED_ELSEWHERE: { blame: 'host', summary: 'a required document is on another host, which cannot be requested now' },
   AVO_PAGE_TOO_DEEP: {
     blame: 'url',

@@ -102,7 +102,9 @@ class HtmlForm implements Form {
     const { page, name } = this.#parts
     const url = action.trim() === '' ? page.request.url : parseUrl(action, page.baseUrl)
     if (url === undefined)
-      throw problem(`expected ${name} to lead to an http(s) URL, got ${shown(action, 200)}; yield a link() in its place`)
+      throw problem(
+        `expected ${name} to lead to an http(s) URL of at most 8,000 bytes, got ${shown(action, 200)}; yield a link() in its place`,
+      )
     return new URL(url)
   }
 }

@@ -1,7 +1,7 @@
 // A response as a handler sees it. Every part is made on first use and kept: decoding, scanning and the DOM cost 1, 10 and 600.
 import { hash } from 'node:crypto'
 import { AvocetError, link, Link, type Page, type Request, type Response } from '@avocet/core'
-import { parseUrl } from '@avocet/core/plugin'
+import { overlongUrl, parseUrl } from '@avocet/core/plugin'
 import { shown, type PageSource } from '@avocet/core/store'
 import { PageReaders } from './data/page-readers.ts'
 import { crawlerNameOf, parseRefresh, robotsDirectives, type RobotsDirectives } from './directives.ts'
@@ -128,7 +128,7 @@ class HtmlPage extends PageReaders implements Page {
   get refresh(): { readonly delaySeconds: number; readonly url: string } | undefined {
     for (const content of [this.response.headers['refresh'] ?? [], this.#scanned.refreshes].flat()) {
       const refresh = parseRefresh(content)
-      const url = refresh && this.#resolve(refresh.href)
+      const url = refresh && this.#target(refresh.href)
       if (refresh !== undefined && url !== undefined) return { delaySeconds: refresh.delaySeconds, url }
     }
     return undefined
@@ -235,7 +235,7 @@ class HtmlPage extends PageReaders implements Page {
   }
 
   #unresolved(): ResolvedAnchors {
-    return new ResolvedAnchors(this.#scanned.anchors, (href) => this.#resolve(href))
+    return new ResolvedAnchors(this.#scanned.anchors, (href) => this.#target(href))
   }
 
   get #contentType(): ContentType {
@@ -255,10 +255,15 @@ class HtmlPage extends PageReaders implements Page {
     return parseUrl(withLegacyQuery(href, this.charset), this.baseUrl)
   }
 
+  /** The same, of a link: one that is too long is refused and counted where links are. */
+  #target(href: string): string | undefined {
+    return this.#resolve(href) ?? overlongUrl(href, this.baseUrl)
+  }
+
   *#selected(selector: string): Generator<Anchor, void, undefined> {
     for (const element of this.$(selector).filter('a[href], area[href]').get()) {
       const anchor = this.$(element)
-      const url = isInTemplate(element) ? undefined : this.#resolve(anchor.attr('href') ?? '')
+      const url = isInTemplate(element) ? undefined : this.#target(anchor.attr('href') ?? '')
       if (url === undefined) continue
       const rel = anchor.attr('rel')?.toLowerCase().split(/\s+/) ?? []
       yield {

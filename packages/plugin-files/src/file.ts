@@ -78,7 +78,8 @@ export function file(
   if (src === undefined || src === null || String(src).trim() === '')
     throw invalid(`expected file() to be given a URL, got ${JSON.stringify(src)}; leave out an element that has none`)
   const url = parseUrl(String(src), page.baseUrl)
-  if (url === undefined) throw invalid(`expected file() to be given an http(s) URL, got ${JSON.stringify(String(src))}`)
+  if (url === undefined)
+    throw invalid(`expected file() to be given an http(s) URL of at most 8,000 bytes, got ${JSON.stringify(String(src))}`)
   checkFileOptions(url, options)
   const { to, maxBytes, types, key } = options
   const { session, url: pageUrl } = page.request

@@ -10,7 +10,7 @@ import { MAX_ROBOTS_BYTES, parseRobots, type Robots } from './parse.ts'
 import { matches, ruleOf } from './pattern.ts'
 
 const MAX_SITEMAPS = 50
-const MAX_SITEMAP_CHARACTERS = 2_083
+const MAX_SITEMAP_CHARACTERS = 8_000
 
 const ALLOW = 'Allow: '
 const DISALLOW = 'Disallow: '

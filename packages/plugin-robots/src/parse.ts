@@ -40,7 +40,7 @@ export interface Robots {
 
 /** RFC 9309 §2.5: at least 500 KiB must be read. */
 export const MAX_ROBOTS_BYTES: number = 500 * 1024
-/** Longer lines are cut: eight times the longest URL. Source: google/robotstxt. */
+/** Longer lines are cut. Source: google/robotstxt. */
 const MAX_LINE_BYTES = 2_083 * 8
 const MAX_SITEMAPS = 500
 const MAX_PREFERENCES = 100

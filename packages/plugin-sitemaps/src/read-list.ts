@@ -2,7 +2,7 @@
 //
 // What is beyond 50 MB or 50,000 URLs is left out (sitemaps.org), and so is what comes after a fault of the file:
 // what was read until then counts.
-import { parseUrl } from '@avocet/core/plugin'
+import { overlongUrl, parseUrl } from '@avocet/core/plugin'
 import { nextTurn, gzipDataAt } from '@avocet/core/store'
 import { TextDecoder } from 'node:util'
 import type { ListedUrl, ReadList } from './entry.ts'
@@ -97,7 +97,9 @@ function taking(urls: ListedUrl[], { url: document, strict = false }: ReadListOp
   const folder = strict ? parseUrl('./', document) : undefined
   return ({ text, base = document, date, priority: written }) => {
     // Other tools write hosts without a scheme, and mean this.
-    const url = parseUrl(isHostname(text) ? `http://${text}` : text, base)
+    const href = isHostname(text) ? `http://${text}` : text
+    // One that is too long is refused and counted as a link.
+    const url = parseUrl(href, base) ?? overlongUrl(href, base)
     // Sitemaps may be anywhere; what they list may not.
     const isInside = folder === undefined || state.isIndex() || url?.startsWith(folder)
     if (url === undefined || !isInside) return true

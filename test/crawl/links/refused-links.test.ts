@@ -1,5 +1,6 @@
 // Links that are not followed are counted, by the rule that refused them and by where they led, in all runs.
 import { definePlugin, link, memoryFrontier, spider, type CrawlReport } from 'avocet'
+import { sitemaps } from '@avocet/plugin-sitemaps'
 import { describe, expect, it } from 'vitest'
 import { run } from '../harness.ts'
 
@@ -48,6 +49,37 @@ describe('links that are not followed', () => {
       ['too-deep', 2, 'a.test 2'],
     ])
     expect(sumOf(report)).toBe(report.run.refusedLinks)
+  })
+
+  it('are counted where they are longer than 8,000 bytes, also those of a refresh, a selector and a sitemap', async () => {
+    const longest = `/?q=${'x'.repeat(8_000 - 'http://a.test/?q='.length)}`
+    const tooLong = `${longest}x`
+    const refresh = `<meta http-equiv="refresh" content="0;url=/refresh${tooLong}">`
+    const locs = [longest, `${tooLong}1`].map((path) => `<url><loc>http://a.test${path}</loc></url>`)
+    const web = {
+      'http://a.test/': { ...html(longest, tooLong), body: `${refresh}${html(longest, tooLong).body}` },
+      'http://a.test/robots.txt': { status: 404 },
+      'http://a.test/sitemap.xml': { headers: { 'content-type': 'text/xml' }, body: `<urlset>${locs.join('')}</urlset>` },
+      [`http://a.test${longest}`]: html('/moved'),
+      'http://a.test/moved': { status: 302, headers: { location: tooLong } },
+    }
+    const linksOnly = spider({
+      name: 'long',
+      seeds: ['http://a.test/'],
+      handlers: {
+        *start(page) {
+          yield* page.links()
+          yield* page.links('a')
+        },
+      },
+    })
+    const plugins = [sitemaps({ urls: ['http://a.test/sitemap.xml'], robots: false })]
+    const { report, frontier } = await run(web, { spider: linksOnly, plugins })
+
+    expect(report.refusedLinks).toMatchObject([{ rule: 'url-too-long', count: 4 }])
+    expect(report.counts).toMatchObject({ done: 3, failed: 1 })
+    const [failed] = await frontier.reader.requests({ state: 'failed', limit: 1 })
+    expect(failed?.reason).toBe('redirect-target')
   })
 
   it('are counted for the plugin that refused them', async () => {

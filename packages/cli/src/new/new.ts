@@ -130,7 +130,7 @@ function kindOf({ kind: word, name, url }: NewOptions): Kind {
 /** It goes between single quotes, which a URL may hold. */
 function seedOf({ name, url: typed = `https://${name}.example/`, visit }: NewOptions): string {
   const url = parseUrl(checkSeedUrl(typed, 'new', visit.crawl.config.secretParameters))
-  if (url === undefined) throw wrong(`expected a URL of at most 2,083 bytes, got one of ${typed.length}`)
+  if (url === undefined) throw wrong(`expected a URL of at most 8,000 bytes, got one of ${typed.length}`)
   return inQuotes(url)
 }
 

@@ -8,8 +8,8 @@
 const UNPRINTABLE =
   '\\p{Cc}\\p{Cs}\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}'
 
-/** Longest field printed; a URL of 2,083 characters is the longest that a crawl accepts. */
-const MAX_FIELD_CHARACTERS = 2_048
+/** Longest field printed; a URL of 8,000 characters is the longest that a crawl accepts. */
+const MAX_FIELD_CHARACTERS = 8_000
 
 const IN_FIELD = new RegExp(`[${UNPRINTABLE}]`, 'gu')
 const IN_TEXT = new RegExp(`(?![\\t\\n])[${UNPRINTABLE}]`, 'gu')
@@ -21,7 +21,7 @@ const IN_TEXT = new RegExp(`(?![\\t\\n])[${UNPRINTABLE}]`, 'gu')
 const IN_LINE = new RegExp(`\\u001b\\[(?:[1-4]|2[234]|3[1-69]|90)m|[${UNPRINTABLE}]`, 'gu')
 
 /**
- * `text` with everything that a terminal would obey instead of show written as `\u{…}`, cut at 2,048 characters.
+ * `text` with everything that a terminal would obey instead of show written as `\u{…}`, cut at 8,000 characters.
  *
  * @example
  * ```ts

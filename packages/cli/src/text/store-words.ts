@@ -16,7 +16,7 @@ const RULES: Readonly<Record<string, string>> = {
   'bad-host': 'to names that no name server can know',
   'not-http': 'not to http(s) (mailto:, javascript: and others)',
   malformed: 'that are no URLs',
-  'url-too-long': 'to URLs that are too long (2,083 bytes)',
+  'url-too-long': 'to URLs that are too long (8,000 bytes)',
   'url-limit': 'to URLs with too many segments (32) or parameters (64)',
   trap: 'to paths that repeat a segment (five times)',
   'closed-pattern': 'of closed patterns',

@@ -5,6 +5,8 @@ import type { LinkOptions } from '../link.ts'
 
 /** Pairs in one generation: about 2 MB. */
 const GENERATION = 16_384
+/** Longer ones are looked up, or those of a hostile site were 260 MB. */
+const MAX_CHARACTERS = 512
 
 /** The most recent ones. */
 export class RecentPairs {
@@ -22,6 +24,7 @@ export class RecentPairs {
   /** Remembers pairs that are in the store now. */
   remember(pairs: readonly string[]): void {
     for (const pair of pairs) {
+      if (pair.length > MAX_CHARACTERS) continue
       if (this.#young.size >= GENERATION) {
         this.#old = this.#young
         this.#young = new Set()

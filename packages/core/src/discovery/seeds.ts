@@ -28,7 +28,7 @@ export function checkedSeed(entry: string | Seed, { spider, secrets }: Pick<Sett
   const url = typeof seed?.url === 'string' ? parseUrl(seed.url) : undefined
   if (url === undefined)
     throw invalid(
-      `expected every seed to be an absolute http(s) URL, got ${secrets.inText(shown(seed?.url ?? seed))}; write it like https://shop.example/`,
+      `expected every seed to be an absolute http(s) URL, got ${secrets.inText(shown(seed?.url ?? seed))}; write it like https://shop.example/, in at most 8,000 bytes`,
     )
   // Errors are read.
   const named = secrets.inText(url)

@@ -153,7 +153,10 @@ function readRedirect(leased: Leased, head: ResponseHead, { chain, dropped }: Re
   const location = locationOf(head.headers)
   const url = parseUrl(location, leased.url)
   if (url === undefined) {
-    return leadsNowhere('AVO_REDIRECT_TARGET', `expected an http(s) URL in Location, got ${shown(location, 200)}`)
+    return leadsNowhere(
+      'AVO_REDIRECT_TARGET',
+      `expected an http(s) URL of at most 8,000 bytes in Location, got ${shown(location, 200)}`,
+    )
   }
   const method = leased.method ?? 'GET'
   const becomesGet = method !== 'HEAD' && (head.status === 303 || (method === 'POST' && head.status <= 302))

@@ -178,7 +178,7 @@ export class RequiredDocuments {
     if (!('status' in result) || !isRedirect(result)) return this.#finish(owner, wanted, result)
     const location = parseUrl(locationOf(result.headers), url)
     if (location === undefined) {
-      const message = 'the redirect leads to something that is not an http(s) URL'
+      const message = 'the redirect leads to something that is not an http(s) URL of at most 8,000 bytes'
       return this.#finish(owner, wanted, failure('AVO_REDIRECT_TARGET', message, { sent: true }))
     }
     if (wanted.hops === MAX_HOPS) {

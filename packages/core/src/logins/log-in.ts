@@ -211,7 +211,9 @@ function requestFor(
 ): Request {
   const at = parseUrl(url, base)
   if (at === undefined)
-    throw new TypeError(`expected the login to lead to an http(s) URL, got ${shown(url.replace(/\?.*/s, '?…'), 200)}`)
+    throw new TypeError(
+      `expected the login to lead to an http(s) URL of at most 8,000 bytes, got ${shown(url.replace(/\?.*/s, '?…'), 200)}`,
+    )
   const { secrets, hostKeying } = run.settings
   const own = secrets.headers.hidden(lowerCased(options.headers ?? {}), { url: at, identity: undefined })
   const request: Request = {

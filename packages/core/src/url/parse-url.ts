@@ -5,11 +5,12 @@
 // `URL.parse`. A differential test holds both to the same answer. What cannot become a target never reaches the parser, however it is written.
 import { isOverlongHost } from './host-limits.ts'
 
-/** Longer URLs are refused: no browser of the web's youth took them, and traps grow them. Source: the old limit of Internet Explorer. */
-const MAX_URL_BYTES = 2_083
-
-/** Characters before the fragment: eight times the longest URL, for white space, credentials and dot segments, which go. */
-const MAX_HREF_CHARACTERS = 8 * 2_048
+/** Longer URLs are refused, for traps grow them. Source: RFC 9110 §4.1, which asks for at least as much. */
+const MAX_URL_BYTES = 8_000
+/** Characters before the fragment: twice the longest URL, for white space, credentials and dot segments, which go. */
+const MAX_HREF_CHARACTERS = 2 ** 14
+/** A character that is percent-encoded has up to this many. */
+const MOST_ENCODED = 9
 /** White space that the parser takes out wherever it is. */
 const TAKEN_OUT = /[\t\n\r]/g
 /** Scheme and authority; without either it is a path. */
@@ -30,7 +31,7 @@ let lastBase: CompiledBase | undefined
 
 /**
  * Resolves `href` against `base`: an absolute http(s) URL without fragment and credentials, in WHATWG form.
- * @returns undefined for what is no URL, has another scheme, is longer than 2,083 bytes, or has a host that is longer than 253 octets, or that has an
+ * @returns undefined for what is no URL, has another scheme, is longer than 8,000 bytes, or has a host that is longer than 253 octets, or that has an
  * empty label or one longer than 63.
  *
  * @example
@@ -55,6 +56,14 @@ export function noTarget(href: string, base?: string): 'malformed' | 'url-too-lo
   if (url === null) return mayBeTarget(href) ? 'malformed' : /^[\0- ]*https?:/i.test(href) ? 'bad-host' : 'not-http'
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'not-http'
   return isOverlongHost(url.hostname) || EMPTY_LABEL.test(url.hostname) ? 'bad-host' : 'url-too-long'
+}
+
+/** `href` as an absolute URL, where `parseUrl` makes nothing of it for its length alone: a link to it is refused and counted. */
+export function overlongUrl(href: string, base: string): string | undefined {
+  if ((href.length + base.length) * MOST_ENCODED <= MAX_URL_BYTES) return undefined
+  const cut = href.slice(0, MAX_HREF_CHARACTERS)
+  const url = mayBeTarget(cut) ? URL.parse(cut, base)?.href : undefined
+  return url !== undefined && url.length > MAX_URL_BYTES ? url : undefined
 }
 
 /** The definition. An href is ASCII, so its length is its size in bytes. */
