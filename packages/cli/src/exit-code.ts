@@ -1,7 +1,7 @@
 // Which exit code an error or a report has.
 import type { CrawlReport } from '@avocet/core'
 import { FAILURES } from '@avocet/core/plugin'
-import { SCHEMA_SOURCE, type FatalCode } from '@avocet/core/store'
+import type { FatalCode } from '@avocet/core/store'
 import type { ExitCode } from './exit-codes.ts'
 import { leftBehind } from './text/sink-line.ts'
 
@@ -67,48 +67,34 @@ interface Asked {
 }
 
 /**
- * The exit code of a crawl that ended with `report`. Pages lost to errors in handlers, and items that the schema refused, count over all runs, and take
- * precedence over requests that are left: another run does not bring them back. So do items of this run that a sink refused.
+ * The exit code of a crawl that ended with `report`. Pages of this run that were lost to errors in handlers, and items that the schema or a sink refused in
+ * it, take precedence over requests that are left. What earlier runs lost is in the report: a shop that broke a year ago fails no cron job of today.
  */
 export function exitCodeOfReport(report: CrawlReport, { signal, failOver = DEFAULT_FAIL_OVER }: Asked = {}): ExitCode {
   const { ended, error } = report
   if (error) return exitCodeOfError(error.code)
   if (ended === 'stopped' && signal !== undefined) return OF_SIGNAL[signal]
-  const lost = lostToHandlers(report)
-  if (lost.pages > failOver * lost.of || refusalsOver(failOver, report).length > 0) return 11
+  const { lost, handled } = report.run
+  if (lost > failOver * handled || refusalsOver(failOver, report).length > 0) return 11
   if (pagesIn(report) === 0 && (ended === 'done' || ended === 'given-up')) return 6
   if (leftBehind(report).length > 0) return exitCodeOfError('AVO_SINK_BEHIND')
   return OF_ENDING[ended]
 }
 
-/** Who refused more than a share of its items, and in which runs. */
+/** Who refused more than a share of its items in this run. */
 interface Refusal {
   readonly by: string
   readonly items: number
   readonly of: number
-  readonly when: string
 }
 
-/** The schema, by what is kept aside of all runs, and the sinks, by what they were handed in this one. */
-export function refusalsOver(
-  share: number,
-  { rejects, counts, sinks = [] }: Pick<CrawlReport, 'rejects' | 'counts' | 'sinks'>,
-): Refusal[] {
-  const items = rejects.reduce((sum, { source, count }) => (source === SCHEMA_SOURCE ? sum + count : sum), 0)
+/** The schema and the sinks. */
+export function refusalsOver(share: number, { run, sinks = [] }: Pick<CrawlReport, 'run' | 'sinks'>): Refusal[] {
   const all: Refusal[] = [
-    { by: 'the schema', items, of: items + counts.items, when: 'in all runs' },
-    ...sinks.flatMap(({ name, refused }) => (refused ? [{ by: `sink ${name}`, ...refused, when: 'in this run' }] : [])),
+    { by: 'the schema', items: run.rejects, of: run.rejects + run.items },
+    ...sinks.flatMap(({ name, refused }) => (refused ? [{ by: `sink ${name}`, ...refused }] : [])),
   ]
   return all.filter((each) => each.items > share * each.of)
-}
-
-/** Pages that were lost to errors in the user's code, and those that were to be handled. */
-export function lostToHandlers(report: Pick<CrawlReport, 'handlerErrors' | 'counts' | 'documents'>): {
-  readonly pages: number
-  readonly of: number
-} {
-  const pages = report.handlerErrors.reduce((sum, { count }) => sum + count, 0)
-  return { pages, of: pages + pagesIn(report) }
 }
 
 /** Pages that are done: sitemaps and files are none, however many there are. */

@@ -12,7 +12,7 @@ export const EXIT_CODES = {
   7: 'the store, an output, a sink or the --metrics address cannot be used (full, locked, damaged, taken), or items are missing at the end; the next run continues',
   8: 'every remaining request must wait longer than --patience',
   9: 'all remaining requests belong to hosts that were given up; the next run probes them',
-  11: 'handlers failed on more pages, or the schema or a sink refused more items, than --fail-over allows (10% by default)',
+  11: 'in this run, handlers failed on more pages, or the schema or a sink refused more items, than --fail-over allows (10% by default)',
   12: 'avocet status --check: no process crawls, or none was heard from lately',
   69: 'this Node.js is too old',
   130: 'stopped by SIGINT: state saved, run again to resume',

@@ -74,7 +74,7 @@ describe('a crawl whose schema refuses items', () => {
     const told = unfolded(run)
     expect(told).toContain('6 items (2 refused by the schema)')
     expect(told).toContain(`2 × schema: price: at most 1, got "2", first at ${site.url}2`)
-    expect(told).toContain('the schema refused 2 of 8 items in all runs, more than --fail-over 10% allows')
+    expect(told).toContain('the schema refused 2 of 8 items in this run, more than --fail-over 10% allows')
     expect(told).toMatch(/avocet rejects retry teas$/m)
     expect(told).toMatch(/avocet rejects list teas$/m)
     expect(run.code).toBe(11)

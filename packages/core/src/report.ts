@@ -78,6 +78,10 @@ export interface RunCounts {
    * took too long.
    */
   readonly spoiled: number
+  /** Visits to pages that were handled, lost or unchanged; documents of plugins are none. */
+  readonly handled: number
+  /** Of them: those lost to an error in the handler, the schema or `onItem`. */
+  readonly lost: number
   /** Items that the spider's schema refused. They are kept aside: `avocet rejects`. */
   readonly rejects: number
   /** Requests that were given up. */

@@ -132,6 +132,8 @@ describe('the metrics of a crawl', () => {
         items: of('avocet_items_total'),
         dropped: of('avocet_dropped_items_total'),
         spoiled: of('avocet_spoiled_pages_total'),
+        handled: of('avocet_handled_pages_total'),
+        lost: of('avocet_lost_pages_total'),
         rejects: of('avocet_rejected_items_total'),
         failed: of('avocet_given_up_requests_total'),
         retried: of('avocet_retries_total'),

@@ -67,6 +67,8 @@ describe('the dashboard', () => {
       'avocet_crawl_phase',
       'avocet_dropped_items_total',
       'avocet_event_loop_delay_p50_seconds',
+      'avocet_handled_pages_total',
+      'avocet_lost_pages_total',
       'avocet_process_heap_bytes',
       'avocet_processes',
       'avocet_redirects_total',

@@ -32,6 +32,8 @@ export interface CheckWish {
   readonly options: CrawlOptions
   /** Nothing that needs the network. */
   readonly offline: boolean
+  /** Warnings count as problems. */
+  readonly strict: boolean
 }
 
 const STATES = {
@@ -43,7 +45,7 @@ const STATES = {
 /** As wide as the longest subject. */
 const SUBJECT_COLUMNS = 8
 
-/** Prints the findings as they come; with `json` one document. The exit code is 4 when something fails. */
+/** Prints the findings as they come; with `json` one document. The exit code is 4 when something fails; with `strict` also when there is a warning. */
 export async function checkCommand(wish: CheckWish, place: Place): Promise<ExitCode> {
   const { stdout, stderr, folder } = place
   const { json } = wish.options
@@ -52,7 +54,7 @@ export async function checkCommand(wish: CheckWish, place: Place): Promise<ExitC
     found.push(each)
     if (!json) await print(stdout, linesOf(fromHere(each, folder), screenColumns(stdout), paintFor(stdout)))
   }
-  const failed = found.filter(({ state }) => state === 'fail').length
+  const failed = found.filter(({ state }) => state === 'fail' || (wish.strict && state === 'warn')).length
   if (json) await writeDocument(stdout, { schema: 1, ok: failed === 0, findings: found })
   else if (failed > 0) say(stderr, `${formatCountOf(failed, 'problem')} found`)
   return failed > 0 ? 4 : 0

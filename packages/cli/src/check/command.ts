@@ -10,15 +10,25 @@ export const CHECK: DeclaredCommand<CheckWish> = {
   arguments: '[targets..]',
   describes: { targets: 'One spider (file or name), or URLs, as for avocet crawl' },
   examples: ['avocet check', 'avocet check spider.ts -a city=berlin --offline'],
-  flags: { offline: switchFlag('Skip what needs the network: DNS and robots.txt'), ...CHECK_FLAGS, ...JSON_FLAG },
+  flags: {
+    offline: switchFlag('Skip what needs the network: DNS and robots.txt'),
+    strict: switchFlag('Exit with 4 for warnings, too'),
+    ...CHECK_FLAGS,
+    ...JSON_FLAG,
+  },
   notes: [
     'Requests robots.txt of the hosts of the seeds, and nothing else. Checks the',
     'handlers that links name in the source, and what start yields for',
     'test/pages/NAME.html; avocet parse shows more.',
-    'Exit code: 0, or 4 when a problem would stop the crawl.',
+    'Exit code: 0, or 4 when a problem would stop the crawl. A host that cannot be',
+    'crawled is a warning while the seeds have others.',
   ],
   readsEnvironment: true,
-  read: (typed, variables) => ({ options: crawlOptionsOf(typed, variables), offline: typed['offline'] === true }),
+  read: (typed, variables) => ({
+    options: crawlOptionsOf(typed, variables),
+    offline: typed['offline'] === true,
+    strict: typed['strict'] === true,
+  }),
   run: async (wish, place) => (await import('./check.ts')).checkCommand(wish, place),
 }
 

@@ -45,7 +45,8 @@ export async function dnsFindings(
     return {
       findings: findings(
         'dns',
-        'fail',
+        // The others are crawled all the same.
+        seeds.every(({ url }) => nameless.has(new URL(url).hostname)) ? 'fail' : 'warn',
         bad.map(({ line }) => line),
       ),
       nameless,

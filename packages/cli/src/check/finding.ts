@@ -17,7 +17,7 @@ type Subject =
   | 'dns'
   | 'robots'
 
-/** `warn`: a crawl would run, but not as one should wish. `fail`: it would not run, or not find anything. */
+/** `warn`: a crawl would run, but not as one should wish, such as without two of its twelve hosts. `fail`: it would not run, or not find anything. */
 export interface Finding {
   readonly subject: Subject
   readonly state: 'ok' | 'warn' | 'fail'

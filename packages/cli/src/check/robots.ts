@@ -94,15 +94,17 @@ function findingsOf(settled: readonly RequestRecord[], { report, urls, servers }
     ...report.retiredHosts.map(({ hostKey, reason }) => `${hostKey}: ${reason}`),
   ]
   const unsettled = urls.length - settled.length
+  // The others are crawled all the same.
+  const state = seen.length > 0 ? 'warn' : 'fail'
   return [
     ...(seen.length > 0 ? [finding('robots', 'ok', `${formatCountOf(seen.length, 'seed')} allowed`)] : []),
     ...findings(
       'robots',
-      'fail',
+      state,
       forbidden.map(({ url }) => `robots.txt forbids the seed ${url}; take it out, or ask whose site it is`),
     ),
     ...findings('robots', 'warn', served),
-    ...findings('robots', 'fail', waiting),
+    ...findings('robots', state, waiting),
     ...(unsettled > 0 && waiting.length + served.length === 0
       ? [finding('robots', 'warn', `${formatCountOf(unsettled, 'seed')} not looked at within 20 s`)]
       : []),

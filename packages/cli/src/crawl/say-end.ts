@@ -1,7 +1,7 @@
 // The end of a run for people, and its exit code.
 import { resolve } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
-import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, lostToHandlers, refusalsOver } from '../exit-code.ts'
+import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, refusalsOver } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { outputName } from '../load/output-name.ts'
 import { storeWord } from '../load/store-path.ts'
@@ -160,8 +160,8 @@ function tooManyRefused(
 ): string[] {
   const { failOver = DEFAULT_FAIL_OVER } = options
   const lines = refusalsOver(failOver, report).map(
-    ({ by, items, of, when }) =>
-      `${paint('bad', 'avocet:')} ${printable(by)} refused ${formatCount(items)} of ${formatCountOf(of, 'item')} ${when}, more than --fail-over ${shareInWords(failOver)} allows`,
+    ({ by, items, of }) =>
+      `${paint('bad', 'avocet:')} ${printable(by)} refused ${formatCount(items)} of ${formatCountOf(of, 'item')} in this run, more than --fail-over ${shareInWords(failOver)} allows`,
   )
   if (lines.length === 0) return []
   if (word === undefined || path === undefined)
@@ -180,9 +180,9 @@ interface Losses {
 
 function tooManyLost(report: CrawlReport, { title, path, word = title }: StoreName, { options, paint }: Losses): string[] {
   const { failOver = DEFAULT_FAIL_OVER } = options
-  const { pages, of } = lostToHandlers(report)
+  const { lost: pages, handled: of } = report.run
   if (pages <= failOver * of) return []
-  const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')} in all runs, more than --fail-over ${shareInWords(failOver)} allows`
+  const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')} in this run, more than --fail-over ${shareInWords(failOver)} allows`
   if (word === undefined || path === undefined) return [`${lost}; fix the lines above, then run the same command again`]
   return [
     `${lost}; fix the lines above, have these pages wait again, and ${sameCommand(options.fresh)}:`,

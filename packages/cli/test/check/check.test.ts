@@ -81,14 +81,26 @@ describe('avocet check', () => {
     },
   )
 
+  it('warns of hosts that are dead while others can be crawled, and fails for them with --strict', async () => {
+    await project(`'${site.url}', 'http://no-such-name.invalid/', 'http://127.0.0.1:39998/'`)
+
+    const run = await check()
+    const strict = await check('--strict')
+
+    expect(run.stdout).toMatch(/^warn +dns +no-such-name\.invalid: /m)
+    expect(run.stdout).toMatch(/^warn +robots +127\.0\.0\.1:39998: /m)
+    expect(run.stdout).not.toContain('FAIL')
+    expect([run.code, strict.code, strict.stderr]).toEqual([0, 4, '2 problems found\n'])
+  })
+
   it('fails for a seed that robots.txt forbids and a name that does not resolve, with 4', async () => {
     await project(`'${site.url}secret/a', 'http://no-such-name.invalid/'`)
 
     const run = await check()
 
-    expect(run.stdout).toMatch(/^FAIL +dns +no-such-name\.invalid: /m)
+    expect(run.stdout).toMatch(/^warn +dns +no-such-name\.invalid: /m)
     expect(run.stdout).toContain(`robots.txt forbids the seed ${site.url}secret/a; take it out`)
-    expect(run.stderr).toBe('2 problems found\n')
+    expect(run.stderr).toBe('1 problem found\n')
     expect(run.code).toBe(4)
     expect(site.asked).toEqual([])
   })

@@ -34,6 +34,8 @@ export function crawlStatus(changes: Partial<CrawlStatus> = {}): CrawlStatus {
       items: 980,
       dropped: 0,
       spoiled: 0,
+      handled: 0,
+      lost: 0,
       rejects: 0,
       failed: 3,
       retried: 12,

@@ -41,6 +41,8 @@ export class Tally {
     items: 0,
     dropped: 0,
     spoiled: 0,
+    handled: 0,
+    lost: 0,
     rejects: 0,
     failed: 0,
     retried: 0,
@@ -179,7 +181,9 @@ export class Tally {
     counts.rejects += rejects.length
     for (const { reason } of rejects.slice(0, TOLD_OF_PAGE)) this.#refused(reason)
     const page = countedPage(unit)
+    if (page !== undefined) counts.handled++
     if (page?.as === 'spoiled') counts.spoiled++
+    if (page?.as === 'spoiled' || page?.as === 'threw') counts.lost++
     if (page?.as === 'handled' && !page.yielded) this.silentPages.set(page.handler, request?.url ?? '')
     counts.links += offered
     counts.refusedLinks += refusedCount(refused)

@@ -28,6 +28,8 @@ export const CATALOGUE = {
   avocet_items_total: { type: 'counter', help: 'Items that were committed' },
   avocet_dropped_items_total: { type: 'counter', help: 'Items that a plugin dropped' },
   avocet_rejected_items_total: { type: 'counter', help: 'Items that the schema refused' },
+  avocet_handled_pages_total: { type: 'counter', help: 'Visits to pages that were handled, lost or unchanged' },
+  avocet_lost_pages_total: { type: 'counter', help: 'Of those, lost to an error in the handler, the schema or onItem' },
   avocet_spoiled_pages_total: { type: 'counter', help: 'Pages that were lost to what their handler yielded' },
   avocet_links_total: { type: 'counter', help: 'Links that handlers yielded, and targets of redirects' },
   avocet_new_links_total: { type: 'counter', help: 'Links that were new to the crawl' },

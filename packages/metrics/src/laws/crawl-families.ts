@@ -91,6 +91,8 @@ function countSamples({ status: { run }, book }: MeasuredCrawl, reasons: readonl
     avocet_items_total: one(run.items),
     avocet_dropped_items_total: one(run.dropped),
     avocet_rejected_items_total: one(run.rejects),
+    avocet_handled_pages_total: one(run.handled),
+    avocet_lost_pages_total: one(run.lost),
     avocet_spoiled_pages_total: one(run.spoiled),
     avocet_links_total: one(run.links),
     avocet_new_links_total: one(run.added),
