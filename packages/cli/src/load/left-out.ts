@@ -60,8 +60,8 @@ function leftOut(plugin: Plugin): LeftOutPlugin | undefined {
 }
 
 /**
- * A configuration as it holds for `spider`. Where it declares another one, its sinks, and its plugins that see items or may have effects outside the crawl,
- * are that one's alone; how hosts are treated holds for any. `lines`: which they are.
+ * A configuration as it holds for `spider`. Where it declares another one, its sinks and its plugins that see items are that one's
+ * alone; the others hold for any. `lines`: which they are.
  */
 export function configFor(
   { path, config }: LoadedConfig,
@@ -69,7 +69,7 @@ export function configFor(
 ): { readonly config: Partial<CrawlConfig>; readonly lines: readonly string[] } {
   const { spider: own, sinks = [], plugins = [], ...rest } = config
   if (own === undefined || spider === undefined || own.name === spider.name) return { config, lines: [] }
-  const isOwn = (plugin: Plugin): boolean => plugin?.onItem !== undefined || leftOut(plugin) !== undefined
+  const isOwn = (plugin: Plugin): boolean => plugin?.onItem !== undefined
   const left = [
     ...sinks.map(({ name }) => `sink ${printable(name)}`),
     ...plugins.filter(isOwn).map(({ name }) => `plugin ${printable(name)}`),
