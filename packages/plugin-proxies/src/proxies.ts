@@ -9,9 +9,14 @@ import { answeredNow, failedNow, holdUntil, triedBy, triedInVain, usableAt, type
 import { routesOf, type Candidate, type ProxiesOptions, type ProxyRoutes, type Routes } from './routes.ts'
 
 interface ProxiesMemory {
-  /** Proxies in trouble, by label. */
+  /** Proxies in trouble, by label, as many as memory has room for: `avocet why` names them. */
   troubled: Readonly<Record<string, ProxyTrouble>>
 }
+
+/** Of a memory of 64 KiB. */
+const MAX_SAVED = 120
+/** All of a run: a new one begins afresh anyway. */
+const ALL = new WeakMap<ProxiesMemory, ProxiesMemory['troubled']>()
 
 /**
  * Sends requests through proxies: by host pattern, or by session. Of several proxies a host keeps to one as long as it works. A proxy that fails rests, 1 s
@@ -35,11 +40,11 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
     moments: ['failingSince', 'failedAt', 'restsUntil', 'until'],
     // A new run begins afresh: whoever starts it may have mended the proxy.
     open: (_session, crawl) => void (crawl.troubled = {}),
-    admit: (ask, _host, { troubled }) => hold(ask, ways, troubled),
+    admit: (ask, _host, crawl) => hold(ask, ways, troubledIn(crawl)),
     onAdmit(exchange, _host, crawl) {
       const { admittedAt: now } = exchange
       const chosen = usable(candidatesOf(ways, exchange), exchange, { crawl, now })
-      const trouble = chosen && crawl.troubled[chosen.label]
+      const trouble = chosen && troubledIn(crawl)[chosen.label]
       if (chosen && trouble) keep(crawl, chosen.label, triedBy(trouble, nameOf(exchange), now + exchange.limits.totalMs))
     },
     beforeRequest(outgoing, _host, crawl) {
@@ -48,7 +53,7 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
       if (candidates.length === 0) return
       const chosen = usable(candidates, exchange, { crawl, now })
       if (chosen) outgoing.setProxy(chosen.text)
-      else outgoing.retry(soonest(candidates, crawl.troubled, now).at, 'proxies-rest')
+      else outgoing.retry(soonest(candidates, troubledIn(crawl), now).at, 'proxies-rest')
     },
     onUnsent(exchange, _host, crawl) {
       const { proxyFailure, admittedAt: since } = exchange
@@ -59,19 +64,19 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
       const hasOther = candidatesOf(ways, exchange).length > 1
       // What may be the host's is told apart by another proxy; where there is none, its other hosts are not to wait for it.
       if (!isProven && !hasOther) return
-      keep(crawl, proxy, failedNow(crawl.troubled[proxy], { since, now, why: reasonOf(failure.code), hasOther }))
+      keep(crawl, proxy, failedNow(troubledIn(crawl)[proxy], { since, now, why: reasonOf(failure.code), hasOther }))
     },
     onResponse({ exchange }, _host, crawl) {
       const { admittedAt } = exchange
       const proxy = labelIn(ways, exchange)
-      const trouble = proxy === undefined ? undefined : crawl.troubled[proxy]
+      const trouble = proxy === undefined ? undefined : troubledIn(crawl)[proxy]
       endTrial(crawl, exchange)
       if (proxy !== undefined && trouble !== undefined) keep(crawl, proxy, answeredNow(trouble, admittedAt))
     },
     onError: ({ exchange }, _host, crawl) => endTrial(crawl, exchange),
-    explain({ host, now, url }, _host, { troubled }) {
+    explain({ host, now, url }, _host, crawl) {
       const { hostKey, scheme } = url === undefined ? { hostKey: host.key } : placeOf(url)
-      return explained(ways.allOf(hostKey, scheme) ?? [], troubled, now)
+      return explained(ways.allOf(hostKey, scheme) ?? [], troubledIn(crawl), now)
     },
   })
 }
@@ -103,7 +108,7 @@ function usable(
   exchange: Exchange,
   { crawl, now }: { readonly crawl: ProxiesMemory; readonly now: number },
 ): Candidate | undefined {
-  const { troubled } = crawl
+  const troubled = troubledIn(crawl)
   const tried = candidates.find(({ label }) => troubled[label]?.trial?.by === nameOf(exchange))
   return tried ?? candidates.find(({ label }) => usableAt(troubled[label], now) <= now)
 }
@@ -120,14 +125,20 @@ function soonest(
 
 function endTrial(crawl: ProxiesMemory, exchange: Exchange): void {
   const by = nameOf(exchange)
-  for (const [label, trouble] of Object.entries(crawl.troubled))
+  for (const [label, trouble] of Object.entries(troubledIn(crawl)))
     if (trouble.trial?.by === by) keep(crawl, label, triedInVain(trouble, by))
 }
 
 /** Undefined: it works. */
 function keep(crawl: ProxiesMemory, label: string, trouble: ProxyTrouble | undefined): void {
-  const { [label]: _before, ...others } = crawl.troubled
-  crawl.troubled = trouble === undefined ? others : { ...others, [label]: trouble }
+  const { [label]: _before, ...others } = troubledIn(crawl)
+  const all = trouble === undefined ? others : { ...others, [label]: trouble }
+  ALL.set(crawl, all)
+  crawl.troubled = Object.fromEntries(Object.entries(all).slice(0, MAX_SAVED))
+}
+
+function troubledIn(crawl: ProxiesMemory): ProxiesMemory['troubled'] {
+  return ALL.get(crawl) ?? crawl.troubled
 }
 
 /** The proxy that it went through; undefined where there is none, or none of ours. */
