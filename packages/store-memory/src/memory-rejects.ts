@@ -62,6 +62,7 @@ export class MemoryRejects {
     items.forEach(({ ordinal: given }, index) => {
       this.#drop(this.#byKey.get(keyOf(SCHEMA_SOURCE, { ...page, ordinal: given ?? index })))
     })
+    if (rejects.length > 0 && page.visit > 0) this.#forgetEarlier(page, rejects)
     for (const reject of rejects) this.#keepOfSchema(page, reject)
   }
 
@@ -125,6 +126,15 @@ export class MemoryRejects {
       groups.set(`${source} ${kind}`, group)
     }
     return listed([...groups.values()].sort((a, b) => b.count - a.count))
+  }
+
+  /** What an earlier visit was refused for the same reason: the page has it once, as of its last visit. */
+  #forgetEarlier({ requestId, visit }: Omit<ItemPlace, 'ordinal'>, rejects: readonly NewReject[]): void {
+    const kinds = new Set(rejects.map(({ reason }) => rejectGroupOf(keptReason(reason))))
+    for (const each of this.#byId.values()) {
+      const isEarlier = each.source === SCHEMA_SOURCE && each.requestId === requestId && each.visit < visit
+      if (isEarlier && kinds.has(rejectGroupOf(each.reason))) this.#drop(each)
+    }
   }
 
   #keepOfSchema(page: Omit<ItemPlace, 'ordinal'>, { ordinal, json, reason, at }: NewReject): void {

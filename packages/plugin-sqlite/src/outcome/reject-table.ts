@@ -33,6 +33,8 @@ const AGAIN = `ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json 
 
 const TAKE_PLACES = `DELETE FROM reject WHERE request = ? AND visit = ? AND source = '${SCHEMA_SOURCE}' AND EXISTS (
   SELECT 1 FROM item i WHERE i.request = reject.request AND i.visit = reject.visit AND i.ordinal = reject.ordinal)`
+/** The page has what is refused for one reason once, as of its last visit. */
+const FORGET_EARLIER = `DELETE FROM reject WHERE request = @request AND visit < @visit AND source = '${SCHEMA_SOURCE}' AND kind = @kind`
 const DROP_OF_SCHEMA = `DELETE FROM reject WHERE id = ? AND source = '${SCHEMA_SOURCE}' RETURNING request, visit, ordinal`
 const REFUSE = `UPDATE reject SET reason = ?, kind = ? WHERE id = ? AND source = '${SCHEMA_SOURCE}'`
 const RETRY = `UPDATE reject SET retried = 1 WHERE id IN (SELECT id FROM reject WHERE retried = 0 AND source <> '${SCHEMA_SOURCE}'
@@ -57,7 +59,12 @@ export class RejectTable {
     const before = this.#count(page)
     if (before > 0) this.#db.prepare(TAKE_PLACES).run(page.id, page.visit)
     const insert = this.#db.prepare(`${INSERT} NOT ${HAS_ITEM} ${AGAIN}`)
-    for (const reject of rejects) insert.run(rowOf(page, { ...reject, source: SCHEMA_SOURCE }))
+    const forget = this.#db.prepare(FORGET_EARLIER)
+    for (const reject of rejects) {
+      const row = rowOf(page, { ...reject, source: SCHEMA_SOURCE })
+      insert.run(row)
+      if (page.visit > 0) forget.run({ request: page.id, visit: page.visit, kind: row['kind'] })
+    }
     this.#totals.count('rejects', this.#count(page) - before)
   }
 
@@ -110,16 +117,16 @@ export class RejectTable {
     return items
   }
 
-  #count({ id, visit }: PageVisit): number {
-    const count = this.#db.prepare<unknown[], number>('SELECT count(*) FROM reject WHERE request = ? AND visit = ?').pluck()
-    return count.get(id, visit) ?? 0
+  #count({ id }: PageVisit): number {
+    const count = this.#db.prepare<unknown[], number>('SELECT count(*) FROM reject WHERE request = ?').pluck()
+    return count.get(id) ?? 0
   }
 }
 
 function rowOf(
   { id, visit }: PageVisit,
   { source, ordinal, json, reason, at }: Omit<NewReject, 'json'> & { readonly source: string; readonly json: string | null },
-): object {
+): Readonly<Record<string, string | number | null>> {
   const kept = keptReason(reason)
   return { source, request: id, visit, ordinal, json, reason: kept, kind: rejectGroupOf(kept), at: Math.round(at) }
 }

@@ -30,6 +30,28 @@ export function rejectsContract(make: () => FrontierStore): void {
       expect(await frontier.reader.counts()).not.toHaveProperty('rejects')
     })
 
+    it('of the schema are those of the last visit, page by page and reason by reason, however often it is visited', async () => {
+      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const lease = await leaseOne(frontier)
+      let [page] = lease.requests
+      for (const at of [100, 200, 300]) {
+        const fetched = { at, status: 200, durationMs: 1, wireBytes: 1 }
+        const rejects = [0, 1].map((ordinal) => ({ json: `${at}`, ordinal, reason: `no number ${at}`, at }))
+        const first = at === 100 ? [{ json: '0', ordinal: 2, reason: 'empty', at }] : []
+        const outcome = { kind: 'done', fetched, again: { at, skipped: 0 } } as const
+        await frontier.commit([turnOf(lease, page, { outcome, items: [], rejects: [...rejects, ...first] })])
+        ;[page] = (await frontier.refill(lease, 9, at)).requests
+      }
+
+      const kept = await frontier.reader.rejects({ limit: 9 })
+      expect(kept.map(({ visit, ordinal, reason }) => `${visit} ${ordinal} ${reason}`).toSorted()).toEqual([
+        '0 2 empty',
+        '2 0 no number 300',
+        '2 1 no number 300',
+      ])
+      expect(await frontier.reader.counts()).toMatchObject({ rejects: 3 })
+    })
+
     it('of a sink refer to an item, and are handed over again when somebody asks, until they are written or forgotten', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1')])
       const lease = await leaseOne(frontier)
