@@ -42,6 +42,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<Outcome>>> = {
   'browser-pages': () => app(),
   'browser-pages, killed twice': () => app([20, 70]),
   'resume-for-weeks': () => itself('resume-for-weeks/main.ts'),
+  'twelve-shops, an hour': () => itself('twelve-shops/main.ts'),
   'testing-a-spider': async () => {
     const { differences } = await itself('../node_modules/vitest/vitest.mjs', 'run', 'examples/testing-a-spider')
     return { found: 'its tests hold', differences }
