@@ -37,7 +37,7 @@ export const CATALOGUE = {
   avocet_plugin_errors_total: { type: 'counter', help: 'Errors in plugins' },
   avocet_store_commit_duration_seconds: { type: 'histogram', help: 'Time of a commit to the store, of a group of pages' },
 
-  avocet_known_requests: { type: 'gauge', help: 'Requests that are known, of all runs' },
+  avocet_known_requests: { type: 'gauge', help: 'Requests that this command knows of, of all runs' },
   avocet_waiting_requests: { type: 'gauge', help: 'Of those, the ones that wait' },
   avocet_settled_requests: { type: 'gauge', help: 'Of those, the ones that are done, moved or failed' },
   avocet_stored_items: { type: 'gauge', help: 'Items in the store, of all runs' },
