@@ -81,9 +81,10 @@ const NO_ORDER: OrdersOfHost = { pausedUntil: 0, limits: {}, forgottenAt: 0 }
  * ```
  */
 export class Orders {
+  /** Whether all processes of the crawl were ordered to stop, this one among them. */
+  areToStop = false
   #lastAt: number
   #isPaused = false
-  #areToStop = false
   readonly #hosts = new Map<string, OrdersOfHost>()
   readonly #seeds = new Map<number, SeedBatch>()
   readonly #accepted = new Set<string>()
@@ -126,11 +127,6 @@ export class Orders {
   /** Reads what is new. `signedInAt`: moment of the last order that stops nobody any more. Throws AVO_FRONTIER_…. */
   async hear(reader: FrontierReader, signedInAt = 0): Promise<OrderNews> {
     return this.take(await reader.orders(this.#lastAt), signedInAt)
-  }
-
-  /** Whether all processes of the crawl were ordered to stop, this one among them. */
-  get areToStop(): boolean {
-    return this.#areToStop
   }
 
   /** Whether the whole crawl is paused. */
@@ -185,7 +181,7 @@ export class Orders {
     const hosts = [...new Set(said.flatMap((each) => ('hostKey' in each ? [each.hostKey] : [])))]
     if (hosts.length > 0) this.#pauses = pausesOf(this.#hosts)
     const stops = rows.flatMap(({ at, said: each }) => (each.kind === 'stop' && at > signedInAt ? [each] : []))
-    this.#areToStop ||= stops.length > 0
+    this.areToStop ||= stops.length > 0
     return {
       isPauseNew: said.some(({ kind }) => kind === 'pause' || kind === 'resume'),
       ...(stops.length > 0 && { stop: stops.some(({ now }) => now === true) ? 'now' : 'gently' }),

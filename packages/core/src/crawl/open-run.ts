@@ -1,6 +1,5 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
 import type { Request } from '../request.ts'
-import type { OrderNews } from '../controls/orders.ts'
 import type { CrawlInfo } from '../crawl-info.ts'
 import { TRAP_REASON, Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
@@ -106,8 +105,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
 
 /** A URL of each site of seeds that earlier runs had, once the orders of operators are read. A stop that came as this process signed in is for it, too. */
 async function seedsBefore(run: Run, info: CrawlInfo): Promise<{ origins: SeedOrigins; earlier: readonly string[] }> {
-  const hear = (): Promise<OrderNews> => run.orders.hear(run.settings.frontier.reader, info.orderedAt)
-  const { stop } = await run.calls.make('orders', hear)
+  const { stop } = await run.calls.make('orders', () => run.orders.hear(run.settings.frontier.reader, info.orderedAt))
   if (stop !== undefined) run.stop(stop === 'now')
   const origins = new SeedOrigins(run, info)
   return { origins, earlier: origins.urls }

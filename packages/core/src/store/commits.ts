@@ -27,6 +27,8 @@ const GROUP_UNITS = 64
 const GROUP_MS = 20
 /** Units that may wait for a store that is slow or away: they are in RAM alone, and requested again if this process is lost. */
 const MAX_WAITING = 1_024
+/** A server that leaves a commit unanswered for longer may hang until its hosts are lost, and all that is requested meanwhile with them. */
+const SILENT_MS = 3_000
 
 /** Why a page failed of which the store refused the unit. */
 const REFUSED = 'commit-rejected'
@@ -112,6 +114,8 @@ export class Commits {
   readonly #committed: (unit: PendingUnit, result: CommitResult) => void
   #units: PendingUnit[] = []
   #committing = 0
+  /** Epoch ms since which the store has left a commit without an answer; Infinity: it has not. */
+  #askedAt = Infinity
   /** The next group closes as soon as this one is committed. */
   #isDue = false
   #timer: Disposable | undefined
@@ -136,9 +140,9 @@ export class Commits {
     return this.#units.length + this.#committing
   }
 
-  /** So many wait for the store that nothing more should be requested. */
+  /** So many wait for the store, or one for so long, that nothing more should be requested. */
   get isFull(): boolean {
-    return this.pending >= MAX_WAITING
+    return this.pending >= MAX_WAITING || this.#clock.now() - this.#askedAt > SILENT_MS
   }
 
   add(unit: PendingUnit): void {
@@ -174,7 +178,7 @@ export class Commits {
     const [first] = units
     if (first !== undefined && first.links.length > GROUP_ROWS) return this.#commitLarge(first)
     const { written, settle } = this.#commitUnitsOf(units)
-    const results = await this.#calls.make('commit', () => this.#frontier.commit(written))
+    const results = await this.#answered(written)
     settle((index) => results[index]?.status === 'committed')
     results.forEach((result, index) => {
       const unit = units[index]
@@ -183,6 +187,11 @@ export class Commits {
       this.#ended(unit, one, result)
       this.#committed(unit, result)
     })
+  }
+
+  #answered(units: readonly CommitUnit[]): Promise<readonly CommitResult[]> {
+    this.#askedAt = this.#clock.now()
+    return this.#calls.make('commit', () => this.#frontier.commit(units)).finally(() => (this.#askedAt = Infinity))
   }
 
   /** Links first, then the unit with the last of them. What would not take the links does not get the unit. */
@@ -198,7 +207,7 @@ export class Commits {
     }
     const { written, settle } = this.#commitUnitsOf([{ ...unit, links: links.slice(at) }])
     const [one] = written
-    const [result] = await this.#calls.make('commit', () => this.#frontier.commit(written))
+    const [result] = await this.#answered(written)
     if (result === undefined || one === undefined) return
     settle(() => result.status === 'committed')
     this.#ended(unit, one, result)
@@ -225,7 +234,7 @@ export class Commits {
   async #commitLinks(host: LiveHost, links: readonly NewRequest[]): Promise<CommitResult> {
     // The same units each time: that is how a store knows a group that is written again.
     const units = [{ lease: host.token, links, items: [] }]
-    const [result] = await this.#calls.make('commit', () => this.#frontier.commit(units))
+    const [result] = await this.#answered(units)
     return result ?? { status: 'fenced', gained: [], added: 0, known: 0 }
   }
 

@@ -80,13 +80,9 @@ export class StoreCalls {
     return this.#waitedMs + (this.#waitingSince === undefined ? 0 : this.#clock.now() - this.#waitingSince)
   }
 
-  get #inTrouble(): boolean {
-    return this.#waitingSince !== undefined
-  }
-
   /** Like `Clock.hold`, for what may wait for the store itself: virtual time goes on meanwhile. */
   hold(name: string): Disposable {
-    const held: Held = { name, hold: this.#inTrouble ? undefined : this.#clock.hold(name) }
+    const held: Held = { name, hold: this.#waitingSince === undefined ? this.#clock.hold(name) : undefined }
     this.#held.add(held)
     return {
       [Symbol.dispose]: () => {
@@ -101,13 +97,13 @@ export class StoreCalls {
     const first = { order: this.#made++, at: this.#clock.now() }
     // Each of the calls at the end of a crawl would wait for a server that is silent: the patience would be over again and again.
     if (this.#silence !== undefined && first.at >= this.#until) throw this.#silence
-    if (this.#inTrouble) return this.#wait(name, call, first)
+    if (this.#waitingSince !== undefined) return this.#wait(name, call, first)
     try {
       return await this.#once(name, call)
     } catch (error) {
       if (!this.#mayPass(error)) throw error
       const answer = this.#wait(name, call, first)
-      if (!this.#inTrouble) void this.#seeThrough(error, first.at)
+      if (this.#waitingSince === undefined) void this.#seeThrough(error, first.at)
       return answer
     }
   }

@@ -3,7 +3,7 @@ import { definePlugin, memoryFrontier } from 'avocet'
 import type { CommitResult, CommitUnit, Fingerprint, MemoryParts, NewRequest } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { sleepUntil } from '../../src/clock.ts'
+import { sleepUntil, type Clock } from '../../src/clock.ts'
 import { hostYield } from '../../src/hosts/handler-yields.ts'
 import { RefusedLinks } from '../../src/hosts/refused-links.ts'
 import { AvocetError } from '../../src/errors.ts'
@@ -28,7 +28,8 @@ class Ground {
   answers: (() => void)[] | undefined
   error: Error | undefined
 
-  constructor() {
+  /** `holds`: how virtual time is held during calls, if not as always. */
+  constructor(holds: Partial<Pick<Clock, 'hold'>> = {}) {
     const counts = { hostMemory: () => ({ n: 0 }), crawlMemory: () => ({ n: 0 }), merge: (a: { n: number }) => a }
     this.memories = new Memories([definePlugin<{ n: number }, { n: number }>({ name: 'count', ...counts })], {
       broken: () => {},
@@ -50,13 +51,19 @@ class Ground {
         spider: { handlers: {} },
         documents: new Map(),
       },
-      calls: new StoreCalls({ clock: this.clock, pause, patienceMs: Infinity, problem: () => {} }),
+      calls: new StoreCalls({ clock: this.#clockOfCalls(holds), pause, patienceMs: Infinity, problem: () => {} }),
       memories: this.memories,
       sinks: { committed: () => {} },
       goOn: () => void this.told.push('done'),
       fail: (error: unknown) => void this.told.push(String(error)),
     }
     this.group = new Commits(parts, (_unit, { status }) => this.told.push(status))
+  }
+
+  #clockOfCalls(holds: Partial<Pick<Clock, 'hold'>>): Clock {
+    const { clock } = this
+    const hold: Clock['hold'] = (name) => clock.hold(name)
+    return { now: () => clock.now(), monotonic: () => clock.monotonic(), at: (at, wake) => clock.at(at, wake), hold, ...holds }
   }
 
   host(key: string): LiveHost {
@@ -72,6 +79,9 @@ class Ground {
     return this.groups.map(({ turns }) => turns.length)
   }
 }
+
+/** Time goes on during calls. */
+const NO_HOLDS: Pick<Clock, 'hold'> = { hold: () => ({ [Symbol.dispose]: () => {} }) }
 
 function requestOf(url: string): NewRequest {
   return { url, fingerprint: '0123456789abcdef' as Fingerprint, hostKey: 'a', handler: 'start', depth: 0, priority: 0 }
@@ -136,6 +146,20 @@ describe('a group', () => {
     answers[0]?.()
     await settled()
     expect(ground.group.isFull).toBe(false)
+  })
+
+  it('keeps anything more from being requested while the store has not answered for more than 3 s', async () => {
+    const ground = new Ground(NO_HOLDS)
+    ground.answers = []
+    ground.group.add(memoryOnly(ground.host('a')))
+    await ground.wait(3_020)
+    const after3s = ground.group.isFull
+    await ground.wait(1)
+    const later = ground.group.isFull
+    ground.answers[0]?.()
+    await settled()
+
+    expect([after3s, later, ground.group.isFull]).toEqual([false, true, false])
   })
 
   it('is committed after the one before it, with all that came meanwhile', async () => {
