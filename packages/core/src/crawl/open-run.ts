@@ -32,6 +32,8 @@ import type { Settings } from '../run/settings.ts'
 const REOPENED_AT_ONCE = 1_000
 /** URLs that plugins may add when they open: they keep what they add in memory. */
 const MAX_ADDED = 10_000
+/** How long a crawl waits until its seeds are in the store. */
+const FIRST_SEEDS_MS = 1_000
 /** A default list has two dozen names. */
 const MAX_NAMED = 4
 
@@ -53,6 +55,8 @@ export type Opened = Omit<Bounds, 'takeSeeds' | 'lateLinks'> & {
   readonly traps: Traps
   readonly disk: DiskWatch
   readonly flow: SeedFlow
+  /** Seeds that are not in the store yet. */
+  readonly left: readonly CheckedSeed[]
 }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
@@ -83,8 +87,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   try {
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
     await origins.keep(urls, 'core:seeds')
-    const { added, problems } = await offerSeeds([...seeds, ...given], scope.discoveries, store)
-    for (const problem of problems) tally.problem(problem)
+    const { added, left } = await begunWith({ seeds, given }, scope, parts)
     tally.resumes(info)
     tally.seeded(added)
     tally.reopened(reopened)
@@ -96,11 +99,25 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
         traps.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
       }
     }
-    return { ...scope, joined: new JoinedHosts(parts, scope), takeSeeds, traps, disk, flow }
+    return { ...scope, joined: new JoinedHosts(parts, scope), takeSeeds, traps, disk, flow, left }
   } catch (error) {
     disk[Symbol.dispose]()
     throw error
   }
+}
+
+/** Offers the seeds, for a second, and what plugins gave. Returns how many were new, and those that were not offered. */
+async function begunWith(
+  { seeds, given }: { readonly seeds: readonly CheckedSeed[]; readonly given: readonly CheckedSeed[] },
+  { discoveries }: Pick<Bounds, 'discoveries'>,
+  { settings: { frontier, clock }, calls, tally }: Run,
+): Promise<{ readonly added: number; readonly left: readonly CheckedSeed[] }> {
+  const until = clock.now() + FIRST_SEEDS_MS
+  const offered = async (): Promise<boolean> => clock.now() < until
+  const first = await offerSeeds(seeds, discoveries, { frontier, calls, offered })
+  const others = await offerSeeds(given, discoveries, { frontier, calls })
+  for (const problem of [...first.problems, ...others.problems]) tally.problem(problem)
+  return { added: first.added + others.added, left: first.left }
 }
 
 /** A URL of each site of seeds that earlier runs had, once the orders of operators are read. A stop that came as this process signed in is for it, too. */

@@ -139,7 +139,8 @@ export function exclusionsOf({ spider, documents, dropped }: Pick<Settings, 'spi
 export function exclusionText({ spider, documents, dropped }: Pick<Settings, 'spider' | 'documents' | 'dropped'>): string {
   return ruleText([
     spider.scope,
-    [...seedsOf(spider, dropped)],
+    // They matter to depths alone, and may be a million.
+    spider.scope?.maxDepth === undefined ? [] : [...seedsOf(spider, dropped)],
     dropped.names,
     [...documents.keys(), ...Object.keys(spider.handlers)],
   ])

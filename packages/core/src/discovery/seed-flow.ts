@@ -1,4 +1,5 @@
 // Seeds that a function yields, read while the crawl already runs: a batch at a time, so that a million of them take no more memory than a thousand.
+// A list is checked whole; what the store has not taken within a second is offered while the crawl runs, or a run with a short limit would request nothing.
 //
 // A generator may wait, for a queue or a database: what it has yielded is offered a second after the first seed of a batch, and a stop waits for none. The
 // first batch is read before the crawl begins, and what is wrong with it fails the crawl; without any seed the crawl begins after a minute. Later, a generator
@@ -10,9 +11,8 @@ import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
 import type { Seed } from '../seed.ts'
 import type { Discoveries } from './discovery.ts'
-import { checkedSeed, offerSeeds, type CheckedSeed } from './seeds.ts'
+import { checkedSeed, offerSeeds, SEEDS_AT_ONCE, type CheckedSeed } from './seeds.ts'
 
-const BATCH = 1_000
 /** Requests that wait in the store while no more seeds are read. */
 const MOST_WAITING = 20_000
 const PAUSE_MS = 1_000
@@ -27,6 +27,8 @@ type SeedIterator = Iterator<string | Seed> | AsyncIterator<string | Seed>
 /** What seeds that were read are handed to. */
 export interface SeedTaker {
   readonly discoveries: Discoveries
+  /** Of the first ones, those that are not in the store yet. */
+  readonly left: readonly CheckedSeed[]
   /** Hosts of seeds belong to the crawl. */
   takeSeeds(urls: readonly string[]): Promise<void>
   /** So many were new. */
@@ -38,6 +40,8 @@ export class SeedFlow {
   readonly #run: Pick<Run, 'settings' | 'tally' | 'calls' | 'goOn' | 'fail'>
   readonly #everyMs: number | undefined
   #rest: SeedIterator | undefined
+  /** Read, and not offered yet. */
+  #list: readonly CheckedSeed[] = []
   /** What the generator was asked for, and has not answered yet. */
   #next: ReturnType<SeedIterator['next']> | undefined
   #taker: SeedTaker | undefined
@@ -80,7 +84,8 @@ export class SeedFlow {
   /** Goes on behind the first ones. */
   begin(taker: SeedTaker): void {
     this.#taker = taker
-    if (this.#rest !== undefined) void this.#flow()
+    this.#list = taker.left
+    if (this.#rest !== undefined || this.#list.length > 0) void this.#flow()
     else this.#again()
   }
 
@@ -103,6 +108,7 @@ export class SeedFlow {
   async #flow(): Promise<void> {
     this.#isReading = true
     try {
+      await this.#held(() => this.#offer(this.#list))
       while (this.#rest !== undefined && !this.#isStopped) {
         await this.#untilRoom()
         await this.#held(async () => this.#offer(this.#checked(await this.#batch(Infinity))))
@@ -123,7 +129,7 @@ export class SeedFlow {
     const entries: (string | Seed)[] = []
     let enough = this.#pause(firstMs)
     try {
-      while (entries.length < BATCH && this.#rest !== undefined) {
+      while (entries.length < SEEDS_AT_ONCE && this.#rest !== undefined) {
         this.#next ??= this.#rest.next()
         const step = await Promise.race([this.#next, enough])
         if (step === undefined) break
@@ -175,17 +181,24 @@ export class SeedFlow {
     const taker = this.#taker
     const { settings, calls, tally } = this.#run
     if (taker === undefined || seeds.length === 0 || this.#isStopped) return
-    await settings.loop.room(COST.row * seeds.length)
-    const taken = taker.takeSeeds(seeds.map(({ url }) => url))
-    const offering = taken.then(() => offerSeeds(seeds, taker.discoveries, { frontier: settings.frontier, calls }))
+    const { frontier, loop } = settings
+    const room = (): Promise<void> => loop.room(COST.row * SEEDS_AT_ONCE)
+    const offered = async (added: number, batch: readonly CheckedSeed[]): Promise<boolean> => {
+      taker.added(added, batch)
+      await room()
+      return !this.#isStopped
+    }
+    await room()
+    // Those of a list were taken when it was read.
+    const taken = seeds === this.#list ? Promise.resolve() : taker.takeSeeds(seeds.map(({ url }) => url))
+    const offering = taken.then(() => offerSeeds(seeds, taker.discoveries, { frontier, calls, offered }))
     this.#offering = offering
-    const offered = await offering.catch((error: unknown) => {
+    const all = await offering.catch((error: unknown) => {
       // The store, not the generator.
       if (!this.#isStopped) this.#run.fail(error)
       this.stop()
     })
-    for (const problem of offered?.problems ?? []) tally.problem(problem)
-    if (offered) taker.added(offered.added, seeds)
+    for (const problem of all?.problems ?? []) tally.problem(problem)
   }
 
   /** Virtual time stands still while the generator is waited for. */

@@ -12,7 +12,8 @@ import type { Discoveries } from './discovery.ts'
 import type { Settings } from '../run/settings.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
 
-const BATCH = 1_000
+/** Offered in one transaction. */
+export const SEEDS_AT_ONCE = 1_000
 
 /** A seed with its URL parsed. */
 export interface CheckedSeed {
@@ -52,29 +53,43 @@ function invalid(message: string): AvocetError {
 
 /** What became of seeds that were offered. */
 export interface OfferedSeeds {
+  /** Those that `offered` did not let come to their turn. */
+  readonly left: readonly CheckedSeed[]
   readonly added: number
   /** What is to be said of those that were refused. */
   readonly problems: readonly string[]
+}
+
+/** Whom seeds are offered to. */
+interface SeedStore {
+  readonly frontier: Frontier
+  readonly calls: StoreCalls
+  /** `added` of this batch were new: whether to go on. Default: yes. */
+  readonly offered?: (added: number, batch: readonly CheckedSeed[]) => Promise<boolean>
 }
 
 /** Offers seeds. */
 export async function offerSeeds(
   seeds: readonly CheckedSeed[],
   discoveries: Discoveries,
-  { frontier, calls }: { readonly frontier: Frontier; readonly calls: StoreCalls },
+  { frontier, calls, offered }: SeedStore,
 ): Promise<OfferedSeeds> {
   let added = 0
+  let start = 0
   const refused = new Map<string, { first: string; count: number }>()
-  for (let start = 0; start < seeds.length; start += BATCH) {
+  for (let goesOn = true; goesOn && start < seeds.length; start += SEEDS_AT_ONCE) {
+    const some = seeds.slice(start, start + SEEDS_AT_ONCE)
     const batch: NewRequest[] = []
-    for (const { seed, url } of seeds.slice(start, start + BATCH)) {
+    for (const { seed, url } of some) {
       const request = discoveries.ofSeed(seed, url)
       if (typeof request !== 'string') batch.push(request)
       else refused.set(request, { first: url, ...refused.get(request), count: (refused.get(request)?.count ?? 0) + 1 })
     }
-    added += (await calls.make('seeds', () => frontier.add(batch))).added
+    const { added: fresh } = await calls.make('seeds', () => frontier.add(batch))
+    added += fresh
+    goesOn = offered === undefined || (await offered(fresh, some))
   }
-  return { added, problems: [...refused].map(([reason, some]) => refusedSeeds(reason, some)) }
+  return { added, left: seeds.slice(start), problems: [...refused].map(([reason, some]) => refusedSeeds(reason, some)) }
 }
 
 /** A crawl that skips some of its seeds looks complete. */
