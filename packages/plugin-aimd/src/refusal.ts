@@ -62,6 +62,6 @@ export function pause(
 ): void {
   if (until <= memory.pace.pausedUntil) return
   const rps = rpsOf(memory, settings, limitsFor(settings, host.options), until)
-  memory.pace = drainedAt(pausedTo(memory.pace, Math.ceil(until)), until, { rps, burst: settings.law.burst })
+  memory.pace = drainedAt(pausedTo(memory.pace, Math.floor(until) + 1), until, { rps, burst: settings.law.burst })
   memory.pausedFor = why
 }
