@@ -111,6 +111,13 @@ const SUBJECTS: readonly Section[] = [
   ['Problem', CORE, 'Problem', 'members'],
 ] // prettier-ignore
 
+const FETCHERS: readonly Section[] = [
+  ['Fetcher', CORE, 'Fetcher', 'members'],
+  ['Outbound', CORE, 'Outbound', 'members'],
+  ['TimeLimits', CORE, 'TimeLimits', 'members'],
+  ['FetchReceiver', CORE, 'FetchReceiver', 'members'],
+] // prettier-ignore
+
 const WEBS: readonly Section[] = [
   ['The file', MODEL, 'ModelSpec', 'members'],
   ['hosts', MODEL, 'HostSpec', 'members'],
@@ -156,6 +163,11 @@ export function typePages(): Readonly<Record<string, string>> {
       'Subjects of hooks',
       'What the hooks of a plugin get as their first argument, and what they can do with it. For when each hook is called, see [hooks](hooks.md). `request` and `response` are those of [pages](pages.md). Inside `definePlugin` the compiler knows these types; most can be imported from `@avocet/core/plugin`.',
       SUBJECTS,
+    ),
+    'docs/reference/fetcher.md': page(
+      'Fetchers',
+      'What sends requests: the option `fetcher` of a crawl, such as a fake server in a test ([an example](../how-to/write-a-plugin.md)). The types are imported from `@avocet/core/store`; `fetcherContract` of `@avocet/testkit/contracts` tests one.',
+      FETCHERS,
     ),
     'docs/reference/webs.md': page(
       'Webs in JSON',

@@ -91,7 +91,7 @@ export interface Answered extends Voted {
   readonly response: Response
   /** Epoch ms. */
   readonly now: number
-  /** Whether the spider wants this status: then nobody's vote counts. */
+  /** Whether the spider wants this status: then no vote counts, unless the status is below 300, for a page that blocks may be a 200. */
   readonly wanted: boolean
   /** Whether its status is one that a ban comes with (`blockedStatuses` of the configuration) and that the spider does not want. */
   readonly forbidden: boolean

@@ -47,10 +47,13 @@ export interface ClientCertificate {
 
 /** What the fetcher is to send. */
 export interface Outbound {
+  /** Absolute. */
   readonly url: string
+  /** In capitals. */
   readonly method: string
   /** Lower-case names, complete but for what the connection itself needs (host, connection, content-length). */
   readonly headers: Readonly<Record<string, string>>
+  /** UTF-8. */
   readonly body?: string
   /**
    * Bytes of the answer's body that are wanted. What comes after them is discarded, and the answer is whole without it: no failure, at any
@@ -68,6 +71,7 @@ export interface Outbound {
   readonly render?: true
   /** Name of the session that it belongs to; absent: that of its host. */
   readonly session?: string
+  /** Of this exchange. */
   readonly limits: TimeLimits
   /** Whether a private address may be connected to: only where the user meant one. */
   readonly privateAllowed: boolean
@@ -90,6 +94,7 @@ export type BodyWish = 'read' | 'discard'
 export interface FetchReceiver {
   /** The first byte of the request is being written: from now on the server may have seen it. */
   sent(): void
+  /** Status and header fields came. The answer says what to do with the body. */
   headers(head: ResponseHead): BodyWish
   /**
    * More of a body that is read came. A fetcher that tells this tells it for each piece, and once when the body is expected; one that does not is taken to
@@ -98,7 +103,9 @@ export interface FetchReceiver {
   flows?(): void
   /** A body that is saved waits for its saver: until the next `flows` it is not the server that is silent. */
   holds?(): void
+  /** The body is whole. */
   done(response: Response): void
+  /** There is no response, or none that is whole. */
   failed(failure: Failure): void
 }
 

@@ -30,7 +30,7 @@ export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing
   if (response === undefined) return cause === undefined ? { kind: 'unsent' } : trouble(exchange, closing, { cause, now })
   if (required) return { kind: 'document', result: response }
   if (threw !== undefined) return failed(exchange, threw, { now, response })
-  if (exchange.isPage(response)) return { kind: 'page', response }
+  if (exchange.isPage(response) && closing.verdict.kind === 'accept') return { kind: 'page', response }
   if (isRedirect(response)) return { kind: 'redirect', response }
   const fetched = fetchedOf(exchange, now, response)
   const outcome = { kind: 'failed', reason: `http-${response.status}`, fetched } as const

@@ -1,6 +1,7 @@
 // What plugins vote on: an answer, a failure, a page whose handler failed. Each says what happened and joins the votes: the loudest wins.
 //
-// Where nobody votes (the spider wants the answer, a plugin required the document) votes are still checked, and then ignored.
+// Where nobody votes (the spider wants an answer that looks like trouble, a plugin required the document) votes are still checked, and then ignored. A page
+// that looks well may be none: a captcha is often a 200.
 import { messageOf } from '../errors.ts'
 import type { Answered, Exchange, Failed, HostView, Voted } from '../exchange.ts'
 import { failure as failureOf, type Failure, type HandlerFailure } from '../failure.ts'
@@ -58,7 +59,7 @@ export class AnswerVotes extends Votes implements Answered {
   readonly forbidden: boolean
 
   constructor(facts: Omit<Answered, keyof Voted>) {
-    super(facts.wanted || facts.exchange.required)
+    super((facts.wanted && facts.response.status >= 300) || facts.exchange.required)
     this.exchange = facts.exchange
     this.response = facts.response
     this.now = facts.now

@@ -54,14 +54,16 @@ export interface Outage {
   readonly untilMs?: number
 }
 
-/** A period in which pages are missing. Ms since the web was started. */
+/** A period in which pages are missing, or answer with something else, such as a page that blocks. Ms since the web was started. */
 export interface MissingPages {
   /** Beginning. */
   readonly fromMs: number
   /** End. Default: never. */
   readonly untilMs?: number
   /** Default 404. */
-  readonly status?: 404 | 410
+  readonly status?: number
+  /** HTML. Default: a page that says that it is gone. */
+  readonly body?: string
   /** Only paths with this prefix. Default `/`: all paths. */
   readonly under?: string
 }

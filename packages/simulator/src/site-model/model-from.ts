@@ -93,7 +93,9 @@ const HOST: OptionRules<HostSpec> = {
   death,
   outages: listOf(tableOf<Outage>({ style: needed(death), fromMs: needed(ms), untilMs: ms })),
   flapping: tableOf({ style: needed(death), periodMs: needed(atLeast(1)), downRatio: needed(ratio) }),
-  missing: listOf(tableOf<MissingPages>({ fromMs: needed(ms), untilMs: ms, status: oneOf(404, 410), under: nonEmptyText })),
+  missing: listOf(
+    tableOf<MissingPages>({ fromMs: needed(ms), untilMs: ms, status: between(200, 599), body: anyText, under: nonEmptyText }),
+  ),
   moves: listOf(tableOf<Move>({ fromMs: needed(ms), untilMs: ms, status: oneOf(301, 302, 307, 308), to: needed(nonEmptyText) })),
   closures: listOf(
     tableOf<Closure>({ fromMs: needed(ms), untilMs: needed(ms), status: oneOf(429, 503), retryAfter: oneOf('seconds', 'date') }),

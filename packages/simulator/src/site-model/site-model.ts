@@ -234,7 +234,7 @@ function insteadOf(
 ): Draft | undefined {
   if (path === '/robots.txt') return undefined
   const gone = missing.find((span) => isAt(span, atMs) && path.startsWith(span.under ?? '/'))
-  if (gone !== undefined) return { ...GONE, status: gone.status ?? 404 }
+  if (gone !== undefined) return { ...GONE, status: gone.status ?? 404, ...(gone.body !== undefined && { body: gone.body }) }
   const move = moves.find((span) => isAt(span, atMs))
   if (move === undefined) return undefined
   if (move.to === path) return htmlPage('Maintenance', '<h1>Back soon</h1>')
