@@ -108,8 +108,8 @@ export class Connection {
 }
 
 const NOTHING = (): void => {}
-/** Origins with odd heads that are remembered; a forgotten one costs a request. */
-const MAX_ODD = 10_000
+/** Origins whose heads are rewritten: some 10 MB. */
+const MAX_ODD = 50_000
 
 /** All connections of a fetcher. */
 export class Connections {
@@ -149,8 +149,7 @@ export class Connections {
 
   /** The parser refused an answer: the next ones from there are made to suit it. */
   foundOdd({ key }: Connection): void {
-    this.#odd.add(key)
-    for (const first of this.#odd) if (this.#odd.size > MAX_ODD) this.#odd.delete(first)
+    if (this.#odd.size < MAX_ODD) this.#odd.add(key)
   }
 
   /** Whether it refused one from there. */

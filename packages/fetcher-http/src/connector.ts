@@ -38,7 +38,9 @@ export interface Attempt {
 
 /** The `lookup` option of node:net over a resolver; without `privateAllowed` it gives public addresses only. */
 export function guardedLookup(resolve: Resolve, privateAllowed: boolean): LookupFunction {
-  return (hostname, options, callback) => {
+  return (hostname, options, answer) => {
+    // Later, also from a cache: node:net emits `lookup` at once, and nobody listens to the socket yet.
+    const callback: typeof answer = (...found) => queueMicrotask(() => answer(...found))
     resolve(hostname, (resolution) => {
       if (resolution.error) return callback(resolution.error, '')
       const allowed = resolution.addresses.filter(({ address }) => privateAllowed || !isPrivateAddress(address))

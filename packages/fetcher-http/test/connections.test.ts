@@ -30,6 +30,27 @@ async function counted(): Promise<{
   return { site, port: new URL(site).port, seen: () => ({ connections, bytes }) }
 }
 
+describe('a connection that is refused', () => {
+  it.each(['http', 'https'])('by a host whose address is cached is told as that, over %s', async (scheme) => {
+    const fetcher = fetcherOf({ resolve: AT_HOME })
+    const outcomes = [
+      await exchange(fetcher, `${scheme}://shop.test:9999/`),
+      await exchange(fetcher, `${scheme}://shop.test:9999/`),
+    ]
+    for (const { failure } of outcomes) expect(failure).toMatchObject({ code: 'AVO_CONNECT_REFUSED', phase: 'connect' })
+  })
+
+  it('by a proxy whose address is cached is told as that', async () => {
+    const fetcher = fetcherOf({ resolve: AT_HOME })
+    const proxy = { id: 'a', url: 'http://proxy.test:9999', kind: 'http', hostname: 'proxy.test', port: 9999 } as const
+    const [first, second] = [
+      await exchange(fetcher, 'http://shop.test/', { proxy }),
+      await exchange(fetcher, 'http://shop.test/', { proxy }),
+    ]
+    for (const { failure } of [first, second]) expect(failure).toMatchObject({ code: 'AVO_PROXY_UNREACHABLE', phase: 'connect' })
+  })
+})
+
 describe('private addresses', () => {
   it.each(['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '127.1'])(
     'refuses %s without a packet',
