@@ -42,6 +42,7 @@ export async function robotsFindings(
     ...config,
     frontier,
     sinks: [],
+    recrawl: [],
     policies: robots,
     plugins: [...routingPlugins(config), onlyLook],
     patienceMs: PATIENCE_MS,

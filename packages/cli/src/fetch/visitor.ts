@@ -89,6 +89,7 @@ export class Visitor {
       ...treatment,
       // What a page becomes is the crawl's: here it is only looked at, and so are no other pages of its site.
       sinks: [],
+      recrawl: [],
       plugins: [...(treatment.plugins ?? []).filter(({ name }) => name !== 'sitemaps' && name !== 'files'), listens],
       clock,
       spider,

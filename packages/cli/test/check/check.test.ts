@@ -64,7 +64,10 @@ describe('avocet check', () => {
     const handlers = "*start(page) { yield* page.links({ handler: 'product' }) }, *product() {}"
     await project(`'${site.url}'`, handlers, "recrawl: [{ everyMs: 3_600_000, match: 'product' }]")
 
-    expect((await check('--offline')).code).toBe(0)
+    const run = await check()
+
+    expect(lines(run).at(-1)).toBe('ok robots 1 seed allowed')
+    expect([run.code, run.stderr]).toEqual([0, ''])
   })
 
   it.each([[[]], [['quotes']], [['quotes.ts']], [['--config', 'avocet.config.ts']]])(

@@ -45,6 +45,13 @@ describe('a visitor', () => {
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(900)
   })
 
+  it('is done with a page that rules of the configuration would visit again', async () => {
+    const { visits, at } = await visited([SHOP], { recrawl: [{ everyMs: 3_600_000 }], maxTimeMs: 7_200_000 })
+
+    expect(visits.map(({ outcome }) => outcome.kind)).toEqual(['page'])
+    expect(at[0]).toBeLessThan(60_000)
+  })
+
   it('says what it waits for, who wants it and why', async () => {
     const everyTenSeconds = definePlugin({
       name: 'every-ten-seconds',
