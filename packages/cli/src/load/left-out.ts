@@ -8,6 +8,7 @@ import type { CrawlConfig, Json, Plugin, Spider } from '@avocet/core'
 import { printable } from '../text/printable.ts'
 import type { LoadedConfig } from './config-file.ts'
 import type { Treatment } from './policies.ts'
+import type { Origin } from './precedence.ts'
 
 /** Hooks that are there for what happens outside. `onItem` answers, too, but is where items are written. */
 const TELLING = [
@@ -59,24 +60,44 @@ function leftOut(plugin: Plugin): LeftOutPlugin | undefined {
   return unvouched.length === 0 ? undefined : { name: plugin.name, unvouched }
 }
 
+/** The spider of a run. A configuration without a spider is for all, but for the built-in one of URLs. */
+interface SpiderOfRun {
+  readonly spider: Pick<Spider, 'name'> & Partial<Pick<Spider, 'handlers'>>
+  readonly origin?: Pick<Origin, 'from'>
+}
+
 /**
- * A configuration as it holds for `spider`. Where it declares another one, its sinks and its plugins that see items are that one's
- * alone; the others hold for any. `lines`: which they are.
+ * A configuration as it holds for the spider that was `chosen`. Where it declares another one, its sinks and its plugins that see items are that one's alone,
+ * and so is what names handlers that the chosen one lacks; all else holds for any. `lines`: which they are.
  */
 export function configFor(
   { path, config }: LoadedConfig,
-  spider: Pick<Spider, 'name'> | undefined,
+  chosen: SpiderOfRun | undefined,
 ): { readonly config: Partial<CrawlConfig>; readonly lines: readonly string[] } {
-  const { spider: own, sinks = [], plugins = [], ...rest } = config
-  if (own === undefined || spider === undefined || own.name === spider.name) return { config, lines: [] }
-  const isOwn = (plugin: Plugin): boolean => plugin?.onItem !== undefined
+  const { spider: own, sinks, plugins = [], recrawl, sitemaps, ...rest } = config
+  const isOther = own !== undefined && own.name !== chosen?.spider.name
+  if (chosen === undefined || !(isOther || chosen.origin?.from === 'built-in')) return { config, lines: [] }
+  const { spider } = chosen
+  const lacks = (handler: unknown): boolean => typeof handler === 'string' && !Object.hasOwn(spider.handlers ?? {}, handler)
+  const isOwn = (plugin: Plugin): boolean => plugin?.linksTo?.some(lacks) === true || (isOther && plugin?.onItem !== undefined)
+  const isOwnList = typeof sitemaps === 'object' && 'handler' in sitemaps
   const left = [
-    ...sinks.map(({ name }) => `sink ${printable(name)}`),
+    ...((isOther && sinks) || []).map(({ name }) => `sink ${printable(name)}`),
     ...plugins.filter(isOwn).map(({ name }) => `plugin ${printable(name)}`),
+    ...(recrawl ?? []).flatMap((rule) => (lacks(rule?.match) ? [`recrawl of ${printable(String(rule.match))}`] : [])),
+    ...(isOwnList ? ['sitemaps'] : []),
   ].join(', ')
-  const line = `${basename(path)} is of the spider ${printable(own.name)}, and this is ${printable(spider.name)}, which does without ${left}; to use them, give it a configuration of its own with --config`
+  const whose = own === undefined ? 'for spiders' : `of the spider ${printable(own.name)}`
+  const line = `${basename(path)} is ${whose}, and this is ${printable(spider.name)}, which does without ${left}; to use them, give it a configuration of its own with --config`
   return {
-    config: { ...rest, spider: own, plugins: plugins.filter((plugin) => !isOwn(plugin)) },
+    config: {
+      ...rest,
+      ...(own && { spider: own }),
+      ...(sinks && !isOther && { sinks }),
+      ...(recrawl && { recrawl: recrawl.filter((rule) => !lacks(rule?.match)) }),
+      ...(sitemaps !== undefined && !isOwnList && { sitemaps }),
+      plugins: plugins.filter((plugin) => !isOwn(plugin)),
+    },
     lines: left === '' ? [] : [line],
   }
 }

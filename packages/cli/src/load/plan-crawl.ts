@@ -105,7 +105,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const typed = typedLayers(withAllSecrets(options, found))
   const clock = clockOf(typed, found) ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, stdin, loaded: found })
-  const { lines: unused, ...bound } = found ? configFor(found, chosen?.spider) : { lines: [] }
+  const { lines: unused, ...bound } = found ? configFor(found, chosen) : { lines: [] }
   const loaded = found && { ...found, ...bound }
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
   const whole = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }

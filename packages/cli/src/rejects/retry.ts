@@ -82,7 +82,7 @@ async function madeBy(
 ): Promise<{ readonly spider: Spider; readonly config: Partial<CrawlConfig> }> {
   const loaded = await loadConfig(place, crawl.configPath)
   const { name } = await reader.info()
-  const config = loaded === undefined ? {} : configFor(loaded, { name }).config
+  const config = loaded === undefined ? {} : configFor(loaded, { spider: { name } }).config
   if (spiderPath === undefined && config.spider?.name === name) return { spider: config.spider, config }
   const named = spiderPath ?? name
   const spider = await namedSpider({ spiderPath: named, crawl }, place).catch((error: unknown) => {

@@ -77,7 +77,11 @@ async function loaded({ target, args, configPath }: SimulateOptions, place: Conf
     target === undefined
       ? found?.config.spider
       : await namedSpider({ spiderPath: target, crawl: { args, ...given('configPath', configPath) } }, place)
-  return { config: found === undefined ? {} : configFor(found, spider).config, ...(spider && { spider }) }
+  return {
+    config:
+      found === undefined ? {} : configFor(found, spider ? { spider } : { spider: FOLLOW, origin: { from: 'built-in' } }).config,
+    ...(spider && { spider }),
+  }
 }
 
 /** A spider has handlers, or is made by a function. */

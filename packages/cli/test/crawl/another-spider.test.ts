@@ -70,6 +70,30 @@ describe('the sinks and plugins of a configuration', () => {
   })
 })
 
+describe('what a configuration says of a handler', () => {
+  it.each([
+    ['a rule for visits', "recrawl: [{ everyMs: 3_600_000, match: 'product' }, { everyMs: 7_200_000 }]", 'recrawl of product'],
+    ['the handler of sitemaps', "sitemaps: { handler: 'product' }", 'sitemaps'],
+    ['a plugin', "plugins: [{ name: 'lists', linksTo: ['product'], admit: () => undefined }]", 'plugin lists'],
+  ])('is left out for spiders without that handler: %s', async (_what, members, left) => {
+    await configured(`spider: { ...prices, handlers: { ...prices.handlers, *product() {} } }, ${members}`)
+
+    const other = await crawl('other.mjs', '--max-time', '2s')
+    const fetched = await runCli(['fetch', site.url], { folder: project.folder })
+    const check = await runCli(['check', 'other.mjs', '--offline'], { folder: project.folder })
+
+    expect(line(other)).toContain(`and this is other, which does without ${left}; to use them,`)
+    expect([fetched.code, fetched.stderr, check.code]).toEqual([0, '', 0])
+  })
+
+  it('is left out for pages of a URL, also where it is for all spiders, and refused for a spider', async () => {
+    await configured("recrawl: [{ everyMs: 3_600_000, match: 'product' }]")
+
+    expect((await runCli(['fetch', site.url], { folder: project.folder })).code).toBe(0)
+    expect((await crawl('other.mjs')).stderr).toContain('or the name of a handler (start)')
+  })
+})
+
 describe('a file of a configuration', () => {
   it.each([
     ['another store', ['prices.mjs', '--store', 'tmp.db']],
