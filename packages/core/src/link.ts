@@ -15,8 +15,8 @@ export interface LinkOptions<Name extends string = string, Data = unknown> {
   /** Text of the anchor. `page.links` sets it. */
   readonly anchorText?: string
   /**
-   * HTTP method; default GET. A request that is not idempotent, such as POST, is sent once. A redirect of a POST is followed by GET (301, 302, 303), without
-   * `content-*` fields.
+   * HTTP method; default GET. A request that is not idempotent, such as POST, is sent at most once, unless the process is killed while it is in flight. A
+   * redirect of a POST is followed by GET (301, 302, 303), without `content-*` fields.
    */
   readonly method?: string
   /**
