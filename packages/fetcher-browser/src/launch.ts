@@ -1,5 +1,10 @@
 // Starts a browser process, with flags that leave it no way around the proxy of the crawl.
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isAlive, thisProcess, type ProcessIdentity } from '@avocet/core/store'
 import type { Browser as Process, BrowserType } from 'playwright-core'
+import { ignored } from './unless-late.ts'
 
 /** For a browser to start. */
 const START_MS = 30_000
@@ -39,6 +44,7 @@ export type Launch = () => Promise<Launched>
 export function launchOf(executablePath: string | undefined): Launch {
   return async () => {
     const { chromium } = await import('playwright-core')
+    await removeLeftProfiles().catch(ignored)
     const browser = await chromium.launch(launchOptions(executablePath))
     const session = await browser.newBrowserCDPSession()
     const pidsOf = async (kind: string): Promise<readonly number[]> => {
@@ -46,7 +52,24 @@ export function launchOf(executablePath: string | undefined): Launch {
       return processInfo.flatMap(({ type, id }) => (type === kind ? [id] : []))
     }
     const [pid] = await pidsOf('browser')
+    const { commandLine } = await session.send('SystemInfo.getInfo')
+    const [, profile] = / --user-data-dir=(.*?)(?: --|$)/.exec(commandLine) ?? []
+    if (profile !== undefined) await writeFile(join(profile, OWNER), JSON.stringify(thisProcess())).catch(ignored)
     return { browser, pid, tabs: () => pidsOf('renderer') }
+  }
+}
+
+/** In the profile of a browser that we started: our process. */
+const OWNER = 'avocet-owner.json'
+
+/** Removes profiles that killed crawls have left, 26 MB and more each: Playwright removes one when its own process ends in order. */
+async function removeLeftProfiles(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith('playwright_chromiumdev_profile-')) continue
+    const profile = join(tmpdir(), name)
+    const owner = await readFile(join(profile, OWNER), 'utf8').catch(ignored)
+    if (owner === undefined || isAlive(JSON.parse(owner) as ProcessIdentity, thisProcess(), false)) continue
+    await rm(profile, { recursive: true, force: true }).catch(ignored)
   }
 }
 

@@ -1,9 +1,13 @@
 // A browser that is killed, or stopped, while it has pages: they come again, nothing is counted, and no process is left. Each test has a browser of its own.
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { thisProcess } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { crawled, textOf } from './crawled.ts'
 import { scriptSite, type Route } from './script-site.ts'
-import { hasChromium } from './shared-chromium.ts'
+import { CHROMIUM, hasChromium } from './shared-chromium.ts'
+import { launchOf } from '../src/launch.ts'
 
 const html = { 'content-type': 'text/html; charset=utf-8' }
 const script = { 'content-type': 'text/javascript' }
@@ -80,6 +84,23 @@ describe.skipIf(!hasChromium || process.platform !== 'linux')('a browser that br
     expect(done.report.counts).toMatchObject({ done: 1, failed: 0 })
     expect(done.site.asked).toEqual(['GET /', 'GET /app.js', 'GET /', 'GET /app.js'])
     await expect.poll(chromiumsOfOurs).toEqual([])
+  })
+
+  it('leaves no profile behind where its process was killed: the next one removes it', async () => {
+    const left = join(tmpdir(), `playwright_chromiumdev_profile-test${process.pid}`)
+    const [ofDead, ofOthers] = [`${left}a`, `${left}b`]
+    for (const folder of [ofDead, ofOthers]) mkdirSync(folder)
+    writeFileSync(join(ofDead, 'avocet-owner.json'), JSON.stringify({ ...thisProcess(), started: '1' }))
+    const { browser } = await launchOf(CHROMIUM)()
+    const ours = readdirSync(tmpdir()).filter((name) => existsSync(join(tmpdir(), name, 'avocet-owner.json')))
+    const beside = await launchOf(CHROMIUM)()
+
+    const kept = ours.filter((name) => existsSync(join(tmpdir(), name)))
+    expect([existsSync(ofDead), existsSync(ofOthers), kept]).toEqual([false, true, ours])
+    expect(ours).not.toEqual([])
+
+    for (const each of [browser, beside.browser]) await each.close()
+    rmSync(ofOthers, { recursive: true })
   })
 
   it('by one page again and again costs that page alone, and none that was built beside it', async () => {
