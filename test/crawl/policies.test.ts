@@ -113,6 +113,10 @@ describe('a crawl in code', () => {
     [{ name: 'core' }, "got 'core', which is the crawl's; choose another"],
     [{ name: 'mine', hostMemory: { a: 1 } }, 'expected hostMemory of plugin mine to be a function, got'],
     [{ name: 'mine', version: '2' }, "expected version of plugin mine to be a whole number, got '2'"],
+    [
+      { name: 'mine', admit: async () => {} },
+      'expected admit of plugin mine not to be async: only open, beforeRequest, onItem, close are awaited',
+    ],
     [{ name: 'mine', onRespons() {} }, "plugin mine has the unknown key onRespons (did you mean 'onResponse'?)"],
   ])('says what is wrong with a plugin: %j', async (plugin, message) => {
     await expect(run(pages, { spider, plugins: [plugin as unknown as Plugin] })).rejects.toThrow(message)

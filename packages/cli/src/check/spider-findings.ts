@@ -94,9 +94,10 @@ export async function handlerFindings(spider: Spider, path: string, outside: rea
   const handlers = Object.keys(spider.handlers)
   const inText = await namesFrom(path)
   const named = [...new Map([...outside, ...inText].map((one) => [one.name, one])).values()]
+  const lost = findings('handlers', 'warn', await lostLinks(path))
   const missing = named.filter(({ name }) => !handlers.includes(name))
   const idle = handlers.filter((name) => name !== 'start' && !named.some((one) => one.name === name))
-  if (missing.length + idle.length === 0) {
+  if (missing.length + idle.length + lost.length === 0) {
     const said = `${formatCountOf(handlers.length, 'handler')}, each named by a link; names built at run time are not seen`
     return [finding('handlers', 'ok', said)]
   }
@@ -113,6 +114,7 @@ export async function handlerFindings(spider: Spider, path: string, outside: rea
       'warn',
       idle.map((name) => `no link names the handler '${name}' in the source; name it in a link, or remove it`),
     ),
+    ...lost,
   ]
 }
 
@@ -126,6 +128,27 @@ async function namesFrom(path: string): Promise<readonly NamedAt[]> {
     }
   }
   return named
+}
+
+// Calls that make links and do nothing with them, from the text as well: a `yield` was forgotten.
+const CALL = /(?:^|;|\}|(?<!\$)\{)\s*(link|page\.links)\(/
+/** What a line ends with that goes on in the next one. */
+const GOES_ON = /(?:[([,?:=+|&>*]|\b(?:yield|return|await|of))$/
+
+async function lostLinks(path: string): Promise<readonly string[]> {
+  return [...(await sourceFiles(path))].flatMap(([file, text]) => {
+    let before = ''
+    return withoutComments(text)
+      .split('\n')
+      .flatMap((line, n) => {
+        const [whole = '', call] = CALL.exec(line) ?? []
+        const isPart = /^\s*[lp]/.test(whole) && GOES_ON.test(before)
+        if (line.trim() !== '') before = line.trim()
+        if (call === undefined || isPart) return []
+        const word = call === 'link' ? 'yield' : 'yield*'
+        return [`${basename(file)}:${n + 1}: ${call}(…) without ${word} has no effect; write ${word} ${call}(…)`]
+      })
+  })
 }
 
 // A dry run of the handler `start` on a page that was recorded, if there is one: test/pages/NAME.html, NAME being the spider's.

@@ -154,6 +154,31 @@ describe('avocet check', () => {
     expect(lines(await check())).toContain('ok robots 1 seed allowed')
   })
 
+  it('names links that are made without a yield, and no others', async () => {
+    await file(
+      'quotes.ts',
+      `export default { name: 'quotes', seeds: ['${site.url}'], handlers: {
+  *start(page) {
+    link('/a')
+    const more = [
+      link('/b'),
+      \`\${link('/c')}\`,
+    ]
+    yield*
+      page.links('a')
+    for (const one of more) { link(one) }
+    page.links('.next')
+  },
+} }`,
+    )
+
+    expect(lines(await check('quotes.ts', '--offline')).filter((line) => line.startsWith('warn handlers'))).toEqual([
+      'warn handlers quotes.ts:3: link(…) without yield has no effect; write yield link(…)',
+      'warn handlers quotes.ts:10: link(…) without yield has no effect; write yield link(…)',
+      'warn handlers quotes.ts:11: page.links(…) without yield* has no effect; write yield* page.links(…)',
+    ])
+  })
+
   it('names handlers that a link names and the spider lacks, and those that nothing names', async () => {
     await file('links.ts', "export const next = { handler: 'ofer' } // handler: 'commented'")
     await file(

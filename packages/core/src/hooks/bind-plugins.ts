@@ -24,6 +24,8 @@ const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
   'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
+/** Those that are awaited: what another returns late has no effect. */
+const AWAITED = ['open', 'beforeRequest', 'onItem', 'close']
 const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo', 'moments']
 const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'withoutEffects', 'tableKeys']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
@@ -68,8 +70,10 @@ function checkKey(name: string, key: string, value: unknown): void {
     throw invalid(
       `expected handlers of plugin ${name} to be an object of { handle(page, crawl) { … } }, by lower-case name, got ${handler}`,
     )
-  if (!VALUE_KEYS.includes(key) && value !== undefined && typeof value !== 'function')
-    throw invalid(`expected ${key} of plugin ${name} to be a function, got ${shown(value)}`)
+  if (VALUE_KEYS.includes(key) || value === undefined) return
+  if (typeof value !== 'function') throw invalid(`expected ${key} of plugin ${name} to be a function, got ${shown(value)}`)
+  if (!AWAITED.includes(key) && Object.prototype.toString.call(value) === '[object AsyncFunction]')
+    throw invalid(`expected ${key} of plugin ${name} not to be async: only ${AWAITED.join(', ')} are awaited`)
 }
 
 /** What is no handler of documents. */
