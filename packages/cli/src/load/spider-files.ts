@@ -8,7 +8,8 @@ import { join } from 'node:path'
 const FOLDER = 'spiders'
 const SOURCE = /\.[cm]?[jt]s$/
 const NOT_A_SPIDER = /\.d\.[cm]?ts$|\.(?:test|spec|config)\.[cm]?[jt]s$/
-const DEFAULT_EXPORT = /\bexport\s+default\b|\bas\s+default\b/
+/** At the beginning of a statement: a script may have the text of a spider in a string. */
+const DEFAULT_EXPORT = /(?:^|[;}])[ \t]*export\s+default\b|\bas\s+default\b/m
 const SPEAKS_OF_SPIDERS = /\bspider\b|\bhandlers\b/
 
 /** Paths relative to `folder`, those of the folder first, by name. */

@@ -1,5 +1,5 @@
 // `avocet list`: the spiders of a project.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -52,6 +52,17 @@ describe('avocet list', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({
       spiders: [{ name: 'quotes', file: 'quotes.ts', seeds: 2, isDefault: true }],
     })
+  })
+
+  it('runs no file that has the text of a spider in a string', async () => {
+    const text = `export const text = "export default spider({ name: 'none' })"`
+    await file('tool.js', `import { writeFileSync } from 'node:fs'\nwriteFileSync('${join(folder, 'ran')}', '')\n${text}`)
+    await file('one-line.js', `const name = 'quotes'; export default { name, seeds: [], handlers: { *start() {} } }`)
+
+    const run = await list('--json')
+
+    expect(JSON.parse(run.stdout)).toMatchObject({ spiders: [{ name: 'quotes' }], unloadable: [] })
+    expect(await readdir(folder)).not.toContain('ran')
   })
 
   it('says in a line why a file cannot be loaded, lists the others, and ends with 3', async () => {
