@@ -5,6 +5,7 @@ import { Orders, type Control } from '@avocet/core/tools'
 import { shownName } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import { besideCrawl, readStore, type HostKeying } from '../store/open-store.ts'
+import { commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 
 /** Twice as long as a stop waits by default for requests in flight, and then for outputs; and as long as a process may be silent before it is buried. */
@@ -52,7 +53,7 @@ export async function stopped(
     if (clock.now() >= giveUpAt)
       throw new AvocetError(
         'AVO_FRONTIER_BUSY',
-        `expected all processes that crawl ${shownName(path)} to have stopped within 90 s, and these have not: ${left.join(', ')}; the order holds, and avocet status shows who still crawls`,
+        `expected all processes that crawl ${shownName(path)} to have stopped within 90 s, and these have not: ${left.join(', ')}; the order holds, and ${commandName()} status shows who still crawls`,
       )
     await sleepUntil(clock, clock.now() + LOOK_MS)
   }
