@@ -153,20 +153,22 @@ describe.skipIf(missing !== undefined)(`avocet move to a server ${missing ?? ''}
     await reader.close()
   })
 
-  it('leaves nothing that could be taken for a crawl where it fails halfway', async () => {
+  it('leaves nothing that could be taken for a crawl where it fails halfway, and starts over', async () => {
     const far = newPlace()
     const half = postgresFrontier(far)
     await half.open(SPEC, 0)
-    const reader = await openReader(await teas())
+    const path = await teas()
+    const reader = await openReader(path)
     await expect(half.restore(cut(reader.rows()))).rejects.toThrow('the disk is gone')
     await reader.close()
-    await half.abandon()
+    await half.close()
 
-    const runs = [await runCli(['status', far], { folder }), await move(far, 'new.db')]
+    const runs = [await runCli(['status', far], { folder }), await move(far, 'new.db'), await move(path, far)]
 
     expect(runs).toMatchObject([
       { code: 7, stderr: expect.stringContaining('expected a whole crawl') as string },
       { code: 7, stderr: expect.stringContaining('expected a whole crawl') as string },
+      { code: 0 },
     ])
   })
 })

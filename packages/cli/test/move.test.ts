@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
+import { type CopiedRows, openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import { type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from './run-cli.ts'
@@ -37,6 +37,15 @@ async function opened(): Promise<Frontier> {
   const state = { bytes: 10, start: { itemSeq: 0, bytes: 0 } }
   await frontier.keepSink({ name: '../items.jsonl', written: 1, mark: { itemSeq: 1, state } })
   return frontier
+}
+
+/** Its first rows, and then a kill. */
+async function* cut(rows: AsyncIterable<CopiedRows>): AsyncGenerator<CopiedRows> {
+  let left = 3
+  for await (const some of rows) {
+    if (left-- === 0) throw new Error('killed')
+    yield some
+  }
 }
 
 describe('avocet move', { timeout: 60_000 }, () => {
@@ -135,6 +144,32 @@ describe('avocet move', { timeout: 60_000 }, () => {
     expect(sinks).toMatchObject([
       { name: '../../items.jsonl', written: 1, behind: 0, mark: { itemSeq: 1, state: { bytes: 10 } } },
     ])
+  })
+
+  it('starts over where the same command was killed, and nothing else takes what that left', async () => {
+    await (await opened()).close()
+    const [half, bare] = [sqlite(join(folder, 'half.db')), sqlite(join(folder, 'bare.db'))]
+    for (const store of [half, bare]) await store.open({ name: 'teas', hostKeying: 'host' }, 0)
+    const reader = await openReader(join(folder, '.avocet/teas.db'))
+    await expect(half.restore(cut(reader.rows()))).rejects.toThrow('killed')
+    for (const store of [reader, half, bare]) await store.close()
+
+    const others = [
+      ['crawl', 'https://teas.example/', '--store', 'half.db'],
+      ['status', 'half.db'],
+      ['move', 'half.db', 'b.db'],
+    ]
+    const refused = await Promise.all(others.map((words) => runCli(words, { folder })))
+    const runs = [await runCli(['move', 'teas', 'half.db'], { folder }), await runCli(['move', 'teas', 'bare.db'], { folder })]
+
+    for (const { code, stderr } of refused)
+      expect([code, stderr]).toEqual([7, expect.stringMatching(/run the same avocet move again.*AVO_FRONTIER_UNFINISHED/)])
+    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ])
+    for (const name of ['half.db', 'bare.db'])
+      expect(await verifyStore(join(folder, name))).toEqual({ faults: [], known: 3, items: 1 })
   })
 
   it('refuses while somebody crawls', async () => {

@@ -48,7 +48,7 @@ it('leaves a store that was half filled one that says so when it is opened', asy
   await expect(half.restore(only([{ table: 'host', rows }]))).rejects.toThrow('expected the rows of a crawl')
   await half.close()
 
-  await expect(opened(path)).rejects.toMatchObject({ code: 'AVO_FRONTIER_CORRUPT' })
+  await expect(opened(path)).rejects.toMatchObject({ code: 'AVO_FRONTIER_UNFINISHED' })
 })
 
 it('lets nobody begin to crawl in a store while it is read', async () => {

@@ -12,6 +12,7 @@ import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import type { CopiedReader, CopiedRow, CopiedRows, Restoring, StoreKind } from '../store-kinds/store-kind.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { readStore } from './open-store.ts'
 import { sinksAtRest } from './sinks-at-rest.ts'
 
 /** Progress is said of what takes longer. */
@@ -31,7 +32,7 @@ export interface StoreCopy {
  */
 export async function copyStore(copy: StoreCopy, kind: StoreKind, place: Place): Promise<void> {
   const { reader, target, counts } = copy
-  if (await kind.exists(target)) throw taken(target)
+  const isMade = await isThere(target, kind)
   const names = await renamedOutputs(copy)
   const rows = reader.rows()
   try {
@@ -40,11 +41,29 @@ export async function copyStore(copy: StoreCopy, kind: StoreKind, place: Place):
     if (crawl.done === true || spec === undefined)
       throw new AvocetError('AVO_INTERNAL', 'move: expected rows of a crawl, got none')
     const copied = told(renamed(crawl.value, rows, names), counts, place)
-    await copyInto(await kind.frontier(target, {}), { copy, spec: specOf(spec), rows: copied, kind }, place)
+    await copyInto(await kind.frontier(target, {}), { copy, spec: specOf(spec), rows: copied, kind, isMade }, place)
   } finally {
     // A store on a server is locked while it is read.
     await rows.return(undefined)
   }
+}
+
+/**
+ * Whether there is a store already: one with nothing in it, as a move leaves that was killed at once. What one leaves that was killed later is removed.
+ * Throws AVO_USAGE for any other.
+ */
+async function isThere(target: string, kind: StoreKind): Promise<boolean> {
+  if (!(await kind.exists(target))) return false
+  const counts = await readStore(target, (reader) => reader.counts()).catch((error: unknown) => {
+    if (codeOf(error) !== 'AVO_FRONTIER_UNFINISHED') throw taken(target)
+  })
+  if (counts === undefined) await kind.remove(target)
+  else if (counts.known > 0 || counts.items > 0) throw taken(target)
+  return counts !== undefined
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof AvocetError ? error.code : undefined
 }
 
 function specOf({ name, host_keying: hostKeying }: CopiedRow): CrawlSpec {
@@ -57,20 +76,27 @@ interface CopyParts {
   readonly spec: CrawlSpec
   readonly rows: AsyncIterable<CopiedRows>
   readonly kind: StoreKind
+  /** Its tables were there, with nothing in them. */
+  readonly isMade: boolean
 }
 
-async function copyInto(frontier: Frontier & Restoring, { copy, spec, rows, kind }: CopyParts, place: Place): Promise<void> {
+async function copyInto(
+  frontier: Frontier & Restoring,
+  { copy, spec, rows, kind, isMade }: CopyParts,
+  place: Place,
+): Promise<void> {
   const { target } = copy
   await frontier.open(spec, place.clock.now())
   let isOurs = false
   try {
     await assertNew(frontier, target)
-    isOurs = true
+    isOurs = !isMade
     await frontier.restore(rows)
     await assertSame(copy, await frontier.reader.counts())
   } catch (error) {
     await frontier.close()
-    if (isOurs) await kind.remove(target).catch(() => undefined)
+    // Gone: another move has removed it, and made its own.
+    if (isOurs && codeOf(error) !== 'AVO_FRONTIER_MISSING') await kind.remove(target).catch(() => undefined)
     throw error
   }
   await frontier.close()

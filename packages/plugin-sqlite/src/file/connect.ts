@@ -117,8 +117,8 @@ function assertOurs(db: Database, path: string, readonly: boolean): void {
     throw blank ? foreign(path, 'an empty database', BEGIN) : foreign(path, 'a database of another program')
   if (version === LOADING_VERSION)
     throw new AvocetError(
-      'AVO_FRONTIER_CORRUPT',
-      `${path}: expected a whole store, got one that another store was only half copied into; start it over, and copy again`,
+      'AVO_FRONTIER_UNFINISHED',
+      `${path}: expected a whole store, got one that another store was only half copied into; run the same avocet move again, which starts over`,
     )
   if (version === SCHEMA_VERSION || (!readonly && canBeRaised(Number(version)))) return
   const message = `${path}: expected a store of version ${SCHEMA_VERSION}, got version ${String(version)}; use the Avocet that made it, or start over`
