@@ -82,6 +82,8 @@ export interface RunCounts {
   readonly handled: number
   /** Of them: those lost to an error in the handler, the schema or `onItem`. */
   readonly lost: number
+  /** Visits that were left out, because the one before came after they were due. */
+  readonly missed: number
   /** Items that the spider's schema refused. They are kept aside: `avocet rejects`. */
   readonly rejects: number
   /** Requests that were given up. */
@@ -254,12 +256,14 @@ export interface StoredReport {
   readonly driedUp: readonly DriedUp[]
   /** Links that were not followed, of all runs, by the rule that refused them, most links first. */
   readonly refusedLinks: readonly RefusedByRule[]
-  /** How many hosts are in which condition; they add up to `counts.hosts`. Conditions without a host are left out. */
-  readonly conditions: Readonly<Partial<Record<HostCondition, number>>>
+  /** How many hosts are `paused`, `unreachable`, `blocked`, `refusing`, `slow`, `fine` or have a `broken layout`; they add up to `counts.hosts`. */
+  readonly conditions: Readonly<Record<string, number>>
+  /**
+   * The last round of each interval in which pages are visited again. `begunAt`: when its first visit was due, epoch ms. `due`: also visits that were left out,
+   * because the one before came after they were due; `late`: pages that this happened to.
+   */
+  readonly rounds: readonly Readonly<Record<'everyMs' | 'begunAt' | 'due' | 'visited' | 'late', number>>[]
 }
-
-/** What a host is like. `unreachable`: its requests fail, or it was given up; `refusing`: 429, 5xx; `broken layout`: a handler in trouble. */
-export type HostCondition = 'paused' | 'unreachable' | 'blocked' | 'refusing' | 'broken layout' | 'slow' | 'fine'
 
 /** A handler that used to get items from a host and gets none any more, or that fails on its pages now. */
 export interface DriedUp {
@@ -271,10 +275,6 @@ export interface DriedUp {
   readonly items: number
   /** How many of its last pages in a row had none. */
   readonly barren: number
-  /** The share of its recent visits that failed in it, 0.1 to 1. Absent: less do. */
-  readonly failing?: number
-  /** Where it fails: when it last handled a page without an error, epoch ms. Absent: never. */
-  readonly goodAt?: number
   /** In words: `no items in the last 40 pages of handler product, after 400 items`. */
   readonly why: string
 }

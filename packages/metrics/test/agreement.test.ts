@@ -134,6 +134,7 @@ describe('the metrics of a crawl', () => {
         spoiled: of('avocet_spoiled_pages_total'),
         handled: of('avocet_handled_pages_total'),
         lost: of('avocet_lost_pages_total'),
+        missed: of('avocet_missed_visits_total'),
         rejects: of('avocet_rejected_items_total'),
         failed: of('avocet_given_up_requests_total'),
         retried: of('avocet_retries_total'),

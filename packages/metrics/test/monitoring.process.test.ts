@@ -69,6 +69,7 @@ describe('the dashboard', () => {
       'avocet_event_loop_delay_p50_seconds',
       'avocet_handled_pages_total',
       'avocet_lost_pages_total',
+      'avocet_missed_visits_total',
       'avocet_process_heap_bytes',
       'avocet_processes',
       'avocet_redirects_total',

@@ -1,7 +1,7 @@
 // The end of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
 import { isUntilResumed } from '@avocet/core/store'
-import { handlerErrorLine, rejectGroupLine, driedUpLine, refusedLine, filesLine } from '../text/store-words.ts'
+import { handlerErrorLine, roundLine, rejectGroupLine, driedUpLine, refusedLine, filesLine } from '../text/store-words.ts'
 import type { FilesTotals } from '../store/files-totals.ts'
 import { closedLine, givenUpInWords, probationLine } from '../text/left-undone.ts'
 import { plain, type Paint } from '../text/paint.ts'
@@ -42,6 +42,7 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
     `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${setApart(run)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed)${attemptsInWords(run.failures)}, ${formatBytes(run.wireBytes)}`,
     `  ${inAll(report)}`,
     ...(report.files === undefined ? [] : [`  files: ${filesLine(report.files)}`]),
+    ...section('rounds', report.rounds, (each) => roundLine(each, endedAt)),
     ...section('sitemaps and feeds', report.sources ?? [], sourceLine),
     ...section('failed', report.failures, failureLine),
     ...section('errors in handlers', report.handlerErrors, (group) => handlerErrorLine(group, folder)),

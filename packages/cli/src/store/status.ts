@@ -8,7 +8,7 @@ import type { Place } from '../place.ts'
 import { byName } from '../text/by-name.ts'
 import { commandName } from '../text/command-line.ts'
 import { column, columnsOf, fold, screenColumns } from '../text/columns.ts'
-import { driedUpLine, refusedLine, filesLine, rejectGroupLine } from '../text/store-words.ts'
+import { driedUpLine, refusedLine, roundLine, filesLine, rejectGroupLine } from '../text/store-words.ts'
 import { conditionsInWords, HOST_CONDITIONS, hostInWords, type JudgedHost } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
@@ -29,7 +29,7 @@ export interface StoreWish {
 interface Standing
   extends
     Awaited<ReturnType<FrontierReader['info']>>,
-    Pick<CrawlReport, 'counts' | 'failures' | 'rejects' | 'refusedLinks' | 'driedUp' | 'conditions'> {
+    Pick<CrawlReport, 'counts' | 'failures' | 'rejects' | 'refusedLinks' | 'driedUp' | 'conditions' | 'rounds'> {
   readonly store: string
   /** By an order, which holds until somebody resumes it. */
   readonly paused: boolean
@@ -48,12 +48,14 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
   const { stdout } = place
   return withReader(place, store, async (reader, path) => {
     const crawl = await atRest(reader)
-    const { counts, failures, rejects, refusedLinks, driedUp, conditions } = await crawl.report({ now: place.clock.now() })
+    const { counts, failures, rejects, refusedLinks, driedUp, conditions, rounds } = await crawl.report({
+      now: place.clock.now(),
+    })
     const standing: Standing = {
       store: shownName(path),
       ...(await reader.info()),
       paused: crawl.orders.isPaused,
-      ...{ counts, failures, rejects, refusedLinks, driedUp, conditions },
+      ...{ counts, failures, rejects, refusedLinks, driedUp, conditions, rounds },
       sinks: await sinksAtRest(reader, path),
       failedLogins: await failedLoginsOf(reader, crawl),
       files: await filesTotals(reader),
@@ -109,6 +111,7 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ['failed', formatCount(failed)],
     // Of done, moved and failed: a page that failed or moved has its rounds, too.
     ...(again > 0 ? [['due', `${formatCountOf(again, 'settled request')} to be visited again`] as const] : []),
+    ...standing.rounds.map((each, n) => [n === 0 ? 'rounds' : '', roundLine(each, clock.now())] as const),
     ['items', formatCount(items)],
     ...(counts.rejects === undefined ? [] : [['rejects', `${formatCountOf(counts.rejects, 'item')} set aside`] as const]),
     ...(standing.files === undefined ? [] : [['files', filesLine(standing.files)] as const]),

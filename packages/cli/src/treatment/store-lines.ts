@@ -1,6 +1,6 @@
 // The report on a store as text of at most 100 columns.
 import { column, fit, fold, columnsOf } from '../text/columns.ts'
-import { handlerErrorLine, rejectGroupLine, driedUpLine, refusedLines, filesLine } from '../text/store-words.ts'
+import { handlerErrorLine, roundLine, rejectGroupLine, driedUpLine, refusedLines, filesLine } from '../text/store-words.ts'
 import { loginLine } from '../store/failed-logins.ts'
 import { closedLines, conditionsInWords, givenUpInWords, probationLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
@@ -99,6 +99,7 @@ function headLines(report: StoreReport): string[] {
     `  ${formatCountOf(requests, 'request')} to ${formatCountOf(askedHosts, 'host')}, ${formatBytes(wireBytes)}: ${ill}`,
     `  ${formatCount(counts.known)} known: ${pages.map(([count, what]) => `${formatCount(count)} ${what}`).join(', ')}`,
   )
+  lines.push(...report.rounds.map((each) => `  ${roundLine(each, report.now)}`))
   if (firstByte) lines.push(`  first byte: ${quantilesInWords(firstByte)}`)
   return lines
 }

@@ -31,7 +31,7 @@ export interface Obeyed {
 /** The whole report. Times are epoch ms; null = never. */
 export interface StoreReport extends Pick<
   CrawlReport,
-  'counts' | 'handlerErrors' | 'rejects' | 'probation' | 'closedPatterns' | 'driedUp' | 'refusedLinks' | 'conditions'
+  'counts' | 'handlerErrors' | 'rejects' | 'probation' | 'closedPatterns' | 'driedUp' | 'refusedLinks' | 'conditions' | 'rounds'
 > {
   readonly name: string
   /** Its path, or its URL without a password. */
@@ -70,7 +70,7 @@ export interface StoreReport extends Pick<
 export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
   const info = await reader.info()
   const crawl = await atRest(reader)
-  const { counts, failures, handlerErrors, rejects, probation, closedPatterns, driedUp, refusedLinks, conditions } =
+  const { counts, failures, handlerErrors, rejects, probation, closedPatterns, driedUp, refusedLinks, conditions, rounds } =
     await crawl.report(asking)
   const hosts = await readHosts(crawl, asking)
   return {
@@ -96,7 +96,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     sinks: await sinksAtRest(reader, store),
     failedLogins: await failedLoginsOf(reader, crawl),
     files: await filesTotals(reader),
-    ...{ handlerErrors, probation, closedPatterns, driedUp, refusedLinks, conditions },
+    ...{ handlerErrors, probation, closedPatterns, driedUp, refusedLinks, conditions, rounds },
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
     timeline: wholeTimeline(crawl, hosts),

@@ -36,6 +36,7 @@ export function crawlStatus(changes: Partial<CrawlStatus> = {}): CrawlStatus {
       spoiled: 0,
       handled: 0,
       lost: 0,
+      missed: 0,
       rejects: 0,
       failed: 3,
       retried: 12,

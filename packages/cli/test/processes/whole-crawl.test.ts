@@ -39,6 +39,7 @@ function reportOf(pages: number, changes: Partial<CrawlReport> = {}): CrawlRepor
       ...lists,
       driedUp: [],
       conditions: {},
+      rounds: [],
       refusedLinks: [],
     },
     ...{ waitingHosts: [], retiredHosts: [], probation: { pages: 0, requests: [] }, problems: [], ...changes },

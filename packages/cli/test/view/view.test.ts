@@ -123,6 +123,7 @@ describe('the final report', () => {
     closedPatterns: [],
     driedUp: [],
     conditions: {},
+    rounds: [],
     refusedLinks: [],
     waitingHosts: [{ hostKey: 'slow.example', waiting: 80, until: 3_690_000, why: 'robots: crawl-delay' }],
     retiredHosts: [{ hostKey: 'dead\u001b[31m.example', waiting: 20, reason: 'never answered' }],

@@ -11,6 +11,7 @@ import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
 import { crawlTextOf } from '../hosts/crawl-texts.ts'
 import { hostYield, SilentHandlers, type HandlerYield } from '../hosts/handler-yields.ts'
 import { driedUpOf, judgeHost, mostItems, type HostJudgement } from '../hosts/host-judgement.ts'
+import { lastRounds, type RoundRow } from '../hosts/rounds.ts'
 import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
 import { probationOf } from '../recrawl/probation.ts'
 import type { DriedUp, RefusalRule, StoredReport } from '../report.ts'
@@ -160,16 +161,13 @@ async function storedReport(reader: FrontierReader, orders: Orders, moment: Repo
   const refused = new RefusedLinks()
   const silent = new SilentHandlers()
   const driedUp: DriedUp[] = []
-  const conditions: { -readonly [Name in keyof StoredReport['conditions']]: number } = {}
-  let documents = 0
+  const sums: HostSums = { documents: 0, conditions: {}, rounds: [] }
   for await (const host of hostsOf(reader, PARTS.core)) {
     refused.addOf(host.memory)
     silent.addOf(host.memory)
-    documents += coreMemoryIn<CoreHostMemory>(host.memory).documents ?? 0
+    addHost(sums, host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now })
     driedUp.push(...driedUpOf(host, now))
     closed.push(...closedAtRest(host, orders))
-    const { condition } = judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now })
-    conditions[condition] = (conditions[condition] ?? 0) + 1
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
   }
@@ -178,7 +176,7 @@ async function storedReport(reader: FrontierReader, orders: Orders, moment: Repo
     counts: await reader.counts(),
     ...(orders.isPaused && { paused: true as const }),
     ...orders.pausedHosts(now),
-    ...(documents > 0 && { documents }),
+    ...(sums.documents > 0 && { documents: sums.documents }),
     failures: await reader.failures(),
     handlerErrors: await reader.handlerErrors(),
     rejects: await reader.rejectGroups(),
@@ -187,10 +185,26 @@ async function storedReport(reader: FrontierReader, orders: Orders, moment: Repo
     silentHandlers: silent.found(silentPages),
     driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
-    conditions,
+    conditions: sums.conditions,
+    rounds: lastRounds(sums.rounds),
     waitingHosts: most(waiting).map((host) => waitingHost(host, orders.ofHost(host.hostKey).pausedUntil, now)),
     retiredHosts: most(retired).map(retiredHost),
   }
+}
+
+/** What is added up over all hosts. */
+interface HostSums {
+  documents: number
+  readonly conditions: Record<string, number>
+  readonly rounds: RoundRow[]
+}
+
+function addHost(sums: HostSums, host: HostRecord, moment: Parameters<typeof judgeHost>[1]): void {
+  const { documents = 0, rounds = [] } = coreMemoryIn<CoreHostMemory>(host.memory)
+  const { condition } = judgeHost(host, moment)
+  sums.documents += documents
+  sums.rounds.push(...rounds)
+  sums.conditions[condition] = (sums.conditions[condition] ?? 0) + 1
 }
 
 function retiredHost({ hostKey, waiting, retiredFor: reason = '', probeAt }: HostRecord): StoredReport['retiredHosts'][number] {

@@ -100,6 +100,7 @@ function ownCounts({ totals }: RunFacts): StoredReport {
     driedUp: [],
     refusedLinks: [],
     conditions: {},
+    rounds: [],
     waitingHosts: [],
     retiredHosts: [],
   }

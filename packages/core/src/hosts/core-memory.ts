@@ -2,6 +2,7 @@
 import type { ForbiddenAnswers } from '../blocking.ts'
 import type { Given } from '../discovery-limits.ts'
 import type { Hold } from '../report.ts'
+import type { RoundRow } from './rounds.ts'
 import type { YieldRow } from './handler-yields.ts'
 import type { RefusalRow } from './refused-links.ts'
 import { hash } from 'node:crypto'
@@ -44,6 +45,8 @@ export interface CoreHostMemory {
   gave?: Given
   /** What each handler got from its pages; read it with `hostYield`. Absent while there was none. */
   yields?: YieldRow[]
+  /** The last round of visits of each interval; read them with `lastRounds`. Absent before the second visit. */
+  rounds?: RoundRow[]
   /** Documents of plugins that it gave. Absent while there was none. */
   documents?: number
   /** Links of its pages that were not followed; read them with `RefusedLinks`. Absent while there was none. */

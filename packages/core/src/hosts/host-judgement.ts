@@ -5,7 +5,7 @@
 import { blockingOf } from '../blocking.ts'
 import { formatDuration } from '../duration-text.ts'
 import type { HostRecord } from '../frontier-reader.ts'
-import type { DriedUp, HostCondition } from '../report.ts'
+import type { DriedUp } from '../report.ts'
 import { coreMemoryIn } from '../stored-json.ts'
 import type { CoreHostMemory } from './core-memory.ts'
 import { hostYield, type HandlerYield } from './handler-yields.ts'
@@ -20,6 +20,9 @@ const SLOW_MS = 1_000
 const FAILING_SHARE = 0.1
 /** Listed in a report. */
 const MAX_DRIED_UP = 100
+
+/** What a host is like. `unreachable`: its requests fail, or it was given up; `refusing`: 429, 5xx; `broken layout`: a handler in trouble. */
+type HostCondition = 'paused' | 'unreachable' | 'blocked' | 'refusing' | 'broken layout' | 'slow' | 'fine'
 
 /** What a host is like, and why. */
 export interface HostJudgement {
@@ -81,11 +84,9 @@ function slow({ lastDurationMs = 0 }: Partial<CoreHostMemory>): string | undefin
  */
 export function driedUpOf({ hostKey, memory }: Pick<HostRecord, 'hostKey' | 'memory'>, now: number): readonly DriedUp[] {
   return hostYield(memory).flatMap((each) => {
-    const { handler, items, barren, driedUp, failing, goodAt } = each
-    const isFailing = failing >= FAILING_SHARE
-    if (!driedUp && !isFailing) return []
-    const errors = isFailing && { failing, ...(goodAt !== undefined && { goodAt }) }
-    return [{ hostKey, ...(handler !== undefined && { handler }), items, barren, ...errors, why: troubleText(each, now) }]
+    const { handler, items, barren, driedUp, failing } = each
+    if (!driedUp && failing < FAILING_SHARE) return []
+    return [{ hostKey, ...(handler !== undefined && { handler }), items, barren, why: troubleText(each, now) }]
   })
 }
 

@@ -43,6 +43,7 @@ export class Tally {
     spoiled: 0,
     handled: 0,
     lost: 0,
+    missed: 0,
     rejects: 0,
     failed: 0,
     retried: 0,
@@ -194,6 +195,7 @@ export class Tally {
     const known = { known: totals.known + added, waiting: totals.waiting + added, items: totals.items + items.length }
     this.totals = { ...totals, ...known }
     if (outcome === undefined || outcome.kind === 'retry') return
+    counts.missed += outcome.again?.skipped ?? 0
     if (request?.was !== undefined) this.#settle(request.was, -1)
     this.#settle(outcome.kind, 1)
   }

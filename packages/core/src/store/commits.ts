@@ -17,6 +17,7 @@ import type { Memories } from '../hosts/memories.ts'
 import { pluginOf } from '../document-handler.ts'
 import { countDocument, countYields } from '../hosts/handler-yields.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
+import { countRound } from '../hosts/rounds.ts'
 import { countRefused, type RefusalRow } from '../hosts/refused-links.ts'
 import type { PageRows } from '../hosts/plugin-tables.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
@@ -220,6 +221,7 @@ export class Commits {
       return this.#parts.sinks.committed(unit.items)
     }
     countRefused(unit.host, unit.refused, -1)
+    countRound(unit, -1)
     if (this.#isDocument(unit)) countDocument(unit, -1)
     this.#memories.notWritten(unit.host, written)
   }
@@ -245,6 +247,7 @@ export class Commits {
     for (const unit of units) {
       lastOf.set(unit.host, unit)
       countRefused(unit.host, unit.refused, 1)
+      countRound(unit, 1)
       if (this.#isDocument(unit)) countDocument(unit, 1)
     }
     const crawlMemory = this.#memories.changedCrawl()

@@ -30,6 +30,10 @@ export const CATALOGUE = {
   avocet_rejected_items_total: { type: 'counter', help: 'Items that the schema refused' },
   avocet_handled_pages_total: { type: 'counter', help: 'Visits to pages that were handled, lost or unchanged' },
   avocet_lost_pages_total: { type: 'counter', help: 'Of those, lost to an error in the handler, the schema or onItem' },
+  avocet_missed_visits_total: {
+    type: 'counter',
+    help: 'Visits that were left out, because the one before came after they were due',
+  },
   avocet_spoiled_pages_total: { type: 'counter', help: 'Pages that were lost to what their handler yielded' },
   avocet_links_total: { type: 'counter', help: 'Links that handlers yielded, and targets of redirects' },
   avocet_new_links_total: { type: 'counter', help: 'Links that were new to the crawl' },

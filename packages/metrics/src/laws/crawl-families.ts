@@ -93,6 +93,7 @@ function countSamples({ status: { run }, book }: MeasuredCrawl, reasons: readonl
     avocet_rejected_items_total: one(run.rejects),
     avocet_handled_pages_total: one(run.handled),
     avocet_lost_pages_total: one(run.lost),
+    avocet_missed_visits_total: one(run.missed),
     avocet_spoiled_pages_total: one(run.spoiled),
     avocet_links_total: one(run.links),
     avocet_new_links_total: one(run.added),
