@@ -55,6 +55,16 @@ function visits(make: () => FrontierStore): void {
     expect(opened.requests.map((request) => request.was)).toEqual([undefined])
   })
 
+  it('keeps an empty ETag, of a page whose conditions are refused', async () => {
+    const { frontier, lease } = await afterOne(make)
+    const [first] = (await frontier.refill(lease, 9, 100)).requests
+    const outcome = { kind: 'done', fetched, again: { at: 200, skipped: 0, etag: '' } } as const
+    await frontier.commit([turnOf(lease, first, { outcome })])
+
+    const { requests } = await frontier.refill(lease, 9, 200)
+    expect(requests[0]?.earlier).toEqual({ visits: 2, dueAt: 200, skipped: 0, etag: '' })
+  })
+
   it('counts it once, however often it is visited, and forgets what was seen when the last answer had it no more', async () => {
     const { frontier, lease } = await afterOne(make)
     for (const at of [100, 200, 300]) {
