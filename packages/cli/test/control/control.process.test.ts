@@ -99,7 +99,7 @@ describe('a crawl that another process runs', () => {
     expect(second.code).toBe(5)
     expect(listed.stdout).toBe(`${host}: paused until it is resumed\n`)
     expect(why.stdout).toMatch(/operator +until it is resumed: paused/)
-    expect(hosts.stdout).toMatch(/ paused\n/)
+    expect(hosts.stdout).toMatch(/ paused: by an operator\n/)
     expect(site.asked.length).toBeGreaterThan(before)
     expect((await third.ended).code).toBe(0)
   })
