@@ -75,7 +75,7 @@ export class Link<Name extends string = string, Data = unknown> {
   /** How to follow it. */
   readonly options: LinkOptions<Name, Data>
   /** Whether it takes the place of the page that yields it, as the target of a redirect does: with its handler, `data` and depth. */
-  readonly isRedirect: boolean
+  declare readonly isRedirect?: true
 
   /** Throws AVO_HANDLER_LINK_INVALID for an option of the wrong kind: here, where the line of the handler is known. */
   constructor(url: string, options: LinkOptions<Name, Data> = {}, isRedirect: boolean = false) {
@@ -83,7 +83,7 @@ export class Link<Name extends string = string, Data = unknown> {
     if (problem !== undefined) throw invalid(`link(${JSON.stringify(url)}): ${problem}`)
     this.url = url
     this.options = options
-    this.isRedirect = isRedirect
+    if (isRedirect) this.isRedirect = true
   }
 }
 

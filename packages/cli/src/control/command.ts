@@ -52,7 +52,7 @@ export const STOP: DeclaredCommand<ControlWish> = {
   name: 'stop',
   examples: ['avocet stop .avocet/quotes.db', 'avocet stop .avocet/quotes.db --now'],
   flags: { now: switchFlag('Do not wait for requests in flight'), ...OF_A_CRAWL.flags },
-  notes: ['Stops all processes of the crawl as Ctrl-C does, and waits until they have ended;', 'run the crawl again to resume.'],
+  notes: ['Stops all processes of the crawl as Ctrl-C does, and waits until they end; run', 'the crawl again to resume.'],
   read: (typed) => ({ ...wishOf(typed), control: { kind: 'stop', ...(typed['now'] === true && { now: true }) } }),
 }
 

@@ -86,9 +86,9 @@ export function problemOf(outcome: VisitOutcome, { now, rule }: { now: number; r
     case 'robots':
       return `expected a page that robots.txt allows, got one that it does not${line}; if the site is yours: --ignore-robots`
     case 'status':
-      return `expected a page that a handler would see, got status ${outcome.status}; a crawl would have it ${nextHopOf(outcome, now)}`
+      return `expected a page that a handler would see, got status ${outcome.status}; in a crawl: ${nextHopOf(outcome, now)}`
     case 'failed':
-      return `expected an answer, got ${outcome.failure.code}: ${printable(outcome.failure.message)}; a crawl would have it ${nextHopOf(outcome, now)}`
+      return `expected an answer, got ${outcome.failure.code}: ${printable(outcome.failure.message)}; in a crawl: ${nextHopOf(outcome, now)}`
     case 'document':
       return `expected ${printable(outcome.url)} first, got ${printable(outcome.got)}; ${nextHopOf(outcome, now)}`
     case 'unasked':

@@ -5,7 +5,8 @@ import { didYouMean, parseUrl } from '@avocet/core/plugin'
 import { withoutCredentials } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadConfig } from '../load/config-file.ts'
-import { planCrawl } from '../load/plan-crawl.ts'
+import { pageSpider } from '../load/chosen-spider.ts'
+import { planOf } from '../load/plan-crawl.ts'
 import { IN_MEMORY, storeCalled } from '../load/store-path.ts'
 import { given } from '../options/values.ts'
 import { say } from '../output/people.ts'
@@ -78,7 +79,8 @@ export async function visitSession(
 ): Promise<VisitSession> {
   const { crawl } = wish
   const { folder, clock, stderr } = place
-  const config = await planCrawl({ ...crawl, args: {}, targets: [SOME_URL] }, place)
+  const planned = await planOf({ ...crawl, args: {}, targets: [] }, place)
+  const config = { ...planned.config, spider: pageSpider([SOME_URL], clock) }
   const own = spider ?? (await loadConfig(place, crawl.configPath))?.config.spider
   const request = await requestWishOf(wish.request, { folder, typed: crawl.headers })
   const secret = config.secretParameters

@@ -138,9 +138,9 @@ describe('what a crawl would do', () => {
   })
 
   it.each([
-    ['/gone', 6, /got status 404; a crawl would have it given up: retrying gives the same result/],
-    ['/busy', 6, /got status 429; a crawl would have it asked again in (?:2 min|1 min 5\d s)/],
-    ['/reset', 6, /expected an answer, got AVO_CLOSED_EARLY: .*; a crawl would have it asked again in /],
+    ['/gone', 6, /got status 404; in a crawl: failed: retrying gives the same result/],
+    ['/busy', 6, /got status 429; in a crawl: asked again in (?:2 min|1 min 5\d s)/],
+    ['/reset', 6, /expected an answer, got AVO_CLOSED_EARLY: .*; in a crawl: asked again in /],
   ])('reports %s in one line, and the exit code is %i', async (path, code, line) => {
     const run = await fetchPage(path)
 
@@ -192,7 +192,7 @@ describe('--explain', () => {
     expect(allowed.stderr).toMatch(/^ +robots +allowed$/m)
     expect(allowed.stderr).toMatch(/^ +rate +pace 5 ms$/m)
     expect(forbidden.stderr).toMatch(/^ +robots +not allowed$/m)
-    expect(forbidden.stderr).toMatch(/^ +in a crawl +given up without a request: robots.txt does not allow it$/m)
+    expect(forbidden.stderr).toMatch(/^ +in a crawl +failed without a request: robots.txt does not allow it$/m)
   })
 
   it('says what each policy decided, the way of the request and its phases, and leaves the body out', async () => {
