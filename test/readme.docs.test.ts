@@ -78,7 +78,7 @@ describe('README.md', () => {
     expect(said[0]).toContain('killed')
     expect(said[1]).toContain('at rest, not finished')
     expect(said[2]).toContain('resuming quotes:')
-    expect(said[3]).toMatch(/^ {2}state +settled: nothing waits$/m)
+    expect(said[3]).toMatch(/^ {2}state +fine$/m)
     expect(quoteLines).toHaveLength(100)
     expect(new Set(quoteLines).size).toBe(100)
     expect(linesOf('few.jsonl')).toHaveLength(30)

@@ -86,7 +86,7 @@ describe('at a terminal of 80 columns', () => {
     const row = lines.findIndex((line) => line.startsWith('dead.test'))
 
     expect(lines[row]).toMatch(/^dead\.test +1 +0 +0 +0 +\d+ +0$/)
-    expect(lines[row + 1]).toMatch(/^ {2}given up: /)
+    expect(lines[row + 1]).toMatch(/^ {2}unreachable: given up, /)
   })
 })
 
@@ -94,7 +94,7 @@ describe('in a pipe', () => {
   it('each host, page and exit code has one line, whatever its width', async () => {
     const hosts = await printed(['hosts', 'failing.db'])
     expect(hosts).toHaveLength(4)
-    expect(hosts.find((line) => line.startsWith('dead.test'))).toMatch(/ 0 {2}given up: /)
+    expect(hosts.find((line) => line.startsWith('dead.test'))).toMatch(/ 0 {2}unreachable: given up, /)
 
     const [page = ''] = await printed(['dlq', 'list', 'failing.db'])
     expect(page).toMatch(/^handler .* got the name of a colour/)

@@ -17,7 +17,7 @@ export type JudgedHost = ReturnType<CrawlAtRest['judge']>
 export const HOST_CONDITIONS = ['broken layout', 'unreachable', 'blocked', 'refusing', 'paused', 'slow', 'fine'] as const
 
 /** A host, as far as its state is told. `readyAt`: epoch ms; null or Infinity: at no moment that is known. */
-interface ToldHost extends JudgedHost, Pick<HostRecord, 'waiting' | 'held'> {
+interface ToldHost extends JudgedHost, Pick<HostRecord, 'waiting' | 'held' | 'again'> {
   readonly readyAt: number | null
   readonly retiredFor?: string | null
   readonly probeAt?: number | null
@@ -36,9 +36,13 @@ export function conditionsInWords(conditions: CrawlReport['conditions']): string
   return present.map((name) => `${formatCount(conditions[name] ?? 0)} ${name}`).join(', ')
 }
 
-function nextOf({ waiting, held, readyAt, retiredFor, probeAt }: Omit<ToldHost, 'condition' | 'why'>, now: number): string[] {
+function nextOf(
+  { waiting, held, again = 0, readyAt, retiredFor, probeAt }: Omit<ToldHost, 'condition' | 'why'>,
+  now: number,
+): string[] {
   if ((retiredFor ?? undefined) !== undefined) return [`probed again ${whenInWords(probeAt ?? Infinity, now)}`]
   if (held) return ['being crawled']
+  if (waiting === 0 && again > 0) return ['nothing waits until pages are due again']
   if (waiting === 0 || (readyAt !== null && readyAt <= now)) return []
   return [Number.isFinite(readyAt ?? Infinity) ? `next request ${whenInWords(readyAt ?? now, now)}` : 'held without a known end']
 }

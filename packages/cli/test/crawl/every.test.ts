@@ -70,7 +70,7 @@ describe('--every', () => {
     expect(status?.stdout).toMatch(/^due +3 settled requests to be visited again$/m)
     expect(whyHost?.stdout).toMatch(/^ {2}requests +0 waiting, 3 done, 0 moved, 0 failed, 0 retries$/m)
     expect(whyHost?.stdout).toMatch(/^ {2}due +3 settled requests to be visited again$/m)
-    expect(whyHost?.stdout).toMatch(/^ {2}state +settled until pages are due again$/m)
+    expect(whyHost?.stdout).toMatch(/^ {2}state +fine; nothing waits until pages are due again$/m)
     expect(whyUrl?.stdout).toMatch(/^ {2}state +done, due again in (?:1 h|59 min)/m)
     expect(report?.stdout).toMatch(/; at rest, pages due again$/m)
   })
