@@ -1,4 +1,4 @@
-// One try of each order on a running crawl: ms from the end of its command until its site felt it.
+// One try of each order on a running crawl: ms from the end of its command until its site felt it; of a stop, whose command ends with the crawl, from its start.
 import { firstArrival, lastArrival, lastTooSoon } from './arrivals.ts'
 import type { Order } from './figures.ts'
 import type { OrderedCrawl } from './ordered-crawl.ts'
@@ -18,7 +18,8 @@ export async function tryOrders(crawl: OrderedCrawl, held: string, limited: stri
     untilSlower(crawl, ['host', 'set', limited, '--max-rps', String(LIMIT_RPS)], limited),
   ])
   const hostResumed = await untilFirst(crawl, ['host', 'resume', held], held)
-  const end = await crawl.order('stop')
+  const stopsAt = crawl.now()
+  await crawl.order('stop')
   await crawl.gone()
   return {
     pause: paused,
@@ -26,7 +27,7 @@ export async function tryOrders(crawl: OrderedCrawl, held: string, limited: stri
     'host pause': hostPaused,
     'host resume': hostResumed,
     'host set --max-rps': limitedAfter,
-    stop: (crawl.arrivals().at(-1) ?? end) - end,
+    stop: (crawl.arrivals().at(-1) ?? stopsAt) - stopsAt,
   }
 }
 
