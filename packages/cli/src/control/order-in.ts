@@ -3,6 +3,7 @@ import { AvocetError } from '@avocet/core'
 import { sleepUntil, type CrawlingProcess, type FrontierReader } from '@avocet/core/store'
 import { Orders, type Control } from '@avocet/core/tools'
 import { shownName } from '../load/store-path.ts'
+import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { besideCrawl, readStore, type HostKeying } from '../store/open-store.ts'
 import { commandName } from '../text/command-line.ts'
@@ -43,9 +44,10 @@ export async function orderIn(path: string, make: OrderMaker, place: Pick<Place,
 export async function stopped(
   path: string,
   processes: readonly CrawlingProcess[],
-  { clock }: Pick<Place, 'clock'>,
+  { clock, stderr }: Pick<Place, 'clock' | 'stderr'>,
 ): Promise<void> {
   const names = new Set(processes.map(nameOf))
+  if (names.size > 0) say(stderr, `waiting for the end of ${[...names].join(', ')}`)
   const giveUpAt = clock.now() + OBEYED_MS
   for (;;) {
     const left = (await crawlingIn(path)).map(nameOf).filter((name) => names.has(name))

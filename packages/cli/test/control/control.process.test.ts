@@ -50,6 +50,7 @@ describe('a crawl that another process runs', () => {
     const again = await avocet('stop', 'a.db')
     const { code, stderr } = await ended
 
+    expect(stopped.stderr).toMatch(/^waiting for the end of process \d+\n$/)
     expect(again.stdout).toBe('nothing to stop: no process crawls a.db\n')
     expect(paused).toMatchObject({
       code: 0,
