@@ -152,6 +152,8 @@ export interface CrawlStatus {
   readonly inFlight: number
   /** When something can be requested next, epoch ms; in the past: now. Absent: nothing waits, or nobody knows. */
   readonly nextAt?: number
+  /** As of `StoredReport`: of this run. */
+  readonly rounds?: CrawlReport['rounds']
   /** The most that may be in flight: `concurrency`. */
   readonly slots: number
   /** Pages that are in their handler. */
@@ -258,10 +260,7 @@ export interface StoredReport {
   readonly refusedLinks: readonly RefusedByRule[]
   /** How many hosts are `paused`, `unreachable`, `blocked`, `refusing`, `slow`, `fine` or have a `broken layout`; they add up to `counts.hosts`. */
   readonly conditions: Readonly<Record<string, number>>
-  /**
-   * The last round of each interval in which pages are visited again. `begunAt`: when its first visit was due, epoch ms. `due`: also visits that were left out,
-   * because the one before came after they were due; `late`: pages that this happened to.
-   */
+  /** The last round of each interval of visits, from `begunAt` (epoch ms). `due`: made and left out; `late`: pages whose visits were left out. */
   readonly rounds: readonly Readonly<Record<'everyMs' | 'begunAt' | 'due' | 'visited' | 'late', number>>[]
 }
 

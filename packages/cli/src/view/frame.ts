@@ -3,6 +3,7 @@ import { columnsOf, fit } from '../text/columns.ts'
 import { plain, type Paint, type Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly, formatBytes } from '../text/quantity.ts'
+import { roundLine } from '../text/store-words.ts'
 import { lateSinksLine } from '../text/sink-line.ts'
 import { drainLines, pausedInWords, waitingInWords } from './phase-words.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
@@ -64,6 +65,7 @@ function totals(scene: Scene, width: number, paint: Paint): readonly string[] {
   return [
     paint('title', fit(titleOf(scene), width)),
     ...drainLines(scene.glance.status, width).map((line) => paint('warn', line)),
+    ...(scene.glance.status.rounds ?? []).map((each) => fit(`round ${roundLine(each, scene.glance.status.now)}`, width)),
     ...figureLines(workFigures(scene), width, paint),
     ...figureLines(paceFigures(scene), width, paint),
     ...troubleLine({ label: 'failed', kinds: scene.failures }, width, paint),

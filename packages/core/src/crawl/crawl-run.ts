@@ -145,7 +145,7 @@ export class CrawlRun<Item> {
       now: this.#settings.clock.now(),
       startedAt: this.#startedAt,
       run: { ...this.#tally.counts, pluginErrors: this.#stations.caught },
-      totals: this.#tally.totals,
+      ...{ totals: this.#tally.totals, visits: this.#tally.visits },
       slots: this.#engine?.slots ?? new Slots(this.#settings.concurrency),
       handlersRunning: this.#engine?.pages.running ?? 0,
       hosts: this.#engine?.window.hosts.values() ?? [],

@@ -6,6 +6,7 @@ import { groupOf, MAX_ERROR_GROUPS } from '../handler-error.ts'
 import { LOGIN_AWAITED } from '../hosts/crawl-core-memory.ts'
 import { exceedsRetryAfter } from '../retry-after.ts'
 import { countedPage } from '../hosts/handler-yields.ts'
+import { countRound, type RoundRow } from '../hosts/rounds.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
 import type { Problem } from '../problem.ts'
 import { MAX_REJECT_GROUPS, rejectGroupOf } from '../reject.ts'
@@ -60,6 +61,8 @@ export class Tally {
   readonly #unanswered = { pages: 0, handled: 0 }
   /** Of all runs; nothing is known before the frontier is open. */
   totals: Totals = { known: 0, waiting: 0, settled: 0, done: 0, moved: 0, failed: 0, items: 0 }
+  /** The last round of each interval. */
+  readonly visits: { rounds?: RoundRow[] } = {}
   /** What documents of plugins listed. */
   readonly sources: SourceCounts = new SourceCounts()
   /** The last page that each handler yielded nothing for. */
@@ -196,6 +199,7 @@ export class Tally {
     this.totals = { ...totals, ...known }
     if (outcome === undefined || outcome.kind === 'retry') return
     counts.missed += outcome.again?.skipped ?? 0
+    countRound({ ...unit, host: { core: this.visits } }, 1)
     if (request?.was !== undefined) this.#settle(request.was, -1)
     this.#settle(outcome.kind, 1)
   }
