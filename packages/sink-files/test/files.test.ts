@@ -184,9 +184,15 @@ it('a file that was written in another format is written again from the first it
 
 describe('columns of a CSV file', () => {
   it('that are chosen are the only ones, in their order', async () => {
-    await run([csv<Tea>(join(folder, 'teas.csv'), { columns: ['price', 'name', 'origin'] })])
+    await run([csv<Tea & { origin?: string }>(join(folder, 'teas.csv'), { columns: ['price', 'name', 'origin'] })])
 
     expect(textOf('teas.csv')).toBe('price,name,origin\n4,Assam,\n29,Gyokuro,\n9,Sencha,\n')
+  })
+
+  it('that no item has do not compile, where the items have a type', () => {
+    // @ts-expect-error Tea has no nmae
+    csv<Tea>('teas.csv', { columns: ['nmae'] })
+    csv('teas.csv', { columns: ['whatever'] })
   })
 
   it('that are chosen anew make the file be written again, with all items', async () => {
