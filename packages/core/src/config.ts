@@ -12,7 +12,7 @@ import type { DiscoveryLimits } from './discovery-limits.ts'
 
 /** Pages to recrawl on a schedule. The first rule that matches a page applies. */
 export interface RecrawlRule {
-  /** Interval between two visits in ms, at least 1,000, from due date to due date. `Infinity` excludes pages that a later rule would match. */
+  /** Interval between two visits in ms, from due date to due date. `Infinity` excludes pages that a later rule would match. */
   readonly everyMs: number
   /** A pattern that the URL must match, or the name of a handler. Absent: all pages. */
   readonly match?: RegExp | string

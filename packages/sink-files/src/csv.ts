@@ -7,7 +7,7 @@ import { FILE_RULES, fileSink, type FileKind, type FileOptions } from './file-op
 
 /** Options of `csv`. */
 export interface CsvFileOptions<Item = Json> extends FileOptions<Item> {
-  /** Fields that are written, in the order of the columns; the others are left out. `csv<Offer>(…)` takes those of `Offer` alone. Default: all fields, in the order in which they appear first. */
+  /** Fields that are written, in this order: with `csv<Offer>(…)` those of `Offer` alone. Default: all, in the order in which they appear first. */
   readonly columns?: readonly (Item extends object ? keyof Item & string : string)[]
   /** Writes cells that a spreadsheet takes for formulas as they are, without an apostrophe in front. Default `false`. */
   readonly formulas?: boolean

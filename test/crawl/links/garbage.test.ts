@@ -35,12 +35,15 @@ const crawled = (plugin: Plugin, config: Partial<CrawlConfig> = {}): Promise<Ran
 
 const said = ({ report }: Ran): string => report.problems.map(({ message }) => message).join('\n')
 
-describe('a hook that is not waited for, written as an async function,', () => {
+/** As an async function does that throws; the async functions themselves are refused. */
+const rejected = async (): Promise<never> => boom()
+
+describe('a hook that is not waited for, and returns a promise,', () => {
   it.each(['onDiscover', 'admit', 'onAdmit', 'onUnsent', 'onResponse', 'onSettled'] as const)(
     'may reject in %s: no rejection is left unhandled, and the page is none the worse',
     async (hook) => {
       const rejections = unhandled()
-      const bad = { name: 'bad', [hook]: async () => boom() } as Plugin
+      const bad = { name: 'bad', [hook]: () => rejected() } as Plugin
       const gate = definePlugin({
         name: 'gate',
         beforeRequest(outgoing) {
@@ -59,7 +62,7 @@ describe('a hook that is not waited for, written as an async function,', () => {
   )
 
   it('is reported as not waited for', async () => {
-    const ran = await crawled({ name: 'bad', ['onSettled' as string]: async () => {} })
+    const ran = await crawled({ name: 'bad', ['onSettled' as string]: () => Promise.resolve() })
 
     expect(ran.report).toMatchObject({ ended: 'done', run: { pages: 5 } })
     expect(said(ran)).toMatch(/plugin bad returned a promise from onSettled, which is not waited for/)
@@ -127,7 +130,10 @@ describe('a number that is none', () => {
           if (isBad(answer.exchange)) answer.retry(at as number, 'again')
         },
       })
-      const good = definePlugin({ name: 'good', onResponse: (answer) => answer.retry(answer.now + 1_000, 'later') })
+      const good = definePlugin({
+        name: 'good',
+        onResponse: (answer) => void (isBad(answer.exchange) && answer.retry(answer.now + 1_000, 'later')),
+      })
       const ran = await run({ ...script, [BAD]: { status: 500 } }, { spider, plugins: [bad, good] })
 
       expect(ran.report).toMatchObject({

@@ -24,7 +24,7 @@ import { formatCountOf } from '../text/quantity.ts'
 import { directSeeds, robotsFindings } from './robots.ts'
 import { dnsFindings, namesOf } from './dns.ts'
 import { finding, type Finding, findings } from './finding.ts'
-import { handlerFindings, namedOutside, recordedPageFindings, seedsSeen, SILENT } from './spider-findings.ts'
+import { handlerFindings, namedOutside, intervalFindings, recordedPageFindings, seedsSeen, SILENT } from './spider-findings.ts'
 import { storeFindings } from './store.ts'
 
 /** What was typed. */
@@ -95,6 +95,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   const ofPlugins = pluginsFinding(plan.config, spider, clock)
   yield ofPlugins
   yield* sinksFindings(plan)
+  yield* intervalFindings(plan.config)
   // Without a file it is the built-in spider for URLs.
   if (path !== undefined) yield* await handlerFindings(spider, path, namedOutside(seeds, plan.config.plugins))
   yield* loginFindings(spider, plan.config.plugins)

@@ -130,6 +130,15 @@ async function namesFrom(path: string): Promise<readonly NamedAt[]> {
   return named
 }
 
+/** Intervals of rules that are likely meant in seconds. */
+export function intervalFindings({ recrawl = [] }: Pick<CrawlConfig, 'recrawl'>): readonly Finding[] {
+  const short = [...recrawl.entries()].filter(([, { everyMs }]) => everyMs < 1_000)
+  const said = short.map(
+    ([n, { everyMs }]) => `recrawl[${n}].everyMs: ${everyMs} ms between two visits of a page; a minute is 60_000`,
+  )
+  return findings('config', 'warn', said)
+}
+
 // Calls that make links and do nothing with them, from the text as well: a `yield` was forgotten.
 const CALL = /(?:^|;|\}|(?<!\$)\{)\s*(link|page\.links)\(/
 /** What a line ends with that goes on in the next one. */

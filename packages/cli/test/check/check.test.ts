@@ -154,6 +154,14 @@ describe('avocet check', () => {
     expect(lines(await check())).toContain('ok robots 1 seed allowed')
   })
 
+  it('warns of intervals that are likely meant in seconds', async () => {
+    await project(`'${site.url}'`, '*start() {}', 'recrawl: [{ everyMs: 3_600_000, match: /x/ }, { everyMs: 60 }]')
+
+    expect(lines(await check('--offline')).filter((line) => line.includes('recrawl'))).toEqual([
+      'warn config recrawl[1].everyMs: 60 ms between two visits of a page; a minute is 60_000',
+    ])
+  })
+
   it('names links that are made without a yield, and no others', async () => {
     await file(
       'quotes.ts',

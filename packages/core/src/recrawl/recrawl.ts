@@ -73,8 +73,6 @@ export function isUnchanged(request: Request, status: number): boolean {
   return status === 304 && Object.keys(conditionsOf(request)).length > 0
 }
 
-/** What is less was meant in seconds. */
-const LEAST_MS = 1_000
 const RULE_KEYS = keysOf<RecrawlRule>({ everyMs: true, match: true, goneAfterVisits: true, goneAfterMs: true, keep: true })
 
 /** How a page was read. */
@@ -184,10 +182,8 @@ export function recrawlRulesOf(rules: readonly RecrawlRule[] | undefined, spider
     const misspelled = unknownKey(rule, RULE_KEYS)
     if (misspelled !== undefined) throw wrong(`recrawl[${n}] ${misspelled}`)
     const { everyMs, match } = rule
-    if (typeof everyMs !== 'number' || !(everyMs >= LEAST_MS))
-      throw wrong(
-        `expected recrawl[${n}].everyMs to be a number of ms of at least 1,000, got ${shown(everyMs)}; a minute is 60_000`,
-      )
+    if (typeof everyMs !== 'number' || !(everyMs >= 1))
+      throw wrong(`expected recrawl[${n}].everyMs to be a number of ms of at least 1, got ${shown(everyMs)}`)
     const problem = goneProblem(rule)
     if (problem !== undefined) throw wrong(`expected recrawl[${n}]${problem}`)
     if (match === undefined || match instanceof RegExp) continue
