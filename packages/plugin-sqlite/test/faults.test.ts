@@ -61,7 +61,7 @@ describe('a crawl on a store that another process locks for ten minutes', () => 
 
 describe('a crawl on a store that is full', () => {
   it('ends when its patience does, and goes on where it was once there is room', async () => {
-    const small = sqlite(place(), { maxBytes: 52 * 4_096 })
+    const small = sqlite(place(), { maxBytes: 56 * 4_096 })
     const full = await crawled({ frontier: small, storePatienceMs: 5 * MINUTE })
     await small.close().catch(() => {})
     const roomy = sqlite(place())

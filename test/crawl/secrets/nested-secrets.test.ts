@@ -110,9 +110,10 @@ describe('the value of a secret parameter', () => {
       [SEED]: page('/plain'),
       [`${SHOP}/plain`]: { status: 302, headers: location },
       [`${SHOP}/a?token=new-s3cret-value`]: { headers: fields },
+      [`${SHOP}/b?token=${SECRET}`]: {},
     })
 
-    expect(ran.sent).toEqual([`/?token=${SECRET}`, '/plain', '/a?token=new-s3cret-value'])
+    expect(ran.sent).toEqual([`/?token=${SECRET}`, '/plain', '/a?token=new-s3cret-value', '/b?token=new-s3cret-value'])
     expect(ran.told).not.toContain('s3cret-value')
     expect(ran.items).toMatchObject([{}, { headers: { refresh: '9; url=/b?token=__secret__', 'x-who': '__secret__' } }])
   })
