@@ -42,7 +42,7 @@ export interface Visit {
 /** What a visitor goes by. */
 export interface VisitorSettings extends LogSettings {
   readonly clock: Clock
-  /** As `planCrawl` gives it; its spider and frontier are not used. */
+  /** As `planOf` gives it; its spider and frontier are not used. */
   readonly config: RunnableConfig
   /** Statuses that a handler would see. */
   readonly accepts?: RunnableConfig['spider']['accepts'] | undefined

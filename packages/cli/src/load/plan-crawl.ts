@@ -69,15 +69,10 @@ export interface PlanPlace extends ConfigPlace, Pick<Place, 'env' | 'stdin'> {
 }
 
 /**
- * The configuration of the crawl, without a store unless the configuration file brings one.
+ * What the command crawls, and how, without a store unless the configuration file brings one.
  *
  * @throws AVO_USAGE, AVO_CONFIG_INVALID, AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_SEED_INVALID.
  */
-export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promise<RunnableConfig> {
-  return (await plannedCrawl(options, place)).config
-}
-
-/** The same, with what the command does around it. Throws like `planCrawl`. */
 export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Promise<PlannedCrawl> {
   const { config, chosen, cache, openingLines, configuredStore, processes, metrics } = await planOf(options, place)
   if (chosen) {
@@ -98,7 +93,7 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
   )
 }
 
-/** The same with the origin of each value, also where no spider is meant. Throws like `planCrawl`. */
+/** The same with the origin of each value, also where no spider is meant. Throws like `plannedCrawl`. */
 export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<CrawlPlan> {
   const { folder, env, stdin, clock: machineClock } = place
   const found = oneStoreIn(await loadConfig(place, options.configPath))
