@@ -102,18 +102,18 @@ describe('a dead proxy', () => {
     expect(asked.filter(({ proxy }) => proxy === A).length).toBeLessThan(15)
   })
 
-  it('may be one of a thousand, of which memory has no room for all: the crawl goes on', async () => {
-    const dead = Array.from({ length: 1_000 }, (_, n) => `http://proxy-${String(n)}.dead.test:8080`)
+  it('may be one of hundreds, of which memory has no room for all: the crawl goes on', async () => {
+    const dead = Array.from({ length: 300 }, (_, n) => `http://proxy-${String(n)}.dead.test:8080`)
 
     const { report, asked } = await crawled({
       routes: { '*': [...dead, B] },
       weather: Object.fromEntries(dead.map((proxy) => [proxy, DEAD])),
-      hosts: hostsOf(800, 1),
+      hosts: hostsOf(250, 1),
       maxTimeMs: 2 * MINUTE,
     })
 
     expect(report.error).toBeUndefined()
-    expect(new Set(asked.filter(({ failed }) => failed).map(({ proxy }) => proxy)).size).toBeGreaterThan(300)
+    expect(new Set(asked.filter(({ failed }) => failed).map(({ proxy }) => proxy)).size).toBeGreaterThan(150)
   })
 
   it('is told once, by name', async () => {
