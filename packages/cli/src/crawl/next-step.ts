@@ -81,7 +81,7 @@ function itemLines(
   // What is behind is told in a line of its own.
   if (files.length > 0) return sinks.some(isBehind) ? [] : [inFiles(files, (file) => written?.get(file) ?? counts.items)]
   // The report says how many of them each sink got.
-  if (outputs.length > 0 || (title === undefined && sinks.length > 0)) return []
+  if (outputs.length > 0 || sinks.length > 0) return []
   if (title === undefined) return [`${items} not kept: the store was in memory; to write items to a file, add -O items.jsonl`]
   if (path === undefined || word === undefined)
     return [`${items} in the store; to write them to a file, run the same command again with -O items.jsonl`]
@@ -160,7 +160,7 @@ function pausedHostLines({ pausedHosts }: CrawlReport, { title, path, word = tit
   return [`an operator has paused ${many}; to list them, and to end the pause of one:`, list, resume]
 }
 
-function goingOn({ ended, resumed, run, counts, paused }: CrawlReport, typed: Typed): string[] {
+function goingOn({ ended, resumed, run, counts, paused, rounds }: CrawlReport, typed: Typed): string[] {
   const { title, path, command } = typed
   if (title === undefined) return []
   const { word = title } = typed
@@ -175,14 +175,14 @@ function goingOn({ ended, resumed, run, counts, paused }: CrawlReport, typed: Ty
   if (ended === 'given-up') return [`to probe the hosts that were given up, ${again(typed)}`]
   if (counts.waiting > counts.retired) return [`to resume, ${again(typed)}`]
   if (ended !== 'done' || !resumed || run.requests > 0) return []
-  const { failed } = counts
+  if (rounds.length > 0) return ['nothing to do in a run without --every; with it, the rounds go on']
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
   const handlers = typed.keeps === true ? `${command} replay runs the handlers over kept responses, ` : ''
   const nothing = `nothing to do: every known URL is settled; ${handlers}${afresh} starts over, new seeds are crawled`
-  if (failed === 0 || path === undefined) return [nothing]
+  if (counts.failed === 0 || path === undefined) return [nothing]
   return [
     nothing,
-    `to see which ${failed === 1 ? 'page' : 'pages'} failed, and how to retry:`,
+    `to see which ${counts.failed === 1 ? 'page' : 'pages'} failed, and how to retry:`,
     `  ${commandLine(['dlq', 'list', word], command)}`,
   ]
 }

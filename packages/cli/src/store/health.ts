@@ -41,7 +41,7 @@ export function healthCommand({ store, json, maxSilenceMs, here }: HealthWish, p
     const counted = here ? processes.filter(({ machine }) => machine === undefined || machine === hostname()) : processes
     const health = healthOf(counted, maxSilenceMs)
     if (json) await writeDocument(place.stdout, { schema: 1, store: shownName(path), name, ...health })
-    else await print(place.stdout, `${printable(name)}: ${health.healthy ? 'healthy' : 'not healthy'}, ${health.why}`)
+    else await print(place.stdout, `${printable(name)}: ${health.why}`)
     return health.healthy ? 0 : 12
   })
 }

@@ -52,6 +52,12 @@ describe('--every', () => {
     expect(await titles()).toHaveLength(6)
   })
 
+  it('is named by a run without it that finds nothing to do, for pages are due again', async () => {
+    await crawl('--every', '1ms', '--max-pages', '9')
+
+    expect((await crawl()).stderr).toContain('nothing to do in a run without --every; with it, the rounds go on')
+  })
+
   it('shows in status, why and report once it was stopped: settled is not finished', async () => {
     await crawl('--every', '1h', '--max-pages', '3')
     const host = new URL(site.url).host
