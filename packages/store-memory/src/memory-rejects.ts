@@ -44,7 +44,8 @@ export interface MemoryReject extends ItemPlace {
 
 /** The rejects of one store. */
 export class MemoryRejects {
-  readonly #byKey = new Map<string, MemoryReject>()
+  /** Of each request, by place and source. */
+  readonly #ofRequest = new Map<number, Map<string, MemoryReject>>()
   readonly #byId = new Map<number, MemoryReject>()
   #lastId = 0
   readonly #store: Known
@@ -57,12 +58,16 @@ export class MemoryRejects {
     return this.#byId.size
   }
 
-  /** What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. */
+  /**
+   * What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. A visit that yields anything takes
+   * the place of those before it.
+   */
   commit(page: Omit<ItemPlace, 'ordinal'>, { items, rejects = [] }: Pick<CommitUnit, 'items' | 'rejects'>): void {
-    items.forEach(({ ordinal: given }, index) => {
-      this.#drop(this.#byKey.get(keyOf(SCHEMA_SOURCE, { ...page, ordinal: given ?? index })))
-    })
-    if (rejects.length > 0 && page.visit > 0) this.#forgetEarlier(page, rejects)
+    if (items.length + rejects.length === 0) return
+    for (const each of this.#ofRequest.get(page.requestId)?.values() ?? []) {
+      const isPast = each.visit < page.visit || this.#store.itemAt(each) !== undefined
+      if (isPast && each.source === SCHEMA_SOURCE) this.#drop(each)
+    }
     for (const reject of rejects) this.#keepOfSchema(page, reject)
   }
 
@@ -128,30 +133,24 @@ export class MemoryRejects {
     return listed([...groups.values()].sort((a, b) => b.count - a.count))
   }
 
-  /** What an earlier visit was refused for the same reason: the page has it once, as of its last visit. */
-  #forgetEarlier({ requestId, visit }: Omit<ItemPlace, 'ordinal'>, rejects: readonly NewReject[]): void {
-    const kinds = new Set(rejects.map(({ reason }) => rejectGroupOf(keptReason(reason))))
-    for (const each of this.#byId.values()) {
-      const isEarlier = each.source === SCHEMA_SOURCE && each.requestId === requestId && each.visit < visit
-      if (isEarlier && kinds.has(rejectGroupOf(each.reason))) this.#drop(each)
-    }
-  }
-
   #keepOfSchema(page: Omit<ItemPlace, 'ordinal'>, { ordinal, json, reason, at }: NewReject): void {
     const place = { ...page, ordinal }
     if (this.#store.itemAt(place) === undefined) this.#keep({ source: SCHEMA_SOURCE, ...place, json, reason, at, retried: false })
   }
 
   #keep(reject: Omit<MemoryReject, 'id'>): void {
-    const key = keyOf(reject.source, reject)
-    const kept = { ...reject, id: this.#byKey.get(key)?.id ?? ++this.#lastId }
-    this.#byKey.set(key, kept)
+    const key = keyOf(reject)
+    const ofRequest = this.#ofRequest.get(reject.requestId) ?? new Map<string, MemoryReject>()
+    const kept = { ...reject, id: ofRequest.get(key)?.id ?? ++this.#lastId }
+    this.#ofRequest.set(reject.requestId, ofRequest.set(key, kept))
     this.#byId.set(kept.id, kept)
   }
 
   #drop(reject: MemoryReject | undefined): boolean {
     if (reject === undefined) return false
-    this.#byKey.delete(keyOf(reject.source, reject))
+    const ofRequest = this.#ofRequest.get(reject.requestId)
+    ofRequest?.delete(keyOf(reject))
+    if (ofRequest?.size === 0) this.#ofRequest.delete(reject.requestId)
     return this.#byId.delete(reject.id)
   }
 
@@ -186,6 +185,6 @@ function listed(groups: readonly RejectGroup[]): RejectGroup[] {
   return [...groups.slice(0, MAX_REJECT_GROUPS), ...rest]
 }
 
-function keyOf(source: string, { requestId, visit, ordinal }: ItemPlace): string {
-  return `${requestId}/${visit}/${ordinal}/${source}`
+function keyOf({ source, visit, ordinal }: Omit<MemoryReject, 'id'>): string {
+  return `${visit}/${ordinal}/${source}`
 }

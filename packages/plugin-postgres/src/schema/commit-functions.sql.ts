@@ -55,16 +55,14 @@ BEGIN
   RETURN v_items;
 END $$;
 
--- What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. The page has
--- what is refused for one reason once, as of its last visit. Returns how many more there are.
+-- What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. A visit
+-- that yields anything takes the place of those before it. Returns how many more there are.
 CREATE FUNCTION {S}.put_rejects(p_request bigint, p_visit int, p_rejects json) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE v_before int; v_after int;
 BEGIN
   SELECT count(*) INTO v_before FROM {S}.reject j WHERE j.request = p_request;
-  DELETE FROM {S}.reject j USING json_to_recordset(p_rejects) u (kind text)
-    WHERE j.request = p_request AND j.visit < p_visit AND j.source = 'schema' AND j.kind = u.kind;
-  DELETE FROM {S}.reject j WHERE j.request = p_request AND j.visit = p_visit AND j.source = 'schema'
-    AND EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = j.request AND i.visit = j.visit AND i.ordinal = j.ordinal);
+  DELETE FROM {S}.reject j WHERE j.request = p_request AND j.source = 'schema' AND (j.visit < p_visit
+    OR EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = j.request AND i.visit = j.visit AND i.ordinal = j.ordinal));
   INSERT INTO {S}.reject (source, request, visit, ordinal, json, reason, kind, at)
     SELECT 'schema', p_request, p_visit, u.ordinal, u.json, u.reason, u.kind, u.at
     FROM json_to_recordset(p_rejects) u (ordinal int, json text, reason text, kind text, at bigint)

@@ -31,10 +31,9 @@ const INSERT = `INSERT INTO reject (source, request, visit, ordinal, json, reaso
 const AGAIN = `ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = excluded.json, reason = excluded.reason, kind = excluded.kind,
   at = excluded.at, retried = 0`
 
-const TAKE_PLACES = `DELETE FROM reject WHERE request = ? AND visit = ? AND source = '${SCHEMA_SOURCE}' AND EXISTS (
-  SELECT 1 FROM item i WHERE i.request = reject.request AND i.visit = reject.visit AND i.ordinal = reject.ordinal)`
-/** The page has what is refused for one reason once, as of its last visit. */
-const FORGET_EARLIER = `DELETE FROM reject WHERE request = @request AND visit < @visit AND source = '${SCHEMA_SOURCE}' AND kind = @kind`
+/** Those of earlier visits, and those at whose places there are items. */
+const DROP_PAST = `DELETE FROM reject WHERE request = ? AND source = '${SCHEMA_SOURCE}' AND (visit < ? OR EXISTS (
+  SELECT 1 FROM item i WHERE i.request = reject.request AND i.visit = reject.visit AND i.ordinal = reject.ordinal))`
 const DROP_OF_SCHEMA = `DELETE FROM reject WHERE id = ? AND source = '${SCHEMA_SOURCE}' RETURNING request, visit, ordinal`
 const REFUSE = `UPDATE reject SET reason = ?, kind = ? WHERE id = ? AND source = '${SCHEMA_SOURCE}'`
 const RETRY = `UPDATE reject SET retried = 1 WHERE id IN (SELECT id FROM reject WHERE retried = 0 AND source <> '${SCHEMA_SOURCE}'
@@ -53,18 +52,16 @@ export class RejectTable {
     this.#any = db.prepare<unknown[], number>('SELECT 1 FROM reject LIMIT 1').pluck()
   }
 
-  /** What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. */
+  /**
+   * What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. A visit that yields anything takes
+   * the place of those before it.
+   */
   add(page: PageVisit, { items, rejects }: { readonly items: readonly NewItem[]; readonly rejects: readonly NewReject[] }): void {
     if (rejects.length === 0 && (items.length === 0 || this.#any.get() === undefined)) return
     const before = this.#count(page)
-    if (before > 0) this.#db.prepare(TAKE_PLACES).run(page.id, page.visit)
+    if (before > 0) this.#db.prepare(DROP_PAST).run(page.id, page.visit)
     const insert = this.#db.prepare(`${INSERT} NOT ${HAS_ITEM} ${AGAIN}`)
-    const forget = this.#db.prepare(FORGET_EARLIER)
-    for (const reject of rejects) {
-      const row = rowOf(page, { ...reject, source: SCHEMA_SOURCE })
-      insert.run(row)
-      if (page.visit > 0) forget.run({ request: page.id, visit: page.visit, kind: row['kind'] })
-    }
+    for (const reject of rejects) insert.run(rowOf(page, { ...reject, source: SCHEMA_SOURCE }))
     this.#totals.count('rejects', this.#count(page) - before)
   }
 
