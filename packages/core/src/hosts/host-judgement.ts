@@ -40,7 +40,7 @@ export function judgeHost(
   const words: readonly (readonly [HostCondition, string | undefined])[] = [
     ['paused', pausedUntil > now ? 'by an operator' : undefined],
     ['blocked', blocked(core)],
-    ['unreachable', host.retiredFor === undefined ? failing(core, host.waiting) : `given up, ${host.retiredFor}`],
+    ['unreachable', host.retiredFor === undefined ? failing(core, host.waiting, now) : `given up, ${host.retiredFor}`],
     ['refusing', refusing(core, now)],
     ['broken layout', driedUpOf(host, now)[0]?.why],
     ['slow', slow(core)],
@@ -54,12 +54,17 @@ function blocked({ forbidden, served, proven }: Partial<CoreHostMemory>): string
   return isSuspected || isCertain ? `the last ${inRow} answers were forbidden` : undefined
 }
 
-/** Failures without an answer, or, of a host that has never answered with a success, what holds what waits there: its robots.txt cannot be read. */
+/**
+ * Failures without an answer, or, of a host that has never answered with a success, what a plugin holds it for: its robots.txt cannot be read. Delays, the
+ * pace and what the host asked for hold it as well, of core and the rate policy: they are no fault of it.
+ */
 function failing(
-  { failedFor, consecutiveFailures = 0, proven, ...core }: Partial<CoreHostMemory>,
+  { failedFor, consecutiveFailures = 0, proven, heldFor, rate, askedUntil = 0, lastEndAt }: Partial<CoreHostMemory>,
   waiting: number,
+  now: number,
 ): string | undefined {
-  if (proven !== true && failedFor === undefined && waiting > 0 && core.lastEndAt) return core.heldFor?.why
+  const isOfPace = heldFor === undefined || heldFor.by === 'core' || heldFor.by === rate || askedUntil > now
+  if (!proven && failedFor === undefined && waiting > 0 && lastEndAt) return isOfPace ? undefined : heldFor.why
   if (failedFor === undefined || consecutiveFailures < (proven ? FAILURES : 1)) return undefined
   return consecutiveFailures === 1 ? failedFor : `${failedFor}, ${consecutiveFailures} failures in a row`
 }

@@ -37,6 +37,17 @@ describe('a host', () => {
     expect(judged({ proven: false, lastEndAt: 5, heldFor }, { waiting: 0 })).toBe('fine')
   })
 
+  it.each<[string, Partial<CoreHostMemory>]>([
+    ['fine', { heldFor: { by: 'core', why: 'delay', until: NOW + 1 } }],
+    ['fine', { heldFor: { by: 'aimd', why: 'its pace', until: NOW + 1 }, rate: 'aimd' }],
+    [
+      'refusing: asks to wait for 1 min',
+      { heldFor: { by: 'robots', why: 'robots.txt unreachable (503)', until: NOW + 60_000 }, askedUntil: NOW + 60_000 },
+    ],
+  ])('that has never answered with a success, and waits for our pace or as it asked, is %s', (expected, core) => {
+    expect(judged({ proven: false, lastEndAt: 5, ...core })).toBe(expected)
+  })
+
   it('that was given up is unreachable, and one that an operator has paused is that alone', () => {
     expect(judged({}, { retiredFor: 'dns-not-found' })).toBe('unreachable: given up, dns-not-found')
     expect(judged({}, { retiredFor: 'dns-not-found' }, NOW + 1)).toBe('paused: by an operator')
