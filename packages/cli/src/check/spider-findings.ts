@@ -140,7 +140,8 @@ export function intervalFindings({ recrawl = [] }: Pick<CrawlConfig, 'recrawl'>)
 }
 
 // Calls that make links and do nothing with them, from the text as well: a `yield` was forgotten.
-const CALL = /(?:^|;|\}|(?<!\$)\{)\s*(link|page\.links)\(/
+// A method of that name is none: `link(href) {`.
+const CALL = /(?:^|;|\)|\}|(?<!\$)\{)\s*(link|page\.links)\((?![^()]*\)\s*(?::[^{]*)?\{)/
 /** What a line ends with that goes on in the next one. */
 const GOES_ON = /(?:[([,?:=+|&>*]|\b(?:yield|return|await|of))$/
 

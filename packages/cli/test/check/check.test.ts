@@ -176,14 +176,22 @@ describe('avocet check', () => {
       page.links('a')
     for (const one of more) { link(one) }
     page.links('.next')
+    for (const a of page.anchors) link(a.url)
+    if (more) page.links('a', {
+    })
   },
-} }`,
+} }
+class Shop {
+  link(href: string) { return href }
+}`,
     )
 
     expect(lines(await check('quotes.ts', '--offline')).filter((line) => line.startsWith('warn handlers'))).toEqual([
       'warn handlers quotes.ts:3: link(…) without yield has no effect; write yield link(…)',
       'warn handlers quotes.ts:10: link(…) without yield has no effect; write yield link(…)',
       'warn handlers quotes.ts:11: page.links(…) without yield* has no effect; write yield* page.links(…)',
+      'warn handlers quotes.ts:12: link(…) without yield has no effect; write yield link(…)',
+      'warn handlers quotes.ts:13: page.links(…) without yield* has no effect; write yield* page.links(…)',
     ])
   })
 
