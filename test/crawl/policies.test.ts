@@ -122,6 +122,18 @@ describe('a crawl in code', () => {
     await expect(run(pages, { spider, plugins: [plugin as unknown as Plugin] })).rejects.toThrow(message)
   })
 
+  it('has every page although a plugin sends its alerts from async hooks, and says that nobody waits for them', async () => {
+    const alert = async (): Promise<void> => {}
+    const alerts = { name: 'alerts', onSettled: alert, onRetire: alert, onProblem: alert, onTrace: alert } as unknown as Plugin
+
+    const { report } = await run(pages, { spider, plugins: [alerts] })
+
+    expect(report.counts.done).toBe(seeds.length)
+    expect(report.problems.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('plugin alerts returned a promise from onSettled, which is not waited for'),
+    )
+  })
+
   it.each([
     [{ 'bad name': 'x' }, 'expected each name in headers to be the name of a header field'],
     [{ 'x-note': 's3cret\r\nx: y' }, "expected headers['x-note'] to be a text without line breaks"],

@@ -24,8 +24,10 @@ const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
   'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
-/** Those that are awaited: what another returns late has no effect. */
+/** Those that are awaited: what another decides late has no effect. */
 const AWAITED = ['open', 'beforeRequest', 'onItem', 'close']
+/** Those that decide nothing, such as for alerts: a promise of theirs is a problem, and the crawl goes on. */
+const TOLD = ['onSettled', 'onRetire', 'onProblem', 'onTrace']
 const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo', 'moments']
 const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'withoutEffects', 'tableKeys']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
@@ -72,7 +74,7 @@ function checkKey(name: string, key: string, value: unknown): void {
     )
   if (VALUE_KEYS.includes(key) || value === undefined) return
   if (typeof value !== 'function') throw invalid(`expected ${key} of plugin ${name} to be a function, got ${shown(value)}`)
-  if (!AWAITED.includes(key) && Object.prototype.toString.call(value) === '[object AsyncFunction]')
+  if (![...AWAITED, ...TOLD].includes(key) && Object.prototype.toString.call(value) === '[object AsyncFunction]')
     throw invalid(`expected ${key} of plugin ${name} not to be async: only ${AWAITED.join(', ')} are awaited`)
 }
 
