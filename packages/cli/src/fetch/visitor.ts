@@ -118,10 +118,15 @@ export class Visitor {
   }
 
   #spiderFor(seed: Seed): RunnableConfig['spider'] {
-    const { accepts } = this.#settings
+    const { accepts, config } = this.#settings
+    const plugins = config.plugins ?? []
+    const documents = plugins.flatMap(({ handlers }) => Object.keys(handlers ?? {}))
+    // What plugins send URLs to is the crawl's, and plays no part here.
+    const linked = plugins.flatMap(({ linksTo }) => linksTo ?? []).filter((name) => !documents.includes(name))
+    const handlers = Object.fromEntries(['start', ...linked].map((name) => [name, () => []]))
     // What is typed is what is requested, with its tracking parameters.
     const scope: Scope = { within: 'any', dropParameters: { tracking: false } }
-    return { name: 'visit', seeds: [seed], scope, handlers: { start: () => [] }, ...(accepts && { accepts }) }
+    return { name: 'visit', seeds: [seed], scope, handlers, ...(accepts && { accepts }) }
   }
 
   async #visitOf(url: string, { log, report, reader }: EndedVisit): Promise<Visit> {
