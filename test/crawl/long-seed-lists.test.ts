@@ -1,44 +1,117 @@
-// A list of seeds that takes long to offer: the crawl begins with its first thousand, and a limit or a stop does not wait for the rest.
-import { crawl, memoryFrontier, type CrawlConfig, type CrawlReport } from 'avocet'
-import { systemClock, type Frontier } from '@avocet/core/store'
+// A list of seeds that takes long to offer: a limit or a stop does not wait for it, and no link to a seed takes what the seed says of the page.
+import { crawl, link, memoryFrontier, type CrawlConfig, type CrawlReport, type Scope, type Seed } from 'avocet'
+import { sleepUntil, systemClock, type Clock, type Frontier } from '@avocet/core/store'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider } from './harness.ts'
 import { scriptedWeb } from './scripted-web.ts'
 
-const SEEDS = Array.from({ length: 50_000 }, (_, n) => `http://shop.test/${String(n)}`)
-const script = Object.fromEntries(SEEDS.map((url) => [url, { body: 'ok' }]))
+const SEEDS = Array.from({ length: 10_000 }, (_, n) => `http://shop.test/${String(n)}`)
+const FIRST = 'http://shop.test/0'
+const LAST = 'http://shop.test/9999'
+const WITH_DATA = SEEDS.map((url, n) => ({ url, data: { sku: n } }))
+const script = Object.fromEntries(SEEDS.map((url) => [url, { body: url === FIRST ? `<a href="${LAST}">last</a>` : 'ok' }]))
 
-/** A store that takes 200 real ms for each thousand seeds: while the store is waited for virtual time stands still. */
-function slow(frontier: Frontier): Frontier {
+/** A store that takes 200 ms for each thousand seeds. */
+function slow(frontier: Frontier, clock: Clock): Frontier {
   const add: Frontier['add'] = async (requests) => {
-    await new Promise<void>((resume) => setTimeout(resume, 200))
+    if (requests.length === 1_000) await sleepUntil(clock, clock.now() + 200)
     return frontier.add(requests)
   }
   return new Proxy(frontier, { get: (of, key) => (key === 'add' ? add : Reflect.get(of, key, of)) })
 }
 
-/** Runs of a crawl on one store, in real time; `stopAfterMs` its start. */
-async function runs(
-  ...configs: readonly (Partial<CrawlConfig> & { readonly stopAfterMs?: number })[]
-): Promise<readonly CrawlReport[]> {
-  const frontier = memoryFrontier()
-  const reports: CrawlReport[] = []
-  for (const { stopAfterMs, ...config } of configs) {
-    const parts = { spider: pathSpider(SEEDS), policies: [], delayMs: 1, randomSeed: 'seeds', maxPerHost: 10 }
-    const made = crawl({ ...parts, ...config, frontier: slow(frontier), fetcher: scriptedWeb(systemClock(), script) })
-    if (stopAfterMs !== undefined) setTimeout(() => made.stop(), stopAfterMs)
-    reports.push(await made.run())
+/** Time goes on while seeds are offered. */
+function passing(clock: VirtualClock): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    at: (epochMs, call) => clock.at(epochMs, call),
+    hold: (name) => (name === 'seeds' ? { [Symbol.dispose]: () => {} } : clock.hold(name)),
   }
-  return reports
 }
 
-describe('a list of 50,000 seeds, for which the store takes ten seconds,', () => {
+/** What a run is made of; `stopAfterMs` its start. */
+type Given = Partial<CrawlConfig> & {
+  readonly seeds?: readonly (string | Seed)[]
+  readonly scope?: Scope
+  readonly stopAfterMs?: number
+}
+
+/** A page as its handler met it. */
+interface Met {
+  readonly url: string
+  readonly depth: number
+  readonly data: unknown
+}
+
+/** Runs of a crawl on one store; each page has its links followed before all else. */
+async function runs(
+  ...given: readonly Given[]
+): Promise<{ readonly reports: readonly CrawlReport[]; readonly met: readonly Met[] }> {
+  const virtual = new VirtualClock()
+  const clock = passing(virtual)
+  const frontier = memoryFrontier()
+  const reports: CrawlReport[] = []
+  const met: Met[] = []
+  for (const { seeds = SEEDS, scope, stopAfterMs, ...config } of given) {
+    const spider = pathSpider([], {
+      seeds,
+      ...(scope && { scope }),
+      handlers: {
+        *start({ url, request: { depth, data }, anchors }) {
+          met.push({ url: url.href, depth, data })
+          for (const anchor of anchors) yield link(anchor.url, { priority: 9 })
+        },
+      },
+    })
+    const fetcher = scriptedWeb(clock, script)
+    const parts = { spider, policies: [], delayMs: 1, randomSeed: 'seeds', maxPerHost: 10, clock, fetcher }
+    const made = crawl({ ...parts, ...config, frontier: slow(frontier, clock) })
+    if (stopAfterMs !== undefined) clock.at(clock.now() + stopAfterMs, () => made.stop())
+    reports.push(await virtual.run(() => made.run()))
+  }
+  return { reports, met }
+}
+
+describe('a list of 10,000 seeds, for which the store takes two seconds,', () => {
   it('holds up neither --max-time nor a stop, and each short run makes progress', async () => {
-    const reports = await runs({ maxTimeMs: 4_000 }, { maxTimeMs: 4_000 }, { stopAfterMs: 4_000 })
+    const { reports } = await runs({ maxTimeMs: 1_500 }, { maxTimeMs: 1_500 }, { stopAfterMs: 1_500 })
 
     expect(reports.map(({ ended }) => ended)).toEqual(['limit', 'limit', 'stopped'])
-    expect(Math.max(...reports.map(({ startedAt, endedAt }) => endedAt - startedAt))).toBeLessThan(8_000)
+    expect(Math.max(...reports.map(({ startedAt, endedAt }) => endedAt - startedAt))).toBeLessThan(2_000)
     const done = reports.map(({ counts }) => counts.done)
     expect(done.every((pages, n) => pages > (done[n - 1] ?? 0))).toBe(true)
+  })
+
+  it.each<[string, Given, Partial<Met>]>([
+    ['data', { seeds: WITH_DATA }, { data: { sku: 9_999 } }],
+    ['depths, where there is a maxDepth', { scope: { maxDepth: 1 } }, { depth: 0 }],
+  ])('keeps its %s, though the first page links to the last seed', async (_, given, kept) => {
+    const { met } = await runs(given)
+
+    expect(met.filter(({ url }) => url === LAST)).toMatchObject([kept])
+  })
+
+  it('with data holds up neither --max-time nor a stop, which keep what was offered', async () => {
+    const { reports } = await runs({ seeds: WITH_DATA, maxTimeMs: 900 }, { seeds: WITH_DATA, stopAfterMs: 1_500 })
+
+    expect(reports.map(({ ended }) => ended)).toEqual(['limit', 'stopped'])
+    expect(Math.max(...reports.map(({ startedAt, endedAt }) => endedAt - startedAt))).toBeLessThan(2_000)
+    expect(reports.map(({ counts }) => counts.waiting)).toEqual([5_000, 8_000])
+  })
+  it('is offered no further after a stop that comes while the store answers at once', async () => {
+    const frontier = memoryFrontier()
+    const spider = pathSpider([], { seeds: WITH_DATA })
+    const add: Frontier['add'] = async (requests) => {
+      setImmediate(() => made.stop())
+      return frontier.add(requests)
+    }
+    const made = crawl({ spider, policies: [], frontier: { ...frontier, add }, fetcher: scriptedWeb(systemClock(), script) })
+
+    const { ended, counts } = await made.run()
+
+    expect(ended).toBe('stopped')
+    expect(counts.known).toBeLessThan(SEEDS.length)
   })
 })

@@ -116,7 +116,7 @@ export class LiveControls {
   /** Opens sites and offers batches of seeds once all have `heard`, then says so: a batch that is offered again after a kill is known. */
   async #offer(batches: readonly SeedBatch[], heard?: Promise<void>): Promise<void> {
     const { settings, calls, tally, orders } = this.#run
-    const { frontier, clock } = settings
+    const { frontier, clock, loop } = settings
     const { opened, window } = this.#parts
     const checked = batches.map((batch) => ({ batch, seeds: this.#checked(batch) }))
     const seeds = checked.flatMap(({ seeds: some }) => some)
@@ -125,7 +125,7 @@ export class LiveControls {
       'core:added',
     )
     await heard
-    const { added, problems } = await offerSeeds(seeds, opened.discoveries, { frontier, calls })
+    const { added, problems } = await offerSeeds(seeds, opened.discoveries, { frontier, calls, loop })
     for (const problem of problems) tally.problem(problem)
     tally.seeded(added)
     window.hastened()

@@ -32,7 +32,7 @@ import type { Settings } from '../run/settings.ts'
 const REOPENED_AT_ONCE = 1_000
 /** URLs that plugins may add when they open: they keep what they add in memory. */
 const MAX_ADDED = 10_000
-/** How long a crawl waits until its seeds are in the store. */
+/** How long a crawl waits until seeds that are URLs alone are in the store. */
 const FIRST_SEEDS_MS = 1_000
 /** A default list has two dozen names. */
 const MAX_NAMED = 4
@@ -87,7 +87,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   try {
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
     await origins.keep(urls, 'core:seeds')
-    const { added, left } = await begunWith({ seeds, given }, scope, parts)
+    const { added, left } = await begunWith({ seeds, given, flow }, scope, parts)
     tally.resumes(info)
     tally.seeded(added)
     tally.reopened(reopened)
@@ -106,16 +106,20 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   }
 }
 
-/** Offers the seeds, for a second, and what plugins gave. Returns how many were new, and those that were not offered. */
+/**
+ * Offers the seeds until the run is to stop, and what plugins gave. Where no link could take anything from a seed, a second is enough. Returns how many were
+ * new, and those that were not offered.
+ */
 async function begunWith(
-  { seeds, given }: { readonly seeds: readonly CheckedSeed[]; readonly given: readonly CheckedSeed[] },
+  { seeds, given, flow }: Pick<Opening, 'seeds' | 'flow'> & { readonly given: readonly CheckedSeed[] },
   { discoveries }: Pick<Bounds, 'discoveries'>,
-  { settings: { frontier, clock }, calls, tally }: Run,
+  { settings: { frontier, clock, loop, spider }, calls, tally }: Run,
 ): Promise<{ readonly added: number; readonly left: readonly CheckedSeed[] }> {
-  const until = clock.now() + FIRST_SEEDS_MS
-  const offered = async (): Promise<boolean> => clock.now() < until
-  const first = await offerSeeds(seeds, discoveries, { frontier, calls, offered })
-  const others = await offerSeeds(given, discoveries, { frontier, calls })
+  const mustBeFirst = spider.scope?.maxDepth !== undefined || seeds.some(({ seed }) => Object.keys(seed).length > 1)
+  const until = mustBeFirst ? Infinity : clock.now() + FIRST_SEEDS_MS
+  const offered = (): boolean => clock.now() < until && !flow.isStopped
+  const first = await offerSeeds(seeds, discoveries, { frontier, calls, loop, offered })
+  const others = await offerSeeds(given, discoveries, { frontier, calls, loop })
   for (const problem of [...first.problems, ...others.problems]) tally.problem(problem)
   return { added: first.added + others.added, left: first.left }
 }

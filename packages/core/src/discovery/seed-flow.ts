@@ -1,5 +1,6 @@
 // Seeds that a function yields, read while the crawl already runs: a batch at a time, so that a million of them take no more memory than a thousand.
-// A list is checked whole; what the store has not taken within a second is offered while the crawl runs, or a run with a short limit would request nothing.
+// A list is checked whole. Of URLs alone, what the store has not taken within a second is offered while the crawl runs, or a run with a short limit would
+// request nothing. Seeds that say more, and depths that count, are offered before: a link to such a page would be known first.
 //
 // A generator may wait, for a queue or a database: what it has yielded is offered a second after the first seed of a batch, and a stop waits for none. The
 // first batch is read before the crawl begins, and what is wrong with it fails the crawl; without any seed the crawl begins after a minute. Later, a generator
@@ -7,7 +8,6 @@
 // already is not requested again, so a run need not know what an earlier one has read. Hosts of later seeds join the scope when they are read.
 import { AvocetError, messageOf } from '../errors.ts'
 import { formatDuration } from '../duration-text.ts'
-import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
 import type { Seed } from '../seed.ts'
 import type { Discoveries } from './discovery.ts'
@@ -48,7 +48,8 @@ export class SeedFlow {
   #timer: Disposable | undefined
   #goOn: () => void = () => {}
   #isReading = false
-  #isStopped = false
+  /** Whether nothing more is to be offered. */
+  isStopped = false
   /** Of this reading. */
   #read = 0
   #error: { readonly thrown: unknown } | undefined
@@ -62,7 +63,7 @@ export class SeedFlow {
 
   /** Whether there may be more at any moment. */
   get busy(): boolean {
-    return this.#isReading && !this.#isStopped
+    return this.#isReading && !this.isStopped
   }
 
   /** The seeds to begin with: all of a list, the first of a function, at most a thousand. Throws AVO_SEED_INVALID, also for what the function throws. */
@@ -91,7 +92,7 @@ export class SeedFlow {
 
   /** Reads no more. */
   stop(): void {
-    this.#isStopped = true
+    this.isStopped = true
     this.#timer?.[Symbol.dispose]()
     this.#goOn()
     const rest = this.#rest
@@ -109,7 +110,7 @@ export class SeedFlow {
     this.#isReading = true
     try {
       await this.#held(() => this.#offer(this.#list))
-      while (this.#rest !== undefined && !this.#isStopped) {
+      while (this.#rest !== undefined && !this.isStopped) {
         await this.#untilRoom()
         await this.#held(async () => this.#offer(this.#checked(await this.#batch(Infinity))))
       }
@@ -152,7 +153,7 @@ export class SeedFlow {
     const { settings, tally } = this.#run
     const { clock } = settings
     const until = clock.now() + LONGEST_PAUSE_MS
-    while (tally.totals.waiting > MOST_WAITING && clock.now() < until && !this.#isStopped) await this.#pause(PAUSE_MS)
+    while (tally.totals.waiting > MOST_WAITING && clock.now() < until && !this.isStopped) await this.#pause(PAUSE_MS)
   }
 
   /** Resolves after `ms`, or at a stop. */
@@ -162,7 +163,7 @@ export class SeedFlow {
     return new Promise((resolve) => {
       this.#goOn = () => resolve(undefined)
       this.#timer = ms === Infinity ? undefined : clock.at(clock.now() + ms, this.#goOn)
-      if (this.#isStopped) this.#goOn()
+      if (this.isStopped) this.#goOn()
     })
   }
 
@@ -180,22 +181,19 @@ export class SeedFlow {
   async #offer(seeds: readonly CheckedSeed[]): Promise<void> {
     const taker = this.#taker
     const { settings, calls, tally } = this.#run
-    if (taker === undefined || seeds.length === 0 || this.#isStopped) return
+    if (taker === undefined || seeds.length === 0 || this.isStopped) return
     const { frontier, loop } = settings
-    const room = (): Promise<void> => loop.room(COST.row * SEEDS_AT_ONCE)
-    const offered = async (added: number, batch: readonly CheckedSeed[]): Promise<boolean> => {
+    const offered = (added: number, batch: readonly CheckedSeed[]): boolean => {
       taker.added(added, batch)
-      await room()
-      return !this.#isStopped
+      return !this.isStopped
     }
-    await room()
     // Those of a list were taken when it was read.
     const taken = seeds === this.#list ? Promise.resolve() : taker.takeSeeds(seeds.map(({ url }) => url))
-    const offering = taken.then(() => offerSeeds(seeds, taker.discoveries, { frontier, calls, offered }))
+    const offering = taken.then(() => offerSeeds(seeds, taker.discoveries, { frontier, calls, loop, offered }))
     this.#offering = offering
     const all = await offering.catch((error: unknown) => {
       // The store, not the generator.
-      if (!this.#isStopped) this.#run.fail(error)
+      if (!this.isStopped) this.#run.fail(error)
       this.stop()
     })
     for (const problem of all?.problems ?? []) tally.problem(problem)
@@ -208,7 +206,7 @@ export class SeedFlow {
   }
 
   #failed(error: unknown): void {
-    if (this.#isStopped) return
+    if (this.isStopped) return
     const next = this.#everyMs === undefined ? 'the next run' : formatDuration(this.#everyMs)
     const when = this.#everyMs === undefined ? `in ${next}` : `after ${next}`
     this.#run.tally.problem(
@@ -220,7 +218,7 @@ export class SeedFlow {
   #again(): void {
     const { spider, clock } = this.#run.settings
     const { seeds } = spider
-    if (this.#everyMs === undefined || typeof seeds !== 'function' || this.#isStopped) return
+    if (this.#everyMs === undefined || typeof seeds !== 'function' || this.isStopped) return
     this.#timer = clock.at(clock.now() + this.#everyMs, () => {
       this.#read = 0
       this.#start(seeds)

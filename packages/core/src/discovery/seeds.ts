@@ -8,6 +8,7 @@ import { badPortOf } from '../url/host-limits.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { wantedProblem } from '../wanted-problem.ts'
+import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import type { Discoveries } from './discovery.ts'
 import type { Settings } from '../run/settings.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
@@ -64,15 +65,16 @@ export interface OfferedSeeds {
 interface SeedStore {
   readonly frontier: Frontier
   readonly calls: StoreCalls
+  readonly loop: LoopBudget
   /** `added` of this batch were new: whether to go on. Default: yes. */
-  readonly offered?: (added: number, batch: readonly CheckedSeed[]) => Promise<boolean>
+  readonly offered?: (added: number, batch: readonly CheckedSeed[]) => boolean
 }
 
-/** Offers seeds. */
+/** Offers seeds. A store may answer in the same turn of the event loop, and a stop or a timer is to come between. */
 export async function offerSeeds(
   seeds: readonly CheckedSeed[],
   discoveries: Discoveries,
-  { frontier, calls, offered }: SeedStore,
+  { frontier, calls, loop, offered }: SeedStore,
 ): Promise<OfferedSeeds> {
   let added = 0
   let start = 0
@@ -80,6 +82,7 @@ export async function offerSeeds(
   for (let goesOn = true; goesOn && start < seeds.length; start += SEEDS_AT_ONCE) {
     const some = seeds.slice(start, start + SEEDS_AT_ONCE)
     const batch: NewRequest[] = []
+    await loop.room(COST.row * some.length)
     for (const { seed, url } of some) {
       const request = discoveries.ofSeed(seed, url)
       if (typeof request !== 'string') batch.push(request)
@@ -87,7 +90,7 @@ export async function offerSeeds(
     }
     const { added: fresh } = await calls.make('seeds', () => frontier.add(batch))
     added += fresh
-    goesOn = offered === undefined || (await offered(fresh, some))
+    goesOn = offered === undefined || offered(fresh, some)
   }
   return { added, left: seeds.slice(start), problems: [...refused].map(([reason, some]) => refusedSeeds(reason, some)) }
 }
