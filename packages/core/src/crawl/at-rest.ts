@@ -64,7 +64,7 @@ export interface CrawlAtRest {
    */
   handlers(host: Pick<HostRecord, 'memory'>): readonly HandlerYield[]
   /** What a host is like now, and why, as of when it was last asked. `now`: epoch ms. Throws AVO_FRONTIER_CORRUPT. */
-  judge(host: Pick<HostRecord, 'hostKey' | 'retiredFor' | 'waiting' | 'memory'>, now: number): HostJudgement
+  judge(host: Pick<HostRecord, 'hostKey' | 'retiredFor' | 'waiting' | 'done' | 'failed' | 'memory'>, now: number): HostJudgement
   /** Asks plugins about a host: what holds it, and what each of them knows. */
   explain(host: HostAtRest, options: ExplainOptions): Explanation
   /** Patterns of the URLs of a host that are closed, and budgets that it met; with `url`, those that it is of. */

@@ -21,7 +21,7 @@ const FAILING_SHARE = 0.1
 /** Listed in a report. */
 const MAX_DRIED_UP = 100
 
-/** What a host is like. `unreachable`: its requests fail, or it was given up; `refusing`: 429, 5xx; `broken layout`: a handler in trouble. */
+/** What a host is like. `unreachable`: its requests fail, or it was given up; `refusing`: 429, 5xx; `broken layout`: a handler in trouble, or no page left. */
 type HostCondition = 'paused' | 'unreachable' | 'blocked' | 'refusing' | 'broken layout' | 'slow' | 'fine'
 
 /** What a host is like, and why. */
@@ -33,7 +33,7 @@ export interface HostJudgement {
 
 /** What is known of a host at `now`, epoch ms. `pausedUntil`: by an operator's order. Throws AVO_FRONTIER_CORRUPT. */
 export function judgeHost(
-  host: Pick<HostRecord, 'hostKey' | 'retiredFor' | 'waiting' | 'memory'>,
+  host: Pick<HostRecord, 'hostKey' | 'retiredFor' | 'waiting' | 'done' | 'failed' | 'memory'>,
   { pausedUntil, now }: { readonly pausedUntil: number; readonly now: number },
 ): HostJudgement {
   const core = coreMemoryIn<Partial<CoreHostMemory>>(host.memory)
@@ -42,7 +42,7 @@ export function judgeHost(
     ['blocked', blocked(core)],
     ['unreachable', host.retiredFor === undefined ? failing(core, host.waiting, now) : `given up, ${host.retiredFor}`],
     ['refusing', refusing(core, now)],
-    ['broken layout', driedUpOf(host, now)[0]?.why],
+    ['broken layout', driedUpOf(host, now)[0]?.why ?? gone(host, core)],
     ['slow', slow(core)],
   ]
   for (const [condition, why] of words) if (why !== undefined) return { condition, why }
@@ -76,6 +76,12 @@ function refusing(
   if (askedUntil > now) return `asks to wait for ${formatDuration(askedUntil - now)}`
   if (refusals >= REFUSALS) return `429 or 503, ${refusals} times in a row`
   return consecutiveFailures >= FAILURES ? `server errors (5xx), ${consecutiveFailures} in a row` : undefined
+}
+
+/** A host that gave pages, none of which is done any more: a shop whose addresses are new. One failed page is no shop. */
+function gone({ done, failed }: Pick<HostRecord, 'done' | 'failed'>, core: Partial<CoreHostMemory>): string | undefined {
+  const isGone = failed > 1 && done <= (core.documents ?? 0) && core.yields?.some(([, pages]) => pages > 0)
+  return isGone ? `it gave pages, and the last visits of all ${failed} failed` : undefined
 }
 
 function slow({ lastDurationMs = 0 }: Partial<CoreHostMemory>): string | undefined {

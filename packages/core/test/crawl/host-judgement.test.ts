@@ -5,8 +5,19 @@ import { judgeHost } from '../../src/hosts/host-judgement.ts'
 
 const NOW = 1_000_000
 
-function judged(core: Partial<CoreHostMemory>, host: { retiredFor?: string; waiting?: number } = {}, pausedUntil = 0): string {
-  const record = { hostKey: 'shop.test', waiting: 1, ...host, memory: { core: JSON.stringify([1, { proven: true, ...core }]) } }
+function judged(
+  core: Partial<CoreHostMemory>,
+  host: { retiredFor?: string; waiting?: number; done?: number; failed?: number } = {},
+  pausedUntil = 0,
+): string {
+  const record = {
+    hostKey: 'shop.test',
+    waiting: 1,
+    done: 1,
+    failed: 0,
+    ...host,
+    memory: { core: JSON.stringify([1, { proven: true, ...core }]) },
+  }
   const { condition, why } = judgeHost(record, { pausedUntil, now: NOW })
   return why === '' ? condition : `${condition}: ${why}`
 }
@@ -51,6 +62,17 @@ describe('a host', () => {
   it('that was given up is unreachable, and one that an operator has paused is that alone', () => {
     expect(judged({}, { retiredFor: 'dns-not-found' })).toBe('unreachable: given up, dns-not-found')
     expect(judged({}, { retiredFor: 'dns-not-found' }, NOW + 1)).toBe('paused: by an operator')
+  })
+
+  it('that gave pages, and of which the last visits of all failed, has a broken layout; one page alone is no shop', () => {
+    const yields: CoreHostMemory['yields'] = [['product', 24, 24, 0, 0, 24, 0, 1, 24, 0]]
+
+    expect(judged({ yields, documents: 1 }, { done: 1, failed: 8 })).toBe(
+      'broken layout: it gave pages, and the last visits of all 8 failed',
+    )
+    expect(judged({ yields, documents: 1 }, { done: 2, failed: 8 })).toBe('fine')
+    expect(judged({ yields }, { done: 0, failed: 1 })).toBe('fine')
+    expect(judged({}, { done: 0, failed: 8 })).toBe('fine')
   })
 
   it('has a broken layout where a handler finds nothing any more, or fails now, with its last good visit', () => {
