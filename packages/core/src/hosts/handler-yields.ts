@@ -17,8 +17,12 @@ const OTHERS = ''
 const MAX_NAME = 100
 /** The average over about so many pages is what is called recent. */
 const RECENT_PAGES = 16
-/** What a visit is worth after the next one: about the last 64 count, so that a site of 40 pages is judged by all of them. */
-const FADING = 63 / 64
+/** So many of its last visits a handler is judged by. */
+const LAST_VISITS = 16
+/** Failures that are missed in the visits since the last one: the handler works again. */
+const MISSED_FAILURES = 2
+/** Nothing that a handler or its site can help. */
+const OF_PLUGINS: ReadonlySet<FailureCode> = new Set(['AVO_PLUGIN_THREW', 'AVO_PLUGIN_TIMEOUT'])
 /** With fewer pages without anything it may be chance that a handler yielded nothing. */
 const MANY = 10
 /** e^-5 = 0.7 %. */
@@ -55,19 +59,23 @@ export interface HandlerYield {
   readonly rejects: number
   /** Whether it used to get items from the host and gets none any more. */
   readonly driedUp: boolean
-  /** Of its recent visits: the share that failed in it, 0 to 1, a moving average over about the last 64. */
+  /** Its last visits, at most 16, without those on which a plugin failed. */
+  readonly visits: number
+  /** How many of these visits failed in it. */
   readonly failing: number
+  /** Whether two or more of them failed, and not so many succeeded since that it works again. */
+  readonly inTrouble: boolean
   /** When it last handled a page without an error, epoch ms. Absent: never. */
   readonly goodAt?: number
 }
 
 /**
- * As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects, then its visits that failed and all of them, each
- * worth less with every later one, and goodAt. Older rows are shorter.
+ * As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects, then its last visits, `1` for
+ * one that failed, the latest last, and goodAt. Older rows are shorter.
  */
 export type YieldRow = [
   ...[string, number, number, number, number, number, number, number, number],
-  ...[number?, number?, number?, number?],
+  ...[number?, string?, number?],
 ]
 
 /** What became of one page of a handler. */
@@ -75,6 +83,8 @@ export interface CountedPage {
   readonly handler: string
   /** `unchanged`: the server said that it is as it was, or its body is and the handler got no item. */
   readonly as: 'handled' | 'unchanged' | 'spoiled' | 'threw'
+  /** Why it failed. */
+  readonly code?: FailureCode
   /** When the page was fetched, epoch ms. */
   readonly at: number
   readonly items: number
@@ -110,7 +120,9 @@ export function countedPage(unit: CountedUnit): CountedPage | undefined {
   const counts = { handler: request.handler, at, items: items.length, dropped, rejects: rejects.length, yielded }
   if (outcome.kind === 'failed') {
     const { phase, code } = outcome.failure ?? {}
-    return phase === 'handler' && code !== undefined ? { ...counts, as: OF_ITEMS.has(code) ? 'spoiled' : 'threw' } : undefined
+    return phase === 'handler' && code !== undefined
+      ? { ...counts, code, as: OF_ITEMS.has(code) ? 'spoiled' : 'threw' }
+      : undefined
   }
   // A handler that looks for what is new returns early from the body of the last visit.
   const bodyHash = outcome.again?.bodyHash
@@ -142,15 +154,13 @@ export function countYields(
   }
 }
 
-function count(row: YieldRow, { as, at, items, dropped, rejects, yielded }: CountedPage): void {
-  const [, , , , , , , , , refused = 0, bad = 0, visits = 0, goodAt = 0] = row
-  const isBad = as === 'spoiled' || as === 'threw'
+function count(row: YieldRow, { as, code, at, items, dropped, rejects, yielded }: CountedPage): void {
+  const [, , , , , , , , , refused = 0, visits = '', goodAt = 0] = row
   row[2] += items
   row[3] += dropped
   row[9] = refused + rejects
-  row[10] = rounded(bad * FADING + (isBad ? 1 : 0))
-  row[11] = rounded(visits * FADING + 1)
-  row[12] = isBad ? goodAt : Math.round(at)
+  row[10] = code !== undefined && OF_PLUGINS.has(code) ? visits : `${visits}${code === undefined ? 0 : 1}`.slice(-LAST_VISITS)
+  row[11] = code === undefined ? Math.round(at) : goodAt
   if (as === 'spoiled') row[4]++
   if (as !== 'handled') return
   row[1]++
@@ -177,23 +187,9 @@ function count(row: YieldRow, { as, at, items, dropped, rejects, yielded }: Coun
 export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
   const { yields = [] } = coreMemoryIn<YieldingHost['core']>(memory)
   return yields.map((row) => {
-    const [
-      handler,
-      pages,
-      items,
-      dropped,
-      spoiled,
-      fruitful,
-      barren,
-      recent,
-      yielding,
-      rejects = 0,
-      bad = 0,
-      visits = 1,
-      goodAt,
-    ] = row
+    const [handler, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects = 0, visits = '', goodAt] = row
     const counts = { pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects }
-    const judged = { driedUp: hasDriedUp(counts), failing: rounded(bad / visits), ...(goodAt && { goodAt }) }
+    const judged = { driedUp: hasDriedUp(counts), ...failuresIn(visits), ...(goodAt && { goodAt }) }
     return { ...(handler !== OTHERS && { handler }), ...counts, ...judged }
   })
 }
@@ -209,6 +205,18 @@ export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
  */
 export function hasDriedUp({ pages, fruitful, barren }: Pick<HandlerYield, 'pages' | 'fruitful' | 'barren'>): boolean {
   return pages > barren && (barren * fruitful) / (pages - barren) >= MISSED_PAGES
+}
+
+/** Two failures or more count until so many visits succeeded that, as often as it failed between the first and the last of them, two more would have failed. */
+function failuresIn(visits: string): Pick<HandlerYield, 'visits' | 'failing' | 'inTrouble'> {
+  const failing = visits.replaceAll('0', '').length
+  const last = visits.lastIndexOf('1')
+  const since = visits.length - 1 - last
+  return {
+    visits: visits.length,
+    failing,
+    inTrouble: failing > 1 && since * failing < MISSED_FAILURES * (last + 1 - visits.indexOf('1')),
+  }
 }
 
 /** The row that `handler` is counted in, which is added if there is none. */

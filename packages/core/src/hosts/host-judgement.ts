@@ -16,8 +16,6 @@ const FAILURES = 2
 const REFUSALS = 5
 /** An exchange that takes so long makes a host slow, however slow the others are. */
 const SLOW_MS = 1_000
-/** A handler that fails on a larger share of its visits is in trouble: that of `--fail-over`. */
-const FAILING_SHARE = 0.1
 /** Listed in a report. */
 const MAX_DRIED_UP = 100
 
@@ -95,19 +93,19 @@ function slow({ lastDurationMs = 0 }: Partial<CoreHostMemory>): string | undefin
  */
 export function driedUpOf({ hostKey, memory }: Pick<HostRecord, 'hostKey' | 'memory'>, now: number): readonly DriedUp[] {
   return hostYield(memory).flatMap((each) => {
-    const { handler, items, barren, driedUp, failing } = each
-    if (!driedUp && failing < FAILING_SHARE) return []
+    const { handler, items, barren, driedUp, inTrouble } = each
+    if (!driedUp && !inTrouble) return []
     return [{ hostKey, ...(handler !== undefined && { handler }), items, barren, why: troubleText(each, now) }]
   })
 }
 
-/** `handler product fails on 20% of its pages, last good visit 3 min ago`. */
-function troubleText({ handler, items, barren, failing, goodAt }: HandlerYield, now: number): string {
+/** `handler product failed on 4 of its last 16 pages, last good visit 3 min ago`. */
+function troubleText({ handler, items, barren, visits, failing, inTrouble, goodAt }: HandlerYield, now: number): string {
   const who = handler === undefined ? 'other handlers' : `handler ${handler}`
   const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-  if (failing < FAILING_SHARE) return `no items in the last ${many(barren, 'page')} of ${who}, after ${many(items, 'item')}`
+  if (!inTrouble) return `no items in the last ${many(barren, 'page')} of ${who}, after ${many(items, 'item')}`
   const last = goodAt === undefined ? 'no good visit yet' : `last good visit ${formatDuration(Math.max(0, now - goodAt))} ago`
-  return `${who} fails on ${Math.round(100 * failing)}% of its pages, ${last}`
+  return `${who} failed on ${failing} of its last ${visits} pages, ${last}`
 }
 
 /** Those that got most before, at most 100. */

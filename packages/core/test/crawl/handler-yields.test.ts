@@ -84,7 +84,9 @@ describe('the yields of a host', () => {
         yielding: 1,
         rejects: 0,
         driedUp: false,
+        visits: 2,
         failing: 0,
+        inTrouble: false,
       },
       {
         handler: 'product',
@@ -98,7 +100,9 @@ describe('the yields of a host', () => {
         yielding: 2,
         rejects: 3,
         driedUp: false,
-        failing: 0.339,
+        visits: 3,
+        failing: 1,
+        inTrouble: false,
       },
     ])
   })
@@ -124,6 +128,34 @@ describe('the yields of a host', () => {
   it('leave pages that were as they had been out: they say nothing of the handler', () => {
     const host = counted([page(2), ...repeated(20, page(0, { outcome: UNCHANGED }))])
     expect(read(host)).toMatchObject([{ pages: 1, items: 2, barren: 0, recent: 2 }])
+  })
+
+  it.each<[string, string, boolean]>([
+    ['one failure, of few visits', 'good bad good', false],
+    ['failures of a plugin: it is ours', 'ours ours ours ours', false],
+    ['two in a row after a long green history', `${'good '.repeat(60)}bad bad`, true],
+    ['all of a redesign, and then one good visit', `${'bad '.repeat(30)}good`, true],
+    ['and then two', `${'bad '.repeat(30)}good good`, false],
+    ['every fifth, the last one just before', 'good good good good bad '.repeat(20), true],
+    ['every fifth, and the next is due', `${'good good good good bad '.repeat(20)}good good good good`, true],
+    ['every fifth until it was mended', `${'good good good good bad '.repeat(20)}${'good '.repeat(8)}`, false],
+  ])('tell a handler in trouble by its last visits: %s', (_what, visits, expected) => {
+    const ours = failure('AVO_PLUGIN_THREW', 'ENOSPC', { phase: 'handler', sent: true })
+    const kinds: Readonly<Record<string, Unit>> = {
+      good: page(1),
+      bad: page(0, { outcome: REJECTED }),
+      ours: page(0, { outcome: { ...REJECTED, failure: ours } }),
+    }
+    expect(
+      read(
+        counted(
+          visits
+            .trim()
+            .split(' ')
+            .flatMap((kind) => kinds[kind] ?? []),
+        ),
+      ),
+    ).toMatchObject([{ inTrouble: expected }])
   })
 
   it('are kept of 32 handlers by name, of the others together, and of names that are too long with them', () => {

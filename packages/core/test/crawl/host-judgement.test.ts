@@ -77,11 +77,11 @@ describe('a host', () => {
 
   it('has a broken layout where a handler finds nothing any more, or fails now, with its last good visit', () => {
     const dry: CoreHostMemory['yields'] = [['product', 60, 40, 0, 0, 40, 20, 0, 40, 0]]
-    const failing: CoreHostMemory['yields'] = [['product', 60, 40, 0, 0, 40, 0, 1, 40, 0, 8, 40, NOW - 60_000]]
+    const failing: CoreHostMemory['yields'] = [['product', 60, 40, 0, 0, 40, 0, 1, 40, 0, '000111', NOW - 60_000]]
 
     expect(judged({ yields: dry })).toBe('broken layout: no items in the last 20 pages of handler product, after 40 items')
     expect(judged({ yields: failing })).toBe(
-      'broken layout: handler product fails on 20% of its pages, last good visit 1 min ago',
+      'broken layout: handler product failed on 3 of its last 6 pages, last good visit 1 min ago',
     )
   })
 })
