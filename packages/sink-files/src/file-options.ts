@@ -1,6 +1,6 @@
 // What all files of items have in common: their options, and their life as sinks.
 import { mkdir } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, normalize, resolve } from 'node:path'
 import type { Json } from '@avocet/core'
 import { callback, checkOptions, nonEmptyText, oneOf, reportedOptions, wrongOption, type OptionRules } from '@avocet/core/plugin'
 import type { Sink, SinkItem } from '@avocet/core/sink'
@@ -15,7 +15,7 @@ export interface FileOptions<Item = Json> {
   readonly mode?: 'overwrite' | 'append'
   /** Which items are written. Default: all. */
   readonly filter?: (item: SinkItem<Item>) => boolean
-  /** Name of the sink, unique in its crawl; names its mark in the store. Default: the path, as it is given. */
+  /** Name of the sink, unique in its crawl; names its mark in the store. Default: the path, without `./`; a relative and an absolute one are two names. */
   readonly name?: string
 }
 
@@ -39,7 +39,7 @@ export function fileSink<Item>(
 ): Sink<Item> {
   if (typeof path !== 'string' || path === '' || path.includes('\0')) throw wrongOption(`the path of ${called}`, 'a file', path)
   checkOptions(called, options, rules as OptionRules<FileOptions>)
-  const { mode, filter, name = path } = options
+  const { mode, filter, name = normalize(path) } = options
   const absolute = resolve(path)
   let open: FileSink | undefined
   const opened = (): FileSink => {

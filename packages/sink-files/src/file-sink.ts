@@ -278,10 +278,10 @@ export class FileSink implements Sink {
   }
 
   #notOurs(what: string): AvocetError {
-    const { path } = this.#target
+    const { path, mode } = this.#target
     return new AvocetError(
       'AVO_OUTPUT_UNWRITABLE',
-      `${path}: expected a new file, or one as this crawl left it, got one that ${what}; move it away, name another file, or have it replaced with -O FILE or mode: 'overwrite'`,
+      `${path}: expected a new file, or one as this crawl left it, got one that ${what}; move it away, name another file, or have it replaced with ${mode === undefined ? '' : '-O FILE or '}mode: 'overwrite'`,
     )
   }
 

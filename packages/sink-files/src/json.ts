@@ -1,13 +1,14 @@
 // One JSON array as a sink.
 import type { Json } from '@avocet/core'
 import type { Sink } from '@avocet/core/sink'
+import { oneOf } from '@avocet/core/plugin'
 import { FILE_RULES, fileSink, type FileOptions } from './file-options.ts'
 import { jsonArray } from './format.ts'
 
-const { mode: _mode, ...RULES } = FILE_RULES
+const RULES = { ...FILE_RULES, mode: oneOf('overwrite') }
 
 /**
- * Writes items to a file that is one JSON array at any time, each exactly once. What is in the file before the first run is replaced.
+ * Writes items to a file that is one JSON array at any time, each exactly once.
  *
  * @param path relative to the folder in which the process runs.
  * @throws AVO_CONFIG_INVALID for an option that is unknown or wrong. When it opens, AVO_OUTPUT_UNWRITABLE.
@@ -16,6 +17,6 @@ const { mode: _mode, ...RULES } = FILE_RULES
  * const sinks = [json('offers.json')]
  * ```
  */
-export function json<Item = Json>(path: string, options: Omit<FileOptions<Item>, 'mode'> = {}): Sink<Item> {
+export function json<Item = Json>(path: string, options: FileOptions<Item> & { readonly mode?: 'overwrite' } = {}): Sink<Item> {
   return fileSink(path, options, { called: 'json', rules: RULES, appendable: false, format: jsonArray })
 }

@@ -60,15 +60,17 @@ describe('files of items', () => {
   })
 
   it('replace what is there before the first run, or keep it, where they are told to', async () => {
-    for (const name of ['new.jsonl', 'old.jsonl']) writeFileSync(join(folder, name), '"of before"\n')
+    for (const name of ['new.jsonl', 'old.jsonl', 'new.json']) writeFileSync(join(folder, name), '"of before"\n')
 
     const modes = [
       jsonl<Tea>(join(folder, 'new.jsonl'), { mode: 'overwrite' }),
       jsonl<Tea>(join(folder, 'old.jsonl'), { mode: 'append' }),
+      json<Tea>(join(folder, 'new.json'), { mode: 'overwrite' }),
     ]
     await run(modes, { items: TEAS.slice(0, 1) })
 
     expect(textOf('new.jsonl')).toBe('{"name":"Assam","price":4}\n')
+    expect(JSON.parse(textOf('new.json'))).toEqual(TEAS.slice(0, 1))
     expect(textOf('old.jsonl')).toBe('"of before"\n{"name":"Assam","price":4}\n')
   })
 
@@ -79,7 +81,7 @@ describe('files of items', () => {
 
     await expect(run([one], { items: TEAS.slice(1, 2) })).rejects.toMatchObject({
       code: 'AVO_OUTPUT_UNWRITABLE',
-      message: `${join(folder, 'teas.csv')}: expected a new file, or one as this crawl left it, got one that another crawl or program wrote; move it away, name another file, or have it replaced with -O FILE or mode: 'overwrite'`,
+      message: `${join(folder, 'teas.csv')}: expected a new file, or one as this crawl left it, got one that another crawl or program wrote; move it away, name another file, or have it replaced with mode: 'overwrite'`,
     })
     expect(textOf('teas.csv')).toBe('name,price\nAssam,4\n')
   })
@@ -123,6 +125,10 @@ describe('files of items', () => {
     })
 
     expect(textOf('teas.jsonl').split('\n')).toHaveLength(4)
+  })
+
+  it('have one name by all relative spellings of their path', () => {
+    expect(['teas.csv', './teas.csv', 'out/../teas.csv'].map((path) => csv(path).name)).toEqual(Array(3).fill('teas.csv'))
   })
 
   it('make their folder', async () => {
