@@ -1,4 +1,7 @@
 // What happens once before a crawl begins, however many processes it has: what a person should know is said, and `--fresh` forgets what there was.
+import { realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AvocetError, type CrawlConfig } from '@avocet/core'
 import type { CrawlOptions, Output } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -15,6 +18,36 @@ export async function sayBefore({ options, planned }: AskedCrawl, place: Place):
     say(place.stderr, 'robots.txt is ignored in this run (--ignore-robots); do this only on sites of your own')
   const wish = wishOf(options, planned, place)
   for (const line of await foreignCrawl(wish, planned.config.spider.name)) say(place.stderr, line)
+}
+
+/**
+ * Looks at the files of sinks before anything is opened, emptied or forgotten.
+ *
+ * @throws AVO_OUTPUT_UNWRITABLE for one that two write, and for one that `--fresh` would leave without its crawl.
+ */
+export function checkSinkFiles({ outputs, fresh }: CrawlOptions, { sinks = [] }: CrawlConfig, { folder }: Place): void {
+  const written = new Set(outputs.map(({ path }) => fileAt(resolve(folder, path))?.path))
+  for (const { options: { path, mode } = {} } of sinks) {
+    const file = typeof path === 'string' ? fileAt(resolve(path)) : undefined
+    if (file === undefined) continue
+    if (written.has(file.path))
+      throw new AvocetError(
+        'AVO_OUTPUT_UNWRITABLE',
+        `${file.path}: expected one output or sink with this file, got two; leave one out`,
+      )
+    written.add(file.path)
+    if (fresh && mode === undefined && file.size > 0)
+      throw new AvocetError(
+        'AVO_OUTPUT_UNWRITABLE',
+        `--fresh: expected sinks that may replace their files, got one with items in ${file.path}; move that away, or set mode: 'overwrite' in its sink`,
+      )
+  }
+}
+
+/** Undefined where there is none. Two links lead to one file. */
+function fileAt(path: string): { readonly path: string; readonly size: number } | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats?.isFile() === true ? { path: realpathSync(path), size: stats.size } : undefined
 }
 
 /** Starts over where that was asked for. Throws as `startOver` does. */

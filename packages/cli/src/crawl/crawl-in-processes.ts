@@ -13,7 +13,7 @@ import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { clearStore, sayBefore, checkedOutputs } from './before-crawl.ts'
+import { checkSinkFiles, clearStore, sayBefore, checkedOutputs } from './before-crawl.ts'
 import { cachePathFor, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import { isSaid } from '../log/log-entry.ts'
@@ -31,6 +31,7 @@ export async function crawlInProcesses(asked: CrawlOfProcesses, place: Place): P
   await sayBefore({ options, planned }, place)
   sayOfCount(asked, place)
   const cachePath = cachePathFor(options, planned, place)
+  checkSinkFiles(options, planned.config, place)
   await checkedOutputs(options.outputs, outputPlaceOf(options, store.path, place))
   await clearStore(options, store, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)

@@ -4,7 +4,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { spiderSource } from '../load/spider-source.ts'
 import type { Place } from '../place.ts'
-import { clearStore, sayBefore, checkedOutputs } from './before-crawl.ts'
+import { checkSinkFiles, clearStore, sayBefore, checkedOutputs } from './before-crawl.ts'
 import { cachePathFor, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
 import { crawlStore } from './crawl-store.ts'
 import { sayEnd } from './say-end.ts'
@@ -18,6 +18,7 @@ export async function oneRun(asked: AskedCrawl, place: Place): Promise<ExitCode>
   const store = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
   await sayBefore({ options, planned }, place)
   const cachePath = cachePathFor(options, planned, place)
+  checkSinkFiles(options, planned.config, place)
   const outputPlace = outputPlaceOf(options, store.path, place)
   await checkedOutputs(options.outputs, outputPlace)
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlace, opensLate: true })

@@ -95,6 +95,36 @@ describe('what a configuration says of a handler', () => {
 })
 
 describe('a file of a configuration', () => {
+  it.each([['one process'], ['several processes', '--processes', '2']])(
+    'is left as it is, with its store, by a --fresh that may not replace it: %s',
+    async (_of, ...more) => {
+      await configured(`spider: prices, sinks: [csv('${project.folder}/prices.csv')]`)
+      await crawl()
+      const before = await textOf('prices.csv')
+
+      const refused = await crawl('--fresh', '--yes', ...more)
+      const resumed = await crawl()
+
+      expect([refused.code, resumed.code]).toEqual([7, 0])
+      expect(line(refused)).toContain('--fresh: expected sinks that may replace their files, got one with items in ')
+      expect(await textOf('prices.csv')).toBe(before)
+      await configured(`spider: prices, sinks: [csv('${project.folder}/prices.csv', { mode: 'overwrite' })]`)
+      expect((await crawl('--fresh', '--yes')).code).toBe(0)
+      expect((await textOf('prices.csv')).match(/prices,/g)).toHaveLength(3)
+    },
+  )
+
+  it('is left as it is where an output is the same file', async () => {
+    await configured(`spider: prices, sinks: [csv('${project.folder}/prices.csv')]`)
+    await crawl()
+    const before = await textOf('prices.csv')
+
+    const { code, stderr } = await crawl('-O', 'prices.csv')
+
+    expect([code, stderr.includes('got two')]).toEqual([7, true])
+    expect(await textOf('prices.csv')).toBe(before)
+  })
+
   it.each([
     ['another store', ['prices.mjs', '--store', 'tmp.db']],
     ['another spider', ['other.mjs']],
