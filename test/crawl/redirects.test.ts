@@ -169,6 +169,39 @@ describe('an immediate refresh', () => {
     ])
   })
 
+  it.each([
+    [
+      'a page that links elsewhere',
+      { headers: HTML, body: '<meta http-equiv=refresh content="9;url=/login?from=/"><a href=/more>more</a>' },
+    ],
+    ['a live page that loads itself again with a new query', refreshing('"10; url=/?_=1"')],
+  ])('of %s is not followed', async (_what, home) => {
+    const web = { [`${HOME}/`]: home, [`${HOME}/more`]: {}, [`${HOME}/login?from=/`]: {}, [`${HOME}/?_=1`]: {} }
+    const { asked } = await run(web, { spider })
+
+    expect(paths(asked).filter((path) => path !== '/more')).toEqual(['/'])
+  })
+
+  it('of a page that links only to where it leads is followed once', async () => {
+    const home = { headers: HTML, body: '<meta http-equiv=refresh content="0;url=/en/"><a href=/en/>click here</a>' }
+    const { items } = await run({ [`${HOME}/`]: home, [`${HOME}/en/`]: {} }, { spider })
+
+    expect(items).toMatchObject([
+      { url: `${HOME}/`, depth: 0 },
+      { url: `${HOME}/en/`, depth: 0 },
+    ])
+  })
+
+  it('of a seed to another site is refused, and the report says so', async () => {
+    const web = { [`${HOME}/`]: refreshing('0;url=http://ads.test/'), 'http://ads.test/': target }
+    const { asked, report } = await run(web, { spider })
+
+    expect(paths(asked)).toEqual(['/'])
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      'seed http://home.test/ redirects to http://ads.test/, which is refused (off-host): nothing of that seed is crawled; allow the target in the scope, or make it the seed',
+    ])
+  })
+
   it('of a seed takes the host that it leads to into the crawl', async () => {
     const web = {
       [`${HOME}/`]: refreshing('0;url=http://www.home.test/'),

@@ -177,12 +177,20 @@ class HtmlPage extends PageReaders implements Page {
       throw invalid("nofollow of page.links() to be 'honour' or 'ignore'", nofollow, 'leave it out to honour it')
     if (nofollow === 'honour' && this.robots.nofollow) return
     const { refresh } = this
-    if (!byText && refresh !== undefined && refresh.delaySeconds <= MAX_REDIRECT_SECONDS)
+    if (!byText && refresh !== undefined && this.#isOnlyRefresh(refresh)) {
       yield new Link<Name, Data>(refresh.url, { handler: this.request.handler as Name }, true)
+      return
+    }
     for (const anchor of byText ? this.#selected(selector) : this.anchors) {
       if (nofollow === 'honour' && anchor.nofollow) continue
       yield new Link(anchor.url, anchor.text === '' ? follow : { anchorText: anchor.text, ...follow })
     }
+  }
+
+  /** A page that leads elsewhere as well is a page. So is one that people can read until it loads again, though each time with another query. */
+  #isOnlyRefresh({ delaySeconds, url }: NonNullable<Page['refresh']>): boolean {
+    const isReload = url.split('?')[0] === this.request.url.split('?')[0]
+    return delaySeconds <= (isReload ? 0 : MAX_REDIRECT_SECONDS) && this.anchors.every((anchor) => anchor.url === url)
   }
 
   form(selector?: string): ReturnType<Page['form']> {

@@ -107,7 +107,7 @@ interface PageContent extends PageData {
   text(selector?: string): string
   /**
    * Links to follow: all anchors, or those that match a selector (which builds the DOM). Honours nofollow by default. Without a selector a `refresh` of at most
-   * 10 s is followed as well, as a redirect.
+   * 10 s is followed as a redirect where the page links nowhere else; one to another query of the page itself, only after 0 s.
    */
   links<const Name extends string = 'start', const LinksData = undefined>(
     selector?: string,

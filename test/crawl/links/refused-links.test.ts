@@ -57,7 +57,8 @@ describe('links that are not followed', () => {
     const refresh = `<meta http-equiv="refresh" content="0;url=/refresh${tooLong}">`
     const locs = [longest, `${tooLong}1`].map((path) => `<url><loc>http://a.test${path}</loc></url>`)
     const web = {
-      'http://a.test/': { ...html(longest, tooLong), body: `${refresh}${html(longest, tooLong).body}` },
+      'http://a.test/': html(longest, tooLong),
+      'http://a.test/only-refreshes': { ...html(), body: refresh },
       'http://a.test/robots.txt': { status: 404 },
       'http://a.test/sitemap.xml': { headers: { 'content-type': 'text/xml' }, body: `<urlset>${locs.join('')}</urlset>` },
       [`http://a.test${longest}`]: html('/moved'),
@@ -65,7 +66,7 @@ describe('links that are not followed', () => {
     }
     const linksOnly = spider({
       name: 'long',
-      seeds: ['http://a.test/'],
+      seeds: ['http://a.test/', 'http://a.test/only-refreshes'],
       handlers: {
         *start(page) {
           yield* page.links()
@@ -77,7 +78,7 @@ describe('links that are not followed', () => {
     const { report, frontier } = await run(web, { spider: linksOnly, plugins })
 
     expect(report.refusedLinks).toMatchObject([{ rule: 'url-too-long', count: 4 }])
-    expect(report.counts).toMatchObject({ done: 3, failed: 1 })
+    expect(report.counts).toMatchObject({ done: 4, failed: 1 })
     const [failed] = await frontier.reader.requests({ state: 'failed', limit: 1 })
     expect(failed?.reason).toBe('redirect-target')
   })

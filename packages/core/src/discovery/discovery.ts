@@ -1,9 +1,8 @@
 // From what handlers yield, and what servers redirect to, to requests that the frontier can be offered: resolved, in scope, fingerprinted.
 //
-// The hot path of a crawl: 93 links a page, of which 92 are known. All work is preceded by a look-up in a small set of (handler, URL) pairs that are
-// surely in the store, because a commit said so; nine in ten links end there. It is capped by two generations, so memory does not grow.
-// The URLs in it are resolved ones. A text that equals one of them resolves to itself on every page, so `page.links()`, which resolves, is looked up
-// as it is. Any other text may mean another URL on another page: it is resolved first.
+// The hot path of a crawl: 93 links a page, of which 92 are known. All work is preceded by a look-up in a small set of (handler, URL) pairs that a commit
+// said are in the store; nine in ten links end there. It is capped by two generations. Its URLs are resolved: a text that equals one resolves to itself on
+// every page, and is looked up as it is. Any other may mean another URL on another page, and is resolved first.
 import { lowerCased } from '../header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { identityText, type Identified } from '../identity.ts'
@@ -11,7 +10,6 @@ import type { Link, LinkOptions } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
 import type { Fingerprint, Leased, NewRequest, Request } from '../request.ts'
 import type { Secrets } from '../secrets/secrets.ts'
-import { shown } from '../shown.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import type { DroppedParameters } from '../url/dropped-parameters.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
@@ -21,10 +19,10 @@ import type { CompiledScope } from '../url/scope.ts'
 import type { Seed } from '../seed.ts'
 import { RefusedLinks, type RefusalRow } from '../hosts/refused-links.ts'
 import type { RefusalRule } from '../report.ts'
-import { NewLinks } from './new-links.ts'
+import { NewLinks, noUrl } from './new-links.ts'
 import type { LateLinks } from './joined-hosts.ts'
 import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
-import { MAX_HOPS, redirected, wantedVisit } from './redirected.ts'
+import { MAX_HOPS, redirected, refusedTarget, wantedVisit } from './redirected.ts'
 import { DiscoveryCollector } from '../hooks/collector.ts'
 
 const MAX_ANCHOR_TEXT = 200
@@ -46,8 +44,8 @@ export interface Discovered {
   readonly refused: readonly RefusalRow[]
   /** Links beyond what the page may add. */
   readonly overBudget: number
-  /** Links to what is no URL, in quotes and cut; the first few. */
-  readonly unusable: readonly string[]
+  /** What the report says of links that were not followed: of those to what is no URL, the first few. */
+  readonly problems: readonly string[]
   /** A budget refused links: another visit of the page may bring more. */
   readonly hasMore: boolean
 }
@@ -64,6 +62,8 @@ interface LinkGate {
 interface Refusal {
   readonly rule: RefusalRule
   readonly reason: string
+  /** What the report says of it. */
+  readonly problem?: string
 }
 
 /** Steps of a page: empty, or requests of which somebody is to find out whether they are known. */
@@ -132,7 +132,7 @@ export class Discoveries {
    */
   *inSteps(links: readonly Link[], from: LinksFrom): LinkSteps {
     const pairs = new Set<string>()
-    const unusable: string[] = []
+    const problems: string[] = []
     const refused = new RefusedLinks()
     const taken = new NewLinks(() => from.gate?.mayAdd() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
@@ -147,7 +147,7 @@ export class Discoveries {
       const url = this.#inPlace(parseUrl(link.url, from.baseUrl), from.request.url)
       if (url === undefined) {
         const rule = noTarget(link.url, from.baseUrl)
-        if (rule === 'malformed' && unusable.length < MOST_UNUSABLE) unusable.push(shown(link.url))
+        if (rule === 'malformed' && problems.length < MOST_UNUSABLE) problems.push(noUrl(link.url, from.request))
         refused.add(rule, '')
         continue
       }
@@ -157,6 +157,7 @@ export class Discoveries {
       if ('rule' in found) {
         // A refused pair is asked again next time: what refuses it may change.
         refused.add(found.rule, hostKeyOf(url, this.#keying))
+        if (found.problem !== undefined) problems.push(found.problem)
         continue
       }
       if (pair !== undefined) pairs.add(pair)
@@ -167,7 +168,7 @@ export class Discoveries {
     const end = taken.end()
     if (end.overBudget > 0) refused.add(LINK_BUDGET, '', end.overBudget)
     const { rows } = refused
-    return { ...end, offered: links.length, refused: rows, unusable, hasMore: rows.some(([rule]) => rule === LINK_BUDGET) }
+    return { ...end, offered: links.length, refused: rows, problems, hasMore: rows.some(([rule]) => rule === LINK_BUDGET) }
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */
@@ -178,8 +179,7 @@ export class Discoveries {
     const outside = admitted ? admitted.refusal : this.#outside({ url: target, hostKey, handler, depth })
     const refusal = this.#refusal({ url: target, hostKey, kind: 'redirect', handler, depth, from: request }, outside)
     const isElsewhere = admitted?.isElsewhere === true && siteOf(hostKey) !== siteOf(leased.hostKey)
-    if (refusal !== undefined) return { refusal, isElsewhere }
-    return { request: redirected(leased, target, hostKey), isElsewhere }
+    return { ...(refusal === undefined ? { request: redirected(leased, target, hostKey) } : { refusal }), isElsewhere }
   }
 
   /** Why a request of the crawl's own is not made, whatever the rest of the scope says. */
@@ -219,9 +219,11 @@ export class Discoveries {
 
   /** A page that leads to `url` by itself was a page all the same: unlike a redirect it is where the target was found. */
   #leadOn(url: string, { leased, request: from, gate }: Omit<LinksFrom, 'baseUrl'>): NewRequest | Refusal {
-    const { request, refusal } = this.ofRedirect(url, leased, from)
-    const rule = refusal?.rule ?? gate?.refusal(url, hostKeyOf(url, this.#keying)) ?? ''
-    return request === undefined || rule !== '' ? { rule, reason: rule } : { ...request, parentId: leased.id }
+    const { request, refusal = { rule: 'off-host', reason: 'off-host' }, isElsewhere } = this.ofRedirect(url, leased, from)
+    if (request === undefined || isElsewhere)
+      return { ...refusal, ...(leased.depth === 0 && { problem: refusedTarget(leased, url, refusal.reason) }) }
+    const rule = gate?.refusal(url, hostKeyOf(url, this.#keying))
+    return rule === undefined ? { ...request, parentId: leased.id } : { rule, reason: rule }
   }
 
   #keep(

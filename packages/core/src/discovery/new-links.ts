@@ -2,8 +2,9 @@
 //
 // While all of them fit, known or not, the store is not asked: the commit finds out which are new. Where there are more than fit, the store is asked
 // which of them it knows, a thousand at a time, and unknown links beyond the budget are refused. Of those beyond it, the first thousand are checked.
-import type { Fingerprint, NewRequest } from '../request.ts'
+import type { Fingerprint, NewRequest, Request } from '../request.ts'
 import type { Run } from '../run/run.ts'
+import { shown } from '../shown.ts'
 
 /** Links that the store is asked about at once, and links of one page beyond its budget that are checked. */
 const BATCH = 1_000
@@ -91,4 +92,9 @@ export async function knownOf(
     fail(error)
     return new Set()
   }
+}
+
+/** What the report says of a link of `request` to `text`. */
+export function noUrl(text: string, { handler, url }: Request): string {
+  return `handler ${handler} yielded link(${shown(text)}), which is no URL: it is not followed (${url})`
 }

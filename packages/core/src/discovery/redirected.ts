@@ -9,6 +9,8 @@ import type { LinkOptions } from '../link.ts'
 export const MAX_HOPS = 10
 /** A site may be in another time zone; what it says of a later future is wrong. */
 const FUTURE_MS = 86_400_000
+/** What no scope allows. */
+const NO_HTTP = 'ports of protocols other than HTTP are never requested'
 
 /** `leased`, as it continues at `target` of `hostKey`. */
 export function redirected(leased: Leased, target: string, hostKey: string): NewRequest {
@@ -42,6 +44,17 @@ export function redirected(leased: Leased, target: string, hostKey: string): New
     hops: (leased.hops ?? 0) + 1,
     redirectedFrom: leased.url,
   }
+}
+
+/** That `leased`, a seed or what one redirects to, led to `target`, which is refused for `reason`. */
+export function refusedTarget(leased: Leased, target: string, reason: string): string {
+  const remedy = reason === 'bad-port' ? NO_HTTP : 'allow the target in the scope, or make it the seed'
+  return `${seedNameOf(leased)} redirects to ${target}, which is refused (${reason}): nothing of that seed is crawled; ${remedy}`
+}
+
+/** How messages name `leased`, a seed or what one redirects to. */
+export function seedNameOf({ hops, url }: Leased): string {
+  return hops === undefined ? `seed ${url}` : `${url}, to which a seed redirects,`
 }
 
 /** What is wanted at `at` (epoch ms); nothing of a page that is not to be visited again. */

@@ -1,7 +1,7 @@
 // Follows redirects: the same request is sent again, spelled otherwise or after another page was requested; or it is settled as moved, and its target is a
 // discovery like any other.
 import type { Discoveries } from '../discovery/discovery.ts'
-import { MAX_HOPS } from '../discovery/redirected.ts'
+import { MAX_HOPS, refusedTarget, seedNameOf } from '../discovery/redirected.ts'
 import type { JoinedHosts } from '../discovery/joined-hosts.ts'
 import type { FailureCode } from '../errors.ts'
 import { failure, reasonOf, type Failure } from '../failure.ts'
@@ -183,9 +183,6 @@ function leadsNowhere(code: FailureCode, message: string): Redirect {
 /** A report has room for 50 problems; of 800 shops more may have moved. */
 const MAX_NOTED = 20
 
-/** What no scope allows. */
-const NO_HTTP = 'ports of protocols other than HTTP are never requested'
-
 /** Writes the messages of one run. */
 class SeedRedirects {
   #noted = 0
@@ -193,21 +190,14 @@ class SeedRedirects {
   /** That `leased`, a seed or what one redirects to, led to `target`, which is refused for `refusal`, or else is of another site. */
   message(leased: Leased, target: string, refusal: string | undefined): string {
     if (++this.#noted > MAX_NOTED) return 'further seeds redirect to other sites: their targets are in the history of each seed'
-    const from = nameOf(leased)
-    const remedy = refusal === 'bad-port' ? NO_HTTP : 'allow the target in the scope, or make it the seed'
-    if (refusal !== undefined)
-      return `${from} redirects to ${target}, which is refused (${refusal}): nothing of that seed is crawled; ${remedy}`
-    return `${from} redirects to another site, ${target}: that page is crawled, the site is not; to crawl it, add '${hostKeyOf(target, 'host')}' to scope.hosts, or make it the seed`
+    if (refusal !== undefined) return refusedTarget(leased, target, refusal)
+    return `${seedNameOf(leased)} redirects to another site, ${target}: that page is crawled, the site is not; to crawl it, add '${hostKeyOf(target, 'host')}' to scope.hosts, or make it the seed`
   }
 
   /** That `leased`, of an origin that headers were given for, led to another origin of its site. */
   lostHeaders(leased: Leased, target: string): string {
     if (++this.#noted > MAX_NOTED) return 'further seeds redirect to origins that the headers were not given for'
     const to = originOf(target)
-    return `${nameOf(leased)} redirects to ${to}, which does not get the headers that were given for ${originOf(leased.url)}; to send them there, make ${to}/ the seed`
+    return `${seedNameOf(leased)} redirects to ${to}, which does not get the headers that were given for ${originOf(leased.url)}; to send them there, make ${to}/ the seed`
   }
-}
-
-function nameOf({ hops, url }: Leased): string {
-  return hops === undefined ? `seed ${url}` : `${url}, to which a seed redirects,`
 }

@@ -171,8 +171,7 @@ export class Pages {
     const { host, request } = exchange
     const { recrawl, tally, settings } = this.#run
     this.#over(visited)
-    for (const none of found.unusable)
-      tally.problem(`handler ${request.handler} yielded link(${none}), which is no URL: it is not followed (${request.url})`)
+    for (const problem of found.problems) tally.problem(problem)
     const now = settings.clock.now()
     const fetched = fetchedOf(exchange, now, response)
     trace(this.#run.hooks, 'handled', () => ({ kind: 'handled', at: now, request, items: items.length, links: found.offered }))
