@@ -248,6 +248,7 @@ describe('the next step', () => {
     handlerErrors: [],
     silentHandlers: [],
     refusedLinks: [],
+    rounds: [],
     run: { ...crawlStatus().run, requests: 0 },
   }
   const typed = { outputs: ['-'], fresh: false, json: false, command: 'avocet' }
