@@ -11,7 +11,7 @@ function bad(kind: CertificateKind, does: string): HostileRow {
     does,
     tls: kind,
     play: { answer: serves(() => html('Secret')) },
-    expected: { ends: ['AVO_TLS_CERTIFICATE', 'AVO_TLS_FAILED'] },
+    expected: { ends: ['AVO_TLS_CERTIFICATE', 'AVO_TLS_INTERMEDIATE', 'AVO_TLS_FAILED'] },
   }
 }
 
