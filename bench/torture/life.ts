@@ -154,7 +154,7 @@ export class Life {
       randomSeed: 'torture',
       storePatienceMs: this.job.work === 'share' ? 2_000 : 5 * 60_000,
       patienceMs: 5 * 60_000,
-      ...(again && { recrawl: [{ everyMs: ROUND_MS }], maxTimeMs: Math.max(1, BEGINNING + 2.85 * ROUND_MS - this.job.startAt) }),
+      ...(again && { recrawl: [{ everyMs: ROUND_MS }], maxTimeMs: Math.max(1, BEGINNING + 2.95 * ROUND_MS - this.job.startAt) }),
     }
   }
 

@@ -1,5 +1,5 @@
 // Tables of plugins in whole crawls: rows and items agree, whatever happens, and pages with one key go one after the other.
-import { definePlugin, memoryFrontier, spider, type Plugin } from 'avocet'
+import { AvocetError, definePlugin, memoryFrontier, spider, type Plugin } from 'avocet'
 import { CrashStore } from '../../packages/testkit/src/contracts/crash-store.ts'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -47,6 +47,22 @@ describe('the table of a plugin', () => {
     expect(items).toHaveLength(4_000)
     expect(new Set(skusOf(items.map(({ json }) => JSON.parse(json) as unknown))).size).toBe(4_000)
     expect(await frontier.reader.table({ plugin: 'once', limit: 10_000 })).toHaveLength(4_000)
+  })
+
+  it('fails no page whose rows the store does not give: the next run has its items', async () => {
+    const pages = { 'http://shop.test/1': ['a'] }
+    const store = memoryFrontier()
+    const tableRows = (): never => {
+      throw new AvocetError('AVO_FRONTIER_CORRUPT', 'the table cannot be read')
+    }
+    const frontier = new Proxy(store, {
+      get: (target, key) => (key === 'tableRows' ? tableRows : Reflect.get(target, key, target)),
+    })
+    const { report } = await run(script(pages), { spider: skuSpider(pages), plugins: [once()], frontier, maxTimeMs: 60_000 })
+    const again = await run(script(pages), { spider: skuSpider(pages), plugins: [once()], frontier: store })
+
+    expect(report.counts).toMatchObject({ failed: 0, waiting: 1 })
+    expect(again.report.counts).toMatchObject({ failed: 0, done: 1, items: 1 })
   })
 
   it('agrees with the items wherever the crawl is cut off', async () => {

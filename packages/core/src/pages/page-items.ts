@@ -2,6 +2,7 @@
 //
 // Each keeps the place that it has among all that the page yielded. So a place that stays free can be taken later, and an item has the same key whatever
 // becomes of its neighbours.
+import { AvocetError } from '../errors.ts'
 import { isTapped } from '../hooks/hooks.ts'
 import type { NewItem } from '../frontier.ts'
 import type { NewReject } from '../reject.ts'
@@ -22,11 +23,18 @@ export interface LeftItems {
   readonly rows?: PageRows
 }
 
+/** The store gave no rows for them: that is no fault of the page or of a plugin. */
+export interface UnreadRows {
+  readonly kind: 'unread'
+}
+
 /** What items go through. */
 export interface ItemWorld extends FilterWorld, Omit<CheckWorld, 'schema'> {
   readonly schema: CheckWorld['schema'] | undefined
   readonly tables: PluginTables
 }
+
+type Through = LeftItems | FailedPart | UnreadRows
 
 const NOTHING: LeftItems = { kind: 'left', items: [], rejects: [], dropped: 0 }
 
@@ -36,16 +44,12 @@ export function leftAsTheyAre(yielded: readonly string[]): LeftItems {
 }
 
 /** Synchronous where nothing on the way is asynchronous. Never throws, never rejects. */
-export function itemsThrough(
-  yielded: readonly string[],
-  page: ItemPage,
-  world: ItemWorld,
-): LeftItems | FailedPart | Promise<LeftItems | FailedPart> {
+export function itemsThrough(yielded: readonly string[], page: ItemPage, world: ItemWorld): Through | Promise<Through> {
   const { schema } = world
   if (yielded.length === 0) return NOTHING
   if (schema === undefined) return throughPlugins({ items: yielded.map((json): NewItem => ({ json })), rejects: [] }, page, world)
   const checked = checkItems(yielded, page.request.url, { ...world, schema })
-  const goOn = (found: CheckedItems | FailedPart): LeftItems | FailedPart | Promise<LeftItems | FailedPart> =>
+  const goOn = (found: CheckedItems | FailedPart): Through | Promise<Through> =>
     found.kind === 'failed' ? found : throughPlugins(found, page, world)
   return checked instanceof Promise ? checked.then(goOn) : goOn(checked)
 }
@@ -54,7 +58,7 @@ function throughPlugins(
   { items, rejects }: Pick<LeftItems, 'items' | 'rejects'>,
   page: ItemPage,
   world: ItemWorld,
-): LeftItems | Promise<LeftItems | FailedPart> {
+): LeftItems | Promise<Through> {
   if (items.length === 0 || !isTapped(world.hooks.onItem)) return { kind: 'left', items, rejects, dropped: 0 }
   const filter = (rows?: PageRows): Promise<LeftItems | FailedPart> =>
     filterItems(items, page, world).then((found) => {
@@ -62,5 +66,9 @@ function throughPlugins(
       if (found.kind === 'failed') return found
       return { kind: 'left', items: found.items, rejects, dropped: items.length - found.items.length, ...(rows && { rows }) }
     })
-  return world.tables.isUsed ? world.tables.take(items, page).then(filter, threw) : filter()
+  return world.tables.isUsed ? world.tables.take(items, page).then(filter, untaken) : filter()
+}
+
+function untaken(error: unknown): FailedPart | UnreadRows {
+  return error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_') ? { kind: 'unread' } : threw(error)
 }

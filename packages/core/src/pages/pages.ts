@@ -151,6 +151,10 @@ export class Pages {
     const world = { hooks, tables, clock, loop, timeoutMs, schema: spider.items, hide: secrets.inText }
     return goOnWith(itemsThrough(items, visited.exchange, world), (left) => {
       if (left.kind === 'failed') return this.#fail(visited, left)
+      if (left.kind === 'unread') {
+        this.#over(visited)
+        return { unit: putBack(visited.exchange, clock.now(), visited.response) }
+      }
       const handled = this.#links(visited, links, left)
       if (left.rows === undefined) return handled
       return goOnWith(handled, (done) => {
@@ -175,7 +179,7 @@ export class Pages {
     const now = settings.clock.now()
     const fetched = fetchedOf(exchange, now, response)
     trace(this.#run.hooks, 'handled', () => ({ kind: 'handled', at: now, request, items: items.length, links: found.offered }))
-    if (found.overBudget > 0 && found.isDiskLow) return { unit: outcomeOnly(host, request, putBack(request, fetched)) }
+    if (found.overBudget > 0 && found.isDiskLow) return { unit: putBack(exchange, now, response) }
     const document = this.#documentOf(exchange)
     const isListing = document !== undefined
     if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))

@@ -1,8 +1,10 @@
-// A page that links to new URLs while the disk of the store is nearly full waits, with its items: so nothing of it is lost, and nothing is there twice.
-import type { Fetched, Outcome } from '../frontier.ts'
-import type { Request } from '../request.ts'
+// A page whose links or rows the store has no room for, or does not give, waits with its items: nothing of it is lost, and nothing is there twice.
+import type { LiveExchange } from '../exchange/live-exchange.ts'
+import { fetchedOf } from '../exchange/judge.ts'
+import type { Response } from '../response.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
+import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 
 const REASON = 'disk-low'
 
@@ -11,10 +13,12 @@ const LONGEST_MS = 6 * 3_600_000
 /** In one transaction. */
 const BATCH = 1_000
 
-/** Its outcome: it is requested again, uncounted, in ten minutes, twenty, forty, … and at last every six hours. */
-export function putBack({ freeAttempts }: Pick<Request, 'freeAttempts'>, fetched: Fetched): Outcome {
-  const waitMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** freeAttempts)
-  return { kind: 'retry', at: fetched.at + waitMs, counted: false, reason: REASON, fetched }
+/** It is requested again, uncounted, in ten minutes, twenty, forty, … and at last every six hours. */
+export function putBack(exchange: LiveExchange, now: number, response: Response): PendingUnit {
+  const { host, request } = exchange
+  const fetched = fetchedOf(exchange, now, response)
+  const at = fetched.at + Math.min(LONGEST_MS, FIRST_MS * 2 ** request.freeAttempts)
+  return outcomeOnly(host, request, { kind: 'retry', at, counted: false, reason: REASON, fetched })
 }
 
 /** The disk has room: what was put back is due now. */
