@@ -1,5 +1,5 @@
 // Files of items on a crawl: which items, which columns, what becomes of an existing file, and who else may write it.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, memoryFrontier, spider, type CrawlReport, type Json } from 'avocet'
@@ -23,7 +23,17 @@ const TEAS: readonly Tea[] = [
 const model = siteModel({ seed: 'teas', hosts: [{ name: 'teas.test', pages: { kind: 'quotes', quotes: 3 } }] })
 let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'avocet-files-'))))
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => {
+  // A file that is left open when its sink is collected ends the process.
+  expect(openFiles().filter((path) => path.startsWith(folder))).toEqual([])
+  rmSync(folder, { recursive: true })
+})
+
+/** What this process holds; Linux. */
+function openFiles(): string[] {
+  const own = '/proc/self/fd'
+  return readdirSync(own).flatMap((fd) => (existsSync(join(own, fd)) ? [readlinkSync(join(own, fd))] : []))
+}
 
 /** A crawl of one page that yields `items`. */
 function run(sinks: readonly Sink<Tea>[], { items = TEAS, frontier = memoryFrontier() } = {}): Promise<CrawlReport> {
