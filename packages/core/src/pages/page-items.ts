@@ -24,7 +24,7 @@ export interface LeftItems {
 }
 
 /** The store gave no rows for them: that is no fault of the page or of a plugin. */
-export interface UnreadRows {
+interface UnreadRows {
   readonly kind: 'unread'
 }
 
