@@ -2,14 +2,13 @@
 //
 // A login is requests of the crawl's own (guests.ts), in RAM: a kill in the middle of one leaves nothing, and the next run begins anew. Its cookies are the
 // plugin's. While a session is out its requests stay in the queues of their hosts, behind a gate that is asked when one is to be taken: none is sent, and
-// none is written, unless they keep those of other sessions out. A page that comes back logged out waits again, uncounted. Whether that is news is a question
-// of when it was requested: of forty pages that were in flight when the session ended, the first leads to a login, and the others are old news. A login after
-// which no page is there has failed; one page alone does not decide that (login-law.ts), and one that is out after each login is to blame itself
-// (returned-pages.ts).
+// none is written, unless they keep those of other sessions out. A page that comes back logged out goes back into its queue, uncounted, and is requested first
+// with the new session: behind others, it could be the first after the end of that one as well, again and again. Whether it is news is a question of when it
+// was requested: of forty pages that were in flight when the session ended, the first leads to a login, and the others are old news. A login after which no
+// page is there has failed; one page alone does not decide that (login-law.ts), and one that is out after each login is to blame itself (returned-pages.ts).
 import { messageOf } from '../errors.ts'
-import { fetchedAtOf } from '../exchange.ts'
 import { failure, reasonOf } from '../failure.ts'
-import type { Fetched, Outcome } from '../frontier.ts'
+import type { Fetched } from '../frontier.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { boundedLogins, LOGIN_AWAITED } from '../hosts/crawl-core-memory.ts'
 import type { Gate } from '../hosts/request-queue.ts'
@@ -159,18 +158,17 @@ export class Logins {
     // A policy may take what is forbidden for a ban, and have it wait: the page says whether its session has ended. Other trouble says nothing of that.
     const mayBeOut = judged.kind === 'retry' && this.#run.settings.blockedStatuses.has(response.status)
     if (judged.kind !== 'page' && judged.kind !== 'redirect' && judged.kind !== 'failed' && !mayBeOut) return judged
-    const fetchedAt = fetchedAtOf(exchange, response)
     const { pages, html, userAgent } = this.#run.settings
-    const page = (exchange.page = pages.of({ request, response, html, userAgent, fetchedAt }))
-    const outcome = this.#outcomeOf(key, { exchange, page, fetched: fetchedOf(exchange, this.#now, response) })
-    return outcome === undefined ? judged : { kind: outcome.kind === 'retry' ? 'retry' : 'failed', outcome }
+    const fetched = fetchedOf(exchange, this.#now, response)
+    const page = (exchange.page = pages.of({ request, response, html, userAgent, fetchedAt: fetched.at }))
+    return this.#judged(key, { exchange, page, fetched }) ?? judged
   }
 
   /** What becomes of a request whose answer says that its session is logged out; undefined where it does not. */
-  #outcomeOf(
+  #judged(
     key: string,
     { exchange, page, fetched }: { readonly exchange: LiveExchange; readonly page: Page; readonly fetched: Fetched },
-  ): Outcome | undefined {
+  ): Judgement | undefined {
     const { request, admittedAt } = exchange
     const state = this.#stateOf(key)
     const isNews = state.isIn && admittedAt >= state.since
@@ -182,12 +180,12 @@ export class Logins {
       if (isNews && page.response.status < 400) this.#good(key, state)
       return undefined
     }
-    if (!isNews) return { kind: 'retry', at: this.#now, counted: false, reason: 'logged-out', fetched }
+    if (!isNews) return { kind: 'unsent' }
     const returned = this.#returned.again(request.id, state)
     if (page.response.unauthorized && !this.#isDataRefused && returned.count >= returnsOf(state)) {
       this.#isDataRefused = true
       this.#run.tally.problem(`data of ${request.url} ${DATA_REFUSED}`)
-      return this.#outcomeOf(key, { exchange, page, fetched })
+      return this.#judged(key, { exchange, page, fetched })
     }
     // A form that is there for everybody is no news. Where nobody knows yet, a new login tells.
     if (isForm && !this.#isFormAPage && (!state.isProven || returned.count > 1)) return undefined
@@ -196,14 +194,16 @@ export class Logins {
       this.#returned.forget(request.id)
       const message = `${request.url} was logged out ${returned.count} times, also after new logins, while its session had other pages`
       const cause = failure('AVO_LOGGED_OUT', message, { sent: true })
-      return { kind: 'failed', reason: reasonOf(cause.code), failure: cause, fetched }
+      return { kind: 'failed', outcome: { kind: 'failed', reason: reasonOf(cause.code), failure: cause, fetched } }
     }
-    const behindMs = state.isProven && returned.count === 1 ? 0 : BEHIND_MS
+    const isFirst = state.isProven && returned.count === 1
     // Where nothing else is there to be asked, a new login says more than the same page once more.
     if (state.isProven || (returned.isRepeat && isWorking)) state.isIn = false
     else if (++state.outs >= toleratedPages(state)) this.#failed(key, `${request.url} ${LOGGED_OUT}`)
     this.#keep(key, state)
-    return { kind: 'retry', at: Math.max(this.#now, state.restUntil) + behindMs, counted: false, reason: 'logged-out', fetched }
+    if (isFirst) return { kind: 'unsent' }
+    const at = Math.max(this.#now, state.restUntil) + BEHIND_MS
+    return { kind: 'retry', outcome: { kind: 'retry', at, counted: false, reason: 'logged-out', fetched } }
   }
 
   #isOut(page: Page): boolean {
