@@ -1,4 +1,4 @@
-// The report on a store: what was done, what failed and why, how each host was treated, and how it went over time.
+// The report on a store: what was done, what failed and why, and how each host was treated.
 import type { CrawlReport } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
 import { atRest, type CrawlAtRest } from '@avocet/core/tools'
@@ -9,7 +9,6 @@ import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import { stateOfCounts } from '../store/status.ts'
-import { wholeTimeline, type CrawlTimeline } from './crawl-timeline.ts'
 import { hostReport, latencyOf, quantilesOf, totalOf, type Asking, type HostReport, type Quantiles } from './host-report.ts'
 import { DEAD_LETTERS, deadLetterClassOf, type DeadLetterClass } from '../store/dead-letter-class.ts'
 
@@ -59,7 +58,6 @@ export interface StoreReport extends Pick<
   readonly files: FilesTotals | undefined
   readonly crawlDelay: Obeyed
   readonly retryAfter: Obeyed
-  readonly timeline: CrawlTimeline
   /** By name, as people count. */
   readonly hosts: readonly HostReport[]
   /** Whether the journal was part of the crawl. */
@@ -99,7 +97,6 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     ...{ handlerErrors, probation, closedPatterns, driedUp, refusedLinks, conditions, rounds },
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
-    timeline: wholeTimeline(crawl, hosts),
     hosts,
     journalled: hosts.some(({ courtesy }) => courtesy !== null),
   }

@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { crawl, memoryFrontier, spider, type CrawlConfig, type Plugin } from 'avocet'
 import type { Admission } from '@avocet/core/plugin'
 import type { FrontierReader } from '@avocet/core/store'
-import { activePlugins, atRest } from '@avocet/core/tools'
+import { activePlugins } from '@avocet/core/tools'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgetful } from '../../../../test/control/forgetful.ts'
 import { treatmentOf } from '../../src/load/policies.ts'
-import { crawlTimeline, wholeTimeline } from '../../src/treatment/crawl-timeline.ts'
 import { hostLines } from '../../src/treatment/host-lines.ts'
 import { storeLines } from '../../src/treatment/store-lines.ts'
 import { storeReport, type StoreReport } from '../../src/treatment/store-report.ts'
@@ -119,7 +118,6 @@ describe('a report', () => {
       report.hosts.reduce((total, host) => total + host[field], 0)
 
     expect([report.requests, report.refusals, report.failures]).toEqual([sum('requests'), sum('refusals'), sum('failures')])
-    expect(report.timeline.steps.reduce((total, step) => total + step.requests, 0)).toBeCloseTo(report.requests, 6)
     expect(report.refusals).toBe(hostOf(report, 'refuses.test').refusals)
     expect(report.counts.done).toBe(97)
   })
@@ -223,54 +221,6 @@ describe('a report on a crawl that was not polite', () => {
     expect(report.journalled).toBe(false)
     expect(storeLines(report, 10)[0]).toMatch(/^shops: 5 pages, 0 items; /)
     expect(storeLines(report, 10)[1]).toBe('  no details: it was crawled without the journal')
-  })
-})
-
-describe('timelines of several hosts', () => {
-  const bucket = (at: number, requests: number) => ({ at, requests, refusals: 0, failures: 0, wireBytes: 0, firstByte: [] })
-
-  it('are joined in the finest step, what is coarser spread over the time in which the host was asked', () => {
-    const fine = { timeline: { widthMs: 5_000, buckets: [bucket(0, 3), bucket(10_000, 2)] }, firstAt: 0, lastAt: 11_000 }
-    const coarse = { timeline: { widthMs: 20_000, buckets: [bucket(0, 8)] }, firstAt: 6_000, lastAt: 12_000 }
-    const { widthMs, steps } = crawlTimeline([fine, coarse])
-
-    expect(widthMs).toBe(5_000)
-    expect(steps.map(({ at, requests }) => [at, requests])).toEqual([
-      [0, 3],
-      [5_000, 8 / 3],
-      [10_000, 2 + 8 / 3],
-      [15_000, 8 / 3],
-    ])
-  })
-
-  it('are never more than a chart can show', () => {
-    const buckets = Array.from({ length: 96 }, (_, n) => bucket(n * 100_000, 1))
-    const { steps, widthMs } = crawlTimeline([{ timeline: { widthMs: 5_000, buckets }, firstAt: 0, lastAt: 9_600_000 }])
-
-    expect(widthMs).toBe(160_000)
-    expect(steps.length).toBeLessThanOrEqual(96)
-  })
-})
-
-describe('the timeline of a whole crawl', () => {
-  const delayed = (pages: number): readonly HostSpec[] => [
-    { name: 'asks.test', pages: { kind: 'list', pages }, robots: { body: 'User-agent: *\nCrawl-delay: 10\n' } },
-  ]
-
-  it('is its history, which is finer than those of its hosts after half an hour', async () => {
-    const { timeline, hosts, requests } = await reportOf(await storeOf(delayed(190)))
-
-    expect(crawlTimeline(hosts).widthMs).toBe(20_000)
-    expect(timeline.widthMs).toBe(10_000)
-    expect(timeline.steps.reduce((sum, step) => sum + step.requests, 0)).toBe(requests)
-  })
-
-  it('is that of its hosts in the first minutes, and where there is no history of all of it', async () => {
-    const { timeline, hosts } = await reportOf(await storeOf(delayed(20)))
-    const long = await reportOf(await storeOf(delayed(190)))
-
-    expect(timeline).toEqual(crawlTimeline(hosts))
-    expect(wholeTimeline(await atRest(memoryFrontier().reader), long.hosts)).toEqual(crawlTimeline(long.hosts))
   })
 })
 
