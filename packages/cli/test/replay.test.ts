@@ -59,7 +59,7 @@ describe('avocet replay', () => {
     expect(items()).toHaveLength(12)
     expect(items()).toContainEqual({ heading: 'PAGE 11' })
     expect(stderr).toContain('12 responses kept; no site is requested\n')
-    expect(stderr).toMatch(/this run: 12 pages, 12 items/)
+    expect(stderr).toMatch(/this run: 12 pages done, 0 moved, 0 failed; 12 items/)
     expect(stderr).not.toContain('policies:')
     expect((await runCli(['export', '-O', '-'], { folder })).stdout).toBe(before.stdout)
     expect(code).toBe(0)

@@ -272,7 +272,7 @@ describe('a store', () => {
 
     const full = await spawned([...command, '--store-patience', '2s'], { maxFileKib: 1024 })
     expect(full.stderr).toMatch(/AVO_FRONTIER_FULL|AVO_FRONTIER_IO/)
-    expect(full.stderr).toMatch(/^127\.0\.0\.1-\d+ failed after .*\n {2}this run: \d+ pages/m)
+    expect(full.stderr).toMatch(/^127\.0\.0\.1-\d+ ended with an error after .*\n {2}this run: \d+ pages/m)
     expect(full.code).toBe(7)
 
     const roomy = await avocet(command)

@@ -3,7 +3,7 @@ import type { CrawlReport } from '@avocet/core'
 import { isUntilResumed } from '@avocet/core/store'
 import { handlerErrorLine, roundLine, rejectGroupLine, driedUpLine, refusedLine, filesLine } from '../text/store-words.ts'
 import type { FilesTotals } from '../store/files-totals.ts'
-import { closedLine, givenUpInWords, probationLine } from '../text/left-undone.ts'
+import { closedLine, givenUpInWords, knownInWords, probationLine } from '../text/left-undone.ts'
 import { plain, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatBytes } from '../text/quantity.ts'
@@ -19,7 +19,7 @@ const ENDED = {
   patience: 'ended early',
   limit: 'ended at a limit',
   stopped: 'stopped',
-  failed: 'failed',
+  failed: 'ended with an error',
 } as const satisfies Record<CrawlReport['ended'], string>
 
 /** A host that waits no longer than this is held by nothing that a person could want to know. */
@@ -39,7 +39,8 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
   const seconds = formatDuration(report.endedAt - report.startedAt)
   return [
     `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}${why}`,
-    `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${setApart(run)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed)${attemptsInWords(run.failures)}, ${formatBytes(run.wireBytes)}`,
+    `  this run: ${formatCountOf(run.pages, report.counts.again === undefined ? 'page' : 'visit')} done, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed; ${formatCountOf(run.items, 'item')}${setApart(run)}`,
+    `    ${formatCountOf(run.requests, 'request')}, ${formatCountOf(run.retried, 'retry', 'retries')}, ${formatCountOf(run.failures, 'network error')}, ${formatBytes(run.wireBytes)}`,
     `  ${inAll(report)}`,
     ...(report.files === undefined ? [] : [`  files: ${filesLine(report.files)}`]),
     ...section('rounds', report.rounds, (each) => roundLine(each, endedAt)),
@@ -67,10 +68,11 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
 }
 
 /** Which of two totals is as of when, where they need not agree. */
-function inAll({ counts, withoutStore }: CrawlReport): string {
-  const requests = `${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}`
-  if (withoutStore === undefined) return `in all: ${requests}, ${formatCountOf(counts.hosts, 'host')}`
-  return `in all, as of the last commit, for the store could not be read at the end: ${requests}; pages of this run that it lacks are requested again by the next one`
+function inAll(report: CrawlReport): string {
+  const { counts, withoutStore } = report
+  const totals = `${knownInWords(report)}; ${formatCountOf(counts.items, 'item')}`
+  if (withoutStore === undefined) return `in all: ${totals}, ${formatCountOf(counts.hosts, 'host')}`
+  return `in all, as of the last commit, for the store could not be read at the end: ${totals}; pages of this run that it lacks are requested again by the next one`
 }
 
 /** Without what is said of a sink that still fails: its own line says why. */
@@ -91,11 +93,6 @@ function setApart({ dropped, rejects }: CrawlReport['run']): string {
     ...(rejects > 0 ? [`${formatCount(rejects)} refused by the schema`] : []),
   ]
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
-}
-
-/** `, 4 failed attempts`: a refused connection is no request, because nothing was sent. */
-function attemptsInWords(failures: number): string {
-  return failures === 0 ? '' : `, ${formatCountOf(failures, 'failed attempt')}`
 }
 
 function silentLine({ handler, pages, url }: CrawlReport['silentHandlers'][number]): string {

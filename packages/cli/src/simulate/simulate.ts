@@ -120,7 +120,7 @@ function slotsOf({ all, served, refused, banned, failed, parked }: SlotSeconds):
   const part = (seconds: number, what: string): string => `${formatRatio(seconds / Math.max(all, 1e-9))} ${what}`
   const parts = [
     part(served, 'served'),
-    part(failed, 'failed'),
+    part(failed, 'network errors'),
     part(refused, 'refused'),
     part(banned, 'banned'),
     part(parked, 'parked'),

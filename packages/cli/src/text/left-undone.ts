@@ -1,9 +1,16 @@
-// What a crawl leaves undone, in words: hosts given up, patterns closed, pages on probation.
+// How far a crawl is, and what it leaves undone, in words: pages, hosts given up, patterns closed, pages on probation.
 import type { CrawlReport } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
+
+/** `1,560 pages known: 1,442 done (3 of them sitemaps or files), 54 moved, 54 failed, 10 waiting`: the parts add up. */
+export function knownInWords({ counts, documents = 0 }: Pick<CrawlReport, 'counts' | 'documents'>): string {
+  const { known, done, moved, failed, waiting } = counts
+  const others = documents === 0 ? '' : ` (${formatCount(documents)} of them sitemaps or files)`
+  return `${formatCountOf(known, 'page')} known: ${formatCount(done)} done${others}, ${formatCount(moved)} moved, ${formatCount(failed)} failed, ${formatCount(waiting)} waiting`
+}
 
 /** `never answered, 3 times in a row; probed again in 1 d`. `probeAt`: epoch ms; undefined or null: in a later run. */
 export function givenUpInWords(reason: string, probeAt: number | null | undefined, now: number): string {

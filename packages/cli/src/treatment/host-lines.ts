@@ -44,7 +44,7 @@ export function hostLines(host: HostReport, { name, now, lastRuns }: AboutCrawl)
           ),
           row(
             '',
-            `${formatCount(refusals)} refused (${formatShare(refusals, requests)}), ${formatCount(failures)} failed (${formatShare(failures, requests)})`,
+            `${formatCount(refusals)} refused (${formatShare(refusals, requests)}), ${formatCountOf(failures, 'network error')} (${formatShare(failures, requests)})`,
           ),
         ]),
     ...(host.firstAt === null ? [] : [row('first request', formatMoment(host.firstAt))]),

@@ -60,7 +60,7 @@ function factsOf({
     fact('requests', formatCount(requests), formatBytes(wireBytes)),
     fact('pages', formatCount(host.done), `${formatCount(host.waiting)} waiting, ${formatCount(host.failed)} failed`),
     fact('refused', formatCount(refusals), formatShare(refusals, requests)),
-    fact('failed', formatCount(failures), formatShare(failures, requests)),
+    fact('network errors', formatCount(failures), formatShare(failures, requests)),
     fact('most in any second', most(courtesy?.mostInSecond), `${most(courtesy?.mostInMinute)} in any minute`),
     fact('smallest gap', formatDuration(courtesy?.smallestGapMs), 'from start to start'),
     fact('rate', formatRate(foundRps), 'learned from its answers'),
@@ -89,7 +89,7 @@ function ends({ ends: all }: HostReport): readonly Table[] {
     }))
   return rows.length === 0
     ? []
-    : [{ title: 'Statuses and failures', columns: ['answer', 'requests', 'share', 'last one', 'last page'], rows }]
+    : [{ title: 'Statuses and network errors', columns: ['answer', 'requests', 'share', 'last one', 'last page'], rows }]
 }
 
 /** `HTTP 404 Not Found`. */

@@ -1,8 +1,9 @@
 // The report on a store as text of at most 100 columns.
 import { column, fit, fold, columnsOf } from '../text/columns.ts'
 import { handlerErrorLine, roundLine, rejectGroupLine, driedUpLine, refusedLines, filesLine } from '../text/store-words.ts'
+import { pagesIn } from '../exit-code.ts'
 import { loginLine } from '../store/failed-logins.ts'
-import { closedLines, conditionsInWords, givenUpInWords, probationLines } from '../text/left-undone.ts'
+import { closedLines, conditionsInWords, givenUpInWords, knownInWords, probationLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import {
   formatCount,
@@ -83,7 +84,7 @@ function headLines(report: StoreReport): string[] {
   const { firstAt, lastAt } = report
   const when = firstAt === null || lastAt === null ? '' : ` in ${formatDuration(lastAt - firstAt)}`
   const lines = [
-    `${printable(name)}: ${formatCountOf(counts.done, 'page')}, ${formatCountOf(counts.items, 'item')}${when}; ${stateOfStore(report)}`,
+    `${printable(name)}: ${formatCountOf(pagesIn(report), 'page')}, ${formatCountOf(counts.items, 'item')}${when}; ${stateOfStore(report)}`,
   ]
   if (report.state === 'unused') return lines
   if (!report.journalled) return [...lines, '  no details: it was crawled without the journal']
@@ -92,12 +93,10 @@ function headLines(report: StoreReport): string[] {
   if (firstAt !== null && lastAt !== null)
     lines.push(`  from ${formatMoment(firstAt)} to ${formatMoment(lastAt)}, ${formatCountOf(runs.length, 'run')}`)
   const part = (count: number, what: string): string => `${formatCount(count)} ${what} (${formatShare(count, requests)})`
-  const ill = [part(refusals, 'refused'), part(failures, 'failed')].join(', ')
-  const { done, moved, failed, waiting } = counts
-  const pages = Object.entries({ done, moved, failed, waiting }).map(([what, count]) => [count, what] as const)
+  const ill = [part(refusals, 'refused'), part(failures, 'network errors')].join(', ')
   lines.push(
     `  ${formatCountOf(requests, 'request')} to ${formatCountOf(askedHosts, 'host')}, ${formatBytes(wireBytes)}: ${ill}`,
-    `  ${formatCount(counts.known)} known: ${pages.map(([count, what]) => `${formatCount(count)} ${what}`).join(', ')}`,
+    `  ${knownInWords(report)}`,
   )
   lines.push(...report.rounds.map((each) => `  ${roundLine(each, report.now)}`))
   if (firstByte) lines.push(`  first byte: ${quantilesInWords(firstByte)}`)
@@ -165,7 +164,7 @@ function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[
 function hostTable({ hosts, conditions }: StoreReport, top: number, columns: number): string[] {
   const shown = busiest(hosts, top)
   if (shown.length === 0) return []
-  const head = ['host', 'found', 'requests', 'refused', 'failed', 'done', 'items', 'waiting', 'half in']
+  const head = ['host', 'found', 'requests', 'refused', 'errors', 'done', 'items', 'waiting', 'half in']
   const rows = shown.map((host) => [
     printable(host.hostKey),
     formatRate(host.foundRps),

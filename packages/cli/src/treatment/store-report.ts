@@ -1,5 +1,4 @@
 // The report on a store: what was done, what failed and why, and how each host was treated.
-import type { CrawlReport } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
 import { atRest, type CrawlAtRest } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
@@ -28,10 +27,7 @@ export interface Obeyed {
 }
 
 /** The whole report. Times are epoch ms; null = never. */
-export interface StoreReport extends Pick<
-  CrawlReport,
-  'counts' | 'handlerErrors' | 'rejects' | 'probation' | 'closedPatterns' | 'driedUp' | 'refusedLinks' | 'conditions' | 'rounds'
-> {
+export interface StoreReport extends Omit<Awaited<ReturnType<CrawlAtRest['report']>>, 'failures'> {
   readonly name: string
   /** Its path, or its URL without a password. */
   readonly store: string
@@ -68,33 +64,24 @@ export interface StoreReport extends Pick<
 export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
   const info = await reader.info()
   const crawl = await atRest(reader)
-  const { counts, failures, handlerErrors, rejects, probation, closedPatterns, driedUp, refusedLinks, conditions, rounds } =
-    await crawl.report(asking)
+  const stored = await crawl.report(asking)
   const hosts = await readHosts(crawl, asking)
   return {
+    ...stored,
     name: info.name,
     store: shownName(store),
     now: asking.now,
-    state: stateOfCounts(counts, info),
-    counts,
-    firstAt: extreme(
-      hosts.map(({ firstAt }) => firstAt),
-      Math.min,
-    ),
-    lastAt: extreme(
-      hosts.map(({ lastAt }) => lastAt),
-      Math.max,
-    ),
+    state: stateOfCounts(stored.counts, info),
+    firstAt: extreme(hosts, 'firstAt', Math.min),
+    lastAt: extreme(hosts, 'lastAt', Math.max),
     runs: [...new Set(hosts.flatMap(({ runs }) => runs))].toSorted((a, b) => a - b),
     lastRuns: runsOf(crawl),
     ...sums(hosts),
     firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
-    deadLetters: await withSamples(reader, deadLettersOf(failures)),
-    rejects,
+    deadLetters: await withSamples(reader, deadLettersOf(stored.failures)),
     sinks: await sinksAtRest(reader, store),
     failedLogins: await failedLoginsOf(reader, crawl),
     files: await filesTotals(reader),
-    ...{ handlerErrors, probation, closedPatterns, driedUp, refusedLinks, conditions, rounds },
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
     hosts,
@@ -149,16 +136,11 @@ function keptOf(
 }
 
 function sums(hosts: readonly HostReport[]): Pick<StoreReport, 'requests' | 'refusals' | 'failures' | 'wireBytes'> {
-  const sumOf = (field: 'requests' | 'refusals' | 'failures' | 'wireBytes'): number =>
-    hosts.reduce((sum, host) => sum + host[field], 0)
-  return {
-    requests: sumOf('requests'),
-    refusals: sumOf('refusals'),
-    failures: sumOf('failures'),
-    wireBytes: sumOf('wireBytes'),
-  }
+  const sums = { requests: 0, refusals: 0, failures: 0, wireBytes: 0 }
+  for (const host of hosts) for (const field of Object.keys(sums) as (keyof typeof sums)[]) sums[field] += host[field]
+  return sums
 }
 
-function extreme(moments: readonly (number | null)[], choose: (a: number, b: number) => number): number | null {
-  return moments.reduce((a, b) => (a === null || b === null ? (a ?? b) : choose(a, b)), null)
+function extreme(hosts: readonly HostReport[], field: 'firstAt' | 'lastAt', choose: typeof Math.max): number | null {
+  return hosts.reduce<number | null>((found, { [field]: at }) => (at === null ? found : choose(found ?? at, at)), null)
 }

@@ -68,7 +68,11 @@ function totals(scene: Scene, width: number, paint: Paint): readonly string[] {
     ...(scene.glance.status.rounds ?? []).map((each) => fit(`round ${roundLine(each, scene.glance.status.now)}`, width)),
     ...figureLines(workFigures(scene), width, paint),
     ...figureLines(paceFigures(scene), width, paint),
-    ...troubleLine({ label: 'failed', kinds: scene.failures }, width, paint),
+    ...troubleLine(
+      { label: scene.processes === undefined ? 'failed in this run' : 'failed', kinds: scene.failures },
+      width,
+      paint,
+    ),
     ...troubleLine({ label: 'trouble', kinds: troublesOf(scene) }, width, paint),
     ...heldLine(scene).map((line) => paint('warn', fit(line, width))),
     ...sinksLine(scene).map((line) => paint('warn', fit(line, width))),
@@ -174,16 +178,14 @@ function figureLines(all: readonly Figure[], width: number, paint: Paint): reado
 /** Plugins that threw are a kind of their own. */
 function troublesOf({ troubles, glance }: Scene): readonly TroubleCount[] {
   const { pluginErrors } = glance.status.run
-  return pluginErrors === 0 ? troubles : [...troubles, { kind: formatErrors(pluginErrors), count: pluginErrors }]
-}
-
-function formatErrors(pluginErrors: number): string {
-  return pluginErrors === 1 ? 'plugin error' : 'plugin errors'
+  return pluginErrors === 0
+    ? troubles
+    : [...troubles, { kind: pluginErrors === 1 ? 'plugin error' : 'plugin errors', count: pluginErrors }]
 }
 
 /** What a line of the view counts. */
 interface Troubles {
-  readonly label: 'failed' | 'trouble'
+  readonly label: 'failed in this run' | 'failed' | 'trouble'
   readonly kinds: readonly TroubleCount[]
 }
 
@@ -194,7 +196,7 @@ function troubleLine({ label, kinds }: Troubles, width: number, paint: Paint): r
   const counts = kinds.map(({ kind, count }) => `${formatCount(count)} ${printable(kind)}`)
   const lists = counts.slice(0, MAX_KINDS).map((_, index) => listOf(counts, index + 1))
   const text = lists.findLast((list) => columnsOf(list) <= free) ?? fit(lists[0] ?? '', free)
-  return [`${paint('quiet', label)} ${paint(label === 'failed' ? 'bad' : 'warn', text)}`]
+  return [`${paint('quiet', label)} ${paint(label === 'trouble' ? 'warn' : 'bad', text)}`]
 }
 
 function listOf(kinds: readonly string[], named: number): string {
@@ -202,7 +204,7 @@ function listOf(kinds: readonly string[], named: number): string {
   return [...kinds.slice(0, named), ...(rest > 0 ? [formatCountOf(rest, 'more kind')] : [])].join(', ')
 }
 
-/** One line, such as `price-watch: 1,204 pages, 12.4 /s, 8 in flight, 311 waiting, 2 errors, about 25 s left`. */
+/** One line, such as `price-watch: 1,204 pages, 12.4 /s, 8 in flight, 311 waiting, 2 failed, about 25 s left`. */
 export function progressLine(scene: Scene): string {
   const { status, pagesPerSecond, restMs } = scene.glance
   const { run } = status
@@ -212,8 +214,9 @@ export function progressLine(scene: Scene): string {
     formatRate(pagesPerSecond),
     `${formatCount(status.inFlight)} in flight`,
     `${formatCount(status.waiting)} waiting`,
-    formatCountOf(run.failed + run.pluginErrors, 'error'),
-    ...(run.failures > 0 ? [formatCountOf(run.failures, 'failed attempt')] : []),
+    `${formatCount(run.failed)} failed`,
+    ...(run.failures > 0 ? [formatCountOf(run.failures, 'network error')] : []),
+    ...(run.pluginErrors > 0 ? [formatCountOf(run.pluginErrors, 'plugin error')] : []),
     ...(restMs === undefined ? [] : [`about ${formatRoughly(restMs)} left`]),
     ...(status.pausedHosts ? [`${formatCountOf(status.pausedHosts.count, 'host')} paused by an operator`] : []),
     ...[paused ?? waitingInWords(status) ?? []].flat(),

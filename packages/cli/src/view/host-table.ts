@@ -2,7 +2,7 @@
 import { column, columnsOf, fit } from '../text/columns.ts'
 import type { Paint, Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount, formatDuration, formatRate } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatRate } from '../text/quantity.ts'
 import type { Slice } from './answer-history.ts'
 import type { HostLabel, HostRow } from './scene.ts'
 
@@ -120,7 +120,7 @@ function formatShort(ms: number): string {
 
 /** What holds it and for how long; else how often it has failed. */
 function holdOf({ hold, breaker, consecutiveFailures }: HostRow, now: number): string {
-  if (!hold) return consecutiveFailures > 0 ? `${formatCount(consecutiveFailures)} failed in a row` : ''
+  if (!hold) return consecutiveFailures > 0 ? `${formatCountOf(consecutiveFailures, 'failure')} in a row` : ''
   const leftMs = hold.until - now
   // Numbers that are others in each frame say nothing.
   const until = Number.isFinite(leftMs) && leftMs >= MIN_SHOWN_MS ? `${formatDuration(leftMs)} ` : ''

@@ -66,7 +66,7 @@ describe('avocet crawl URL', () => {
     })
     expect(items.find(({ title }) => title === 'page 6')).toMatchObject({ links: 0 })
     expect(run.stderr).toMatch(
-      /^policies: .*\n127\.0\.0\.1-\d+ finished after .*: nothing is waiting\n {2}this run: 7 pages, 7 items, 8 requests/,
+      /^policies: .*\n127\.0\.0\.1-\d+ finished after .*: nothing is waiting\n {2}this run: 7 pages done, .*; 7 items\n {4}8 requests/,
     )
     expect(run.code).toBe(0)
   })

@@ -99,6 +99,6 @@ describe('leaving a crawl of four hosts that hang', () => {
     })
 
     expect(left.stdout.match(/flowing\.{12}/g)).toHaveLength(1)
-    expect(left.stderr).toMatch(/in all: 2 known, 1 done, 0 moved, 0 failed, 1 waiting/)
+    expect(left.stderr).toMatch(/in all: 2 pages known: 1 done, 0 moved, 0 failed, 1 waiting/)
   })
 })

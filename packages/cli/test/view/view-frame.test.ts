@@ -19,7 +19,7 @@ describe('the live block', () => {
         "known 2,400  done 1,204  waiting 1,180  failed 3  items 1,960  received 42 MiB",
         "rate 13.4 /s now, 11.2 /s average  in flight 9/100  hosts 12 at work, 3 later",
         "retries 12  left about 90 s",
-        "failed 2 http-404, 1 handler-threw",
+        "failed in this run 2 http-404, 1 handler-threw",
         "trouble 31 refused (429), 6 connect-refused, 2 connect-refused of robots.txt",
         "2 hosts wait, the first for 48 s: dead.example:8080, breaker: open after connec…",
         "",
@@ -38,7 +38,7 @@ describe('the live block', () => {
         "price-watch running for 1 min 30 s",
         "known 2,400  done 1,204  waiting 1,180  failed 3  items 1,960  received 42 MiB",
         "rate 13.4 /s now, 11.2 /s average  in flight 9/100  hosts 12 at work, 3 later  retries 12  left about 90 s",
-        "failed 2 http-404, 1 handler-threw",
+        "failed in this run 2 http-404, 1 handler-threw",
         "trouble 31 refused (429), 6 connect-refused, 2 connect-refused of robots.txt",
         "2 hosts wait, the first for 48 s: dead.example:8080, breaker: open after connect-refused",
         "",
@@ -59,7 +59,7 @@ describe('the live block', () => {
         "items 1,960  received 42 MiB",
         "rate 13.4 /s now, 11.2 /s average  in flight 9/100",
         "hosts 12 at work, 3 later  retries 12  left about 90 s",
-        "failed 2 http-404, 1 handler-threw",
+        "failed in this run 2 http-404, 1 handler-threw",
         "trouble 31 refused (429), 6 connect-refused, 1 more kind",
         "2 hosts wait, the first for 48 s: dead.example:8080, break…",
       ]
@@ -252,6 +252,6 @@ describe('one of several commands on one store', () => {
 describe('the line for logs', () => {
   it('says the same in one line', () => {
     const { firstHeld: _, ...rest } = scene()
-    expect(progressLine(rest)).toBe('price-watch: 1,204 pages, 13.4 /s, 9 in flight, 1,180 waiting, 3 errors, about 90 s left')
+    expect(progressLine(rest)).toBe('price-watch: 1,204 pages, 13.4 /s, 9 in flight, 1,180 waiting, 3 failed, about 90 s left')
   })
 })

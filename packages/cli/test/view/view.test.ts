@@ -133,13 +133,13 @@ describe('the final report', () => {
 
   it('leaves the error of a failed crawl to the line with its code', () => {
     const failed: CrawlReport = { ...report, ended: 'failed', error: { code: 'AVO_FRONTIER_FULL', message: 'the disk is full' } }
-    expect(finalReport(failed)[0]).toBe('price-watch failed after 1 min 30 s')
+    expect(finalReport(failed)[0]).toBe('price-watch ended with an error after 1 min 30 s')
   })
 
   it('has one line for all hosts that can continue at once', () => {
     const host = (hostKey: string, waiting: number, until: number) => ({ hostKey, waiting, until, why: 'politeness: delay' })
     const waits = (...waitingHosts: CrawlReport['waitingHosts']) =>
-      finalReport({ ...report, ended: 'limit', failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(3)
+      finalReport({ ...report, ended: 'limit', failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(4)
 
     expect(waits(host('a.example', 3_200, 0), host('b.example', 10, 90_090), host('c.example', 1, 95_000))).toEqual([
       '  waiting:',
@@ -159,7 +159,7 @@ describe('the final report', () => {
       paused: true,
       failures: [],
       waitingHosts: [host('a.example', 1, 0)],
-    }).slice(3)
+    }).slice(4)
     expect(ofPaused).toBe('    1 host with 1 request until the crawl is resumed')
     const paused = { hostKey: 'paused.example', waiting: 8, why: 'operator: paused' }
     expect(waits({ ...paused, until: Infinity }, { ...paused, until: 253_402_300_799_000 })).toEqual([
@@ -190,16 +190,27 @@ describe('the final report', () => {
   })
 
   it('says as of when the totals are where the store could not be read at the end', () => {
-    expect(finalReport({ ...report, withoutStore: true })[2]).toBe(
-      '  in all, as of the last commit, for the store could not be read at the end: 2,400 known, 2,280 done, 15 moved, 5 failed, 100 waiting, 2,000 items; pages of this run that it lacks are requested again by the next one',
+    expect(finalReport({ ...report, withoutStore: true })[3]).toBe(
+      '  in all, as of the last commit, for the store could not be read at the end: 2,400 pages known: 2,280 done, 15 moved, 5 failed, 100 waiting; 2,000 items; pages of this run that it lacks are requested again by the next one',
     )
   })
 
-  it('says how many attempts failed, also where nothing was sent', () => {
+  it('calls failed what was given up, and a request without a response a network error, also where nothing was sent', () => {
     const lines = finalReport({ ...report, run: { ...report.run, requests: 0, failures: 4 } })
 
-    expect(lines[1]).toBe(
-      '  this run: 1,204 pages, 980 items, 0 requests (12 retried, 4 moved, 3 failed), 4 failed attempts, 42 MiB',
+    expect(lines.slice(1, 3)).toEqual([
+      '  this run: 1,204 pages done, 4 moved, 3 failed; 980 items',
+      '    0 requests, 12 retries, 4 network errors, 42 MiB',
+    ])
+  })
+
+  it('tells visits of this run from pages of the store, and pages from sitemaps and files', () => {
+    const { counts } = report
+    const lines = finalReport({ ...report, counts: { ...counts, again: 2_000 }, documents: 80 })
+
+    expect(lines[1]).toBe('  this run: 1,204 visits done, 4 moved, 3 failed; 980 items')
+    expect(lines[3]).toBe(
+      '  in all: 2,400 pages known: 2,280 done (80 of them sitemaps or files), 15 moved, 5 failed, 100 waiting; 2,000 items, 14 hosts',
     )
   })
 
@@ -213,8 +224,9 @@ describe('the final report', () => {
     expect(finalReport(report)).toMatchInlineSnapshot(`
       [
         "price-watch ended early after 1 min 30 s: what is left waits for an hour",
-        "  this run: 1,204 pages, 980 items, 1,230 requests (12 retried, 4 moved, 3 failed), 42 MiB",
-        "  in all: 2,400 known, 2,280 done, 15 moved, 5 failed, 100 waiting, 2,000 items, 14 hosts",
+        "  this run: 1,204 pages done, 4 moved, 3 failed; 980 items",
+        "    1,230 requests, 12 retries, 0 network errors, 42 MiB",
+        "  in all: 2,400 pages known: 2,280 done, 15 moved, 5 failed, 100 waiting; 2,000 items, 14 hosts",
         "  failed:",
         "    5 × http-404: retrying gives the same result (404, broken page, too large)",
         "  waiting:",

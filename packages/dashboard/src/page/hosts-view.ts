@@ -236,7 +236,7 @@ function spark(recent: readonly number[]): Drawn {
   const good = slices.map((slice, n) => bar(n, 0, slice.good)).join('')
   const bad = slices.map((slice, n) => bar(n, slice.good, slice.good + slice.bad)).join('')
   const sum = (kind: 'good' | 'bad'): number => slices.reduce((all, slice) => all + slice[kind], 0)
-  const label = `last 3 minutes: ${count(sum('good'))} answers, ${count(sum('bad'))} refused or failed`
+  const label = `last 3 minutes: ${count(sum('good'))} answers, ${count(sum('bad'))} refusals or errors`
   return h(
     'svg',
     { class: 'spark', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: 'img', 'aria-label': label },

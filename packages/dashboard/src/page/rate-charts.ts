@@ -21,7 +21,7 @@ export function drawnRates({ widthMs, points }: Series, label: string, level: nu
         whole.map(({ refusals }) => perSecond(refusals)),
       ),
       ...ofKnown(
-        'failed/s',
+        'errors/s',
         'failed',
         whole.map(({ failures }) => perSecond(failures)),
       ),
