@@ -9,10 +9,12 @@ export interface FetcherOnWeb {
   /** The model with the origins at which it is served. */
   readonly model: SiteModel
   /** The log of a host of the model. */
-  felt(host: string): Felt
+  felt(host: string): Pick<Felt, 'requests'>
   /** Runs `work` until it settles. On virtual time this drives the clock. */
   run<T>(work: () => Promise<T>): Promise<T>
   /** Through which every exchange goes. Then failures to connect are not asked for: it is the proxy that meets them. */
   readonly proxy?: ProxyServer
+  /** It answers with what it has of the pages of the model: no host refuses or fails, and nothing takes time. */
+  readonly isRecorded?: true
   close(): Promise<void>
 }
