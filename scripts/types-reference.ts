@@ -72,7 +72,6 @@ const CRAWLS: readonly Section[] = [
   ['Counts', CORE, 'Counts', 'members'],
   ['HandlerErrorGroup', CORE, 'HandlerErrorGroup', 'members', [CORE, 'HandlerError']],
   ['RejectGroup', CORE, 'RejectGroup', 'members'],
-  ['SilentHandler', CORE, 'SilentHandler', 'members'],
   ['DriedUp', CORE, 'DriedUp', 'members'],
   ['SourceCount', CORE, 'SourceCount', 'members'],
   ['RefusedByRule', CORE, 'RefusedByRule', 'members'],

@@ -47,7 +47,7 @@ describe.each(['memory', 'sqlite'])('documents of plugins, in a store of %s', (k
       ['GET /', 'GET /a', 'GET /b', 'GET /b-map', 'GET /map'],
       ['GET /map'],
     ])
-    expect(all.map(({ report }) => [report.ended, report.run.items, report.silentHandlers])).toEqual([
+    expect(all.map(({ report }) => [report.ended, report.run.items, report.driedUp])).toEqual([
       ['done', 3, []],
       ['done', 0, []],
     ])

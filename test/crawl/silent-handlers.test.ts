@@ -1,4 +1,4 @@
-// A handler that yields nothing, page after page: told of once, and only where nothing came of it at any host and in any run.
+// A handler that yields nothing, page after page: a broken layout of its host, over all runs.
 import { link, memoryFrontier, spider, type Spider } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { run } from './harness.ts'
@@ -7,7 +7,7 @@ const HOST = 'http://shop.test'
 const pages = Array.from({ length: 25 }, (_, n) => `${HOST}/${n}`)
 const script = Object.fromEntries(pages.map((url) => [url, { body: 'ok' }]))
 
-async function silentWith(offer: Spider['handlers'][string], count = 25): Promise<readonly object[]> {
+async function silentWith(offer: Spider['handlers'][string], count = 25): Promise<readonly string[]> {
   const handlers: Spider['handlers'] = {
     *start() {
       for (const url of pages.slice(1, count)) yield link(url, { handler: 'offer' })
@@ -16,12 +16,12 @@ async function silentWith(offer: Spider['handlers'][string], count = 25): Promis
   }
   const { report } = await run(script, { spider: spider({ name: 'shop', seeds: [`${HOST}/0`], handlers }), delayMs: 0 })
   expect(report.ended).toBe('done')
-  return report.silentHandlers
+  return report.driedUp.map(({ why }) => why)
 }
 
 describe('a handler that yields nothing', () => {
   it('is named once, at the end of the run', async () => {
-    expect(await silentWith(() => [])).toEqual([{ handler: 'offer', pages: 24, url: `${HOST}/24` }])
+    expect(await silentWith(() => [])).toEqual(['neither an item nor a link from any of 24 pages of handler offer'])
   })
 
   it('is not named after nine pages', async () => {
@@ -33,9 +33,9 @@ describe('a handler that yields nothing', () => {
     expect(await silentWith(() => (++times === 24 ? [{ n: 1 }] : []))).toEqual([])
   })
 
-  it('is not named if its first page yielded an item', async () => {
+  it('is not named if its first page yielded a link', async () => {
     let times = 0
-    expect(await silentWith(() => (++times === 1 ? [{ n: 1 }] : []))).toEqual([])
+    expect(await silentWith(() => (++times === 1 ? [link(`${HOST}/0`)] : []))).toEqual([])
   })
 
   it('is not named if its pages are unchanged since the last visit', async () => {
@@ -57,10 +57,10 @@ describe('a handler that yields nothing', () => {
         maxTimeMs: 20 * 60_000,
       },
     )
-    expect(report.silentHandlers).toEqual([])
+    expect(report.driedUp).toEqual([])
   })
 
-  it('in this run, but items in an earlier one, has dried up and is not told of as silent', async () => {
+  it('in this run, but items in an earlier one, has dried up, which is told once', async () => {
     const frontier = memoryFrontier()
     let times = 0
     const handlers: Spider['handlers'] = {
@@ -75,15 +75,16 @@ describe('a handler that yields nothing', () => {
     const { report } = await run(script, { spider: half, delayMs: 0, frontier })
 
     expect(report.driedUp).toMatchObject([{ hostKey: 'shop.test', handler: 'offer', items: 8, barren: 16 }])
-    expect(report.silentHandlers).toEqual([])
+    expect(report.driedUp).toHaveLength(1)
   })
 
   it('for nine pages of a run and one of the next is told of with all ten', async () => {
     const frontier = memoryFrontier()
     const none = spider({ name: 'shop', seeds: pages.slice(0, 10), handlers: { start: () => [] } })
-    expect((await run(script, { spider: none, delayMs: 0, frontier, maxPages: 9 })).report.silentHandlers).toEqual([])
+    expect((await run(script, { spider: none, delayMs: 0, frontier, maxPages: 9 })).report.driedUp).toEqual([])
     const { report } = await run(script, { spider: none, delayMs: 0, frontier })
 
-    expect(report.silentHandlers).toEqual([{ handler: 'start', pages: 10, url: `${HOST}/9` }])
+    expect(report.driedUp).toMatchObject([{ handler: 'start', items: 0, barren: 10 }])
+    expect(report.conditions).toEqual({ 'broken layout': 1 })
   })
 })

@@ -112,16 +112,6 @@ export interface DrainStatus {
   readonly silentUntil?: number
 }
 
-/** A handler that yielded nothing, most likely because its selectors match nothing. */
-export interface SilentHandler {
-  /** Its name. */
-  readonly handler: string
-  /** Pages that it was given, at all hosts and in all runs. */
-  readonly pages: number
-  /** The last of them; absent where this run had none. */
-  readonly url?: string
-}
-
 /** The live status. */
 export interface CrawlStatus {
   /** Of the spider. */
@@ -249,12 +239,7 @@ export interface StoredReport {
   readonly probation: Probation
   /** Patterns of URLs that are closed, and budgets that were met, at most 100, the most refused first. `avocet scope accept` opens them. */
   readonly closedPatterns: readonly ClosedPattern[]
-  /**
-   * Handlers that yielded neither an item nor a link for any of at least ten pages, at no host and in no run. None where a host has more than 32 handlers, and
-   * those beyond yielded anything: they are not counted by name.
-   */
-  readonly silentHandlers: readonly SilentHandler[]
-  /** Handlers that used to get items from a host and get none any more, or fail on its pages now, at most 100, those that got most before first. */
+  /** Handlers that used to get items from a host and get none any more, never yielded anything, or fail now: at most 100, those that got most before first. */
   readonly driedUp: readonly DriedUp[]
   /** Links that were not followed, of all runs, by the rule that refused them, most links first. */
   readonly refusedLinks: readonly RefusedByRule[]
@@ -264,7 +249,7 @@ export interface StoredReport {
   readonly rounds: readonly Readonly<Record<'everyMs' | 'begunAt' | 'due' | 'visited' | 'late', number>>[]
 }
 
-/** A handler that used to get items from a host and gets none any more, or that fails on its pages now. */
+/** A handler that got items from a host and gets none any more, yielded neither item nor link for any of ten pages or more, or fails on its pages now. */
 export interface DriedUp {
   /** Host name, and port if it is not the default. */
   readonly hostKey: string

@@ -137,7 +137,7 @@ describe('items that the schema refuses', () => {
     const ran = fresh()
     const report = await run(ran, { spider: { ...shops, items: z.object({ isbn: z.string() }) } })
 
-    expect(report).toMatchObject({ ended: 'done', run: { items: 0, rejects: 120, failed: 0 }, silentHandlers: [] })
+    expect(report).toMatchObject({ ended: 'done', run: { items: 0, rejects: 120, failed: 0 }, driedUp: [] })
     expect(await ran.frontier.reader.rejects({ limit: 1_000 })).toHaveLength(120)
   })
 

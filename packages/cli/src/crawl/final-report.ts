@@ -49,7 +49,6 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
     ...section('errors in handlers', report.handlerErrors, (group) => handlerErrorLine(group, folder)),
     ...section('items set aside', report.rejects, rejectGroupLine),
     ...section('broken layout', report.driedUp, driedUpLine),
-    ...section('handlers that yielded nothing', report.silentHandlers, silentLine),
     ...waitingLines(report),
     ...section(
       'hosts given up',
@@ -93,10 +92,6 @@ function setApart({ dropped, rejects }: CrawlReport['run']): string {
     ...(rejects > 0 ? [`${formatCount(rejects)} refused by the schema`] : []),
   ]
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
-}
-
-function silentLine({ handler, pages, url }: CrawlReport['silentHandlers'][number]): string {
-  return `${printable(handler)}: none of ${formatCountOf(pages, 'page')}${url === undefined ? '' : `, last ${printable(url)}`}`
 }
 
 function section<Row>(title: string, all: readonly Row[], line: (row: Row) => string): string[] {

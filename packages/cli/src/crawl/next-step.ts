@@ -97,12 +97,8 @@ function inFiles(files: readonly string[], countOf: (file: string) => number): s
   return told.map(({ name, items }) => `${items} in ${name}`).join(', ')
 }
 
-/** Which pages lost their items to a handler, and where one may be tried that yields nothing. */
-function handlerLines(
-  { counts, handlerErrors, rejects, silentHandlers }: CrawlReport,
-  { title, path, word = title, command, spider = [] }: Typed,
-): string[] {
-  const silent = silentHandlers.find(({ url }) => url !== undefined)
+/** Which pages lost their items to a handler, and which items were set aside. */
+function handlerLines({ counts, handlerErrors, rejects }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
   return [
     // What is due again is not given up, and not listed.
     ...(handlerErrors.length === 0 || counts.again !== undefined || word === undefined || path === undefined
@@ -111,12 +107,6 @@ function handlerLines(
     ...(rejects.length === 0 || word === undefined || path === undefined
       ? []
       : ['to see the items that were set aside, and why:', `  ${commandLine(['rejects', 'list', word], command)}`]),
-    ...(silent?.url === undefined
-      ? []
-      : [
-          'to see what a handler yields that yielded nothing:',
-          `  ${commandLine(['parse', silent.url, ...spider, '--handler', silent.handler], command)}`,
-        ]),
   ]
 }
 

@@ -235,7 +235,7 @@ class SupervisedProcesses {
     if (!this.#crew.hasOpened || this.#whole.foundNoStore) return undefined
     const { planned, store } = this.#supervision
     const hasFiles = planned.config.plugins.some(({ name }) => name === 'files')
-    return storedParts(store.path, { hasFiles, now: this.#place.clock.now(), silentPages: this.#whole.silentPages })
+    return storedParts(store.path, { hasFiles, now: this.#place.clock.now() })
   }
 }
 

@@ -118,12 +118,6 @@ export class WholeCrawl {
     })
   }
 
-  /** By handler, the last page that it yielded nothing for. */
-  get silentPages(): ReadonlyMap<string, string> {
-    const silent = [...this.#reports.values()].flatMap(({ silentHandlers }) => silentHandlers)
-    return new Map(silent.flatMap(({ handler, url }) => (url === undefined ? [] : [[handler, url] as const])))
-  }
-
   #statusOf(first: CrawlStatus, each: readonly CrawlStatus[]): CrawlStatus {
     const phase = PHASES.find((one) => each.some((status) => status.phase === one)) ?? 'closed'
     const paused = each.find(({ pausedFor }) => pausedFor !== undefined)

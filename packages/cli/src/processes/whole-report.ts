@@ -19,14 +19,12 @@ interface Asked {
   readonly hasFiles: boolean
   /** Epoch ms. */
   readonly now: number
-  /** The last page that each handler yielded nothing for. */
-  readonly silentPages: ReadonlyMap<string, string>
 }
 
 /** Undefined if it cannot be read, which the processes have reported. */
-export async function storedParts(path: string, { hasFiles, now, silentPages }: Asked): Promise<StoredParts | undefined> {
+export async function storedParts(path: string, { hasFiles, now }: Asked): Promise<StoredParts | undefined> {
   return readStore(path, async (reader) => {
-    const report = await (await atRest(reader)).report({ now, silentPages })
+    const report = await (await atRest(reader)).report({ now })
     const files = hasFiles ? await filesTotals(reader) : undefined
     const sinks = await sinksAtRest(reader, path)
     const { liveProcesses } = await reader.info()

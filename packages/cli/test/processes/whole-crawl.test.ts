@@ -30,7 +30,7 @@ function crawlOf(counts: Counts | undefined, beats: readonly FromWorker[] = []) 
 }
 
 function reportOf(pages: number, changes: Partial<CrawlReport> = {}): CrawlReport {
-  const lists = { failures: [], handlerErrors: [], rejects: [], closedPatterns: [], silentHandlers: [] }
+  const lists = { failures: [], handlerErrors: [], rejects: [], closedPatterns: [] }
   return {
     ...{ schema: 1, name: 'shop', ended: 'done', why: 'nothing is waiting', resumed: false, startedAt: 0, endedAt: 1 },
     ...{

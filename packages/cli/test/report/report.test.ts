@@ -191,7 +191,9 @@ describe('a report', () => {
   })
 
   it('shows as many hosts as it is asked for', () => {
-    expect(storeLines(report, 2)).toContainEqual(expect.stringMatching(/^hosts: 1 unreachable, .*; the busiest 2 of 4$/))
+    expect(storeLines(report, 2)).toContainEqual(
+      expect.stringMatching(/^hosts: 2 broken layout, 1 unreachable, .*; the busiest 2 of 4$/),
+    )
   })
 })
 

@@ -127,7 +127,6 @@ describe('the final report', () => {
     refusedLinks: [],
     waitingHosts: [{ hostKey: 'slow.example', waiting: 80, until: 3_690_000, why: 'robots: crawl-delay' }],
     retiredHosts: [{ hostKey: 'dead\u001b[31m.example', waiting: 20, reason: 'never answered' }],
-    silentHandlers: [],
     problems: Array.from({ length: 12 }, (_, n) => ({ message: `handler start threw: no. ${n}`, count: n + 1 })),
   }
 
@@ -214,12 +213,6 @@ describe('the final report', () => {
     )
   })
 
-  it('names handlers that yielded nothing, with a page to try them on', () => {
-    const silentHandlers = [{ handler: 'offer', pages: 24, url: 'http://a.test/24' }]
-
-    expect(finalReport({ ...report, silentHandlers })).toContain('    offer: none of 24 pages, last http://a.test/24')
-  })
-
   it('says what was done, what failed, and what waits until when', () => {
     expect(finalReport(report)).toMatchInlineSnapshot(`
       [
@@ -258,7 +251,6 @@ describe('the next step', () => {
     closedPatterns: [],
     rejects: [],
     handlerErrors: [],
-    silentHandlers: [],
     refusedLinks: [],
     rounds: [],
     run: { ...crawlStatus().run, requests: 0 },
@@ -325,16 +317,14 @@ describe('the next step', () => {
       closedPatterns: [closed],
       rejects: [],
       handlerErrors: [{ count: 2, handler: 'offer', station: 'handler', message: 'no price' }],
-      silentHandlers: [{ handler: 'list', pages: 24, url: 'http://a.test/24' }],
     } as unknown as Partial<CrawlReport>
-    const lines = step(report, { ...file, command: 'npx avocet', spider: ['--spider', 'shop.ts'] })
+    const lines = step(report, { ...file, command: 'npx avocet' })
 
     expect(lines.filter((line) => line.startsWith('  '))).toEqual([
       '  npx avocet dlq list .avocet/x.db --class handler',
-      '  npx avocet parse http://a.test/24 --spider shop.ts --handler list',
       "  npx avocet scope accept 'shop.example/cal?d=*' --store .avocet/x.db",
     ])
-    expect(step(report, { spider: [] }).join('\n')).not.toMatch(/dlq|scope/)
+    expect(step(report, {}).join('\n')).not.toMatch(/dlq|scope/)
     expect(step({ ...report, counts: { ...counts, again: 2 } }, file).join('\n')).not.toContain('dlq')
   })
 

@@ -9,7 +9,7 @@ import { explainHost, type Explanation, type HostAtRest, type ExplainOptions } f
 import type { CoreCrawlMemory, LoginAtRest } from '../hosts/crawl-core-memory.ts'
 import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
 import { crawlTextOf } from '../hosts/crawl-texts.ts'
-import { hostYield, SilentHandlers, type HandlerYield } from '../hosts/handler-yields.ts'
+import { hostYield, type HandlerYield } from '../hosts/handler-yields.ts'
 import { driedUpOf, judgeHost, mostItems, type HostJudgement } from '../hosts/host-judgement.ts'
 import { lastRounds, type RoundRow } from '../hosts/rounds.ts'
 import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
@@ -35,14 +35,6 @@ const PAGE_OF_PARTS = 1_000
 type MemoryWish = 'none' | 'core' | 'all'
 const PARTS: Readonly<Partial<Record<MemoryWish, readonly string[]>>> = { none: [], core: ['core', GAINS_PART] }
 
-/** As of when a report is. */
-interface ReportMoment {
-  /** Epoch ms. */
-  readonly now: number
-  /** The last page that each handler yielded nothing for. Default: none is named. */
-  readonly silentPages?: ReadonlyMap<string, string>
-}
-
 /** What a store knows of its crawl. */
 export interface CrawlAtRest {
   /** What operators have ordered. */
@@ -51,8 +43,8 @@ export interface CrawlAtRest {
   readonly secretParameters: readonly string[]
   /** What is known of the logins of sessions: of `session NAME`, or of `host KEY` where the session is that of a host. */
   readonly logins: ReadonlyMap<string, LoginAtRest>
-  /** The report of all runs. Throws AVO_FRONTIER_…. */
-  report(moment: ReportMoment): Promise<StoredReport>
+  /** The report of all runs, as of `now`, epoch ms. Throws AVO_FRONTIER_…. */
+  report(moment: { readonly now: number }): Promise<StoredReport>
   /**
    * Every host, in the order of their keys. `memory`: how much is read of what is remembered of each: `none`, `core` (for `handlers` and `closedPatterns`), or
    * `all`, the default (for `explain`). Throws AVO_FRONTIER_….
@@ -121,7 +113,7 @@ export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {
     orders,
     secretParameters,
     logins: new Map(core.flatMap(({ logins = {} }) => Object.entries(logins))),
-    report: (moment) => storedReport(reader, orders, moment),
+    report: ({ now }) => storedReport(reader, orders, now),
     hosts: ({ memory = 'all' } = {}) => hostsOf(reader, PARTS[memory]),
     handlers: ({ memory }) => hostYield(memory),
     judge: (host, now) => judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now }),
@@ -153,18 +145,15 @@ async function* hostsOf(reader: FrontierReader, parts?: readonly string[]): Asyn
   }
 }
 
-async function storedReport(reader: FrontierReader, orders: Orders, moment: ReportMoment): Promise<StoredReport> {
-  const { now, silentPages = new Map() } = moment
+async function storedReport(reader: FrontierReader, orders: Orders, now: number): Promise<StoredReport> {
   const waiting: HostRecord[] = []
   const retired: HostRecord[] = []
   const closed: ClosedPattern[] = []
   const refused = new RefusedLinks()
-  const silent = new SilentHandlers()
   const driedUp: DriedUp[] = []
   const sums: HostSums = { documents: 0, conditions: {}, rounds: [] }
   for await (const host of hostsOf(reader, PARTS.core)) {
     refused.addOf(host.memory)
-    silent.addOf(host.memory)
     addHost(sums, host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now })
     driedUp.push(...driedUpOf(host, now))
     closed.push(...closedAtRest(host, orders))
@@ -182,7 +171,6 @@ async function storedReport(reader: FrontierReader, orders: Orders, moment: Repo
     rejects: await reader.rejectGroups(),
     probation: await probationOf(reader),
     closedPatterns: mostRefused(closed),
-    silentHandlers: silent.found(silentPages),
     driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
     conditions: sums.conditions,

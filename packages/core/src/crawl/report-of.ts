@@ -33,11 +33,7 @@ interface Source {
 export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlReport> {
   const { tally } = facts
   let { ended, why, error } = facts
-  const read =
-    source &&
-    source.calls.make('report', async () =>
-      (await atRest(source.reader)).report({ now: facts.endedAt, silentPages: tally.silentPages }),
-    )
+  const read = source && source.calls.make('report', async () => (await atRest(source.reader)).report({ now: facts.endedAt }))
   const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
     tally.outage(
       `the store cannot be read, so the totals of this report are as of the last commit of this run: ${messageOf(thrown)}`,
@@ -96,7 +92,6 @@ function ownCounts({ totals }: RunFacts): StoredReport {
     rejects: [],
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
-    silentHandlers: [],
     driedUp: [],
     refusedLinks: [],
     conditions: {},

@@ -5,7 +5,6 @@
 import type { FailureCode } from '../errors.ts'
 import type { Outcome } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
-import type { SilentHandler } from '../report.ts'
 import type { Request, Leased } from '../request.ts'
 import { coreMemoryIn } from '../stored-json.ts'
 
@@ -23,8 +22,6 @@ const LAST_VISITS = 16
 const MISSED_FAILURES = 2
 /** Nothing that a handler or its site can help. */
 const OF_PLUGINS: ReadonlySet<FailureCode> = new Set(['AVO_PLUGIN_THREW', 'AVO_PLUGIN_TIMEOUT'])
-/** With fewer pages without anything it may be chance that a handler yielded nothing. */
-const MANY = 10
 /** e^-5 = 0.7 %. */
 const MISSED_PAGES = 5
 /** A handler yielded what is neither item nor link; the schema threw on an item; `onItem` of a plugin threw on an item, or took too long. */
@@ -259,37 +256,4 @@ export function countDocument({ host: { core }, request, outcome }: DocumentUnit
   const before = request.was === 'done' ? 1 : 0
   const gained = (outcome.kind === 'done' ? 1 : 0) - before
   if (gained !== 0) core.documents = (core.documents ?? 0) + gained * times
-}
-
-// Handlers that yield nothing. One item or link ever, and a handler is never told of; where its pages used to have items, `hasDriedUp` notices.
-
-/** Adds them up over the hosts of a store. */
-export class SilentHandlers {
-  /** Pages by name; undefined: it has yielded. */
-  readonly #pages = new Map<string, number | undefined>()
-  /** Handlers that are not counted by name have yielded: any handler may be one of them. */
-  #unnamedYielded = false
-
-  /**
-   * Adds those of the pages of a host, of which this is the memory.
-   *
-   * @throws AVO_FRONTIER_CORRUPT.
-   */
-  addOf(memory: MemoryParts): void {
-    for (const { handler, pages, yielding } of hostYield(memory)) {
-      if (handler === undefined) this.#unnamedYielded ||= yielding > 0
-      else if (yielding > 0) this.#pages.set(handler, undefined)
-      else if (this.#pages.get(handler) !== undefined || !this.#pages.has(handler))
-        this.#pages.set(handler, (this.#pages.get(handler) ?? 0) + pages)
-    }
-  }
-
-  /** `lastPages`: the last page of this run that each handler yielded nothing for. */
-  found(lastPages: ReadonlyMap<string, string>): readonly SilentHandler[] {
-    return [...this.#pages].flatMap(([handler, pages = 0]) => {
-      if (pages < MANY || this.#unnamedYielded) return []
-      const url = lastPages.get(handler)
-      return [{ handler, pages, ...(url !== undefined && { url }) }]
-    })
-  }
 }

@@ -16,6 +16,8 @@ const FAILURES = 2
 const REFUSALS = 5
 /** An exchange that takes so long makes a host slow, however slow the others are. */
 const SLOW_MS = 1_000
+/** With fewer pages it may be chance that a handler yielded nothing for any of them. */
+const MANY_PAGES = 10
 /** Listed in a report. */
 const MAX_DRIED_UP = 100
 
@@ -87,25 +89,29 @@ function slow({ lastDurationMs = 0 }: Partial<CoreHostMemory>): string | undefin
 }
 
 /**
- * Handlers of a host that got items from it and get none any more, or fail on its pages now.
+ * Handlers of a host that got items from it and get none any more, never yielded anything, or fail on its pages now.
  *
  * @throws AVO_FRONTIER_CORRUPT.
  */
 export function driedUpOf({ hostKey, memory }: Pick<HostRecord, 'hostKey' | 'memory'>, now: number): readonly DriedUp[] {
   return hostYield(memory).flatMap((each) => {
-    const { handler, items, barren, driedUp, inTrouble } = each
-    if (!driedUp && !inTrouble) return []
-    return [{ hostKey, ...(handler !== undefined && { handler }), items, barren, why: troubleText(each, now) }]
+    const { handler, items, barren } = each
+    const why = troubleText(each, now)
+    return why === undefined ? [] : [{ hostKey, ...(handler !== undefined && { handler }), items, barren, why }]
   })
 }
 
-/** `handler product failed on 4 of its last 16 pages, last good visit 3 min ago`. */
-function troubleText({ handler, items, barren, visits, failing, inTrouble, goodAt }: HandlerYield, now: number): string {
+/** `handler product failed on 4 of its last 16 pages, last good visit 3 min ago`; undefined where it is well. */
+function troubleText(counts: HandlerYield, now: number): string | undefined {
+  const { handler, items, pages, yielding, barren, visits, failing, goodAt } = counts
   const who = handler === undefined ? 'other handlers' : `handler ${handler}`
   const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-  if (!inTrouble) return `no items in the last ${many(barren, 'page')} of ${who}, after ${many(items, 'item')}`
-  const last = goodAt === undefined ? 'no good visit yet' : `last good visit ${formatDuration(Math.max(0, now - goodAt))} ago`
-  return `${who} failed on ${failing} of its last ${visits} pages, ${last}`
+  if (counts.inTrouble) {
+    const last = goodAt === undefined ? 'no good visit yet' : `last good visit ${formatDuration(Math.max(0, now - goodAt))} ago`
+    return `${who} failed on ${failing} of its last ${visits} pages, ${last}`
+  }
+  if (counts.driedUp) return `no items in the last ${many(barren, 'page')} of ${who}, after ${many(items, 'item')}`
+  return yielding === 0 && pages >= MANY_PAGES ? `neither an item nor a link from any of ${pages} pages of ${who}` : undefined
 }
 
 /** Those that got most before, at most 100. */

@@ -65,8 +65,6 @@ export class Tally {
   readonly visits: { rounds?: RoundRow[] } = {}
   /** What documents of plugins listed. */
   readonly sources: SourceCounts = new SourceCounts()
-  /** The last page that each handler yielded nothing for. */
-  readonly silentPages: Map<string, string> = new Map()
   /** How often each came. */
   readonly #problems = new Map<string, number>()
   /** By group, the words of the first; the group seen longest ago first. */
@@ -188,7 +186,6 @@ export class Tally {
     if (page !== undefined) counts.handled++
     if (page?.as === 'spoiled') counts.spoiled++
     if (page?.as === 'spoiled' || page?.as === 'threw') counts.lost++
-    if (page?.as === 'handled' && !page.yielded) this.silentPages.set(page.handler, request?.url ?? '')
     counts.links += offered
     counts.refusedLinks += refusedCount(refused)
     counts.added += added

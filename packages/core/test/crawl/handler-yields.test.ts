@@ -7,7 +7,6 @@ import {
   hostYield,
   countYields,
   countedPage,
-  SilentHandlers,
   type HandlerYield,
   type YieldingHost,
 } from '../../src/hosts/handler-yields.ts'
@@ -184,37 +183,6 @@ describe('the yields of a host', () => {
     countYields([page(0), page(3), page(0, { offered: 1 })].map((each) => ({ ...each, host })))((index) => index !== 1)
 
     expect(read(host)).toMatchObject([{ pages: 3, items: 2, fruitful: 1, barren: 2, yielding: 2 }])
-  })
-})
-
-describe('handlers that yielded nothing', () => {
-  const silentOf = (...hosts: readonly YieldingHost[]): readonly object[] => {
-    const silent = new SilentHandlers()
-    for (const { core } of hosts) silent.addOf({ core: JSON.stringify([1, core]) })
-    return silent.found(new Map([['product', 'https://a/9']]))
-  }
-
-  it('are those without an item and a link on ten pages or more, over all hosts', () => {
-    expect(silentOf(counted(repeated(6, page(0))), counted(repeated(4, page(0))))).toEqual([
-      { handler: 'product', pages: 10, url: 'https://a/9' },
-    ])
-    expect(silentOf(counted(repeated(9, page(0))))).toEqual([])
-  })
-
-  it.each([
-    ['an item', page(1)],
-    ['a link', page(0, { offered: 1 })],
-    ['an item that a plugin dropped', page(0, { dropped: 1 })],
-  ])('are none that yielded %s once, at whichever host', (_what, once) => {
-    const none = counted(repeated(20, page(0)))
-    expect(silentOf(none, counted([once]))).toEqual([])
-    expect(silentOf(counted([once]), none)).toEqual([])
-  })
-
-  it('are none that may be among those of a host that are not counted by name, for one of these yielded', () => {
-    const names = Array.from({ length: 33 }, (_, n) => `h${n}`)
-    const crowded = counted(names.map((handler) => page(1, { handler })))
-    expect(silentOf(counted(repeated(20, page(0))), crowded)).toEqual([])
   })
 })
 

@@ -84,4 +84,16 @@ describe('a host', () => {
       'broken layout: handler product failed on 3 of its last 6 pages, last good visit 1 min ago',
     )
   })
+
+  it.each<[string, string, NonNullable<CoreHostMemory['yields']>[number]]>([
+    [
+      'broken layout: neither an item nor a link from any of 10 pages of handler product',
+      'nothing of ten pages',
+      ['product', 10, 0, 0, 0, 0, 10, 0, 0, 0],
+    ],
+    ['fine', 'nothing of nine pages', ['product', 9, 0, 0, 0, 0, 9, 0, 0, 0]],
+    ['fine', 'one link of ten pages', ['product', 10, 0, 0, 0, 0, 10, 0, 1, 0]],
+  ])('is %s where a handler yielded %s', (expected, _what, row) => {
+    expect(judged({ yields: [row] })).toBe(expected)
+  })
 })
