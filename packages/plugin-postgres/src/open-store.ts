@@ -9,7 +9,7 @@ import type { ServerConnections } from './connection/connections.ts'
 import { sqlStateOf } from './connection/postgres-fault.ts'
 import { quotedName, type StoreUrl } from './connection/store-url.ts'
 import type { Membership } from './process/membership.ts'
-import { countsOf } from './read/postgres-reader.ts'
+import { postgresReader } from './read/postgres-reader.ts'
 import { POSTGRES_SCHEMA_VERSION, TABLES } from './schema/tables.sql.ts'
 import { COMMIT_FUNCTIONS } from './schema/commit-functions.sql.ts'
 import { DROP_FUNCTION, RESCHEDULE_FUNCTIONS } from './schema/reschedule-functions.sql.ts'
@@ -70,7 +70,7 @@ export async function stayOnServer({ url, schema, connections }: SchemaOpening):
 /** Signs in, and says what the store has. `now`: epoch ms by the caller's clock. */
 export async function signedIn(connections: ServerConnections, membership: Membership, now: number): Promise<CrawlInfo> {
   const found = await membership.signIn()
-  const counts = await countsOf(connections)
+  const counts = await postgresReader(connections).counts()
   const { known, waiting, done, moved, failed, items, again = 0 } = counts
   const aheadMs = Math.round(membership.time.now - now)
   return {

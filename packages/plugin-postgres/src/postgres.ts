@@ -13,7 +13,7 @@ import {
   type RejectStore,
   type SinkStore,
 } from '@avocet/core/store'
-import { lastingReader, type CopiedReader, type CopiedRows, type Restoring } from '@avocet/store-sql'
+import type { CopiedRows, Restoring } from '@avocet/store-sql'
 import { schemaFor } from './catalogue/meant-crawl.ts'
 import { GroupCommits } from './commit/commit.ts'
 import { addSeeds, knownAmong } from './commit/seeds.ts'
@@ -29,8 +29,7 @@ import { machineTime } from './process/clock.ts'
 import { LIFETIMES, type Lifetimes, type TimeSources } from './process/held-time.ts'
 import { Membership } from './process/membership.ts'
 import { storedWord } from './names/word-ids.ts'
-import { postgresReader } from './read/postgres-reader.ts'
-import { tableRowsOf } from './read/yield-reads.ts'
+import { postgresReader, tableRowsOf } from './read/postgres-reader.ts'
 import { rescheduling } from './rescheduling.ts'
 import { restoreCrawl } from './restore.ts'
 import { packed } from './schema/packed-memory.ts'
@@ -62,7 +61,6 @@ interface Opened {
   readonly leasing: ServerLeasing
   readonly commits: GroupCommits
   readonly inProgress: InProgress
-  readonly reader: CopiedReader
   /** Connections that wait for as long as statements over all tables take. */
   readonly patient: () => ServerConnections
 }
@@ -106,7 +104,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   let isRestored = false
   const use = (): Opened => opened ?? closed(url)
   return {
-    reader: lastingReader(() => (opened ?? last)?.reader ?? closed(url)),
+    reader: postgresReader({ all: async (...asked) => ((opened ?? last)?.store.connections ?? closed(url)).all(...asked) }),
     tenure: tenureOf(() => (opened ?? last)?.store.membership),
     async open(spec, now): Promise<CrawlInfo> {
       if (opened !== undefined) await leave(opened)
@@ -186,7 +184,6 @@ async function openedStore(
     leasing: new ServerLeasing(store),
     commits: new GroupCommits(store),
     inProgress: new InProgress(store, filesBase),
-    reader: postgresReader(connections),
     patient: () => new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs: RESTORING_MS }),
   }
 }

@@ -4,6 +4,7 @@ import type { CopiedReader } from '@avocet/store-sql'
 import { connectReader, BLOCKING_MS, connect } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { storeError } from './file/store-error.ts'
+import { ProcessTable } from './process/process-table.ts'
 import { storeReader } from './read/store-reader.ts'
 import type { CrawlRow } from './outcome/crawl-totals.ts'
 import { storedRows } from './read/stored-rows.ts'
@@ -35,9 +36,9 @@ export async function openReader(path: string): Promise<CopiedReader> {
 }
 
 function readerOf(db: Database, path: string): FrontierReader {
-  const clock = systemClock()
   try {
-    return storeReader(db, path, () => clock.monotonic())
+    const readable = { db, processes: new ProcessTable(db, path) }
+    return storeReader(() => readable, path, systemClock())
   } catch (thrown) {
     db.close()
     throw storeError(thrown, path)

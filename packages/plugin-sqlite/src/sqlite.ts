@@ -12,15 +12,15 @@ import {
   type CommitUnit,
   type Fingerprint,
   type Frontier,
-  type FrontierReader,
   type SinkRecord,
 } from '@avocet/core/store'
-import { lastingReader, type Restoring } from '@avocet/store-sql'
+import type { Restoring } from '@avocet/store-sql'
 import type { Synchronous } from './file/connect.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
 import { closeStore, openStore } from './open-store.ts'
-import { storeReader } from './read/store-reader.ts'
+import { ProcessTable } from './process/process-table.ts'
+import { storeReader, type Readable } from './read/store-reader.ts'
 import { drop, hasten, reopenFailed, revisit } from './reschedule.ts'
 import type { Store } from './store.ts'
 import { restoreStore } from './restore.ts'
@@ -31,7 +31,7 @@ import { addRequests } from './commit/new-rows.ts'
 interface Opened {
   readonly store: Store
   readonly leasing: Leasing
-  readonly reader: FrontierReader
+  readonly readable: Readable
 }
 
 /** Options of `sqlite`. */
@@ -80,12 +80,12 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
   let opened: Opened | undefined
   const use = (): Opened => opened ?? notOpen(path)
   return {
-    reader: lastingReader(() => use().reader),
+    reader: storeReader(() => use().readable, path, how.clock),
     async open(spec, now) {
       if (opened !== undefined)
         throw new AvocetError('AVO_INTERNAL', `${path}: expected open() once, got it twice; close() it first`)
       const { store, info } = await openStore(path, how, { spec, now })
-      opened = { store, leasing: new Leasing(store), reader: storeReader(store.db, path, () => how.clock.monotonic()) }
+      opened = { store, leasing: new Leasing(store), readable: { db: store.db, processes: new ProcessTable(store.db, path) } }
       return info
     },
     add: async (requests) => addRequests(use().store, requests),

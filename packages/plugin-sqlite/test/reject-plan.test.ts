@@ -1,9 +1,11 @@
 // What reading of rejects costs: the plans that SQLite has for the statements.
 import { join } from 'node:path'
+import { systemClock } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { rejectsOf } from '../src/read/reject-rows.ts'
+import { ProcessTable } from '../src/process/process-table.ts'
+import { storeReader } from '../src/read/store-reader.ts'
 import { temporaryFolder } from './stores.ts'
 
 it('looks for what a sink is to get again in the index of those alone, however many rejects there are', async () => {
@@ -16,16 +18,15 @@ it('looks for what a sink is to get again in the index of those alone, however m
   const db = new Database(path)
   onTestFinished(() => void db.close())
   const used: string[] = []
-  const prepare = (sql: string): Database.Statement => {
-    const statement = db.prepare(sql)
-    const all = statement.all.bind(statement)
-    return Object.assign(statement, { all: (...values: unknown[]) => (used.push(sql), all(...values)) })
-  }
+  const prepare = ((sql: string) => {
+    used.push(sql)
+    return db.prepare(sql)
+  }) as Database.Database['prepare']
+  const readable = { db: { prepare }, processes: new ProcessTable(db, path) }
 
-  const query = { source: 'pg', retried: true, limit: 256 } as const
-  rejectsOf({ prepare } as Database.Database, query)
+  await storeReader(() => readable, path, systemClock()).rejects({ source: 'pg', retried: true, limit: 256 })
 
-  const bound = { source: 'pg', hostKey: null, afterId: 0, limit: 256 }
+  const bound = { 1: 0, 2: 256, 3: 'pg' }
   const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${used.at(-1)}`).all(bound)
   expect(plan[0]?.detail).toBe('SEARCH j USING INDEX reject_retried (source=? AND rowid>?)')
   expect(plan.filter(({ detail }) => detail.startsWith('SCAN') || detail.includes('TEMP'))).toEqual([])

@@ -10,7 +10,7 @@ import {
   type SinkRecord,
   type SinkStanding,
 } from '@avocet/core/store'
-import { NEVER, urlOf } from './states.ts'
+import { joinedUrl, NEVER } from './states.ts'
 
 /** Totals as readers see them: what there is none of is not said. */
 export function presentCounts({ records, again, rejects, ...counts }: Required<Counts>): Counts {
@@ -32,8 +32,8 @@ export interface HandlerErrorRow {
 }
 
 /** A row as readers see it. */
-export function handlerErrorOf({ json, pages, path, origin, handler }: HandlerErrorRow): HandlerErrorGroup {
-  return { ...(JSON.parse(json) as HandlerError), count: pages, url: urlOf(path, origin), handler }
+export function handlerErrorOf(row: HandlerErrorRow): HandlerErrorGroup {
+  return { ...(JSON.parse(row.json) as HandlerError), count: row.pages, url: joinedUrl(row), handler: row.handler }
 }
 
 /** What is kept of a sink. Throws AVO_FRONTIER_CORRUPT. */

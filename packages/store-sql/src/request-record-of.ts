@@ -1,10 +1,23 @@
-// A request at rest, from the columns that stores on SQL tables have of it.
+// Requests at rest, with their history.
+//
+// A statement first finds the ids of a page, then looks each of them up in the tables that may have more. Which table a page is of is said, not left to the
+// planner: the one with the fewest rows that have to do with the question. Only requests of a host in any state, or settled, are looked for among all of
+// their state: there is no index by host.
 import type { Json } from '@avocet/core'
-import { type Blame, type HandlerError, rendersOf, type RequestRecord, sessionOf, storedJson } from '@avocet/core/store'
-import { STATES, urlOf } from './states.ts'
+import {
+  type Blame,
+  type HandlerError,
+  rendersOf,
+  type RequestQuery,
+  type RequestRecord,
+  sessionOf,
+  storedJson,
+} from '@avocet/core/store'
+import type { SqlReads } from './sql-reads.ts'
+import { joinedUrl, partsOfUrl, STATES, urlOf } from './states.ts'
 
 /** A request, its host and what became of it, as columns; null where there is nothing. Flags of SQL and dates are numbers. */
-export interface RequestRecordRow {
+interface RequestRecordRow {
   readonly id: number
   readonly path: string
   readonly origin: string
@@ -42,14 +55,83 @@ export interface RequestRecordRow {
   readonly asked_origin: string | null
 }
 
-/** These columns in SQL: of a request r, its host h, handler w, attempt a, trouble t with its reason y and error k, and what else there is of it. */
-export const REQUEST_RECORD_COLUMNS = `r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor, a.state, a.attempts,
-  a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, y.word AS reason, t.blame, k.json AS handler_error, t.target, d.not_before,
-  e.redirected_from, e.method, e.headers, e.body, e.data, e.identity, p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped, v.missing,
-  v.missing_since, v.asked_at, q.path AS asked_path, qh.origin AS asked_origin`
+/** What is missing and will not be recrawled is on probation no longer. */
+const MISSING = 'FROM {S}.visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = v.id)'
+
+/** Every request of `url`, oldest first. */
+export function historyOf(sql: SqlReads, url: string): Promise<RequestRecord[]> {
+  const [origin, path] = partsOfUrl(url)
+  const { one, spelt } = sql
+  const page = `SELECT u.id, u.id AS place FROM ${spelt} ${one('request', 'r', 'u.id')} ${one('host', 'h', 'r.host')} WHERE r.path = $2 OR h.origin = $3`
+  return read(sql, page, [path, url, origin])
+}
+
+/** Pages that are missing, longest first, at most `limit`; and how many there are. */
+export async function missingRequests(sql: SqlReads, limit: number): Promise<{ pages: number; requests: RequestRecord[] }> {
+  const [row] = await sql.all<{ readonly pages: number }>(`SELECT count(*) AS pages ${MISSING}`)
+  const longest = `SELECT v.id, row_number() OVER (ORDER BY v.missing_since, v.id) AS place ${MISSING} ORDER BY v.missing_since, v.id LIMIT $1`
+  return { pages: row?.pages ?? 0, requests: await read(sql, longest, [limit]) }
+}
+
+/** Those of a query. */
+export async function requestsOf(sql: SqlReads, query: RequestQuery): Promise<RequestRecord[]> {
+  const { state, hostKey, handler, reason, afterId = 0, limit } = query
+  const [host, handlerId, reasonId] = await Promise.all([
+    idOf(sql, ['host', 'key'], hostKey),
+    idOf(sql, ['handler', 'word'], handler),
+    idOf(sql, ['reason', 'word'], reason),
+  ])
+  // What the store never met nothing is of.
+  if (host === null || handlerId === null || reasonId === null) return []
+  const where = ['s.id > $1']
+  // What was never tried has no row.
+  if (state !== undefined) where.push(`${state === 'waiting' ? 'coalesce(a.state, 0)' : 'a.state'} = ${STATES.indexOf(state)}`)
+  if (host !== undefined) where.push(`r.host = ${host}`)
+  if (handlerId !== undefined) where.push(`r.handler = ${handlerId}`)
+  // A page that is done keeps the reason of an earlier failure in its row, but has none.
+  if (reasonId !== undefined) where.push(`s.reason = ${reasonId}`, `coalesce(a.state, 0) <> ${STATES.indexOf('done')}`)
+  const page = `SELECT s.id, s.id AS place FROM ${tableOf(sql, query, host)} s ${sql.one('request', 'r', 's.id')} ${sql.one('attempt', 'a', 's.id')}`
+  return read(sql, `${page} WHERE ${where.join(' AND ')} ORDER BY s.id LIMIT $2`, [afterId, limit])
+}
+
+/** Id of the row with this word; null where there is none, undefined without a word. */
+async function idOf(
+  sql: SqlReads,
+  [table, column]: readonly [table: string, column: string],
+  word: string | undefined,
+): Promise<number | null | undefined> {
+  if (word === undefined) return undefined
+  const [row] = await sql.all<{ readonly id: number }>(`SELECT id FROM {S}.${table} WHERE ${column} = $1`, [sql.word(word)])
+  return row?.id ?? null
+}
+
+/** The table that has all requests of a page, by their ids, and few others. */
+function tableOf(sql: SqlReads, { reason, state }: RequestQuery, host: number | undefined): string {
+  if (reason !== undefined) return '{S}.trouble'
+  if (state === 'failed') return `(SELECT id FROM {S}.attempt WHERE state = ${STATES.indexOf(state)})`
+  if (state === 'waiting' && host !== undefined) return sql.waitingAt(host)
+  return state === undefined || state === 'waiting' ? '{S}.request' : '{S}.attempt'
+}
+
+/** `page`: ids and places. */
+async function read({ one, all }: SqlReads, page: string, values: readonly unknown[]): Promise<RequestRecord[]> {
+  const rows = await all<RequestRecordRow>(
+    `WITH page AS MATERIALIZED (${page}) SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
+     a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, y.word AS reason, t.blame, k.json AS handler_error,
+     t.target, d.not_before, e.redirected_from, e.method, e.headers, e.body, e.data, e.identity, p.path AS parent_path, ph.origin AS parent_origin,
+     v.visits, v.skipped, v.missing, v.missing_since, v.asked_at, q.path AS asked_path, qh.origin AS asked_origin FROM page
+     ${one('request', 'r', 'page.id')} ${one('host', 'h', 'r.host')} ${one('handler', 'w', 'r.handler')} ${one('attempt', 'a', 'r.id')}
+     ${one('trouble', 't', 'r.id')} ${one('reason', 'y', 't.reason')} ${one('handler_error', 'k', 't.error')}
+     ${one('delayed', 'd', 'r.id')} ${one('extra', 'e', 'r.id')} ${one('visited', 'v', 'r.id')}
+     ${one('request', 'p', 'r.parent')} ${one('host', 'ph', 'p.host')}
+     ${one('request', 'q', 'CASE WHEN v.asked_at IS NOT NULL THEN v.asked_by END')} ${one('host', 'qh', 'q.host')} ORDER BY page.place`,
+    values,
+  )
+  return rows.map(requestRecordOf)
+}
 
 /** A row as readers see it. */
-export function requestRecordOf(row: RequestRecordRow): RequestRecord {
+function requestRecordOf(row: RequestRecordRow): RequestRecord {
   const state = STATES[row.state ?? 0] ?? 'waiting'
   const optional = {
     parent: row.parent_path === null ? null : urlOf(row.parent_path, row.parent_origin ?? ''),
@@ -72,7 +154,7 @@ export function requestRecordOf(row: RequestRecordRow): RequestRecord {
   }
   return {
     id: row.id,
-    url: urlOf(row.path, row.origin),
+    url: joinedUrl(row),
     handler: row.handler,
     hostKey: row.host_key,
     state,

@@ -1,4 +1,5 @@
 // Words and numbers that stores on SQL tables agree on, so that one can be copied into another.
+import { AvocetError } from '@avocet/core'
 
 /** States of requests, by their number. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
@@ -21,6 +22,12 @@ export const POISON_AFTER_RUNS = 3
 /** A path of the host's own origin begins with a slash; any other URL is stored whole. */
 export function urlOf(path: string, origin: string): string {
   return path.startsWith('/') ? origin + path : path
+}
+
+/** The URL of a row of another table, as what was joined to it. Throws AVO_FRONTIER_CORRUPT where nothing was. */
+export function joinedUrl({ path, origin }: { readonly path: string | null; readonly origin: string | null }): string {
+  if (path !== null && origin !== null) return urlOf(path, origin)
+  throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected the request of each stored row and its host, got a row without them')
 }
 
 /** The origin of a URL, and what follows it. */

@@ -1,16 +1,22 @@
-// Items, records and rejects at rest, from the columns that stores on SQL tables have of them.
+// Items, records and rejects at rest. Whoever reads items by number gives numbers to those that have none first, so that none is missed.
 import {
   MAX_REJECT_GROUPS,
   OTHER_REASONS,
   type DocumentRecord,
   type ItemRecord,
   type RejectGroup,
+  type RejectQuery,
   type RejectRecord,
+  type VisitPage,
+  type VisitQuery,
+  type VisitRecord,
 } from '@avocet/core/store'
-import { urlOf } from './states.ts'
+import { lastPageOf, type LastPageRow } from './request-record-of.ts'
+import type { SqlReads } from './sql-reads.ts'
+import { joinedUrl, urlOf } from './states.ts'
 
 /** Columns of an item and its page. */
-export interface ItemRecordRow {
+interface ItemRecordRow {
   readonly seq: number
   readonly request: number
   readonly visit: number
@@ -21,25 +27,106 @@ export interface ItemRecordRow {
 }
 
 /** Columns of a record and its document. */
-export interface DocumentRecordRow extends ItemRecordRow {
+interface DocumentRecordRow extends ItemRecordRow {
   readonly handler: string
 }
 
-/** A row as readers see it. */
-export function itemRecordOf({ seq, request, ordinal, json, visit, path, origin }: ItemRecordRow): ItemRecord {
-  const item = { seq, requestId: request, url: urlOf(path, origin), ordinal, json }
-  return visit > 0 ? { ...item, visit } : item
+/** Which ones to read. */
+interface YieldPage {
+  readonly afterSeq: number
+  readonly limit: number
+  readonly handler?: string
+}
+
+/** Items by their numbers. */
+export async function itemsAfter(sql: SqlReads, page: YieldPage): Promise<readonly ItemRecord[]> {
+  return (await yieldsOf(sql, 'item', page)).map(itemRecordOf)
+}
+
+/** Records by their numbers. */
+export async function recordsAfter(sql: SqlReads, page: YieldPage): Promise<readonly DocumentRecord[]> {
+  // Nearly no crawl has any: items need not be looked through.
+  const some = await sql.all('SELECT 1 FROM {S}.record LIMIT 1')
+  const rows = some.length === 0 ? [] : await yieldsOf(sql, 'record', page)
+  return rows.map((row) => ({ ...itemRecordOf(row), handler: row.handler }))
+}
+
+async function yieldsOf(
+  sql: SqlReads,
+  table: 'item' | 'record',
+  { afterSeq, limit, handler }: YieldPage,
+): Promise<readonly DocumentRecordRow[]> {
+  await sql.number()
+  const { from, after, order } = sql.yields(table)
+  return sql.all(
+    `SELECT ${sql.seq} AS seq, i.request, i.visit, i.ordinal, i.json, r.path, h.origin, w.word AS handler FROM ${from}
+     ${sql.one('request', 'r', 'i.request')} ${sql.one('host', 'h', 'r.host')} ${sql.one('handler', 'w', 'r.handler')}
+     WHERE ${after} ${handler === undefined ? '' : 'AND w.word = $3'} ORDER BY ${order} LIMIT $2`,
+    [afterSeq, limit, ...(handler === undefined ? [] : [sql.word(handler)])],
+  )
 }
 
 /** A row as readers see it. */
-export function documentRecordOf(row: DocumentRecordRow): DocumentRecord {
-  return { ...itemRecordOf(row), handler: row.handler }
+function itemRecordOf(row: ItemRecordRow): ItemRecord {
+  const { seq, request, ordinal, json, visit } = row
+  const item = { seq, requestId: request, url: joinedUrl(row), ordinal, json }
+  return visit > 0 ? { ...item, visit } : item
+}
+
+// Visits of one request with the items that they brought, by the index of the places of items: what other requests have is not read.
+//
+// How long a text is a database knows without reading it, so texts beyond the bytes that are wanted are not read either.
+
+/** Above all numbers of visits. */
+const NEWEST = 2 ** 31 - 1
+
+/** Of the newest visit before `$2`, up to `$3` items and one more; texts of those with no more than `$4` bytes ahead of them. */
+function visitSql({ seq, numbering }: SqlReads): string {
+  return `SELECT p.seq, p.visit, p.ordinal, CASE WHEN p.place <= $3 AND p.ahead <= $4 THEN (
+      SELECT json FROM {S}.item WHERE request = $1 AND visit = p.visit AND ordinal = p.ordinal) END AS json
+    FROM (SELECT n.*, row_number() OVER (ORDER BY n.ordinal) AS place,
+      coalesce(sum(n.bytes) OVER (ORDER BY n.ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ahead
+      FROM (SELECT ${seq} AS seq, i.visit, i.ordinal, octet_length(i.json) AS bytes FROM {S}.item i ${numbering}
+        WHERE i.request = $1 AND i.visit = (SELECT max(visit) FROM {S}.item WHERE request = $1 AND visit < $2) ORDER BY i.ordinal LIMIT $3 + 1) n) p
+    WHERE p.seq IS NOT NULL ORDER BY p.ordinal`
+}
+
+type VisitRow = Omit<ItemRecordRow, 'json' | 'request' | 'path' | 'origin'> & { readonly json: string | null }
+
+/** A page of them, the newest first. */
+export async function visitsOf(sql: SqlReads, query: VisitQuery): Promise<VisitPage> {
+  const { requestId: request, limit, itemsPerVisit, maxBytes } = query
+  await sql.number()
+  const [place] = await sql.all<LastPageRow & Pick<ItemRecordRow, 'path' | 'origin'>>(
+    `SELECT r.path, h.origin, v.visits, v.page_at, v.page_visit, a.state, a.fetched_at FROM {S}.request r ${sql.one('host', 'h', 'r.host')}
+     ${sql.one('visited', 'v', 'r.id')} ${sql.one('attempt', 'a', 'r.id')} WHERE r.id = $1`,
+    [request],
+  )
+  if (place === undefined) return { visits: [] }
+  const page = lastPageOf(place)
+  const visits: VisitRecord[] = []
+  let [before, left] = [Math.min(query.before ?? NEWEST, NEWEST), maxBytes]
+  for (;;) {
+    const rows = await sql.all<VisitRow>(visitSql(sql), [request, before, itemsPerVisit, Math.max(left, 0)])
+    const [first] = rows
+    if (first === undefined) return { visits }
+    if (visits.length >= limit || left < 0) return { visits, next: before }
+    const items = rows.flatMap(({ json, ...row }) => (json === null ? [] : [itemRecordOf({ ...place, ...row, request, json })]))
+    before = first.visit
+    left -= items.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
+    visits.push({
+      visit: before,
+      ...(page?.visit === before && { fetchedAt: page.at }),
+      items,
+      truncated: items.length < rows.length,
+    })
+  }
 }
 
 // Rejects: one by one, and by groups of reasons.
 
 /** Columns of a reject, its page and its item. Of a flag, SQLite has 0 and 1. */
-export interface RejectRecordRow extends Omit<RejectRecord, 'requestId' | 'url' | 'hostKey' | 'seq' | 'retried'> {
+interface RejectRecordRow extends Omit<RejectRecord, 'requestId' | 'url' | 'hostKey' | 'seq' | 'retried'> {
   readonly request: number
   readonly path: string
   readonly origin: string
@@ -49,7 +136,7 @@ export interface RejectRecordRow extends Omit<RejectRecord, 'requestId' | 'url' 
 }
 
 /** Columns of a group and of the page of its first reject. */
-export interface RejectGroupRow {
+interface RejectGroupRow {
   readonly source: string
   readonly reason: string
   readonly count: number
@@ -58,16 +145,36 @@ export interface RejectGroupRow {
 }
 
 /** How many rejects a source has. */
-export interface RejectCount {
+interface RejectCount {
   readonly source: string
   readonly count: number
 }
 
+/** One by one. */
+export async function rejectsOf(
+  sql: SqlReads,
+  { source, hostKey, afterId = 0, limit, retried }: RejectQuery,
+): Promise<RejectRecord[]> {
+  const [values, where]: [unknown[], string[]] = [[afterId, limit], ['j.id > $1']]
+  if (retried === true) where.push(sql.again.where)
+  if (source !== undefined) where.push(`j.source = $${String(values.push(sql.word(source)))}`)
+  if (hostKey !== undefined) where.push(`h.key = $${String(values.push(hostKey))}`)
+  const rows = await sql.all<RejectRecordRow>(
+    `SELECT j.id, j.source, j.request, j.visit, j.ordinal, coalesce(j.json, i.json, '') AS json, j.reason, j.at, j.retried, ${sql.seq} AS seq, r.path,
+     h.origin, h.key AS host_key, w.word AS handler FROM ${retried === true ? sql.again.from : '{S}.reject j'}
+     ${sql.one('request', 'r', 'j.request')} ${sql.one('host', 'h', 'r.host')} ${sql.one('handler', 'w', 'r.handler')}
+     LEFT JOIN {S}.item i ON j.json IS NULL AND i.request = j.request AND i.visit = j.visit AND i.ordinal = j.ordinal ${sql.numbering}
+     WHERE ${where.join(' AND ')} ORDER BY j.id LIMIT $2`,
+    values,
+  )
+  return rows.map(rejectRecordOf)
+}
+
 /** A row as readers see it. */
-export function rejectRecordOf(row: RejectRecordRow): RejectRecord {
+function rejectRecordOf(row: RejectRecordRow): RejectRecord {
   const { id, source, request: requestId, handler, visit, ordinal, json, reason, at, seq } = row
   return {
-    ...{ id, source, requestId, url: urlOf(row.path, row.origin), hostKey: row.host_key, handler, visit, ordinal },
+    ...{ id, source, requestId, url: joinedUrl(row), hostKey: row.host_key, handler, visit, ordinal },
     ...(seq !== null && { seq }),
     ...{ json, reason, at },
     ...(Boolean(row.retried) && { retried: true as const }),

@@ -5,6 +5,7 @@ import type { CopiedReader } from '@avocet/store-sql'
 import { ServerConnections } from '../connection/connections.ts'
 import type { Queries } from '../connection/queries.ts'
 import { quotedName, schemaOf, storeUrl, type StoreUrl } from '../connection/store-url.ts'
+import { crawlRows } from '../read/crawl-rows.ts'
 import { postgresReader } from '../read/postgres-reader.ts'
 import { checkVersion } from '../schema/schema-version.ts'
 import { assertOpens } from './made-crawl.ts'
@@ -78,7 +79,7 @@ export async function openPostgresReader(text: string, hint?: MisspeltHint): Pro
 }
 
 function readerOn(connections: ServerConnections): CopiedReader {
-  return { ...postgresReader(connections), close: () => connections.close() }
+  return { ...postgresReader(connections), rows: () => crawlRows(connections), close: () => connections.close() }
 }
 
 /** What to look at. */

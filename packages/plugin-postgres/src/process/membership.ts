@@ -6,11 +6,11 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { CrawlInfo, MemoryParts } from '@avocet/core/store'
-import { dropInProgress, inProgressOf } from '@avocet/store-sql'
+import { dropInProgress, inProgressOf, memoriesAtOpen, memoriesByProcess, type CrawlPartRow } from '@avocet/store-sql'
 import { numbersText } from '../connection/storable-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
-import { leftMemories, memoriesOfProcesses } from '../schema/packed-memory.ts'
+import { partsOf } from '../schema/packed-memory.ts'
 import { checkDurability } from './check-durability.ts'
 import { HeldTime, type Lifetimes, type TimeSources } from './held-time.ts'
 import { OPEN_HERE, Peers, type DeadPeer, type PeerRow } from './peers.ts'
@@ -38,10 +38,7 @@ export interface MembershipParts {
 type SignedIn = readonly [id: number, run: number, crawlAt: number, orderedAt: number]
 type Beaten = readonly [crawlAt: number, processes: readonly PeerRow[], beat: number]
 
-interface CrawlPartRow {
-  readonly process: number
-  readonly part: string
-  readonly json: string
+interface NumberedPartRow extends CrawlPartRow {
   readonly no: number
 }
 
@@ -190,13 +187,13 @@ export class Membership {
   /** What other processes wrote of their crawl memory since this was last asked, by process. */
   async newMemories(): Promise<MemoryParts[]> {
     const heard = [...this.#heard]
-    const rows = await this.#parts.connections.all<CrawlPartRow>(
+    const rows = await this.#parts.connections.all<NumberedPartRow>(
       `SELECT m.process, m.part, m.json, m.no FROM {S}.crawl_memory m LEFT JOIN unnest($2::int[], $3::bigint[]) h (process, no) ON h.process = m.process
        WHERE m.process <> $1 AND m.part NOT LIKE '#%' AND m.no > coalesce(h.no, 0) ORDER BY m.process, m.part`,
       [this.#id, numbersText(heard.map(([process]) => process)), numbersText(heard.map(([, no]) => no))],
     )
     this.#hear(rows)
-    return [...memoriesOfProcesses(rows).values()]
+    return [...memoriesByProcess(rows, partsOf).values()]
   }
 
   /** Ids of other processes that the system says are dead. */
@@ -275,12 +272,12 @@ export class Membership {
   }
 
   async #inherit(alive: ReadonlySet<number>): Promise<Pick<CrawlInfo, 'crawlMemories' | 'running'>> {
-    const rows = await this.#parts.connections.all<CrawlPartRow>(
+    const rows = await this.#parts.connections.all<NumberedPartRow>(
       'SELECT process, part, json, no FROM {S}.crawl_memory ORDER BY process, part',
     )
     this.#hear(rows)
     this.#inherited = [...new Set(rows.map(({ process }) => process))].filter((process) => !alive.has(process))
-    return leftMemories(rows, alive)
+    return memoriesAtOpen(memoriesByProcess(rows, partsOf), alive)
   }
 
   /** The store may be another one by now. */
@@ -289,7 +286,7 @@ export class Membership {
     this.#forget()
   }
 
-  #hear(rows: readonly CrawlPartRow[]): void {
+  #hear(rows: readonly NumberedPartRow[]): void {
     for (const { process, no } of rows) this.#heard.set(process, Math.max(no, this.#heard.get(process) ?? 0))
   }
 }

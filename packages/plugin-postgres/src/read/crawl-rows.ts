@@ -15,7 +15,7 @@ import {
 } from '@avocet/store-sql'
 import type { Queries, Snapshot } from '../connection/queries.ts'
 import { unpacked } from '../schema/packed-memory.ts'
-import { numberAll } from './yield-reads.ts'
+import { numberAll } from './postgres-reader.ts'
 
 /** Columns that are written in another way here. */
 const WRITTEN = {

@@ -1,70 +1,112 @@
 // The read side of a crawl on PostgreSQL, on connections of its own, also beside a crawl that goes on.
+//
+// Look-ups are lateral and of one row, so that they are made by index whatever the statistics of the tables say. Numbers of items are given once the
+// transaction of a group has ended, so who reads by number misses none (schema/tables.sql.ts). Whoever reads numbers first.
 import { AvocetError } from '@avocet/core'
-import type { FrontierInfo, Counts } from '@avocet/core/store'
-import { handlerErrorOf, presentCounts, STATES, type CopiedReader, type HandlerErrorRow } from '@avocet/store-sql'
+import type { FrontierReader, MemoryPage, TableKey, TableRow } from '@avocet/core/store'
+import { sqlReader, type SqlDialect } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
-import { crawlRows } from './crawl-rows.ts'
-import { crawlMemoriesIn, hostAt, hostsAfter, memoriesMentioning } from './host-reads.ts'
-import { itemsAfter, recordsAfter, groupedRejects, rejectsAfter, knownSinks, storedVisits, tableAfter } from './yield-reads.ts'
-import { requestsOnProbation, requestsAfter, requestsMadeOf } from './request-reads.ts'
-import { crawlingProcesses } from './may-live.ts'
+import { textsText } from '../connection/storable-text.ts'
+import { storedWord } from '../names/word-ids.ts'
+import { firstPartOf, packedBeginning, partsOf, unpacked } from '../schema/packed-memory.ts'
+import { aliveOf, crawlingProcesses } from './may-live.ts'
 
-const HANDLER_ERRORS = `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
-    SELECT t.error, count(*) AS pages, min(t.id) AS first FROM {S}.trouble t
-    CROSS JOIN LATERAL (SELECT state FROM {S}.attempt WHERE id = t.id LIMIT 1) a WHERE t.error IS NOT NULL AND a.state = ${STATES.indexOf('failed')} GROUP BY t.error) g
-  JOIN {S}.handler_error e ON e.id = g.error JOIN {S}.request r ON r.id = g.first JOIN {S}.host h ON h.id = r.host JOIN {S}.handler w ON w.id = r.handler
-  ORDER BY g.pages DESC, e.id`
+/** No host has as many. A limit keeps the look-ups apart, each by index: joined as a whole, all memory of the store would be read for each page. */
+const MOST_PARTS = 100_000
 
-const FAILURES = `SELECT y.word AS reason, sum(t.failed) AS count FROM {S}.reason_total t JOIN {S}.reason y ON y.id = t.reason
-  GROUP BY y.id HAVING sum(t.failed) > 0 ORDER BY count DESC, y.word`
+/** Small parts of a memory are together in one row, under no name. */
+const DIALECT: SqlDialect = {
+  one: (table, alias, id) => `LEFT JOIN LATERAL (SELECT * FROM {S}.${table} WHERE id = ${id} LIMIT 1) ${alias} ON true`,
+  word: storedWord,
+  spelt: '{S}.requests_at($1, $2) u (id)',
+  waitingAt: (host) =>
+    `(SELECT id FROM {S}.ready WHERE host = ${host} UNION ALL SELECT id FROM {S}.delayed WHERE host = ${host})`,
+  // Sums over the processes, those that are gone among them.
+  totals: `(SELECT sum(known) AS known, sum(done) AS done, sum(moved) AS moved, sum(failed) AS failed, sum(items) AS items, sum(again) AS again,
+    sum(rejects) AS rejects FROM {S}.process)`,
+  reasons: `(SELECT y.word, sum(t.failed) AS failed FROM {S}.reason_total t JOIN {S}.reason y ON y.id = t.reason GROUP BY y.id) y`,
+  // By groups, in the order of their numbers, from the one on that the first number is in.
+  yields: (table) => ({
+    from: `{S}.item_group g JOIN LATERAL (SELECT * FROM {S}.${table} WHERE grp = g.id ORDER BY n) i ON true`,
+    after: 'g.base >= coalesce((SELECT max(base) FROM {S}.item_group WHERE base <= $1), 0) AND g.base + i.n > $1',
+    order: 'g.base, i.n',
+  }),
+  seq: 'g.base + i.n',
+  numbering: 'LEFT JOIN LATERAL (SELECT base FROM {S}.item_group WHERE id = i.grp LIMIT 1) g ON true',
+  again: { from: '{S}.reject j', where: 'j.retried' },
+  // Items of groups that are numbered from a mark on, and of the group that the mark cuts; and of those that have no number yet.
+  behind: `(SELECT coalesce(sum(g.items), 0) FROM {S}.item_group g WHERE g.base >= s.item_seq)
+    + (SELECT coalesce(sum(g.items), 0) FROM {S}.item_group g WHERE g.base IS NULL)
+    + (SELECT count(*) FROM {S}.item_group g JOIN {S}.item i ON i.grp = g.id
+       WHERE g.base = (SELECT max(base) FROM {S}.item_group WHERE base < s.item_seq) AND g.base + i.n > s.item_seq)`,
+  memory: (parts, value) => {
+    const named = parts === undefined ? '' : `AND (part = '' OR part = ANY (${value(parts.map(storedWord))}))`
+    const json = parts?.length === 1 ? `${firstPartOf(`${value(packedBeginning(parts[0] ?? ''))}::text`)} AS json` : 'json'
+    return `LEFT JOIN LATERAL (SELECT part, ${json} FROM {S}.host_memory WHERE host = h.id ${named} LIMIT ${String(MOST_PARTS)}) m ON true`
+  },
+  unpacked: partsOf,
+}
 
-/** Reads the crawl that `queries` asks. The caller closes the connections. */
-export function postgresReader(queries: Queries): CopiedReader {
-  return {
-    info: () => infoOf(queries),
-    counts: () => countsOf(queries),
-    crawlMemories: () => crawlMemoriesIn(queries),
-    orders: (after) => queries.all('SELECT at, json FROM {S}.orders WHERE at > $1 ORDER BY at', [after]),
-    hosts: (page) => hostsAfter(queries, page),
-    host: (hostKey) => hostAt(queries, hostKey),
+/** Reads the crawl that `queries` ask. The caller closes the connections. */
+export function postgresReader(queries: Pick<Queries, 'all'>): FrontierReader {
+  return sqlReader({
+    ...DIALECT,
+    all: (text, values) => queries.all(text, values),
+    number: () => numberItems(queries),
+    alive: () => aliveOf(queries),
+    processes: () => crawlingProcesses(queries),
     memories: (page) => memoriesMentioning(queries, page),
-    history: (url) => requestsMadeOf(queries, url),
-    requests: (query) => requestsAfter(queries, query),
-    probation: ({ limit }) => requestsOnProbation(queries, limit),
-    failures: () => queries.all(FAILURES),
-    handlerErrors: async () => (await queries.all<HandlerErrorRow>(HANDLER_ERRORS)).map(handlerErrorOf),
-    rejects: (query) => rejectsAfter(queries, query),
-    rejectGroups: () => groupedRejects(queries),
-    items: (page) => itemsAfter(queries, page),
-    visits: (query) => storedVisits(queries, query),
-    records: (page) => recordsAfter(queries, page),
-    table: (page) => tableAfter(queries, page),
-    sinks: () => knownSinks(queries),
-    rows: () => crawlRows(queries),
-    close: () => Promise.resolve(),
+  })
+}
+
+/** By the key of memory: with one look-up for each host it takes three times as long. A row has several parts, and may mention the text in another. */
+async function memoriesMentioning(
+  queries: Pick<Queries, 'all'>,
+  { part, mentioning, after, limit }: Parameters<FrontierReader['memories']>[0],
+): Promise<MemoryPage> {
+  const [host, lastPart] = (after === undefined ? [0, ''] : JSON.parse(after)) as [number, string]
+  const named = [storedWord(part), packedBeginning(part)]
+  const rows = await queries.all<{ readonly host: number; readonly part: string; readonly json: string }>(
+    `SELECT host, part, ${firstPartOf('$4::text')} AS json FROM {S}.host_memory WHERE (host, part) > ($1, $2) AND (part = '' OR part = $3)
+       AND strpos(json, $5) > 0 ORDER BY host, part LIMIT $6`,
+    [host, lastPart, ...named, mentioning, limit],
+  )
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  const texts = rows.flatMap(({ json }) => unpacked(json, [part])[part] ?? [])
+  return {
+    texts: texts.filter((text) => text.includes(mentioning)),
+    ...(last !== undefined && { next: JSON.stringify([last.host, last.part]) }),
   }
 }
 
-async function infoOf(queries: Queries): Promise<FrontierInfo> {
-  const [row] = await queries.all<{ readonly name: string; readonly created_at: number }>(
-    'SELECT name, created_at FROM {S}.crawl',
+/** Those of the rows that there are. */
+export function tableRowsOf(queries: Queries, keys: readonly TableKey[]): Promise<readonly TableRow[]> {
+  const columns = [textsText(keys.map(({ plugin }) => plugin)), textsText(keys.map(({ key }) => key))]
+  return queries.all<TableRow>(
+    `SELECT r.plugin, r.key, r.json FROM unnest($1::text[], $2::text[]) u (plugin, key)
+       CROSS JOIN LATERAL (SELECT * FROM {S}.plugin_row WHERE plugin = u.plugin AND key = u.key LIMIT 1) r`,
+    columns,
   )
-  const processes = await crawlingProcesses(queries)
-  return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: processes.length, processes }
 }
 
-// The totals of a crawl: sums over its processes, those that are gone among them.
+// Gives numbers to items whose transactions have ended.
 
-const COUNTS = `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, again, rejects,
-  (SELECT count(*) FROM {S}.record) AS records, h.* FROM
-  (SELECT sum(known) AS known, sum(done) AS done, sum(moved) AS moved, sum(failed) AS failed, sum(items) AS items, sum(again) AS again,
-   sum(rejects) AS rejects FROM {S}.process) p,
-  (SELECT count(*) AS hosts, count(*) FILTER (WHERE retired_for IS NOT NULL) AS "retiredHosts",
-   coalesce(sum(ready + delayed - again) FILTER (WHERE retired_for IS NOT NULL), 0) AS retired FROM {S}.host) h`
+/** Groups that are numbered in one call, at most: what is left is numbered by the next one. */
+const NUMBERED_AT_ONCE = 10_000
 
-/** Reads them. */
-export async function countsOf(queries: Queries): Promise<Counts> {
-  const [row] = await queries.all<Required<Counts>>(COUNTS)
-  if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected the totals of the crawl, got none')
-  return presentCounts(row)
+/** Numbers some. Returns whether there may be more. */
+async function numberItems(queries: Pick<Queries, 'all'>): Promise<boolean> {
+  const [row] = await queries.all<{ readonly more: boolean }>(`SELECT {S}.number_items(${NUMBERED_AT_ONCE}) AS more`)
+  return row?.more === true
+}
+
+/** Numbers all. Throws AVO_FRONTIER_FAILED_OVER on a server that took the place of that of the crawl: no crawl has gone on there yet. */
+export async function numberAll(queries: Queries): Promise<void> {
+  while (await numberItems(queries));
+  const left = await queries.all('SELECT 1 FROM {S}.item_group WHERE base IS NULL LIMIT 1')
+  if (left.length === 0) return
+  throw new AvocetError(
+    'AVO_FRONTIER_FAILED_OVER',
+    'expected the server that the crawl was on, got one that took its place (failover); crawl again to see how to go on',
+  )
 }

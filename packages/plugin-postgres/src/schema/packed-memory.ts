@@ -3,7 +3,7 @@
 // JSON in JSON would be a quarter longer, for each of its quotes is escaped, and the texts are JSON. A text that PostgreSQL cannot keep (with U+0000, or half
 // of a surrogate pair), or that has a line break or what separates two texts of a call (joined-texts.ts), is packed as JSON, where all of them are escaped; its
 // length is negative. So the server finds the first part by looking for bytes: to count characters takes twice as long as to send what it finds.
-import type { CrawlInfo, MemoryParts } from '@avocet/core/store'
+import type { MemoryParts } from '@avocet/core/store'
 
 /** Parts larger than this have a row of their own: the others are written again whenever one of them changes. Characters. */
 export const SMALL_PART_CHARS = 2_000
@@ -54,21 +54,7 @@ export function unpacked(text: string, wanted?: readonly string[]): Record<strin
   return parts
 }
 
-/** The crawl memory of each process that wrote one of `rows`. */
-export function memoriesOfProcesses(
-  rows: readonly { readonly process: number; readonly json: string }[],
-): Map<number, MemoryParts> {
-  const byProcess = new Map<number, MemoryParts>()
-  for (const { process, json } of rows) byProcess.set(process, { ...byProcess.get(process), ...unpacked(json) })
-  return byProcess
-}
-
-/** The crawl memories of all processes, and of those that are `alive`. */
-export function leftMemories(
-  rows: readonly { readonly process: number; readonly json: string }[],
-  alive: ReadonlySet<number>,
-): Pick<CrawlInfo, 'crawlMemories' | 'running'> {
-  const memories = memoriesOfProcesses(rows)
-  const running = [...memories].flatMap(([process, parts]) => (alive.has(process) ? [parts] : []))
-  return { crawlMemories: [...memories.values()], ...(running.length > 0 && { running }) }
+/** The parts in a row. */
+export function partsOf({ json }: { readonly json: string }, wanted?: readonly string[]): MemoryParts {
+  return unpacked(json, wanted)
 }

@@ -6,9 +6,7 @@ import {
   OTHER_ERRORS,
   STALE_ERROR_GROUPS,
   type HandlerError,
-  type HandlerErrorGroup,
 } from '@avocet/core/store'
-import { handlerErrorOf, STATES, type HandlerErrorRow } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 
 /** The kind of all that are not listed one by one. */
@@ -63,16 +61,4 @@ export class HandlerErrorTable {
   #number(sql: string): number {
     return this.#db.prepare<unknown[], number>(sql).pluck().get() ?? 0
   }
-}
-
-/** The kinds of which failed pages are left, most first. */
-export function handlerErrorsOf(db: Database): HandlerErrorGroup[] {
-  const rows = db.prepare<unknown[], HandlerErrorRow>(
-    `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
-       SELECT t.error, count(*) AS pages, min(t.id) AS first FROM trouble t JOIN attempt a ON a.id = t.id
-       WHERE t.error IS NOT NULL AND a.state = ${STATES.indexOf('failed')} GROUP BY t.error) g
-     JOIN handler_error e ON e.id = g.error JOIN request r ON r.id = g.first JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
-     ORDER BY g.pages DESC, e.id`,
-  )
-  return rows.all().map(handlerErrorOf)
 }

@@ -1,24 +1,14 @@
 // Memory of hosts and of the crawl, part by part. Of several writes of one part in a transaction the last is written.
 import type { CrawlInfo, MemoryParts } from '@avocet/core/store'
+import { memoriesAtOpen, memoriesByProcess, type CrawlPartRow } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 
-interface PartRow {
-  readonly part: string
-  readonly json: string
-}
-
-/** A part of the crawl memory of a process. */
-export interface CrawlPartRow extends PartRow {
-  readonly process: number
-}
+type PartRow = Pick<CrawlPartRow, 'part' | 'json'>
 
 function keyOf({ process, part }: CrawlPartRow): string {
   return `${process} ${part}`
 }
-
-/** All parts of all processes. */
-export const CRAWL_MEMORY = 'SELECT process, part, json FROM crawl_memory ORDER BY process'
 
 /** Without the texts that plugins keep beside it: they are large, change all the time, and are of no use to other processes. */
 const HEARD = "SELECT process, part, json FROM crawl_memory WHERE process <> +? AND part NOT GLOB '#*' ORDER BY process"
@@ -27,11 +17,8 @@ function isHeard({ part }: CrawlPartRow): boolean {
   return !part.startsWith('#')
 }
 
-/** The crawl memory of each process that wrote one of `rows`. */
-export function memoriesByProcess(rows: readonly CrawlPartRow[]): Map<number, Record<string, string>> {
-  const byProcess = new Map<number, Record<string, string>>()
-  for (const { process, part, json } of rows) byProcess.set(process, { ...byProcess.get(process), [part]: json })
-  return byProcess
+function partOf({ part, json }: PartRow): MemoryParts {
+  return { [part]: json }
 }
 
 /**
@@ -56,7 +43,7 @@ export class MemoryTable {
   constructor(db: Database, writer: Writer) {
     this.#read = db.prepare<unknown[], PartRow>('SELECT part, json FROM host_memory WHERE host = +?')
     this.#write = db.prepare('INSERT OR REPLACE INTO host_memory (host, part, json) VALUES (?, ?, ?)')
-    this.#readCrawl = db.prepare(CRAWL_MEMORY)
+    this.#readCrawl = db.prepare('SELECT process, part, json FROM crawl_memory ORDER BY process')
     this.#readHeard = db.prepare(HEARD)
     this.#writeCrawl = db.prepare('INSERT OR REPLACE INTO crawl_memory (process, part, json) VALUES (?, ?, ?)')
     this.#dropCrawl = db.prepare('DELETE FROM crawl_memory WHERE process = +? AND part = +?')
@@ -74,10 +61,9 @@ export class MemoryTable {
   inherit(alive: ReadonlySet<number>): Pick<CrawlInfo, 'crawlMemories' | 'running'> {
     const rows = this.#readCrawl.all()
     this.#seen = new Map(rows.filter(isHeard).map((row) => [keyOf(row), row.json]))
-    const byProcess = memoriesByProcess(rows)
+    const byProcess = memoriesByProcess(rows, partOf)
     this.#inherited.splice(0, Infinity, ...[...byProcess.keys()].filter((process) => !alive.has(process)))
-    const running = [...byProcess].flatMap(([process, parts]) => (alive.has(process) ? [parts] : []))
-    return { crawlMemories: [...byProcess.values()], ...(running.length > 0 && { running }) }
+    return memoriesAtOpen(byProcess, alive)
   }
 
   /** Parts that processes beside `process` wrote since this was last asked, by process. The first time: all of them. */
@@ -86,7 +72,7 @@ export class MemoryTable {
     const news = rows.filter((row) => this.#seen.get(keyOf(row)) !== row.json)
     // What is gone is forgotten, or the ids of processes would add up over the weeks.
     this.#seen = new Map(rows.map((row) => [keyOf(row), row.json]))
-    return [...memoriesByProcess(news).values()]
+    return [...memoriesByProcess(news, partOf).values()]
   }
 
   setHost(hostId: number, parts: MemoryParts | undefined): void {

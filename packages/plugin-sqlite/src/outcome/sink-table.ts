@@ -1,6 +1,6 @@
 // How far the sinks are, and which process runs each of them.
-import type { SinkRecord, SinkStanding } from '@avocet/core/store'
-import { sinkRecordOf, sinkStandingOf } from '@avocet/store-sql'
+import type { SinkRecord } from '@avocet/core/store'
+import { sinkRecordOf } from '@avocet/store-sql'
 import type { Database } from '../file/driver.ts'
 
 /** Who asks, and who lives beside it. */
@@ -57,12 +57,4 @@ export class SinkTable {
   #row(name: string): SinkRow | undefined {
     return this.#db.prepare<unknown[], SinkRow>('SELECT record, owner FROM sink WHERE name = ?').get(name)
   }
-}
-
-/** All sinks, by name. */
-export function sinksOf(db: Database): SinkStanding[] {
-  const rows = db.prepare<unknown[], { readonly record: string; readonly behind: number }>(
-    `SELECT record, (SELECT count(*) FROM item WHERE seq > sink.item_seq) AS behind FROM sink WHERE record IS NOT NULL ORDER BY name`,
-  )
-  return rows.all().map(sinkStandingOf)
 }

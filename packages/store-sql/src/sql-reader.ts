@@ -1,0 +1,115 @@
+// The read side of a store on SQL tables, each question once for all kinds of databases.
+import { AvocetError } from '@avocet/core'
+import type { Counts, FrontierInfo, FrontierReader, HostRecord, MemoryParts, StoredOrder } from '@avocet/core/store'
+import {
+  handlerErrorOf,
+  HOST_RECORD_COLUMNS,
+  hostRecordOf,
+  presentCounts,
+  sinkStandingOf,
+  type HandlerErrorRow,
+  type HostRecordRow,
+} from './crawl-records-of.ts'
+import { historyOf, missingRequests, requestsOf } from './request-record-of.ts'
+import { memoriesByProcess, type CrawlPartRow, type SqlReads } from './sql-reads.ts'
+import { STATES } from './states.ts'
+import {
+  itemsAfter,
+  recordsAfter,
+  rejectsOf,
+  REJECT_GROUPS,
+  REJECTS_BY_SOURCE,
+  rejectGroupsOf,
+  visitsOf,
+} from './yield-records-of.ts'
+
+/** Reads what `sql` asks. `close` does nothing: whoever opened the store closes it. */
+export function sqlReader(sql: SqlReads): FrontierReader {
+  const { one } = sql
+  return {
+    async info(): Promise<FrontierInfo> {
+      const [row] = await sql.all<{ name: string; created_at: number }>('SELECT name, created_at FROM {S}.crawl')
+      const processes = await sql.processes()
+      return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: processes.length, processes }
+    },
+    counts: () => countsOf(sql),
+    async crawlMemories() {
+      const rows = await sql.all<CrawlPartRow>('SELECT process, part, json FROM {S}.crawl_memory ORDER BY process')
+      return [...memoriesByProcess(rows, sql.unpacked).values()]
+    },
+    orders: (after) => sql.all<StoredOrder>('SELECT at, json FROM {S}.orders WHERE at > $1 ORDER BY at', [after]),
+    hosts: (page) => hostsOf(sql, page),
+    host: async (hostKey) => (await hostsOf(sql, { hostKey, limit: 1 }))[0],
+    memories: sql.memories,
+    history: (url) => historyOf(sql, url),
+    requests: (query) => requestsOf(sql, query),
+    probation: ({ limit }) => missingRequests(sql, limit),
+    failures: () =>
+      sql.all(`SELECT word AS reason, failed AS count FROM ${sql.reasons} WHERE failed > 0 ORDER BY failed DESC, word`),
+    async handlerErrors() {
+      const rows = await sql.all<HandlerErrorRow>(
+        `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
+           SELECT t.error, count(*) AS pages, min(t.id) AS first FROM {S}.trouble t ${one('attempt', 'a', 't.id')}
+           WHERE t.error IS NOT NULL AND a.state = ${STATES.indexOf('failed')} GROUP BY t.error) g
+         ${one('handler_error', 'e', 'g.error')} ${one('request', 'r', 'g.first')} ${one('host', 'h', 'r.host')}
+         ${one('handler', 'w', 'r.handler')} ORDER BY g.pages DESC, e.id`,
+      )
+      return rows.map(handlerErrorOf)
+    },
+    rejects: (query) => rejectsOf(sql, query),
+    rejectGroups: async () => rejectGroupsOf(await sql.all(REJECT_GROUPS), await sql.all(REJECTS_BY_SOURCE)),
+    items: (page) => itemsAfter(sql, page),
+    visits: (query) => visitsOf(sql, query),
+    records: (page) => recordsAfter(sql, page),
+    table: ({ plugin, afterKey = '', limit }) =>
+      sql.all(`SELECT plugin, key, json FROM {S}.plugin_row WHERE plugin = $1 AND key > $2 ORDER BY key LIMIT $3`, [
+        ...[plugin, afterKey, limit],
+      ]),
+    async sinks() {
+      await sql.number()
+      const rows = await sql.all<Parameters<typeof sinkStandingOf>[0]>(
+        `SELECT s.record, ${sql.behind} AS behind FROM {S}.sink s WHERE s.record IS NOT NULL ORDER BY s.name`,
+      )
+      return rows.map(sinkStandingOf)
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+/** Totals of the crawl. */
+export async function countsOf({ totals, all }: Pick<SqlReads, 'totals' | 'all'>): Promise<Counts> {
+  const retired = '{S}.host WHERE retired_for IS NOT NULL'
+  const [row] = await all<Required<Counts>>(
+    `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, again, rejects,
+     (SELECT count(*) FROM {S}.record) AS records, (SELECT count(*) FROM {S}.host) AS hosts,
+     (SELECT count(*) FROM ${retired}) AS "retiredHosts",
+     (SELECT coalesce(sum(ready + delayed - again), 0) FROM ${retired}) AS retired FROM ${totals} c`,
+  )
+  if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected the totals of the crawl, got none')
+  return presentCounts(row)
+}
+
+/** One host, or a page of them by key. */
+async function hostsOf(
+  sql: SqlReads,
+  { hostKey, afterHostKey = '', limit, parts }: Parameters<FrontierReader['hosts']>[0] & { readonly hostKey?: string },
+): Promise<HostRecord[]> {
+  const values: unknown[] = [hostKey ?? afterHostKey, limit]
+  const join =
+    parts?.length === 0
+      ? `LEFT JOIN (SELECT '' AS part, NULL AS json) m ON true`
+      : sql.memory(parts, (value) => `$${String(values.push(value))}`)
+  const those = `SELECT ${HOST_RECORD_COLUMNS} FROM {S}.host WHERE key ${hostKey === undefined ? '>' : '='} $1 ORDER BY key LIMIT $2`
+  const rows = await sql.all<HostRecordRow & { readonly part: string; readonly json: string | null }>(
+    `SELECT h.*, m.part, m.json FROM (${those}) h ${join} ORDER BY h.key`,
+    values,
+  )
+  const alive = rows.some(({ owner }) => owner !== null) ? await sql.alive() : new Set<number>()
+  return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((ofHost) => {
+    const memory: MemoryParts = Object.assign(
+      {},
+      ...ofHost.map(({ part, json }) => json !== null && sql.unpacked({ part, json }, parts)),
+    )
+    return ofHost.slice(0, 1).map((row) => hostRecordOf(row, alive, memory))
+  })
+}
