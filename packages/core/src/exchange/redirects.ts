@@ -20,7 +20,7 @@ import type { Headers } from './headers.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import { fetchedOf } from './judge.ts'
 import { RedirectRings, type LedRequest } from './redirect-rings.ts'
-import { SpellingChains, type SpellingChain } from './spelling-chains.ts'
+import { SpellingChains } from './spelling-chains.ts'
 
 /** A text that is requested already, and that a page leads back to once it has set its cookies, is requested again so often. */
 const MAX_RETURNS = 2
@@ -53,7 +53,7 @@ export class Redirects {
 
   /** A request is settled. */
   settled(request: Request, { kind }: Outcome): void {
-    this.#chains.forget(request.id)
+    this.#chains.forget(request)
     if (kind !== 'moved') this.#rings.settled(request)
   }
 
@@ -64,7 +64,7 @@ export class Redirects {
   follow(exchange: LiveExchange, leased: Leased, response: Response): PendingUnit {
     const { discoveries, headers } = this.#parts
     const { tally, settings } = this.#run
-    const redirect = readRedirect(leased, response, { chain: this.#chains.of(leased), dropped: settings.dropped })
+    const redirect = readRedirect(leased, response, { ...this.#chains.of(leased), dropped: settings.dropped })
     if (redirect.kind === 'again') return this.#again(exchange, this.#chains.follow(leased, redirect.url))
     const fetched = fetchedOf(exchange, settings.clock.now(), response)
     if (redirect.kind === 'failed') {
@@ -109,8 +109,7 @@ export class Redirects {
     if (again.length === 0) return
     const { calls, settings } = this.#run
     const { frontier, clock } = settings
-    const now = Math.floor(clock.now())
-    const wanted = again.map(({ id, dueAt = now }) => ({ id, at: Math.min(dueAt, now) }))
+    const wanted = again.map(({ id, dueAt }) => ({ id, at: Math.floor(Math.min(dueAt, clock.now())) }))
     calls
       .make('pages that redirects lead back to', () => frontier.revisit(wanted))
       .then(() => {
@@ -129,7 +128,7 @@ export class Redirects {
 
 /** What decides on where a redirect leads. */
 interface RedirectContext {
-  readonly chain: SpellingChain
+  readonly asked: readonly string[]
   readonly dropped: DroppedParameters
 }
 
@@ -141,7 +140,7 @@ type Redirect =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * Reads the redirect `head` of `leased`, of which `chain` says what was requested so far.
+ * Reads the redirect `head` of `leased`, for which these texts were requested so far (`asked`).
  *
  * Another spelling of the same canonical URL, also with or without what is `dropped`, is the same request again: as the server writes it, or a site that
  * adds a parameter to each URL would redirect for ever. Leading back to a text that was requested is a loop only the third time: a site that checks whether
@@ -149,7 +148,7 @@ type Redirect =
  * `target.leased` is the request to make of the target: 303, and 301 and 302 after a POST, turn into a GET without a body and
  * the fields that describe it (RFC 9110 §15.4, §15.4.2 to §15.4.4); 307 and 308 keep all of them.
  */
-function readRedirect(leased: Leased, head: ResponseHead, { chain, dropped }: RedirectContext): Redirect {
+function readRedirect(leased: Leased, head: ResponseHead, { asked, dropped }: RedirectContext): Redirect {
   const location = locationOf(head.headers)
   const url = parseUrl(location, leased.url)
   if (url === undefined) {
@@ -162,8 +161,8 @@ function readRedirect(leased: Leased, head: ResponseHead, { chain, dropped }: Re
   const becomesGet = method !== 'HEAD' && (head.status === 303 || (method === 'POST' && head.status <= 302))
   const target = dropped.from(url)
   const isSame = canonicalUrl(target) === canonicalUrl(dropped.from(leased.url)) && !(becomesGet && method !== 'GET')
-  if (isSame && chain.asked.includes(url)) {
-    if (chain.returns < MAX_RETURNS) return { kind: 'again', url }
+  if (isSame && asked.includes(url)) {
+    if (asked.length - new Set(asked).size < MAX_RETURNS) return { kind: 'again', url }
     const where = url === leased.url ? 'to itself' : `back to ${url}`
     return leadsNowhere('AVO_REDIRECT_LOOP', `the page redirects ${where}, ${MAX_RETURNS + 1} times`)
   }

@@ -4,89 +4,57 @@
 // and each spelling is a hop. How far a request has come is kept here, in RAM, so that it survives a retry, and its host being given back. A restart, or
 // another process, begins at the known URL again; so does the next visit of a page, for the server may have changed its mind.
 import { headersElsewhere } from '../identity.ts'
-import type { Leased } from '../request.ts'
+import type { Leased, Request } from '../request.ts'
 import { originOf } from '../url/host-key.ts'
-
-/** Chains kept: one for each request that was redirected and is not settled. The oldest makes room. */
-const MAX_CHAINS = 10_000
+import { keepNewest } from './redirect-rings.ts'
 
 /** How far one request has come. */
 export interface SpellingChain {
-  /** Every text that was requested, once; the one to be requested is the last. */
+  /** As the frontier handed it out. */
+  readonly known: Leased
+  /** Every text that was requested, from the known one to the one that is next. */
   readonly asked: readonly string[]
-  /** How often a text redirected to one that had been requested: itself, or another. */
-  readonly returns: number
 }
 
-interface KeptChain extends SpellingChain {
-  /** Number of the visit that it belongs to. */
-  readonly visit: number
-  readonly hops: number
-  readonly redirectedFrom: string
-  /** Of the request as the frontier hands it out. */
-  readonly headersJson: string | undefined
-}
-
-/** The chains of a process. */
+/** The chains of a process, by visit. */
 export class SpellingChains {
-  readonly #chains = new Map<number, KeptChain>()
+  readonly #chains = new Map<string, SpellingChain>()
 
   /** What was requested so far on behalf of `leased`. */
   of(leased: Leased): SpellingChain {
-    return this.#kept(leased) ?? { asked: [leased.url], returns: 0 }
+    return this.#chains.get(visitOf(leased)) ?? { known: leased, asked: [leased.url] }
   }
 
   /** `leased`, as the frontier hands it out, with the spelling that it has come to. */
   inPlace(leased: Leased): Leased {
-    const chain = this.#chains.size === 0 ? undefined : this.#kept(leased)
-    return chain === undefined ? leased : spelled(leased, chain)
+    return this.#chains.size === 0 ? leased : spelled(leased, this.of(leased))
   }
 
   /** `leased`, to be requested again as `url`. */
   follow(leased: Leased, url: string): Leased {
-    const { asked, returns } = this.of(leased)
-    const { headersJson } = this.#kept(leased) ?? leased
-    const isItself = url === leased.url
-    const chain: KeptChain = {
-      asked: [...asked.filter((text) => text !== url), url],
-      returns: returns + (asked.includes(url) ? 1 : 0),
-      visit: visitOf(leased),
-      hops: (leased.hops ?? 0) + (isItself ? 0 : 1),
-      redirectedFrom: isItself ? (leased.redirectedFrom ?? leased.url) : leased.url,
-      headersJson,
-    }
-    this.#chains.delete(leased.id)
-    this.#chains.set(leased.id, chain)
-    for (const id of this.#chains.keys()) {
-      if (this.#chains.size <= MAX_CHAINS) break
-      this.#chains.delete(id)
-    }
+    const { known, asked } = this.of(leased)
+    const chain = { known, asked: [...asked, url] }
+    keepNewest(this.#chains, visitOf(leased), chain)
     return spelled(leased, chain)
   }
 
-  /** Its request is settled. */
-  forget(requestId: number): void {
-    this.#chains.delete(requestId)
-  }
-
-  /** A chain of an earlier visit, which another process finished, is none. */
-  #kept(leased: Leased): KeptChain | undefined {
-    const chain = this.#chains.get(leased.id)
-    return chain?.visit === visitOf(leased) ? chain : undefined
+  /** It is settled. */
+  forget(request: Request): void {
+    this.#chains.delete(visitOf(request))
   }
 }
 
-function spelled(leased: Leased, { asked, hops, redirectedFrom, headersJson }: KeptChain): Leased {
-  const { headersJson: _sent, knownAs = leased.url, ...kept } = leased
-  const url = asked.at(-1) ?? leased.url
-  // It redirected to nothing but itself.
-  if (url === knownAs && asked.length === 1) return leased
+function spelled({ knownAs: _before, ...leased }: Leased, { known, asked }: SpellingChain): Leased {
+  const [redirectedFrom, url = known.url] = asked.slice(-2)
+  if (redirectedFrom === undefined || asked.length === 1) return leased
+  const { headersJson: _sent, ...kept } = leased
   // The name with a dot at its end is another origin.
-  const headers = originOf(url) === originOf(knownAs) ? headersJson : headersElsewhere(leased.identity)
-  const spelling = url === knownAs ? { url } : { url, knownAs }
-  return { ...kept, ...(headers !== undefined && { headersJson: headers }), ...spelling, hops, redirectedFrom }
+  const headersJson = originOf(url) === originOf(known.url) ? known.headersJson : headersElsewhere(leased.identity)
+  const hops = (known.hops ?? 0) + asked.length - 1
+  const spelling = url === known.url ? {} : { knownAs: known.url }
+  return { ...kept, ...(headersJson !== undefined && { headersJson }), ...spelling, url, hops, redirectedFrom }
 }
 
-function visitOf({ earlier }: Leased): number {
-  return earlier?.visits ?? 0
+function visitOf({ id, earlier }: Pick<Leased, 'id' | 'earlier'>): string {
+  return `${id} ${earlier?.visits ?? 0}`
 }
