@@ -1,7 +1,7 @@
 // `avocet shell`, as the command line knows it.
 import { SPIDER_FLAGS, VISIT_FLAGS, visitWishOf } from '../fetch/visit-flags.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
-import { switchFlag, valueFlag } from '../options/flags.ts'
+import { valueFlag } from '../options/flags.ts'
 import { given, textOf } from '../options/values.ts'
 import type { ShellOptions } from './shell.ts'
 
@@ -12,11 +12,10 @@ export const SHELL: DeclaredCommand<ShellOptions> = {
   describes: { target: 'A URL, fetched the way a crawl would, or a file' },
   examples: [
     'avocet shell https://shop.example/ --spider spider.ts',
-    `avocet shell https://shop.example/ -c "links('.offer a')" --json`,
+    `avocet shell https://shop.example/ -c "links('.offer a')"`,
   ],
   flags: {
     c: valueFlag('CODE', 'Run CODE, print its value, and exit', 'code'),
-    json: switchFlag('Print that value as one JSON document'),
     ...SPIDER_FLAGS,
     url: valueFlag('URL', 'Address of the page in a file'),
     ...VISIT_FLAGS,
@@ -33,7 +32,6 @@ export const SHELL: DeclaredCommand<ShellOptions> = {
   readsEnvironment: true,
   read: (typed, variables) => ({
     ...visitWishOf(typed, variables),
-    json: typed['json'] === true,
     ...given('target', textOf(typed, 'target')),
     ...given('code', textOf(typed, 'c')),
     ...given('spiderPath', textOf(typed, 'spider')),

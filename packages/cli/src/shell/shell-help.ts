@@ -1,5 +1,4 @@
 // What `.help` of the shell says: what there is inside, with an example of each, and the REPL's own commands below it.
-import { AvocetError } from '@avocet/core'
 import { columnsOf, fold } from '../text/columns.ts'
 
 /** What to write, and what it gives. */
@@ -21,16 +20,13 @@ const INSIDE: readonly Row[] = [
 const EXAMPLE_COLUMNS = 30
 const MIN_TEXT_COLUMNS = 20
 
-/** A line that begins code, and is none. */
-const DOT_COMMAND = /^\s*\.(\w+)[ \t]*(?:\n|$)/
-
 /** Lines of at most `columns`. `commands`: of a REPL, by name. */
 export function shellHelp(
   columns: number,
-  commands: Readonly<Record<string, { readonly help?: string | undefined } | undefined>> = {},
+  commands: Readonly<Record<string, { readonly help?: string | undefined } | undefined>>,
 ): string[] {
   const own = Object.entries(commands).map(([name, command]): Row => [`.${name}`, command?.help ?? ''])
-  const rows = own.length === 0 ? INSIDE : [...INSIDE, ...own.toSorted(([a], [b]) => (a < b ? -1 : 1))]
+  const rows = [...INSIDE, ...own.toSorted(([a], [b]) => (a < b ? -1 : 1))]
   return rows.flatMap(([example, text]) => {
     const [first = '', ...more] = fold(text, Math.max(MIN_TEXT_COLUMNS, columns - EXAMPLE_COLUMNS - 2))
     const below = more.map((line) => ' '.repeat(EXAMPLE_COLUMNS) + line)
@@ -39,15 +35,4 @@ export function shellHelp(
       ? [`  ${example}`, ' '.repeat(EXAMPLE_COLUMNS) + first, ...below]
       : [row + first, ...below]
   })
-}
-
-/** Code without the `.help` that it begins with, if it does. Throws AVO_USAGE for another command of a terminal. */
-export function withoutHelp(code: string): { readonly code: string; readonly wantsHelp: boolean } {
-  const [whole, name] = DOT_COMMAND.exec(code) ?? []
-  if (whole === undefined) return { code, wantsHelp: false }
-  if (name === 'help') return { code: withoutHelp(code.slice(whole.length)).code, wantsHelp: true }
-  throw new AvocetError(
-    'AVO_USAGE',
-    `shell: expected code, got .${name ?? ''}, which is for a terminal; .help lists what code can use`,
-  )
 }

@@ -30,7 +30,7 @@ export function shellValue(value: unknown, { colors, plainly }: { colors: boolea
 }
 
 /** The beginning of what an iterator gives. */
-export class FirstValues {
+class FirstValues {
   readonly list: readonly unknown[]
   readonly hasMore: boolean
 
@@ -40,12 +40,12 @@ export class FirstValues {
   }
 }
 
-/** The first values of an async iterator, `most` at most, for it gives them to those who wait; anything else as it is. */
-export async function waitedFor(value: unknown, most: number = STEPS): Promise<unknown> {
+/** The first values of an async iterator, for it gives them to those who wait; anything else as it is. */
+export async function waitedFor(value: unknown): Promise<unknown> {
   if (!isWaitedFor(value)) return value
   const list: unknown[] = []
   for await (const each of value) {
-    if (list.length === most) return new FirstValues(list, true)
+    if (list.length === STEPS) return new FirstValues(list, true)
     list.push(each)
   }
   return new FirstValues(list, false)
@@ -56,21 +56,15 @@ export function isWaitedFor(value: unknown): value is AsyncIterableIterator<unkn
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value
 }
 
-/** All values of an iterator, for a document; anything else as it is. */
-export async function allOf(value: unknown, most: number): Promise<unknown> {
-  if (isIterator(value)) return listOf(value, most)
-  return waitedFor(value, most)
-}
-
 function isIterator(value: unknown): value is IterableIterator<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value
 }
 
 /** What it gives; it is used up by that, as by anything that looks into it. */
-function listOf(value: IterableIterator<unknown>, most: number = STEPS): FirstValues {
+function listOf(value: IterableIterator<unknown>): FirstValues {
   const list: unknown[] = []
   for (const each of value) {
-    if (list.length === most) return new FirstValues(list, true)
+    if (list.length === STEPS) return new FirstValues(list, true)
     list.push(each)
   }
   return new FirstValues(list, false)

@@ -8,17 +8,15 @@ import type { ExitCode } from '../exit-codes.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession } from '../fetch/visit-session.ts'
 import { namedSpider, spiderToReload } from '../load/chosen-spider.ts'
-import { writeDocument, writeFileText } from '../output/machines.ts'
+import { writeFileText } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'
 import { leftOutOfItems } from '../parse/handled-page.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
-import { screenColumns } from '../text/columns.ts'
 import { consoleFor, evaluate, shellContext } from './evaluate.ts'
 import { NoPage, ShellRoom } from './shell-room.ts'
-import { shellHelp, withoutHelp } from './shell-help.ts'
-import { allOf, FirstValues, shellValue, waitedFor } from './shell-value.ts'
+import { shellValue, waitedFor } from './shell-value.ts'
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
@@ -27,7 +25,6 @@ export interface ShellOptions extends VisitWish {
   /** A URL or a file to begin with. */
   readonly target?: string
   readonly code?: string
-  readonly json: boolean
   readonly spiderPath?: string
   readonly url?: string
 }
@@ -36,8 +33,6 @@ export interface ShellOptions extends VisitWish {
 export async function shellCommand(options: ShellOptions, place: Place): Promise<ExitCode> {
   const { folder, stdin, stderr } = place
   const isConversation = options.code === undefined && stdin.isTTY
-  if (isConversation && options.json)
-    throw new AvocetError('AVO_USAGE', '--json: expected code whose value to print, got a terminal; add -c CODE')
   const { spider, named } = await spiderToReload(options, place)
   const session = await visitSession(options, place, {
     spider,
@@ -53,7 +48,7 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
       return 0
     }
     using _rejections = forgiveRejections(place.events, tell)
-    await runOnce(room, { ...options, code: options.code ?? (await text(stdin)) }, place)
+    await runOnce(room, options.code ?? (await text(stdin)), place)
     return room.code
   } catch (error) {
     if (!(error instanceof NoPage)) throw error
@@ -86,16 +81,11 @@ async function enter(
   }
 }
 
-async function runOnce(room: ShellRoom, { code: typed = '', json }: ShellOptions, place: Place): Promise<void> {
+async function runOnce(room: ShellRoom, code: string, place: Place): Promise<void> {
   const { stdout, folder } = place
-  const { code, wantsHelp } = withoutHelp(typed)
-  if (wantsHelp && json)
-    throw new AvocetError('AVO_USAGE', '--json: expected code whose value to print, got .help; leave one out')
-  if (wantsHelp) await print(stdout, shellHelp(screenColumns(stdout)))
   const context = shellContext(folder, consoleFor(place))
   room.furnish(context)
   const value = await evaluate(code, context).catch(thrown)
-  if (json) return writeDocument(stdout, { schema: 1, value: plainValue(await wholeValue(value).catch(thrown)) })
   if (value === undefined) return
   const colors = stdout.isTTY && stdout.hasColors()
   // An iterator runs the code on.
@@ -104,20 +94,6 @@ async function runOnce(room: ShellRoom, { code: typed = '', json }: ShellOptions
   // A pipe gets a text as it is; a terminal has lines of it.
   if (stdout.isTTY) await print(stdout, shown.split('\n'))
   else await writeFileText(stdout, `${shown}\n`)
-}
-
-/** More are no document to read. */
-const MOST_IN_JSON = 100_000
-
-/** What an iterator gives is its value. Throws AVO_USAGE where it has no end. */
-async function wholeValue(value: unknown): Promise<unknown> {
-  const whole = await allOf(value, MOST_IN_JSON)
-  if (!(whole instanceof FirstValues)) return whole
-  if (!whole.hasMore) return whole.list
-  throw new AvocetError(
-    'AVO_USAGE',
-    `--json: expected at most ${MOST_IN_JSON} values of an iterator, got more; take some of them`,
-  )
 }
 
 function orThrown(text: () => string): string {
@@ -136,19 +112,6 @@ function thrown(error: unknown): never {
 /** Errors of the code come from a realm of their own, so that they are no instances of our `Error`. */
 function inWords(thrown: unknown): string {
   return isNativeError(thrown) ? `${thrown.name}: ${thrown.message.split('\n')[0] ?? ''}` : messageOf(thrown)
-}
-
-/** Throws AVO_USAGE for what is no plain data: a page, a selection. */
-function plainValue(value: unknown): unknown {
-  try {
-    return JSON.parse(JSON.stringify(value ?? null)) as unknown
-  } catch (error) {
-    throw new AvocetError(
-      'AVO_USAGE',
-      `--json: expected a value that is plain data, got one that JSON cannot hold (${messageOf(error).split('\n')[0] ?? ''})`,
-      { cause: error },
-    )
-  }
 }
 
 // Has the files of a project loaded anew: Node keeps each module for as long as the process lives, so a file is imported again under another URL.
