@@ -7,6 +7,6 @@ export { verifyStore, type StoreFault, type StoreVerdict } from './verify/verify
 export type { Synchronous } from './file/connect.ts'
 export { backupStore, type BackupOptions, type StoreBackup } from './upkeep/backup-store.ts'
 export { compactStore, type StoreCompaction } from './upkeep/compact-store.ts'
-export { responseCache, type ResponseCacheOptions } from './cache/response-cache.ts'
+export { failedResponses, responseCache, type ResponseCacheOptions } from './cache/response-cache.ts'
 export { openResponses, type KeptResponse, type KeptResponses } from './cache/kept-responses.ts'
 export { ownResponses } from './cache/response-cache.ts'

@@ -4,7 +4,6 @@
 // It loads no engine, and a page that kills its process, or fills its memory, does not affect this one. Limits of the whole crawl are divided: slots, memory
 // for bodies, handlers at once, and `--max-pages`. A process that has its pages ends, and the others take its hosts over, so all pages are crawled also where
 // one process has all hosts. Rejected: telling each how many are left, for a message at every commit. `--max-time` is counted from the start of the command.
-import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import { OF_SIGNAL } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -14,7 +13,7 @@ import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { checkSinkFiles, clearStore, sayBefore, checkedOutputs } from './before-crawl.ts'
-import { cachePathFor, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
+import { keepsResponses, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { sayEnd } from './say-end.ts'
@@ -30,11 +29,10 @@ export async function crawlInProcesses(asked: CrawlOfProcesses, place: Place): P
   const store = sharedStore(options, planned, place)
   await sayBefore({ options, planned }, place)
   sayOfCount(asked, place)
-  const cachePath = cachePathFor(options, planned, place)
+  const keeps = keepsResponses(options, planned, place)
   checkSinkFiles(options, planned.config, place)
   await checkedOutputs(options.outputs, outputPlaceOf(options, store.path, place))
   await clearStore(options, store, place)
-  const keeps = cachePath !== undefined && existsSync(cachePath)
   const run = await superviseProcesses({ ...asked, store }, place)
   if (run.report === undefined) return OF_SIGNAL[run.signal]
   return sayEnd(run, { store: { ...store, keeps }, options, place })

@@ -1,9 +1,10 @@
 // Where a crawl that was typed has its parts: its store, the responses that it keeps, its outputs; and how it is typed again.
+import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
+import { isSecretName } from '@avocet/core/store'
 import type { MetricsServer } from '@avocet/metrics'
 import type { OutputPlace } from '../export/outputs.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
-import type { SpiderSource } from '../load/spider-source.ts'
 import { cachePathOf, IN_MEMORY, localPlace, shownName, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
@@ -17,11 +18,6 @@ export interface AskedCrawl {
   readonly planned: PlannedCrawl
   /** Where its metrics are shown. */
   readonly metrics?: MetricsServer
-}
-
-/** What one process runs. */
-export interface SourcedCrawl extends AskedCrawl {
-  readonly source: SpiderSource | undefined
 }
 
 /** What several processes run. */
@@ -82,6 +78,24 @@ export function cachePathFor(options: CrawlOptions, planned: PlannedCrawl, place
   if (option !== false)
     throw new AvocetError('AVO_USAGE', `${option}: expected a store in a file, beside which responses are kept, got :memory:`)
   return undefined
+}
+
+/** Whether responses of this crawl are kept, so that handlers can run over them. Throws as `cachePathFor` does. */
+export function keepsResponses(options: CrawlOptions, planned: PlannedCrawl, place: Place): boolean {
+  const path = cachePathFor(options, planned, place)
+  return path !== undefined && existsSync(path)
+}
+
+/** How `parse` is told of the spider of this crawl, with an ellipsis in place of arguments that may be secrets, by their names. */
+export function spiderWords({ targets, configPath, args }: CrawlOptions): readonly string[] {
+  const [target] = targets
+  const named = target === undefined || URL.canParse(target) ? [] : ['--spider', target]
+  return [...named, ...(configPath === undefined ? [] : ['--config', configPath]), ...argumentWords(withoutSecretArguments(args))]
+}
+
+/** The arguments with an ellipsis in place of values that may be secrets. */
+export function withoutSecretArguments(args: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, isSecretName(name) ? '…' : value]))
 }
 
 /** As it was typed, as far as it says what is crawled: without a store that it has anyway. What the environment says, it says again. */

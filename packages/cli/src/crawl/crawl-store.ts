@@ -5,10 +5,9 @@ import { AvocetError } from '@avocet/core'
 import { memoryFrontier } from 'avocet'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { Orders } from '@avocet/core/tools'
-import { IN_MEMORY, localPlace, nameFrom, shownName, cachePathOf } from '../load/store-path.ts'
+import { IN_MEMORY, localPlace, nameFrom, shownName, cachePathOf, failedPathOf } from '../load/store-path.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { forgetFailedPages } from '../store/failed-pages.ts'
 import { readStore } from '../store/open-store.ts'
 import { orderedHosts } from '../store/ordered-hosts.ts'
 import { isFar } from '../store-kinds/store-address.ts'
@@ -79,7 +78,7 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
   const kind = await storeKind(path)
   const held = (await kind.exists(path)) ? await look(path, place.clock.now()) : undefined
   const local = localPlace(place.folder, path)
-  const beside = await fileBeside(local)
+  const beside = await fileAt(cachePathOf(local))
   const first = held === undefined ? beside?.path : shownName(path)
   if (first === undefined) return
   if (held !== undefined && held.liveProcesses > 0) {
@@ -93,8 +92,8 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
     throw new AvocetError('AVO_USAGE', `--fresh: expected consent to forget ${first} (${contents}); add --yes`)
   }
   if (held !== undefined) await kind.remove(path)
-  forgetFailedPages(local)
   await beside?.remove()
+  await (await fileAt(failedPathOf(local)))?.remove()
   sayForgotten(held, beside, place)
 }
 
@@ -206,8 +205,7 @@ interface FileBeside {
 }
 
 /** That of the store at `path`, whether or not the store is there. Undefined where there is none, and for a file that is not ours. */
-async function fileBeside(store: string): Promise<FileBeside | undefined> {
-  const path = cachePathOf(store)
+async function fileAt(path: string): Promise<FileBeside | undefined> {
   const responses = await (await storeFiles()).ownResponses(path)
   if (responses === undefined) return undefined
   return {

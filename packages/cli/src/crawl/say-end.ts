@@ -10,14 +10,15 @@ import { given } from '../options/values.ts'
 import { writeDocument } from '../output/machines.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { howToParse } from '../store/failed-pages.ts'
-import { argumentWords, commandLine, commandName } from '../text/command-line.ts'
+import { howToParse } from '../store/how-to-parse.ts'
+import { commandLine, commandName } from '../text/command-line.ts'
 import type { Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { behindInWords, leftBehind } from '../text/sink-line.ts'
 import { finalReport, type ToldReport } from './final-report.ts'
 import { isSaid } from '../log/log-entry.ts'
+import { spiderWords } from './crawl-places.ts'
 import { closedEarly, nextStep, sameCommand, type StoreName } from './next-step.ts'
 import { isUnseen } from './shown-in.ts'
 import type { Supervised } from './supervise-crawl.ts'
@@ -62,7 +63,7 @@ export async function sayEnd(
     ...errors.map((error) => `${paint('bad', 'avocet:')} ${printable(error.message)} (${error.code})`),
     ...(json || !isTold || store.path === undefined
       ? []
-      : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder })),
+      : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder, spider: typed.spider })),
     ...(code === 11 ? tooManyLost(report, typed, { options, paint }) : []),
     ...(code === 11 ? tooManyRefused(report, typed, { options, paint }) : []),
     ...(errors.length === 0 ? sinksBehind(told, typed, { folder: place.folder, paint }) : []),
@@ -143,13 +144,6 @@ function withPaths(
     ...report,
     sinks: report.sinks.map((sink) => ({ ...sink, ...(paths.has(sink.name) && { path: paths.get(sink.name) ?? '' }) })),
   }
-}
-
-/** How `parse` is told of the spider of this crawl. */
-function spiderWords({ targets, configPath, args }: CrawlOptions): readonly string[] {
-  const [target] = targets
-  const named = target === undefined || URL.canParse(target) ? [] : ['--spider', target]
-  return [...named, ...(configPath === undefined ? [] : ['--config', configPath]), ...argumentWords(args)]
 }
 
 /** What was refused is in the store: nothing has to be requested again. */

@@ -8,7 +8,6 @@ import type { EndSignal } from '../exit-code.ts'
 import type { RunOutputs } from '../export/run-outputs.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
-import { keepFailedPages, type FailedPagesWish } from '../store/failed-pages.ts'
 import { behindInWords } from '../text/sink-line.ts'
 import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stopping-line.ts'
 import type { PageWish } from '../ui/crawl-page.ts'
@@ -32,8 +31,6 @@ export interface Supervision extends Opening {
   readonly events: boolean
   /** Where its metrics are shown. */
   readonly metrics?: MetricsServer
-  /** Where pages that handlers fail on are kept: beside the store. Absent where it has no file. */
-  readonly failedPages?: FailedPagesWish
   /** Whether the store outlives the process. */
   readonly resumable: boolean
   /** Serve a page of it. */
@@ -67,7 +64,6 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
   const asked: Asked = {}
   const outputFailed = endFor(run, asked, outputs)
-  if (supervision.failedPages !== undefined) keepFailedPages({ crawl: run, ...supervision.failedPages })
   if (events) streamEvents({ crawl: run, stream: place.stdout, failed: outputFailed })
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
   const show = (): void => (isUnseen(place) ? undefined : view.start((room) => watcher.look(room)))

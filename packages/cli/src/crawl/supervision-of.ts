@@ -1,13 +1,11 @@
 // A crawl with what the command adds to it: plugins of its own, pages that handlers fail on, and what is said as it begins.
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Plugin } from '@avocet/core'
 import type { RunOutputs } from '../export/run-outputs.ts'
-import { IN_MEMORY, localPlace, nameFrom } from '../load/store-path.ts'
+import { spiderSource, type SpiderSource } from '../load/spider-source.ts'
+import { failedPathOf, IN_MEMORY, localPlace, nameFrom } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
-import type { FailedPagesWish } from '../store/failed-pages.ts'
 import { storeFiles } from '../store-kinds/store-files.ts'
-import { cachePathFor, commandOf, type AskedCrawl, type SourcedCrawl } from './crawl-places.ts'
+import { cachePathFor, commandOf, keepsResponses, spiderWords, type AskedCrawl } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import type { Supervision } from './supervise-crawl.ts'
 
@@ -19,20 +17,23 @@ interface Parts {
 }
 
 /** What is to be run. Throws AVO_USAGE where responses are to be kept and cannot be. */
-export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place }: Parts): Promise<Supervision> {
-  const { options, planned, source, metrics } = asked
+export async function supervisionOf(asked: AskedCrawl, { store, outputs, place }: Parts): Promise<Supervision> {
+  const { options, planned, metrics } = asked
   const { frontier, path, title } = store
   const { config, openingLines } = planned
-  const cachePath = cachePathFor(options, planned, place)
-  const keeps = cachePath !== undefined && existsSync(cachePath)
+  const keeps = keepsResponses(options, planned, place)
+  const source =
+    planned.path === undefined
+      ? undefined
+      : await spiderSource(planned.path, { folder: place.folder, words: spiderWords(options) })
+  const own = [...(source ? [source.plugin] : []), ...(await keepers({ options, planned }, path, place))]
   return {
-    config: { ...config, plugins: [...config.plugins, ...(await ownPlugins({ planned, source }, cachePath))], frontier },
+    config: { ...config, plugins: [...config.plugins, ...own], frontier },
     frontier,
     outputs,
     events: options.events,
     ...(options.ui && { ui: { ...options.ui, store: path ?? IN_MEMORY } }),
     ...(metrics && { metrics }),
-    ...(path !== undefined && { failedPages: failedPagesOf(path, { options, planned }, place) }),
     logLevel: options.logLevel ?? 'info',
     resumable: title !== undefined,
     remarks: () => [
@@ -49,26 +50,12 @@ export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place
   }
 }
 
-/** Beside which store pages are kept that handlers fail on, and what the spider was made with. */
-function failedPagesOf(
-  store: string,
-  { options: { args, configPath }, planned }: AskedCrawl,
-  { folder }: Place,
-): FailedPagesWish {
-  const typed = { args, ...(configPath !== undefined && { configPath: resolve(folder, configPath) }) }
-  return { path: localPlace(folder, store), spiderPath: planned.path, typed }
-}
-
-/** What the command adds to a crawl. */
-async function ownPlugins(
-  { planned, source }: Pick<SourcedCrawl, 'planned' | 'source'>,
-  cachePath: string | undefined,
-): Promise<readonly Plugin[]> {
+/** What keeps responses: all of them, or pages that handlers fail on, beside the store at `path`. */
+async function keepers({ options, planned }: AskedCrawl, path: string | undefined, place: Place): Promise<readonly Plugin[]> {
+  const cachePath = cachePathFor(options, planned, place)
   const { cache } = planned
-  const own = source === undefined ? [] : [source.plugin]
-  if (cache === undefined || cachePath === undefined) return own
-  const { responseCache } = await storeFiles()
-  return [...own, responseCache(cachePath, cache)]
+  if (cache !== undefined && cachePath !== undefined) return [(await storeFiles()).responseCache(cachePath, cache)]
+  return path === undefined ? [] : [(await storeFiles()).failedResponses(failedPathOf(localPlace(place.folder, path)))]
 }
 
 interface ChangePlace {
@@ -81,7 +68,7 @@ interface ChangePlace {
 
 /** Said at the beginning of a run with a spider that is not that of the last run. */
 function changedLines(
-  source: SourcedCrawl['source'],
+  source: SpiderSource | undefined,
   { freshCommand, replayCommand, keeps, canStartOver, folder }: ChangePlace,
 ): string[] {
   const changed = source?.changed()

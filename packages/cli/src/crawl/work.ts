@@ -5,12 +5,10 @@ import type { ProcessMetrics } from '@avocet/metrics'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'
 import { DEFAULTS } from '@avocet/core/store'
-import { spiderSource } from '../load/spider-source.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { partOf, type FromWorker, type WorkerPart } from '../processes/process-messages.ts'
 import type { SupervisorLink } from '../processes/supervisor-link.ts'
-import { keepFailedPages } from '../store/failed-pages.ts'
 import { outputPlaceOf, wishOf } from './crawl-places.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
 import { crawlStore } from './crawl-store.ts'
@@ -39,14 +37,13 @@ type Ended = Extract<FromWorker, { readonly kind: 'ended' }>
 export async function work({ part, supervisor, place }: Work): Promise<Ended> {
   const { options } = part
   const planned = withinPart(await plannedCrawl(options, place), part, place.clock.now())
-  const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   const made = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
   using metrics = await ownMetrics(planned, place)
   const store = { ...made, frontier: metrics?.timed(made.frontier) ?? made.frontier }
   const late = { opensLate: true, resumesStdout: !part.tells }
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlaceOf(options, store.path, place), ...late })
   try {
-    const supervision = await supervisionOf({ options, planned, source }, { store, outputs, place })
+    const supervision = await supervisionOf({ options, planned }, { store, outputs, place })
     return await supervised(supervision, { part, supervisor, place, ...(metrics && { metrics }) }, outputs)
   } finally {
     await outputs.close()
@@ -110,7 +107,7 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
 
 /** Makes the run, with all that listens to it. */
 function tapped(supervision: Supervision, { part, supervisor, place, metrics }: Work, outputs: RunOutputs): Parts {
-  const { config, failedPages, logLevel: level = 'info' } = supervision
+  const { config, logLevel: level = 'info' } = supervision
   const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...outputs.sinks] })
   let outputError: AvocetError | undefined
   const failed = (error: AvocetError): void => {
@@ -119,7 +116,6 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
     endForOutput(error, run)
   }
   outputs.onFailed(failed)
-  if (failedPages !== undefined) keepFailedPages({ crawl: run, ...failedPages })
   if (supervision.events) streamEvents({ crawl: run, stream: place.stdout, process: part.number, failed })
   const told = tellerOf({ part, supervisor, place })
   const sinkName = (name: string): string => outputs.nameOf(name)

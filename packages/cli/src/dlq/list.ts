@@ -5,7 +5,8 @@ import { print } from '../output/people.ts'
 import { given } from '../options/values.ts'
 import type { Place } from '../place.ts'
 import { countsByClass, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
-import { howToParse } from '../store/failed-pages.ts'
+import { wordsOfLastRun } from '../load/spider-source.ts'
+import { howToParse } from '../store/how-to-parse.ts'
 import { handlerErrorText } from '../text/store-words.ts'
 import { withReader } from '../store/open-store.ts'
 import { whenInWords } from '../text/left-undone.ts'
@@ -37,7 +38,7 @@ export async function listPages(
         ...letters.map((letter) => lineOf(letter, errors, { folder, now: clock.now() })),
         ...closing(letters.length, { counts, more, store, classes }),
       ]
-      await print(stdout, [...lines, ...(await howToParse(errors, { path, folder }))])
+      await print(stdout, [...lines, ...(await howToParse(errors, { path, folder, spider: await wordsOfLastRun(reader) }))])
     }
   })
 }

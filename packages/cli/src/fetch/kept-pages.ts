@@ -1,12 +1,20 @@
 // Pages from the responses that a crawl of this project keeps: the same page can be tried a hundred times, and its site is requested once.
-import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import type { Page, Request, Spider } from '@avocet/core'
 import { headerOf, isRedirect, originOf, parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, isSecretName, messageOf, type Fingerprint } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
-import { storeFiles, type KeptResponse, type KeptResponses } from '../store-kinds/store-files.ts'
-import { CACHE_ENDING, cachePathOf, localPlace, IN_MEMORY, storeCalled, storeFolder, storePathOf } from '../load/store-path.ts'
+import { keptIn, type KeptResponse, type KeptResponses } from '../store-kinds/store-files.ts'
+import {
+  CACHE_ENDING,
+  cachePathOf,
+  failedPathOf,
+  localPlace,
+  IN_MEMORY,
+  storeCalled,
+  storeFolder,
+  storePathOf,
+} from '../load/store-path.ts'
 import { given } from '../options/values.ts'
 
 /** What is requested: a method with a body, for most pages neither. */
@@ -54,11 +62,15 @@ interface Wanted extends CrawlWanted {
 /** Those of the store that was typed, or of the spider, or the only ones of the project; undefined where there are none. */
 export async function keptPages(wanted: Wanted): Promise<KeptPages | undefined> {
   const store = await crawlOf(wanted, CACHE_ENDING)
-  const path = store === undefined ? undefined : cachePathOf(localPlace(wanted.folder, store))
-  if (path === undefined || !existsSync(path)) return undefined
+  if (store === undefined) return undefined
+  const local = localPlace(wanted.folder, store)
   try {
-    const kept = await (await storeFiles()).openResponses(path)
-    return { find: (url, wish) => guarded(wanted, () => found(kept, { url, wish, wanted })), close: () => kept.close() }
+    const kept = await keptIn([cachePathOf(local), failedPathOf(local)])
+    if (kept.length === 0) return undefined
+    return {
+      find: (url, wish) => guarded(wanted, () => found(kept, { url, wish, wanted })),
+      close: () => kept.forEach((each) => each.close()),
+    }
   } catch (error) {
     wanted.say(`kept responses are not used: ${messageOf(error)}`)
     return undefined
@@ -90,13 +102,13 @@ interface Sought {
   readonly wanted: Wanted
 }
 
-function found(kept: KeptResponses, { url, wish, wanted }: Sought): KeptPage | undefined {
+function found(kept: readonly KeptResponses[], { url, wish, wanted }: Sought): KeptPage | undefined {
   const { accepts = (status: number) => status >= 200 && status < 300 } = wanted.spider ?? {}
   let [at, { method = 'GET', body }]: [string, RequestWish] = [url, wish]
   let headers = tellingApart(wish.headers)
   for (let hops = 0; hops <= MAX_HOPS; hops++) {
     const asked = { method, ...given('headers', headers), ...given('body', body) }
-    const hop = kept.find({ url: at, ...asked })
+    const hop = kept.map((each) => each.find({ url: at, ...asked })).find((one) => one !== undefined)
     if (hop === undefined) return undefined
     const { response } = hop
     if (accepts(response.status)) return pageFrom(hop, { ...asked, url: at, html: wanted.html })

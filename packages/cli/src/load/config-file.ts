@@ -43,7 +43,7 @@ export async function loadConfig({ folder, stderr }: ConfigPlace, given?: string
 }
 
 /** Where that is which a command finds in `folder`; undefined when there is none. */
-export function foundConfig(folder: string): string | undefined {
+function foundConfig(folder: string): string | undefined {
   const root = projectRoot(folder)
   for (let at = folder; ; at = dirname(at)) {
     for (const name of FILE_NAMES) {

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type Plugin } from '@avocet/core'
+import { storedJson, type FrontierReader } from '@avocet/core/store'
 import { nameFrom } from './store-path.ts'
 
 /** The name of the plugin, and of its part of the memory of the crawl. */
@@ -38,15 +40,24 @@ interface Source {
   readonly hash: string
   /** From the folder of the command on, if it is inside. */
   readonly file: string
+  /** How a command is told of the spider (`--spider shop.ts -a city=berlin`), without secrets. */
+  readonly words: readonly string[]
 }
 
-/** `path`: the file that declares the spider, or the configuration that names it. `folder`: of the command. */
-export async function spiderSource(path: string, folder: string): Promise<SpiderSource> {
+/** `path`: the file that declares the spider, or the configuration that names it. `folder`: of the command. `words`: see `Source`. */
+export async function spiderSource(
+  path: string,
+  { folder, words }: { readonly folder: string; readonly words: readonly string[] },
+): Promise<SpiderSource> {
   const files = await sourceFiles(path)
   const declaring = declaringFile(path, files.get(path) ?? '')
   const hash = hashOf(declaring === path ? files : await sourceFiles(declaring))
   const file = nameFrom(folder, declaring)
-  const run = lastRun<Source>({ name: SOURCE_PLUGIN, facts: { hash, file }, isSame: (last, now) => last.hash === now.hash })
+  const run = lastRun<Source>({
+    name: SOURCE_PLUGIN,
+    facts: { hash, file, words },
+    isSame: (last, now) => last.hash === now.hash,
+  })
   return {
     plugin: run.plugin,
     changed() {
@@ -56,6 +67,15 @@ export async function spiderSource(path: string, folder: string): Promise<Spider
       return { path: declaring, ...(isOther && { other: last.file }) }
     },
   }
+}
+
+/** How a command is told of the spider of the last run; nothing where the store does not say it. */
+export async function wordsOfLastRun(reader: Pick<FrontierReader, 'crawlMemories'>): Promise<readonly string[]> {
+  const kept = (await reader.crawlMemories()).flatMap(({ [SOURCE_PLUGIN]: text }) =>
+    text === undefined ? [] : [storedJson(text, 'the spider of the last run') as [version: number, memory: Memory<Source>]],
+  )
+  const last = kept.map(([, memory]) => memory).reduce((a, b) => (a.at >= b.at ? a : b), { facts: null, at: 0 })
+  return last.facts?.words ?? []
 }
 
 /** The text of a spider's file, and of those that it imports by a relative path, breadth first, by path. What cannot be read is left out. */
@@ -137,7 +157,7 @@ function lastRun<Facts extends object>({ name, facts, isSame }: Compared<Facts>)
     },
     // Before the page is committed: what is learned behind the last commit is not written.
     onResponse({ now }, _host, memory) {
-      if (memory.facts === null || !isSame(memory.facts, facts)) note(memory, now)
+      if (!isDeepStrictEqual(memory.facts, facts)) note(memory, now)
     },
   })
   return { plugin, differing: () => differs }

@@ -61,6 +61,11 @@ export function cachePathOf(storePath: string): string {
   return besideStore(storePath, CACHE_ENDING)
 }
 
+/** Pages that handlers failed on, in a file of the same kind, beside the store. */
+export function failedPathOf(storePath: string): string {
+  return besideStore(storePath, '.failed')
+}
+
 /**
  * A file of the store that is none itself, for commands that look for the only one: `a.cache` of `a.db`. That of `a` is `a-cache`, as SQLite has `a-wal`, so
  * that no two stores share one.

@@ -5,14 +5,13 @@ import { asKnown, type KnownRequest } from '../fetch/known-request.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
-import { IN_MEMORY, localPlace, nameFrom, storeCalled } from '../load/store-path.ts'
+import { nameFrom } from '../load/store-path.ts'
 import { writeDocument, writeRecords } from '../output/machines.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { failedPageAt, pageOfFailed, type FailedPage } from '../store/failed-pages.ts'
 import { screenColumns } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { formatCountOf, formatMoment } from '../text/quantity.ts'
+import { formatCountOf } from '../text/quantity.ts'
 import { checkHandler, chosenHandler, handledPage, leftOutOfItems, type HandledPage } from './handled-page.ts'
 import { linkLines } from './link-lines.ts'
 import { checkNoRequest, isUrl, pageFromFile } from './page-from-file.ts'
@@ -39,21 +38,20 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
       'AVO_USAGE',
       'parse: expected a spider whose handler to run, got none; name its file: --spider spider.ts',
     )
-  const kept = await keptPage(options, place)
   if (options.handler !== undefined) checkHandler(spider, options.handler)
   using _rejections = forgiveRejections(place.events, (line) => say(stderr, line))
   const session = await visitSession(options, place, { spider })
   try {
-    const known = kept === undefined ? await knownOf(options, session) : undefined
-    const { handler = kept?.handler ?? known?.handler ?? 'start' } = options
+    const known = await knownOf(options, session)
+    const { handler = known?.handler ?? 'start' } = options
     checkHandler(spider, handler, known?.store)
-    const { page, problem, code } = await pageFor(options, { session, kept, known }, place)
+    const { page, problem, code } = await pageFor(options, { session, known }, folder)
     if (page === undefined || problem !== undefined) {
       say(stderr, `${paint('bad', 'avocet:')} parse: ${problem ?? 'no answer'}`)
       return code
     }
     say(stderr, leftOutOfItems(session.config, 'parse'))
-    if (isGuess(options, kept ?? known)) say(stderr, chosenHandler(spider, handler).map(printable))
+    if (isGuess(options, known)) say(stderr, chosenHandler(spider, handler).map(printable))
     const found = await handledPage({ spider, handler, page, config: session.config }, (line) => nameFrom(folder, line))
     if (options.json) await writeDocument(stdout, documentOf(found, page, { ...options, handler }))
     else await print(found, options, place)
@@ -71,36 +69,17 @@ function isGuess({ target, handler, json }: ParseOptions, told: object | undefin
 /** The page, and what keeps it from a handler. */
 type Brought = Pick<Awaited<ReturnType<VisitSession['fetch']>>, 'page' | 'code'> & { readonly problem?: string | undefined }
 
-/** The page that a handler failed on, where its store was typed. */
-async function keptPage({ target, crawl }: ParseOptions, { folder }: Place): Promise<FailedPage | undefined> {
-  const { store, variables } = crawl
-  if (!isUrl(target) || store === undefined || store === IN_MEMORY || variables?.['store'] !== undefined) return undefined
-  const address = storeCalled(folder, store)
-  return failedPageAt({ store: address, beside: localPlace(folder, address) }, target)
-}
-
 /** What the crawl knows of the page, also of one in a file whose address was typed. */
 async function knownOf({ target, url, handler }: ParseOptions, session: VisitSession): Promise<KnownRequest | undefined> {
   const address = isUrl(target) ? target : url
   return address === undefined ? undefined : session.known(address, { ...session.request, handler })
 }
 
-/** Where a page may come from. */
-interface Sources {
-  readonly session: VisitSession
-  readonly kept: FailedPage | undefined
-  readonly known: KnownRequest | undefined
-}
-
 async function pageFor(
   { target, url }: ParseOptions,
-  { session, kept, known }: Sources,
-  { folder, stderr }: Place,
+  { session, known }: { readonly session: VisitSession; readonly known: KnownRequest | undefined },
+  folder: string,
 ): Promise<Brought> {
-  if (kept !== undefined) {
-    say(stderr, `using the page that the crawl fetched at ${formatMoment(kept.fetchedAt)}; leave out --store to fetch it again`)
-    return { page: await pageOfFailed(kept, session.config.html ?? 'parse5'), code: 0 }
-  }
   if (!isUrl(target)) {
     checkNoRequest(session.request, 'parse')
     const { html = 'parse5', secretParameters: secret } = session.config

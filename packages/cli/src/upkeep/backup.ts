@@ -80,12 +80,11 @@ function targetOf(
   )
 }
 
-/** What belongs to the store and is not in its file: it may be lost (responses, pages that handlers failed on), or is copied like any file. */
+/** What belongs to the store and is not in its file: it may be lost (responses), or is copied like any file. */
 function filesApart(path: string): { readonly contents: string; readonly path: string }[] {
   return [
     { contents: 'kept responses', path: cachePathOf(path) },
     { contents: 'saved files', path: filesFolderAt(path) },
-    { contents: 'pages that handlers failed on', path: `${path}.failed` },
   ].filter((each) => existsSync(each.path))
 }
 

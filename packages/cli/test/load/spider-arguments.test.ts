@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { withoutSecretArguments } from '../../src/store/failed-pages.ts'
+import { withoutSecretArguments } from '../../src/crawl/crawl-places.ts'
 import { runCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 

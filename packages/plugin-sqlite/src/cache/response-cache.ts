@@ -16,7 +16,7 @@ import {
   type OptionRules,
   type Session,
 } from '@avocet/core/plugin'
-import { canonicalUrl, messageOf } from '@avocet/core/store'
+import { canonicalUrl, groupOf, messageOf } from '@avocet/core/store'
 import { CacheFile } from './cache-file.ts'
 import { Keeper } from './keeper.ts'
 import { Reuses } from './reuse.ts'
@@ -101,6 +101,63 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
       await keeper?.close()
       keeper = undefined
       reuses = undefined
+    },
+  })
+}
+
+/** Pages that are kept of those that handlers fail on, in an hour. */
+const MOST_FAILED = 20
+const HOUR_MS = 3_600_000
+
+/**
+ * Keeps the first page of each kind of error in handlers, at most 20 an hour, as `responseCache` keeps all responses: a corrected handler can be
+ * tried on it. The file at `path` is made with the first of them.
+ *
+ * @example
+ * ```ts
+ * const plugins = [failedResponses('.avocet/books.cache')]
+ * ```
+ */
+export function failedResponses(path: string): Plugin {
+  const kinds = new Set<string>()
+  let since = -Infinity
+  let session: Session | undefined
+  let keeper: Promise<Keeper> | undefined
+  return definePlugin({
+    name: 'response-cache',
+    outsideEffects: true,
+    open(opened) {
+      session = opened
+    },
+    onHandlerError({ request, response, failure: { handlerError }, now }) {
+      if (now - since >= HOUR_MS) kinds.clear()
+      if (kinds.size === 0) since = now
+      const kind = groupOf(handlerError)
+      if (kinds.has(kind) || kinds.size >= MOST_FAILED || handlerError.code.startsWith('AVO_PLUGIN_')) return
+      const kept = session?.withoutSecrets({ request, response })
+      if (session === undefined || kept === undefined) return
+      kinds.add(kind)
+      const { problem } = session
+      keeper ??= CacheFile.open(path, { readonly: false }).then(
+        (file) => new Keeper({ file, maxBytes: DEFAULT_MAX_BYTES, problem }),
+      )
+      const { status, wireBytes } = response
+      const { handler, depth } = request
+      const offered = {
+        requested: request,
+        response: { ...kept, status, wireBytes },
+        handler,
+        depth,
+        fetchedAt: now,
+        reuse: null,
+        now,
+      }
+      // A page that cannot be kept can be requested again.
+      keeper.then((open) => open.hasRoomFor(kept.body) && open.offer(offered)).catch(() => undefined)
+    },
+    async close() {
+      await keeper?.then((open) => open.close()).catch(() => undefined)
+      keeper = undefined
     },
   })
 }
