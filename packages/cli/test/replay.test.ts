@@ -111,7 +111,7 @@ describe('avocet replay', () => {
 
     expect(code).toBe(11)
     expect(stderr).toContain('errors in handlers:')
-    expect(stderr).toContain('fix the lines above, then run the same command again\n')
+    expect(stderr).toContain('fix the handlers, then run the same command again\n')
   })
 
   it('waits for no host, whatever the configuration and its plugins say, and names plugins that may repeat what they do', async () => {

@@ -98,10 +98,9 @@ function inFiles(files: readonly string[], countOf: (file: string) => number): s
 }
 
 /** Which pages lost their items to a handler, and which items were set aside. */
-function handlerLines({ counts, handlerErrors, rejects }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
+function handlerLines({ handlerErrors, rejects }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
   return [
-    // What is due again is not given up, and not listed.
-    ...(handlerErrors.length === 0 || counts.again !== undefined || word === undefined || path === undefined
+    ...(handlerErrors.length === 0 || word === undefined || path === undefined
       ? []
       : ['to see all pages that handlers failed on:', `  ${commandLine(['dlq', 'list', word, '--class', 'handler'], command)}`]),
     ...(rejects.length === 0 || word === undefined || path === undefined

@@ -177,9 +177,12 @@ function tooManyLost(report: CrawlReport, { title, path, word = title }: StoreNa
   const { lost: pages, handled: of } = report.run
   if (pages <= failOver * of) return []
   const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')} in this run, more than --fail-over ${shareInWords(failOver)} allows`
-  if (word === undefined || path === undefined) return [`${lost}; fix the lines above, then run the same command again`]
+  const next = `fix the handlers, then ${sameCommand(options.fresh)}`
+  if (report.counts.again !== undefined) return [lost, `${next}: it visits these pages when they are due`]
+  if (word === undefined || path === undefined) return [lost, next]
   return [
-    `${lost}; fix the lines above, have these pages wait again, and ${sameCommand(options.fresh)}:`,
+    lost,
+    `${next}; to have it request these pages once more:`,
     `  ${commandLine(['dlq', 'retry', word, '--class', 'handler'])}`,
   ]
 }

@@ -7,7 +7,7 @@ import type { Place } from '../place.ts'
 import { countsByClass, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
 import { wordsOfLastRun } from '../load/spider-source.ts'
 import { howToParse } from '../store/how-to-parse.ts'
-import { handlerErrorText } from '../text/store-words.ts'
+import { errorInWords } from '../text/store-words.ts'
 import { withReader } from '../store/open-store.ts'
 import { whenInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
@@ -36,7 +36,7 @@ export async function listPages(
     else {
       const lines = [
         ...letters.map((letter) => lineOf(letter, errors, { folder, now: clock.now() })),
-        ...closing(letters.length, { counts, more, store, classes }),
+        ...closing(letters, { counts, more, store, classes }),
       ]
       await print(stdout, [...lines, ...(await howToParse(errors, { path, folder, spider: await wordsOfLastRun(reader) }))])
     }
@@ -67,13 +67,17 @@ function lineOf(
   errors: readonly HandlerErrorGroup[],
   { folder, now }: { readonly folder: string; readonly now: number },
 ): string {
-  const { url, attempts, freeAttempts, handlerError, session, state, notBefore } = record
+  const { url, attempts, freeAttempts, handlerError, session, notBefore = now } = record
   const where = session === undefined ? printable(url) : `${printable(url)} (session ${printable(session)})`
   const tries = attempts + freeAttempts
-  const again = state === 'failed' && notBefore !== undefined ? `, due again ${whenInWords(notBefore, now)}` : ''
-  const why =
-    handlerError === undefined ? '' : `  ${handlerErrorText(handlerError, folder)}${likeOthers(url, handlerError, errors)}`
+  const again = isDueAgain(record) ? `, due again ${whenInWords(notBefore, now)}` : ''
+  const error = errorInWords(record, folder)
+  const why = error === undefined ? '' : `  ${error}${handlerError === undefined ? '' : likeOthers(url, handlerError, errors)}`
   return `${name.padEnd(9)}  ${where}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${again}${why}`
+}
+
+function isDueAgain({ state, notBefore }: DeadLetter['record']): boolean {
+  return state === 'failed' && notBefore !== undefined
 }
 
 /** Pages that failed alike have one message, of whichever failed first: what a page puts into it may be that of another. */
@@ -85,10 +89,12 @@ function likeOthers(url: string, error: HandlerError, errors: readonly HandlerEr
   return like.url === url ? '' : `, as on ${printable(like.url)}`
 }
 
-function closing(listed: number, { counts, more, store, classes }: Totals): string[] {
+function closing(letters: readonly DeadLetter[], { counts, more, store, classes }: Totals): string[] {
   const totals = countsLine(counts)
+  const listed = letters.length
   if (listed === 0) return [totals === '' ? 'nothing has failed' : `no matching failed pages; the store has ${totals}`]
   const shown = `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}`
+  if (letters.every(({ record }) => isDueAgain(record))) return ['', `${shown}; the crawl visits these again when they are due`]
   const [how = '', ...commands] = howToRetry(
     [...counts.keys()].filter((name) => classes.includes(name)),
     store,

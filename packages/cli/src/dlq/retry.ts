@@ -3,7 +3,7 @@ import { nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { countsByClass } from '../store/dead-letters.ts'
+import { countsByClass, HEALING } from '../store/dead-letters.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { countsLine, type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
 import { changedBeside } from './given-up-change.ts'
@@ -37,7 +37,9 @@ export async function retryPages(options: DlqOptions, place: Place): Promise<voi
 }
 
 function nothing({ classes, store }: DlqOptions, left: ReadonlyMap<DeadLetterClass, number>): string[] {
-  const none = classes ? 'nothing to retry' : 'no temporary failures'
+  const isDue = (classes ?? HEALING).some((name) => left.has(name))
+  const what = classes ? 'nothing to retry' : 'no temporary failures'
+  const none = isDue ? 'nothing to retry: what is due again is visited then' : what
   const there = `${none}; ${left.size === 0 ? 'nothing has failed' : `the store has ${countsLine(left)}`}`
   if (left.size === 0 || classes) return [there]
   const [hint = '', ...commands] = howToRetry([...left.keys()], store)

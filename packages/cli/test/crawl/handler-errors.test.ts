@@ -179,7 +179,7 @@ describe('a handler that fails on two of three pages', () => {
     await avocet('crawl', await shop(), ...QUICK)
 
     const listed = await avocet('dlq', 'list')
-    expect(listed.stdout).toContain(`handler    ${site.url}1  handler-threw  ${ERROR}`)
+    expect(listed.stdout).toContain(`handler    ${site.url}1  handler-threw  AVO_HANDLER_THREW: ${ERROR}`)
     expect(listed.stdout).toMatch(/\n.*handler-threw .*, as on http:.*\n/)
     const { letters } = JSON.parse((await avocet('dlq', 'list', '--json')).stdout) as {
       letters: { handlerError: { place: string; stack: string } }[]
