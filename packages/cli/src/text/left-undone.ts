@@ -7,9 +7,16 @@ import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
 
 /** `1,560 pages known: 1,442 done (3 of them sitemaps or files), 54 moved, 54 failed, 10 waiting`: the parts add up. */
 export function knownInWords({ counts, documents = 0 }: Pick<CrawlReport, 'counts' | 'documents'>): string {
-  const { known, done, moved, failed, waiting } = counts
   const others = documents === 0 ? '' : ` (${formatCount(documents)} of them sitemaps or files)`
-  return `${formatCountOf(known, 'page')} known: ${formatCount(done)} done${others}, ${formatCount(moved)} moved, ${formatCount(failed)} failed, ${formatCount(waiting)} waiting`
+  return `${formatCountOf(counts.known, 'page')} known: ${statesInWords(counts, others)}`
+}
+
+/** `1,442 done, 54 moved, 54 failed, 10 waiting`: of a store, or of a host. */
+export function statesInWords(
+  { done, moved, failed, waiting }: Pick<HostRecord, 'done' | 'moved' | 'failed' | 'waiting'>,
+  others = '',
+): string {
+  return `${formatCount(done)} done${others}, ${formatCount(moved)} moved, ${formatCount(failed)} failed, ${formatCount(waiting)} waiting`
 }
 
 /** `never answered, 3 times in a row; probed again in 1 d`. `probeAt`: epoch ms; undefined or null: in a later run. */

@@ -15,7 +15,7 @@ import {
 import { type Courtesy, type RobotsUsed, isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
-import { hostInWords } from '../text/left-undone.ts'
+import { hostInWords, statesInWords } from '../text/left-undone.ts'
 import { quantilesInWords, runsAt, runLines } from './words.ts'
 import { byName } from '../text/by-name.ts'
 
@@ -27,11 +27,10 @@ export type AboutCrawl = Pick<StoreReport, 'name' | 'now' | 'lastRuns'>
 /** Lines. */
 export function hostLines(host: HostReport, { name, now, lastRuns }: AboutCrawl): string[] {
   const { hostKey, requests, refusals, failures, wireBytes, firstByte, foundRps, courtesy } = host
-  const counts = `${formatCount(host.done)} done, ${formatCount(host.moved)} moved, ${formatCount(host.failed)} failed, ${formatCount(host.waiting)} waiting`
   return [
     `${printable(hostKey)}: report of the crawl ${printable(name)}`,
     row('state', hostInWords(host, now)),
-    row('pages', counts),
+    row('pages', statesInWords(host)),
     ...host.handlers.map((each, n) => row(n === 0 ? 'items' : '', yieldInWords(each))),
     ...(courtesy === null ? [row('requests', 'not known: it was crawled without the journal')] : []),
     ...(courtesy !== null && requests === 0 ? [row('requests', 'none')] : []),

@@ -1,5 +1,5 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
-import { type RequestRecord, SECRET_REFERENCE } from '@avocet/core/store'
+import { groupOf, type RequestRecord, SECRET_REFERENCE } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import { configOfToday } from '../load/command-plugins.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
@@ -10,10 +10,10 @@ import type { Place } from '../place.ts'
 import { knownHost } from '../store/known-host.ts'
 import { withReader } from '../store/open-store.ts'
 import { labelled } from '../text/columns.ts'
-import { closedLine, hostInWords, whenInWords } from '../text/left-undone.ts'
+import { closedLine, hostInWords, statesInWords, whenInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatBytes } from '../text/quantity.ts'
-import { refusedInWords, ruleInWords } from '../text/store-words.ts'
+import { errorInWords, refusedInWords, ruleInWords } from '../text/store-words.ts'
 import { loginLine } from '../store/failed-logins.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
@@ -58,7 +58,7 @@ const row = labelled(17)
 /** Lines, unfolded. `store`: as it was typed; paths of outputs are relative to `folder`. */
 export function whyLines(answer: Answer, store?: string, folder?: string): string[] {
   return [
-    ...urlLines(answer, store),
+    ...urlLines(answer, store, folder),
     ...hostLines(answer),
     ...holdLines(answer),
     ...orderLines(answer),
@@ -84,7 +84,7 @@ function unknownLines(url: string, { closed, wouldBeRefused, maxDepth, refusedLi
   ]
 }
 
-function urlLines(answer: Answer, store: string | undefined): string[] {
+function urlLines(answer: Answer, store: string | undefined, folder = '/'): string[] {
   const { url, requests, visits = [], now, retiredFor } = answer
   if (url === undefined || requests === undefined) return []
   if (requests.length === 0) return unknownLines(url, answer)
@@ -96,7 +96,8 @@ function urlLines(answer: Answer, store: string | undefined): string[] {
     ...missingRows(request, now),
     ...goneRows(request, store),
     ...secretRows(request),
-    row('attempts', attemptsOf(request)),
+    ...errorRows(request, folder),
+    ...attemptRows(request),
     ...(request.fetchedAt === undefined ? [] : [row('last fetched', fetchedOf(request, now))]),
     ...(request.parent === undefined ? [] : [row('found on', printable(request.parent))]),
     ...(request.redirectedFrom === undefined ? [] : [row('redirected from', printable(request.redirectedFrom))]),
@@ -155,10 +156,23 @@ function secretRows({ url, state, reason }: RequestRecord): string[] {
   return [row('secret', 'the value that a seed gives, or a page of the same run has handed out')]
 }
 
-function attemptsOf({ attempts, freeAttempts }: RequestRecord): string {
-  return freeAttempts === 0
-    ? formatCount(attempts)
-    : `${formatCount(attempts)}, and ${formatCount(freeAttempts)} that did not count`
+/** Of the last attempt; pages that failed alike have the message of one of them. */
+function errorRows(request: RequestRecord, folder: string): string[] {
+  const { handlerError } = request
+  const error = errorInWords(request, folder)
+  const isOther = handlerError !== undefined && !groupOf(handlerError).endsWith(handlerError.message)
+  return error === undefined ? [] : [row('error', `${error}${isOther ? ', or the like' : ''}`)]
+}
+
+/** None of a page that is due again: they count anew. */
+function attemptRows({ attempts, freeAttempts, fetchedAt }: RequestRecord): string[] {
+  if (attempts + freeAttempts === 0 && fetchedAt !== undefined) return []
+  return [
+    row(
+      'attempts',
+      `${formatCount(attempts)}${freeAttempts === 0 ? '' : `, and ${formatCount(freeAttempts)} that did not count`}`,
+    ),
+  ]
 }
 
 function fetchedOf({ fetchedAt = 0, status = 0, durationMs = 0, wireBytes = 0 }: RequestRecord, now: number): string {
@@ -167,18 +181,11 @@ function fetchedOf({ fetchedAt = 0, status = 0, durationMs = 0, wireBytes = 0 }:
 }
 
 function hostLines(answer: Answer): string[] {
-  const { hostKey, waiting, done, moved, failed, retried, atMost, again } = answer
-  const counts = [
-    `${formatCount(waiting)} waiting`,
-    `${formatCount(done)} done`,
-    `${formatCount(moved)} moved`,
-    `${formatCount(failed)} failed`,
-    formatCountOf(retried, 'retry', 'retries'),
-  ]
+  const { hostKey, retried, atMost, again } = answer
   return [
     printable(hostKey),
     row('state', hostInWords(answer, answer.now)),
-    row('requests', counts.join(', ')),
+    row('pages', `${statesInWords(answer)}; ${formatCountOf(retried, 'retry', 'retries')}`),
     ...(again > 0 ? [row('due', `${formatCountOf(again, 'settled request')} to be visited again`)] : []),
     ...(atMost === null ? [] : [row('at once', `at most ${formatCount(atMost)}`)]),
   ]

@@ -260,7 +260,7 @@ describe('its lines', () => {
     expect(whyLines(answer)).toEqual([
       'shop.test',
       '  state             fine; next request in 12 s',
-      '  requests          1,204 waiting, 300 done, 2 moved, 1 failed, 12 retries',
+      '  pages             300 done, 2 moved, 1 failed, 1,204 waiting; 12 retries',
       '  at once           at most 2',
       'held by',
       '  aimd              for 12 s: paused after a refusal',
@@ -306,6 +306,43 @@ describe('its lines', () => {
   })
 
   it.each([
+    [
+      'a handler that failed',
+      {
+        state: 'failed',
+        reason: 'handler-threw',
+        handlerError: { code: 'AVO_HANDLER_THREW', message: 'Error: no price', place: '/w/a.ts:3:5' },
+      },
+      'AVO_HANDLER_THREW: a.ts:3:5 Error: no price',
+    ],
+    [
+      'an attempt that is repeated',
+      { state: 'waiting', reason: 'connect-refused' },
+      'AVO_CONNECT_REFUSED: nobody listens at that port',
+    ],
+    ['a status', { state: 'failed', reason: 'http-404' }, undefined],
+    [
+      'another message of its kind',
+      { state: 'failed', reason: 'handler-threw', handlerError: { code: 'AVO_HANDLER_THREW', message: 'Error: row 7' } },
+      'AVO_HANDLER_THREW: Error: row 7, or the like',
+    ],
+  ] as const)('say of a URL what the error of its last attempt was: %s', (_what, failed, error) => {
+    const request = {
+      id: 1,
+      url: 'http://shop.test/7',
+      handler: 'start',
+      hostKey: 'shop.test',
+      depth: 1,
+      priority: 0,
+      attempts: 1,
+      freeAttempts: 0,
+    }
+    const lines = whyLines({ ...answer, url: request.url, requests: [{ ...request, ...failed }] }, undefined, '/w')
+
+    expect(lines.find((line) => line.startsWith('  error'))).toBe(error && `  error             ${error}`)
+  })
+
+  it.each([
     ['firstByteMs', 850, 'first byte 850 ms'],
     ['openUntil', NOON + 60_000, 'open in 1 min'],
     ['refusedAt', 0, 'refused never'],
@@ -340,7 +377,7 @@ describe('avocet why', () => {
     const ofUrl = await runCli(['why', site.url, '--json'], { folder })
 
     expect(ofHost.stdout).toMatch(
-      new RegExp(`^${host}\n {2}state +fine(?:; next request in .*)?\n {2}requests +6 waiting, 5 done`),
+      new RegExp(`^${host}\n {2}state +fine(?:; next request in .*)?\n {2}pages +5 done, 0 moved, 0 failed, 6 waiting`),
     )
     expect(ofHost.code).toBe(0)
     expect(JSON.parse(ofUrl.stdout)).toMatchObject({ schema: 1, hostKey: host, requests: [{ state: 'done', status: 200 }] })
