@@ -64,8 +64,7 @@ export async function sayEnd(
     ...(json || !isTold || store.path === undefined
       ? []
       : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder, spider: typed.spider })),
-    ...(code === 11 ? tooManyLost(report, typed, { options, paint }) : []),
-    ...(code === 11 ? tooManyRefused(report, typed, { options, paint }) : []),
+    ...(code === 11 ? tooMuchLost(report, typed, { options, paint }) : []),
     ...(errors.length === 0 ? sinksBehind(told, typed, { folder: place.folder, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
@@ -146,43 +145,29 @@ function withPaths(
   }
 }
 
-/** What was refused is in the store: nothing has to be requested again. */
-function tooManyRefused(
-  report: CrawlReport,
-  { title, word = title, path }: StoreName,
-  { options, paint }: Pick<Losses, 'options' | 'paint'>,
+/** What this run lost beyond `--fail-over`, and what to do. What was refused is in the store: nothing has to be requested again. */
+function tooMuchLost(
+  { run: { lost, handled }, sinks = [], counts, run }: CrawlReport,
+  { title, path, word = title }: StoreName,
+  { options: { failOver = DEFAULT_FAIL_OVER, fresh }, paint }: { readonly options: CrawlOptions; readonly paint: Paint },
 ): string[] {
-  const { failOver = DEFAULT_FAIL_OVER } = options
-  const lines = refusalsOver(failOver, report).map(
-    ({ by, items, of }) =>
-      `${paint('bad', 'avocet:')} ${printable(by)} refused ${formatCount(items)} of ${formatCountOf(of, 'item')} in this run, more than --fail-over ${shareInWords(failOver)} allows`,
+  const line = (who: string, count: number, of: string): string =>
+    `${paint('bad', 'avocet:')} ${who} ${formatCount(count)} of ${of} in this run, more than --fail-over ${Number((100 * failOver).toFixed(4))}% allows`
+  const next = (alone: string, beforeCommand: string, words: readonly string[]): string[] =>
+    word === undefined || path === undefined ? [alone] : [beforeCommand, `  ${commandLine([...words, word])}`]
+  const again = sameCommand(fresh)
+  const fixed = `fix the handlers, then ${again}`
+  const retry = next(fixed, `${fixed}; to have it request these pages once more:`, ['dlq', 'retry', '--class', 'handler'])
+  const isDue = counts.again !== undefined
+  const fix = isDue ? [`${fixed}: it visits these pages when they are due`] : retry
+  const failed = lost > failOver * handled ? [line('handlers failed on', lost, formatCountOf(handled, 'page')), ...fix] : []
+  const refused = refusalsOver(failOver, { run, sinks }).map((each) =>
+    line(`${printable(each.by)} refused`, each.items, formatCountOf(each.of, 'item')),
   )
-  if (lines.length === 0) return []
-  if (word === undefined || path === undefined)
-    return [...lines, 'correct the schema, the sink or the handlers, then run the same command again']
-  return [...lines, 'correct that, and try them again without a request:', `  ${commandLine(['rejects', 'retry', word])}`]
-}
-
-function shareInWords(share: number): string {
-  return `${Number((100 * share).toFixed(4))}%`
-}
-
-interface Losses {
-  readonly options: CrawlOptions
-  readonly paint: Paint
-}
-
-function tooManyLost(report: CrawlReport, { title, path, word = title }: StoreName, { options, paint }: Losses): string[] {
-  const { failOver = DEFAULT_FAIL_OVER } = options
-  const { lost: pages, handled: of } = report.run
-  if (pages <= failOver * of) return []
-  const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')} in this run, more than --fail-over ${shareInWords(failOver)} allows`
-  const next = `fix the handlers, then ${sameCommand(options.fresh)}`
-  if (report.counts.again !== undefined) return [lost, `${next}: it visits these pages when they are due`]
-  if (word === undefined || path === undefined) return [lost, next]
-  return [
-    lost,
-    `${next}; to have it request these pages once more:`,
-    `  ${commandLine(['dlq', 'retry', word, '--class', 'handler'])}`,
-  ]
+  const correct = 'correct the schema, the sink or the handlers'
+  const tryAgain = next(`${correct}, then ${again}`, `${correct}; to try these items again, without a request:`, [
+    'rejects',
+    'retry',
+  ])
+  return [...failed, ...refused, ...(refused.length > 0 ? tryAgain : [])]
 }

@@ -1,6 +1,5 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
-import type { CrawlReport } from '@avocet/core'
-import type { Counts, FrontierInfo, FrontierReader, HostRecord, CrawlingProcess } from '@avocet/core/store'
+import type { Counts, FrontierInfo, HostRecord, CrawlingProcess } from '@avocet/core/store'
 import { atRest, type CrawlAtRest } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -26,10 +25,7 @@ export interface StoreWish {
 }
 
 /** What a store says of itself. */
-interface Standing
-  extends
-    Awaited<ReturnType<FrontierReader['info']>>,
-    Pick<CrawlReport, 'counts' | 'failures' | 'rejects' | 'refusedLinks' | 'driedUp' | 'conditions' | 'rounds'> {
+interface Standing extends FrontierInfo, Omit<Awaited<ReturnType<CrawlAtRest['report']>>, 'paused'> {
   readonly store: string
   /** By an order, which holds until somebody resumes it. */
   readonly paused: boolean
@@ -48,14 +44,11 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
   const { stdout } = place
   return withReader(place, store, async (reader, path) => {
     const crawl = await atRest(reader)
-    const { counts, failures, rejects, refusedLinks, driedUp, conditions, rounds } = await crawl.report({
-      now: place.clock.now(),
-    })
     const standing: Standing = {
       store: shownName(path),
       ...(await reader.info()),
+      ...(await crawl.report({ now: place.clock.now() })),
       paused: crawl.orders.isPaused,
-      ...{ counts, failures, rejects, refusedLinks, driedUp, conditions, rounds },
       sinks: await sinksAtRest(reader, path),
       failedLogins: await failedLoginsOf(reader, crawl),
       files: await filesTotals(reader),

@@ -15,7 +15,7 @@ import type { RequestVisits } from '../visits/request-visits.ts'
 import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
 
 /** The whole answer. Times are epoch ms. */
-export interface Answer extends JudgedHost, Pick<HostRecord, 'held'> {
+export interface Answer extends JudgedHost, Pick<HostRecord, 'held' | 'waiting' | 'done' | 'moved' | 'failed' | 'retried'> {
   /** What operators have ordered for the host. `pausedUntil`: epoch ms, null = until it is resumed; absent where nothing is ordered. */
   readonly orders: Omit<OrderedHost, 'hostKey'> & { readonly isCrawlPaused?: true }
   readonly now: number
@@ -24,11 +24,6 @@ export interface Answer extends JudgedHost, Pick<HostRecord, 'held'> {
   readonly retiredFor?: string
   /** Of a host that was given up: when it is probed again. Absent: in a later run. */
   readonly probeAt?: number
-  readonly waiting: number
-  readonly done: number
-  readonly moved: number
-  readonly failed: number
-  readonly retried: number
   /** Of those that are settled: how many are due again at a moment. */
   readonly again: number
   /** Not before this; 0 = at once, null = at no moment that is known. */
@@ -94,8 +89,9 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   const crawl = await atRest(reader)
   const history = url === undefined ? undefined : await crawl.requestsOf(url, config.secretParameters)
   const requests = history?.requests
-  const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
-  const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
+  const { held, waiting, done, moved, failed, retried } = record
+  const [first] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
+  const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? first?.url
   const { orders } = crawl
   const asked = { nextUrl, now }
   const { readyAt, atMost, holds, heldFor } = crawl.explain(record, { ...explainersOf(config)(record), ...asked })
@@ -107,14 +103,9 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     now,
     hostKey: record.hostKey,
     ...crawl.judge(record, now),
-    held: record.held,
+    ...{ held, waiting, done, moved, failed, retried },
     ...(record.retiredFor !== undefined && { retiredFor: record.retiredFor }),
     ...(record.probeAt !== undefined && { probeAt: record.probeAt }),
-    waiting: record.waiting,
-    done: record.done,
-    moved: record.moved,
-    failed: record.failed,
-    retried: record.retried,
     again: record.again ?? 0,
     readyAt: Number.isFinite(latest) ? latest : null,
     atMost: Number.isFinite(atMost) && record.retiredFor === undefined ? atMost : null,

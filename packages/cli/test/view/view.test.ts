@@ -325,7 +325,7 @@ describe('the next step', () => {
       "  npx avocet scope accept 'shop.example/cal?d=*' --store .avocet/x.db",
     ])
     expect(step(report, {}).join('\n')).not.toMatch(/dlq|scope/)
-    expect(step({ ...report, counts: { ...counts, again: 2 } }, file).join('\n')).not.toContain('dlq')
+    expect(step({ ...report, counts: { ...counts, again: 2 } }, file).join('\n')).toContain('dlq list')
   })
 
   it('names what shows the page again, also where there was nothing to do', () => {
