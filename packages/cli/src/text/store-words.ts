@@ -112,10 +112,12 @@ function nearby(place: string, folder: string): string {
 
 // Rounds of visits to pages that are visited again.
 
-/** `every 1 min: 100 of 500 visits made, 100 late; the next round begins in 40 s`. */
+/** `every 1 min: 500 visits due, 400 made, 100 not (100 pages late); next in 40 s`. */
 export function roundLine({ everyMs, begunAt, due, visited, late }: CrawlReport['rounds'][number], now: number): string {
-  const missed = late > 0 ? `, ${formatCount(late)} late` : ''
-  const next =
-    begunAt + everyMs > now ? `the next round begins in ${formatDuration(begunAt + everyMs - now)}` : 'the next round is due'
-  return `every ${formatDuration(everyMs)}: ${formatCount(visited)} of ${formatCountOf(due, 'visit')} made${missed}; ${next}`
+  const made =
+    due > visited
+      ? `${formatCount(visited)} made, ${formatCount(due - visited)} not (${formatCountOf(late, 'page')} late)`
+      : 'all made'
+  const next = begunAt + everyMs > now ? `next in ${formatDuration(begunAt + everyMs - now)}` : 'next due now'
+  return `every ${formatDuration(everyMs)}: ${formatCountOf(due, 'visit')} due, ${made}; ${next}`
 }

@@ -1,4 +1,4 @@
-// Rounds of visits that are missed are told: how many visits were due, how many were made, and how many came late.
+// Rounds of visits that are missed are told: how many visits were due, made and not made, and how many pages are late.
 import { crawl, memoryFrontier, spider } from 'avocet'
 import { atRest } from '@avocet/core/tools'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
@@ -33,18 +33,18 @@ describe('rounds', () => {
   it('that are made in time miss nothing, and say when the next begins', async () => {
     const { words, live, missed } = await roundsWith(1_000)
 
-    expect(words).toEqual([expect.stringMatching(/^every 1 min: \d+ of \d+ visits made; the next round begins in \d+ s$/)])
-    expect(/(\d+) of \1 visits/.test(words[0] ?? '')).toBe(true)
+    expect(words).toEqual([expect.stringMatching(/^every 1 min: \d+ visits due, all made; next in \d+ s$/)])
     expect(missed).toBe(0)
     expect(live).toEqual(words)
   })
 
-  it('of a minute that take five are not told as made', async () => {
+  it('of a minute that take five say how many visits were not made, and the parts add up', async () => {
     const { words, missed } = await roundsWith(25_000)
 
-    expect(words[0]).toMatch(/^every 1 min: (\d+) of (\d+) visits made, \1 late; /)
-    const [, visited = 0, due = 0] = /(\d+) of (\d+)/.exec(words[0] ?? '') ?? []
-    expect(Number(due)).toBe(5 * Number(visited))
+    const told = /^every 1 min: (\d+) visits due, (\d+) made, (\d+) not \(\2 pages late\); next /.exec(words[0] ?? '')
+    const [due = 0, visited = 0, not = 0] = (told ?? []).slice(1).map(Number)
+    expect(due).toBe(5 * visited)
+    expect(due).toBe(visited + not)
     expect(missed).toBeGreaterThan(50)
   })
 })

@@ -115,7 +115,7 @@ describe('the live block', () => {
       })
 
     const rounds = [{ everyMs: 3_600_000, begunAt: now - 3_420_000, due: 90, visited: 80, late: 5 }]
-    expect(frame(of({ rounds }), NARROW)[1]).toBe('round every 1 h: 80 of 90 visits made, 5 late; the next round begins in 3 min')
+    expect(frame(of({ rounds }), NARROW)[1]).toBe('round every 1 h: 90 visits due, 80 made, 10 not (5 pages late); next in 3 min')
     expect(frame(of({}), NARROW)[0]).toBe('price-watch waiting: next request in 3 min')
     expect(progressLine(of({}))).toContain(', waiting: next request in 3 min')
     expect(frame(of({ handlersRunning: 1 }), NARROW)[0]).toBe('price-watch running for 1 min 30 s')
