@@ -11,6 +11,7 @@ import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
 import { treatmentText } from '../load/policies.ts'
 import { filesNaming } from '../load/spider-by-name.ts'
 import { sourceFiles } from '../load/spider-source.ts'
+import { spiderCommands } from '../load/spider-files.ts'
 import { storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -60,6 +61,10 @@ export async function checkCommand(wish: CheckWish, place: Place): Promise<ExitC
   return failed > 0 ? 4 : 0
 }
 
+function noSpider(commands = `${commandName()} check spider.ts`): Finding {
+  return finding('spider', 'fail', `none; name one: ${commands}`)
+}
+
 /** Paths below the folder are short. */
 function fromHere(found: Finding, folder: string): Finding {
   return { ...found, said: found.said.replaceAll(`${folder}/`, '') }
@@ -84,7 +89,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield finding('config', 'ok', loaded ? relative(folder, loaded.path) : 'none; built-in defaults apply')
   yield agentFinding(plan)
   if (!chosen) {
-    yield noSpider()
+    yield noSpider(await spiderCommands('check', folder))
     return
   }
   const { spider, path } = chosen
@@ -111,11 +116,6 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   if (direct.length > 0) yield* ofNames
   const reachable = seeds.filter(({ url }) => !nameless.has(new URL(url).hostname))
   if (reachable.length > 0) yield* await robotsFindings(plan.config, reachable)
-}
-
-function noSpider(): Finding {
-  const advice = `none; name a spider file, or put spider: … into avocet.config.ts (${commandName()} list shows them)`
-  return finding('spider', 'fail', advice)
 }
 
 function planProblem(error: unknown): Finding {

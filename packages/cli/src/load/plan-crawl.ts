@@ -4,11 +4,13 @@ import { type Clock, DEFAULTS } from '@avocet/core/store'
 import { wrongOption } from '@avocet/core/plugin'
 import type { ServerAddress } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
+import { given } from '../options/values.ts'
 import { listenAddressOf } from '../options/page-address.ts'
 import { commandName } from '../text/command-line.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import type { Place } from '../place.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
+import { spiderCommands } from './spider-files.ts'
 import { filesFolderOf, withFiles, withSitemaps } from './option-plugins.ts'
 import { configFor } from './left-out.ts'
 import { hostOptionsOf, treatmentOf, type Treatment } from './policies.ts'
@@ -74,23 +76,12 @@ export interface PlanPlace extends ConfigPlace, Pick<Place, 'env' | 'stdin'> {
  * @throws AVO_USAGE, AVO_CONFIG_INVALID, AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_SEED_INVALID.
  */
 export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Promise<PlannedCrawl> {
-  const { config, chosen, cache, openingLines, configuredStore, processes, metrics } = await planOf(options, place)
-  if (chosen) {
-    const { spider, path } = chosen
-    return {
-      config: { ...config, spider },
-      openingLines,
-      ...(cache && { cache }),
-      ...(path !== undefined && { path }),
-      ...(configuredStore !== undefined && { configuredStore }),
-      ...(processes !== undefined && { processes }),
-      ...(metrics && { metrics }),
-    }
-  }
-  throw new AvocetError(
-    'AVO_USAGE',
-    `crawl: expected a spider or URLs, got nothing; try ${commandName()} crawl https://quotes.example/ -o quotes.jsonl`,
-  )
+  const { chosen, ...plan } = await planOf(options, place)
+  if (chosen) return { ...plan, config: { ...plan.config, spider: chosen.spider }, ...given('path', chosen.path) }
+  const here = await spiderCommands('crawl', place.folder)
+  const hint =
+    here === undefined ? `try ${commandName()} crawl https://quotes.example/ -o quotes.jsonl` : `in this folder: ${here}`
+  throw new AvocetError('AVO_USAGE', `expected a spider or URLs, got nothing; ${hint}`)
 }
 
 /** The same with the origin of each value, also where no spider is meant. Throws like `plannedCrawl`. */

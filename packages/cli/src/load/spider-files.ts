@@ -4,6 +4,7 @@
 // is loaded: a default export, and the word `spider` or `handlers`. In ./spiders that is what files are for.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { commandLine } from '../text/command-line.ts'
 
 const FOLDER = 'spiders'
 const SOURCE = /\.[cm]?[jt]s$/
@@ -18,6 +19,15 @@ export async function spiderFiles(folder: string): Promise<readonly string[]> {
   const looked = await Promise.all(here.map(async (name) => ((await looksLikeSpider(join(folder, name))) ? [name] : [])))
   const inFolder = await sourcesIn(join(folder, FOLDER))
   return [...looked.flat(), ...inFolder.map((name) => `${FOLDER}/${name}`)]
+}
+
+/** More are in `avocet list`. */
+const MAX_NAMED = 5
+
+/** `avocet crawl books.ts, avocet crawl quotes.ts`: how to name one of them; undefined where there is none. Nothing is run. */
+export async function spiderCommands(command: string, folder: string): Promise<string | undefined> {
+  const files = (await spiderFiles(folder)).slice(0, MAX_NAMED)
+  return files.length === 0 ? undefined : files.map((file) => commandLine([command, file])).join(', ')
 }
 
 async function sourcesIn(folder: string): Promise<readonly string[]> {

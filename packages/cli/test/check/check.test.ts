@@ -253,7 +253,7 @@ class Shop {
       "export default { plugins: [{ name: 'own', onRespons() {} }], spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } }",
       /^FAIL +plugins .*onRespons/m,
     ],
-    ['no spider at all', 'export default {}', /^FAIL +spider +none; name a spider file/m],
+    ['no spider at all', 'export default {}', /^FAIL +spider +none; name one: /m],
     [
       'a spider without seeds',
       "export default { spider: { name: 'x', seeds: [], handlers: { *start() {} } } }",

@@ -44,6 +44,10 @@ describe('a spider whose name depends on its arguments', () => {
     expect([code, stdout]).toEqual([0, `{"city":"${city}"}\n`])
   })
 
+  it.each(['crawl', 'check'])('is named with the command to type where %s is told of none', async (command) => {
+    expect(line(await run(command)) + (await run(command)).stdout).toContain(`avocet ${command} spiders/shop.ts`)
+  })
+
   it('is not found by the name that it has with other arguments', async () => {
     const { code, stderr } = await crawl('shop-paris')
 
