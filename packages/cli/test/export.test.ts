@@ -21,9 +21,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 /** One run of a crawl: it exports what is committed, and goes. */
-async function run(name: string, mode: 'append' | 'overwrite' = 'overwrite', csvFormulas = false): Promise<string> {
+async function run(name: string, mode: 'append' | 'overwrite' = 'overwrite'): Promise<string> {
   const [target] = await openOutputs([{ path: name, mode }], {
-    csvFormulas,
     folder,
     stdout: process.stdout,
     clock: systemClock(),
@@ -207,14 +206,6 @@ describe('a CSV file', () => {
     await store.commit({ a: 1 })
     const [, ...cells] = (await run('out.csv')).split(/,|(?<=h)\n/).slice(7)
     expect(cells.slice(0, 7)).toEqual([`"'\n=1+1"`, `"'\r\n@x"`, "' \t +x", "'\ufeff\u200b-x", `"'\n5"`, ' fine', "'\u00a0=x"])
-  })
-
-  it('writes formulas as they are with the option for it', async () => {
-    await store.commit({ '=key': '=1+1', other: "'=x" })
-    await run('out.csv', 'overwrite', true)
-
-    await store.commit({ '=key': '\n@x' })
-    expect(await run('out.csv', 'overwrite', true)).toBe(`=key,other\n=1+1,'=x\n"\n@x",\n`)
   })
 
   it('writes nested values as JSON, and items that are no objects into one column', async () => {

@@ -1,6 +1,6 @@
 // A log file that others move away, cut off, or put on a disk that is full.
 import { execFileSync } from 'node:child_process'
-import { constants, readdirSync, readlinkSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { mkdir, mkdtemp, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,17 +25,6 @@ async function numbersIn(name: string): Promise<number[]> {
     .map((line) => (JSON.parse(line) as { n: number }).n)
 }
 
-/** Files that this process has open. */
-function openNames(): readonly string[] {
-  return readdirSync('/proc/self/fd').flatMap((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`)
-    } catch {
-      return []
-    }
-  })
-}
-
 /** Resolves once the file has the line. */
 async function written(name: string, n: number): Promise<void> {
   await expect.poll(() => numbersIn(name).catch(() => [])).toContain(n)
@@ -56,44 +45,6 @@ describe('a log file', () => {
 
     expect(await numbersIn('a.log-20261127')).toEqual([1])
     expect(await numbersIn('a.log')).toEqual([3])
-  })
-
-  it.skipIf(process.platform !== 'linux')(
-    'that is to be opened anew lets go of the one that was moved away, also with nothing to write',
-    async () => {
-      const path = join(folder, 'a.log')
-      const file = new LogFile({ ...ROTATION, path, tell: () => undefined })
-      file.write({ n: 1 })
-      await written('a.log', 1)
-      await rename(path, `${path}.1`)
-      await (await open(path, 'w')).close()
-
-      file.reopen()
-      await expect.poll(() => openNames()).not.toContain(`${path}.1`)
-      await expect.poll(() => openNames()).toContain(path)
-      file.write({ n: 2 })
-      await file.close()
-
-      expect([await numbersIn('a.log.1'), await numbersIn('a.log')]).toEqual([[1], [2]])
-    },
-  )
-
-  it('that is to be opened anew where none can be is told of, and begun with the next line once one can', async () => {
-    const told: string[] = []
-    const path = join(folder, 'away/a.log')
-    await mkdir(join(folder, 'away'))
-    const file = new LogFile({ ...ROTATION, path, tell: (line) => told.push(line) })
-    file.write({ n: 1 })
-    await written('away/a.log', 1)
-    await rename(join(folder, 'away'), join(folder, 'moved'))
-
-    file.reopen()
-    await expect.poll(() => told).toHaveLength(1)
-    await mkdir(join(folder, 'away'))
-    file.write({ n: 2 })
-    await file.close()
-
-    expect([await numbersIn('moved/a.log'), await numbersIn('away/a.log')]).toEqual([[1], [2]])
   })
 
   it('is rotated before it is too large, and the oldest goes', async () => {

@@ -49,8 +49,8 @@ describe('letters that are typed together', () => {
 describe('the command line', () => {
   it('reads every option of crawl', async () => {
     const words =
-      'spider.ts --seeds s.txt -O a.csv -o b.jsonl --csv-formulas --store x.db --fresh --concurrency 20 --max-per-host 2 --delay 250ms --scope domain --max-depth 0 ' +
-      '--max-rps 2.5 --ignore-robots --time-scale 20 --max-pages 9 --max-time 5m --patience 90s --store-patience 2h --allow-private --json --config c.ts -a key=a=b -a other= --parser fast'
+      'spider.ts --seeds s.txt -O a.csv -o b.jsonl --store x.db --fresh --concurrency 20 --max-per-host 2 --delay 250ms --scope domain --max-depth 0 ' +
+      '--max-rps 2.5 --ignore-robots --time-scale 20 --max-pages 9 --max-time 5m --patience 90s --store-patience 2h --allow-private --json --config c.ts -a key=a=b -a other='
 
     const options = await crawlOptions(
       ...words.split(' '),
@@ -73,7 +73,6 @@ describe('the command line', () => {
         { path: 'b.jsonl', mode: 'append' },
         { path: 'a.csv', mode: 'overwrite' },
       ],
-      csvFormulas: true,
       store: 'x.db',
       fresh: true,
       yes: false,
@@ -98,7 +97,6 @@ describe('the command line', () => {
         userAgent: 'me (+https://me.example)',
         secretParameters: ['token', 'api_key'],
         allowPrivate: true,
-        html: 'fast',
       },
     })
   })
@@ -259,11 +257,6 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '--header', 'no colon'], "--header: expected 'name: value', got 'no…'"],
     [['crawl', 'x.ts', '--header', 'Authorization Bearer s3cret'], "--header: expected 'name: value', got 'Authorization…'"],
     [['crawl', 'x.ts', '--header', 'a: b\r\nc: d'], "--header: expected 'name: value', got 'a…'"],
-    [
-      ['crawl', 'x.ts', '--csv-formulas', '-o', 'a.jsonl'],
-      '--csv-formulas: expected an output in a .csv file, got none; add -O items.csv',
-    ],
-    [['export', '--csv-formulas'], '--csv-formulas: expected an output in a .csv file, got none; add -O items.csv'],
     [['crawl', 'x.ts', '--json', '-o', '-'], 'expected one thing on standard output, got -o - and --json; send items to a file'],
   ])('answers %j in one line', async (words, message) => {
     await expect(readCommandLine(words)).rejects.toMatchObject({ code: 'AVO_USAGE', message })

@@ -57,6 +57,13 @@ function textOf(name: string): string {
 }
 
 describe('files of items', () => {
+  it('of CSV have formulas as they are with the option for it', async () => {
+    const formula = { name: '=1+1', price: 1 }
+    await run([csv(join(folder, 'raw.csv'), { formulas: true }), csv(join(folder, 'safe.csv'))], { items: [formula] })
+
+    expect([textOf('raw.csv'), textOf('safe.csv')]).toEqual(['name,price\n=1+1,1\n', "name,price\n'=1+1,1\n"])
+  })
+
   it('have what their filter lets through, several of them on one crawl', async () => {
     const cheap = jsonl<Tea>(join(folder, 'cheap.jsonl'), { filter: ({ value }) => value.price < 10 })
 

@@ -51,7 +51,7 @@ export function wishOf(options: CrawlOptions, planned: PlannedCrawl, place: Plac
 
 /** Its outputs. `path`: of the store. */
 export function outputPlaceOf(
-  { csvFormulas, fresh }: CrawlOptions,
+  { fresh }: CrawlOptions,
   path: string | undefined,
   { folder, stdout, stderr, clock }: Place,
 ): OutputPlace {
@@ -61,7 +61,6 @@ export function outputPlaceOf(
     stdout,
     clock,
     say: tell,
-    csvFormulas,
     // Before a crawl is forgotten, no process of it has a file rightly.
     isShared: !fresh,
     ...(path !== undefined && path !== IN_MEMORY && { storePath: path }),

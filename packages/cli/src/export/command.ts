@@ -14,9 +14,8 @@ export const EXPORT: DeclaredCommand<ExportOptions> = {
   // A snapshot knows nothing of the one before.
   flags: { ...OUTPUT_FLAGS, o: { ...OUTPUT_FLAGS['o'], describe: 'Append to FILE; each time all items again' }, ...STORE_FLAG },
   read(typed) {
-    const { o, O, 'csv-formulas': formulas } = typed
-    const { outputs, csvFormulas } = crawlOptionsOf({ o, O, 'csv-formulas': formulas })
-    return { store: textOf(typed, 'store'), outputs, csvFormulas }
+    const { o, O } = typed
+    return { store: textOf(typed, 'store'), outputs: crawlOptionsOf({ o, O }).outputs }
   },
   run: async (options, place) => (await import('./export.ts')).exportCommand(options, place),
 }

@@ -10,7 +10,6 @@ import { closeAll, openOutputs } from './outputs.ts'
 export interface ExportOptions {
   readonly store: string | undefined
   readonly outputs: readonly Output[]
-  readonly csvFormulas: boolean
 }
 
 /**
@@ -18,11 +17,11 @@ export interface ExportOptions {
  *
  * @throws AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE, AVO_OUTPUT_CLOSED, AVO_USAGE.
  */
-export function exportCommand({ store, outputs, csvFormulas }: ExportOptions, place: Place): Promise<void> {
+export function exportCommand({ store, outputs }: ExportOptions, place: Place): Promise<void> {
   const { folder, stdout, stderr, clock } = place
   return withReader(place, store, async (reader) => {
     const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
-    const sinks = await openOutputs(wanted, { folder, stdout, clock, say: (line) => say(stderr, line), csvFormulas })
+    const sinks = await openOutputs(wanted, { folder, stdout, clock, say: (line) => say(stderr, line) })
     try {
       await deliverAll(sinks, { reader, clock })
     } finally {

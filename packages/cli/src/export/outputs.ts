@@ -18,8 +18,6 @@ export interface OutputPlace {
   /** The address of the store, by which marks are named (`outputName`). */
   readonly storePath?: string
   readonly say: (line: string) => void
-  /** CSV cells that a spreadsheet takes for formulas are written as they are. */
-  readonly csvFormulas?: boolean
   /** With `-O -`: items that this command has printed are not printed again. */
   readonly resumesStdout?: boolean
   /** Another process of the crawl may have a file. */
@@ -46,7 +44,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   '.jsonl': { appendable: true, format: jsonLines },
   '.ndjson': { appendable: true, format: jsonLines },
   '.json': { appendable: false, format: jsonArray },
-  '.csv': { appendable: true, format: ({ say, csvFormulas = false }) => csvFormat({ say, formulas: csvFormulas }) },
+  '.csv': { appendable: true, format: ({ say }) => csvFormat({ say }) },
 }
 
 /**

@@ -18,7 +18,6 @@ const OWN_WORDS: Flags = {
   'ignore-robots': {},
   proxy: {},
   patience: { describe: 'Maximum time to wait for its turn [default: 30s]' },
-  parser: {},
   // What a project may have in its environment for its crawls holds here too, and would fill the screen.
   'max-rps': { hidden: true },
   delay: { hidden: true },

@@ -23,13 +23,11 @@ export const FILES: DeclaredCommand<FilesWish> = {
   },
   notes: ['Items refer to a file by its ref. Paths are relative to the folder of the files.'],
   read(typed) {
-    const { o, O, 'csv-formulas': formulas } = typed
-    const { outputs, csvFormulas } = crawlOptionsOf({ o, O, 'csv-formulas': formulas })
+    const { o, O } = typed
     const limit = textOf(typed, 'limit')
     return {
       store: textOf(typed, 'store'),
-      outputs,
-      csvFormulas,
+      outputs: crawlOptionsOf({ o, O }).outputs,
       limit: limit === undefined ? DEFAULT_LIMIT : parseWholeNumber(limit, 'files --limit', 1),
       json: typed['json'] === true,
     }

@@ -17,7 +17,6 @@ import { formatCount, formatBytes } from '../text/quantity.ts'
 export interface FilesWish {
   readonly store: string | undefined
   readonly outputs: readonly Output[]
-  readonly csvFormulas: boolean
   readonly limit: number
   readonly json: boolean
 }
@@ -61,9 +60,9 @@ function rowLine({ ref = '', path = '', bytes = 0, url = '' }: FileRow): string 
   return `${printable(ref)}  ${printable(path)}  ${formatBytes(bytes)}  ${printable(url)}`
 }
 
-async function exported(reader: FrontierReader, { outputs, csvFormulas }: FilesWish, place: Place): Promise<void> {
+async function exported(reader: FrontierReader, { outputs }: FilesWish, place: Place): Promise<void> {
   const { folder, stdout, stderr, clock } = place
-  const sinks = await openOutputs(outputs, { folder, stdout, clock, say: (line) => say(stderr, line), csvFormulas })
+  const sinks = await openOutputs(outputs, { folder, stdout, clock, say: (line) => say(stderr, line) })
   try {
     await deliverAll(sinks, { reader: rowsAsItems(reader), clock })
   } finally {

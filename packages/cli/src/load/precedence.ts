@@ -98,7 +98,6 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   userAgent: 'user-agent',
   secretParameters: 'secret-parameter',
   allowPrivate: 'allow-private',
-  html: 'parser',
   proxy: 'proxy',
   'scope.within': 'scope',
   'scope.maxDepth': 'max-depth',

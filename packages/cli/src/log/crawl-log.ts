@@ -44,11 +44,6 @@ export class CrawlLog {
     await this.#parts.file?.begin()
   }
 
-  /** Opens the file anew, after a rotation. */
-  reopen(): void {
-    this.#parts.file?.reopen()
-  }
-
   /** Resolves once the file has everything. */
   async close(): Promise<void> {
     await this.#parts.file?.close()

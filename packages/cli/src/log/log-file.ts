@@ -1,8 +1,8 @@
 // A log file that is appended to, by this process alone, and that others may move away.
 //
 // Lines wait in memory, a MiB of them at most, and are written together, off the event loop: a slow disk costs lines, and never the crawl. The file is opened
-// for appending, and looked at before each write: one that was renamed (logrotate) or removed is opened anew, so nobody has to send a signal, and whoever sends
-// one has the old file let go of at once; one that was cut off (copytruncate) is appended to at its new end. At its largest size it is renamed to PATH.1,
+// for appending, and looked at before each write: one that was renamed (logrotate) or removed is opened anew, so nobody has to send a signal; one that
+// was cut off (copytruncate) is appended to at its new end. At its largest size it is renamed to PATH.1,
 // PATH.1 to PATH.2, and so on; the last one goes.
 // A write that fails is told of once an outage, and tried again with the next lines, which begin a line of their own, and say how many are missing.
 import { constants, open, rename, stat, type FileHandle } from 'node:fs/promises'
@@ -46,8 +46,6 @@ export class LogFile {
   #isCut = false
   #isOut = false
   #isTooLarge = false
-  /** Another one is to be opened, whatever is at its place. */
-  #isStale = false
 
   constructor(parts: LogFileParts) {
     this.#parts = parts
@@ -73,12 +71,6 @@ export class LogFile {
     this.#start()
   }
 
-  /** Lets go of it once it has what waits, and opens the one at its place. */
-  reopen(): void {
-    this.#isStale = true
-    this.#start()
-  }
-
   #start(): void {
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined))
   }
@@ -93,7 +85,7 @@ export class LogFile {
   async #writeAll(): Promise<void> {
     // Lines of one turn of the event loop are one write.
     await Promise.resolve()
-    while (this.#waiting.length > 0 || this.#isStale) {
+    while (this.#waiting.length > 0) {
       const lines = this.#waiting
       this.#waiting = []
       this.#characters = 0
@@ -132,8 +124,6 @@ export class LogFile {
   /** The file at its place, with room for so many bytes. */
   async #opened(bytes: number): Promise<FileHandle> {
     const { path, maxBytes } = this.#parts
-    if (this.#isStale) await this.#leave()
-    this.#isStale = false
     const there = await stat(path).catch(() => undefined)
     if (this.#handle !== undefined) {
       const ours = await this.#handle.stat()

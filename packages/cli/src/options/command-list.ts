@@ -59,7 +59,7 @@ export const COMMAND_LIST = [
   {
     title: 'Other',
     commands: {
-      help: 'Explain a command, exit-codes, output, crawl-options, resuming',
+      help: 'Explain a command, exit-codes, crawl-options',
     },
   },
 ] as const

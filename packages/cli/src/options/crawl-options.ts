@@ -35,8 +35,6 @@ export interface CrawlOptions {
   readonly targets: readonly string[]
   readonly seedsPath?: string
   readonly outputs: readonly Output[]
-  /** Cells of CSV outputs are written as they are. */
-  readonly csvFormulas: boolean
   /** Serve a page. */
   readonly ui?: { readonly address: PageAddress; readonly passwordPath?: string }
   readonly store?: string
@@ -75,7 +73,7 @@ export interface CrawlOptions {
 type ConfigOptions = Pick<
   CrawlConfig,
   | 'concurrency' | 'maxPerHost' | 'delayMs' | 'patienceMs' | 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'recrawl' | 'userAgent'
-  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes' | 'metrics'
+  | 'secretParameters' | 'allowPrivate' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes' | 'metrics'
 > // prettier-ignore
 
 /**
@@ -88,7 +86,6 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
   const options: CrawlOptions = {
     targets: textsOf(typed, 'targets'),
     outputs: outputsOf(typed),
-    csvFormulas: typed['csv-formulas'] === true,
     ...given('ui', pageWishOf(typed, variables)),
     ...namedFilesOf(typed),
     fresh: typed['fresh'] === true,
@@ -111,7 +108,6 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...(Object.keys(variables).length > 0 && { variables }),
   }
   checkStandardOutput(options)
-  checkCsv(options)
   checkPortsApart(options.ui?.address, options.config.metrics?.toString())
   return options
 }
@@ -139,7 +135,6 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('secretParameters', parameterNamesOf(typed, 'secret-parameter')),
     ...given('allowPrivate', typeof typed['allow-private'] === 'boolean' ? typed['allow-private'] : undefined),
     ...given('proxy', proxyOf(textsOf(typed, 'proxy'))),
-    ...given('html', oneOf(typed, 'parser', ['parse5', 'fast'])),
     ...given('sitemaps', typeof typed['sitemaps'] === 'boolean' ? typed['sitemaps'] : undefined),
     ...given('files', typeof typed['files'] === 'boolean' ? typed['files'] : undefined),
     ...given('cache', typeof typed['cache'] === 'boolean' ? typed['cache'] : undefined),
@@ -191,12 +186,6 @@ function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
   ]
   if (wishes.length > 1)
     throw new AvocetError('AVO_USAGE', `expected one thing on standard output, got ${wishes.join(' and ')}; send items to a file`)
-}
-
-/** In the environment it may stand for the crawls of a day, of which one writes no CSV. */
-function checkCsv({ csvFormulas, outputs, variables }: CrawlOptions): void {
-  if (!csvFormulas || variables?.['csv-formulas'] !== undefined || outputs.some(({ path }) => /\.csv$/i.test(path))) return
-  throw new AvocetError('AVO_USAGE', '--csv-formulas: expected an output in a .csv file, got none; add -O items.csv')
 }
 
 /** What is none is not repeated: it may have the value. */

@@ -64,9 +64,6 @@ export const OUTPUT_FLAGS: Flags = {
     O: valueFlag('FILE', 'Replace FILE: .jsonl, .json, .csv, or - for stdout', 'overwrite'),
     o: valueFlag('FILE', 'Append to FILE', 'append'),
   }),
-  ...on('Rarely needed', {
-    'csv-formulas': switchFlag('No apostrophe before = + - @ in .csv files'),
-  }),
 }
 
 /** Of `avocet crawl`. None has a default here: what is not typed is up to the environment, the configuration and the spider. */
@@ -118,7 +115,6 @@ export const CRAWL_FLAGS: Flags = {
     metrics: valueFlag('[HOST:]PORT', 'Serve metrics for Prometheus; port 0 is any free one'),
     processes: valueFlag('N', 'Processes that crawl, or auto: one per core [default: 1]'),
     proxy: valueFlag('URL', 'http, https or socks5 proxy, or direct'),
-    parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),
     'secret-parameter': valueFlag('NAME', 'Never keep values of this query parameter'),
     sitemaps: switchFlag('Follow the sitemaps of the hosts of seeds'),
     'store-patience': valueFlag('TIME', 'When to give up a failing store [default: never; 10m for a server]'),
@@ -141,7 +137,6 @@ export function on(subject: (typeof SUBJECTS)[number], flags: Flags): Flags {
 const OF_A_RUN: ReadonlySet<string> = new Set([
   'O',
   'o',
-  'csv-formulas',
   'fresh',
   'yes',
   'fail-over',
@@ -159,7 +154,7 @@ export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
 
 /** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
 const OF_PAGES: ReadonlySet<string> = new Set(
-  'patience store-patience max-depth max-pages max-time time-scale parser cache cache-rules processes metrics'.split(' '),
+  'patience store-patience max-depth max-pages max-time time-scale cache cache-rules processes metrics'.split(' '),
 )
 
 /** Of `avocet check`. */

@@ -4,7 +4,7 @@ import type { DeclaredCommand } from '../options/declared-command.ts'
 import { CRAWL_FLAGS, type Flags } from '../options/flags.ts'
 
 /** What a crawl over kept responses has in common with one over the web. */
-const NAMES = 'seeds a scope max-depth O o csv-formulas store config log-level json fail-over parser sitemaps files'.split(' ')
+const NAMES = 'seeds a scope max-depth O o store config log-level json fail-over sitemaps files'.split(' ')
 const FLAGS: Flags = Object.fromEntries(Object.entries(CRAWL_FLAGS).filter(([name]) => NAMES.includes(name)))
 
 /** `avocet replay`. */

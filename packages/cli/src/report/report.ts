@@ -31,14 +31,14 @@ export interface ReportOptions {
   /** That host's part alone: a host as `avocet hosts` lists it, or any URL of it. */
   readonly host?: string
   readonly configPath?: string
-  /** Hosts that a table shows, and that have a view of their own in a page. */
-  readonly top: number
-  readonly views: number
   readonly json: boolean
   /** File to write. */
   readonly htmlPath?: string
 }
 
+/** Hosts that a table shows, and that have a view of their own in a page; `avocet hosts` lists all. */
+const TOP = 10
+const VIEWS = 100
 /** As a file's name. */
 const STDOUT = '-'
 
@@ -63,7 +63,7 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
       hostKey === undefined ? undefined : await knownHost(reader, hostKey, { wanted: 'report --host: expected a host' })
     if (options.htmlPath !== undefined) {
       const source = await crawlInFile({ reader, path, config }, place)
-      const html = await crawlFile({ ...source, ...(known ? { host: known.hostKey } : { hosts: options.views }) })
+      const html = await crawlFile({ ...source, ...(known ? { host: known.hostKey } : { hosts: VIEWS }) })
       await writeHtml(html ?? '', options.htmlPath, place)
     }
     if (known !== undefined) return ofHost(reader, known, { ...options, ...asking }, place)
@@ -72,7 +72,7 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
     else if (options.htmlPath === undefined)
       await print(
         place.stdout,
-        storeLines(report, options.top, {
+        storeLines(report, TOP, {
           screenColumns: screenColumns(place.stdout),
           folder: place.folder,
           ...(options.store !== undefined && { store: options.store }),

@@ -1,10 +1,9 @@
 // `--log-format json` and `--log-file`: the log of a crawl as programs read it.
-import type { ChildProcess } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, spawnCli, type CliRun } from '../run-cli.ts'
+import { runCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 
 let folder: string
@@ -23,15 +22,6 @@ function crawl(...words: readonly string[]): Promise<CliRun> {
   return runCli(['crawl', site.url, '--store', 'log.db', '--rate', 'none', '--delay', '0', '--ignore-robots', ...words], {
     folder,
   })
-}
-
-/** Five pages in two seconds; `meanwhile` happens beside it. */
-async function slowly(words: readonly string[], meanwhile: (child: ChildProcess) => Promise<void>): Promise<CliRun> {
-  const done: Promise<void>[] = []
-  const options = ['--store', 'log.db', '--rate', 'none', '--delay', '400ms', '--ignore-robots', ...words]
-  const run = await spawnCli(['crawl', site.url, ...options], { folder, meanwhile: (child) => done.push(meanwhile(child)) })
-  await Promise.all(done)
-  return run
 }
 
 type Line = Readonly<Record<string, unknown>>
@@ -176,32 +166,6 @@ describe('--log-file', { timeout: 30_000 }, () => {
     await crawl('--log-file', 'crawl.log', '--config', 'missing.config.js')
 
     expect(await fileLines()).toEqual([expect.objectContaining({ event: 'error', code: 'AVO_CONFIG_INVALID' })])
-  })
-
-  it.each([[[]], [['--processes', '2']]])('is opened anew by SIGHUP, and the crawl goes on: %j', async (words) => {
-    const path = join(folder, 'crawl.log')
-    const { code } = await slowly(['--log-file', 'crawl.log', ...words], async (child) => {
-      await expect
-        .poll(() => fileLines().catch(() => []), { timeout: 10_000 })
-        .toContainEqual(expect.objectContaining({ event: 'open' }))
-      await rename(path, `${path}-old`)
-      await writeFile(path, '', { mode: 0o640 })
-      child.kill('SIGHUP')
-    })
-
-    expect(code).toBe(0)
-    expect((await fileLines('crawl.log-old')).map(({ event }) => event)).toContain('open')
-    expect((await fileLines()).map(({ event }) => event)).toEqual(['end'])
-    expect((await stat(path)).mode & 0o777).toBe(0o640)
-  })
-
-  it('is what keeps SIGHUP from ending the crawl: without one it does', async () => {
-    const { code } = await slowly([], async (child) => {
-      await expect.poll(() => readdir(folder), { timeout: 10_000 }).toContain('log.db')
-      child.kill('SIGHUP')
-    })
-
-    expect(code).toBe(null)
   })
 
   it.each([
