@@ -16,7 +16,6 @@ import {
 } from '../options/values.ts'
 import { commandName } from '../text/command-line.ts'
 import type { ControlWish } from './control.ts'
-import type { HostListWish } from './host-list.ts'
 
 const NOTES = ['A running crawl follows within a second, whichever process runs it; otherwise', 'the next run does.'] as const
 
@@ -56,12 +55,11 @@ export const STOP: DeclaredCommand<ControlWish> = {
   read: (typed) => ({ ...wishOf(typed), control: { kind: 'stop', ...(typed['now'] === true && { now: true }) } }),
 }
 
-const ACTIONS = ['list', 'pause', 'resume', 'set', 'forget'] as const
+const ACTIONS = ['pause', 'resume', 'set', 'forget'] as const
 type Action = (typeof ACTIONS)[number]
 const LIMITS = { 'max-rps': 'maxRps', 'max-in-flight': 'maxInFlight', delay: 'delayMs' } as const
 /** Which options each action has. */
 const OPTIONS_OF: Readonly<Record<Action, readonly string[]>> = {
-  list: [],
   pause: ['for'],
   resume: [],
   set: Object.keys(LIMITS),
@@ -70,11 +68,11 @@ const OPTIONS_OF: Readonly<Record<Action, readonly string[]>> = {
 const AS_CONFIGURED = 'default'
 
 /** `avocet host`. */
-export const HOST: DeclaredCommand<ControlWish | HostListWish> = {
+export const HOST: DeclaredCommand<ControlWish> = {
   name: 'host',
   arguments: '<action> [host] [store]',
   describes: {
-    action: 'list, pause, resume, set or forget',
+    action: 'pause, resume, set or forget',
     host: 'A host, by its name in avocet hosts, or a URL of it',
     store: WHICH_STORE,
   },
@@ -99,9 +97,9 @@ export const HOST: DeclaredCommand<ControlWish | HostListWish> = {
     'timeouts and retries. A host that was given up is tried again.',
     ...NOTES,
   ],
-  missing: 'expected list, pause, resume, set or forget, got nothing',
+  missing: 'expected pause, resume, set or forget, got nothing',
   read: hostWishOf,
-  run: async (wish, place) => ('control' in wish ? control(wish, place) : (await import('./host-list.ts')).hostList(wish, place)),
+  run: control,
 }
 
 /** `avocet add`. */
@@ -130,24 +128,20 @@ function wishOf(typed: Typed): Omit<ControlWish, 'control'> {
   return { ...given('store', textOf(typed, 'store')), json: typed['json'] === true }
 }
 
-function hostWishOf(typed: Typed): ControlWish | HostListWish {
+function hostWishOf(typed: Typed): ControlWish {
   const action = parseWord(textOf(typed, 'action') ?? '', 'host', ACTIONS)
-  const [host, store] = [textOf(typed, 'host'), textOf(typed, 'store')]
+  const host = textOf(typed, 'host')
   const foreign = ['for', ...Object.keys(LIMITS)].find((name) => typed[name] !== undefined && !OPTIONS_OF[action].includes(name))
   if (foreign !== undefined)
     throw wrong(
       action,
       `none but its own options, got --${foreign}; it is for ${commandName()} host ${foreign === 'for' ? 'pause' : 'set'}`,
     )
-  if (action === 'list') {
-    if (host !== undefined && store !== undefined && host !== store) throw wrong(action, `one store, got ${host} and ${store}`)
-    return { ...given('store', store ?? host), json: typed['json'] === true }
-  }
   if (host === undefined) throw wrong(action, 'a host such as shop.example, got nothing')
   return { ...wishOf(typed), control: hostControlOf(action, typedHost(host, 'host'), typed), ahead: typed['ahead'] === true }
 }
 
-function hostControlOf(action: Exclude<Action, 'list'>, hostKey: string, typed: Typed): ControlWish['control'] {
+function hostControlOf(action: Action, hostKey: string, typed: Typed): ControlWish['control'] {
   if (action === 'pause') {
     const text = textOf(typed, 'for')
     const forMs = text === undefined ? undefined : parseDuration(text, 'host --for')

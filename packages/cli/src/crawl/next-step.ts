@@ -145,7 +145,7 @@ function pausedHostLines({ pausedHosts }: CrawlReport, { title, path, word = tit
   const resume = `  ${commandLine(['host', 'resume', hostKey, ...which], command)}`
   if (pausedHosts.count === 1) return [`an operator has paused ${hostKey}; to end the pause:`, resume]
   const many = formatCountOf(pausedHosts.count, 'host')
-  const list = `  ${commandLine(['host', 'list', ...which], command)}`
+  const list = `  ${commandLine(['hosts', ...which], command)}`
   return [`an operator has paused ${many}; to list them, and to end the pause of one:`, list, resume]
 }
 

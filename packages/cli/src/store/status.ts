@@ -9,6 +9,8 @@ import { commandName } from '../text/command-line.ts'
 import { column, columnsOf, fold, screenColumns } from '../text/columns.ts'
 import { driedUpLine, refusedLine, roundLine, filesLine, rejectGroupLine } from '../text/store-words.ts'
 import { conditionsInWords, HOST_CONDITIONS, hostInWords, type JudgedHost } from '../text/left-undone.ts'
+import { limitsInWords } from '../text/order-in-words.ts'
+import { orderedHost, orderedHosts, type OrderedHost } from './ordered-hosts.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { sinkLine } from '../text/sink-line.ts'
@@ -146,17 +148,25 @@ export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<
     const now = clock.now()
     for await (const record of crawl.hosts({ memory: 'core' })) {
       const { memory, ...host } = record
-      hosts.push({ ...host, ...crawl.judge(record, now), handlers: crawl.handlers({ memory }) })
+      const ordered = orderedHost(crawl.orders, record.hostKey, now)
+      hosts.push({ ...host, ...crawl.judge(record, now), ...ordered, handlers: crawl.handlers({ memory }) })
     }
     const rank = ({ condition }: ListedHost): number => HOST_CONDITIONS.indexOf(condition)
     hosts.sort((a, b) => rank(a) - rank(b) || lostItems(b) - lostItems(a) || b.waiting - a.waiting || byName(a, b))
-    if (json) await writeDocument(stdout, { schema: 1, hosts })
-    else await print(stdout, hostLines(hosts, screenColumns(stdout), now))
+    const known = new Set(hosts.map(({ hostKey }) => hostKey))
+    const ahead = orderedHosts(crawl.orders, now).filter(({ hostKey }) => !known.has(hostKey))
+    const { isPaused: paused, listed: orders } = crawl.orders
+    if (json) return writeDocument(stdout, { schema: 1, paused, hosts, ahead, orders })
+    await print(stdout, [
+      ...(paused ? [`the crawl is paused; ${commandName()} resume continues it`] : []),
+      ...hostLines(hosts, screenColumns(stdout), now),
+      ...ahead.map((each) => `${printable(each.hostKey)}: not met yet; ${orderedInWords(each, now).join('; ')}`),
+    ])
   })
 }
 
 /** What plugins remember is theirs to show. */
-interface ListedHost extends Omit<HostRecord, 'memory'>, JudgedHost {
+interface ListedHost extends Omit<HostRecord, 'memory'>, JudgedHost, OrderedHost {
   readonly handlers: ReturnType<CrawlAtRest['handlers']>
 }
 
@@ -187,7 +197,19 @@ function hostLines(hosts: readonly ListedHost[], columns: number, now: number): 
 
 function cellsOf(host: ListedHost, now: number): readonly string[] {
   const counts = [host.waiting, host.done, host.moved, host.failed, host.retried, itemsOf(host)].map(formatCount)
-  return [printable(host.hostKey), ...counts, hostInWords(host, now)]
+  // That it is paused is its state.
+  const { pausedUntil, ...ordered } = host
+  const orders = orderedInWords(typeof pausedUntil === 'number' ? host : ordered, now)
+  return [printable(host.hostKey), ...counts, [hostInWords(host, now), ...orders].join('; ')]
+}
+
+/** What operators have ordered for it. */
+function orderedInWords({ pausedUntil, limits }: Pick<OrderedHost, 'pausedUntil' | 'limits'>, now: number): string[] {
+  return [
+    ...(pausedUntil === null ? ['paused until it is resumed'] : []),
+    ...(typeof pausedUntil === 'number' ? [`paused for ${formatDuration(pausedUntil - now)}`] : []),
+    ...(limits === undefined ? [] : [limitsInWords(limits)]),
+  ]
 }
 
 // The processes that crawl, one a line: `crawler-1: process 4711 holds 32 hosts, running for 12 min, last heard from 2 s ago`.

@@ -372,7 +372,7 @@ describe('avocet dlq drop', () => {
     await store()
     await avocet('dlq', 'drop', '--class', 'all')
     await avocet('dlq', 'retry', '--class', 'dropped')
-    const { orders } = JSON.parse((await avocet('host', 'list', '--json')).stdout) as { readonly orders: readonly object[] }
+    const { orders } = JSON.parse((await avocet('hosts', '--json')).stdout) as { readonly orders: readonly object[] }
     expect(orders).toMatchObject([
       { control: { kind: 'given-up', done: 'dropped', pages: 4 } },
       { control: { kind: 'given-up', done: 'retried', pages: 4 } },

@@ -294,7 +294,7 @@ describe('the next step', () => {
     ])
     expect(waiting('a.example', 'b.example').slice(-4)).toEqual([
       'an operator has paused 2 hosts; to list them, and to end the pause of one:',
-      '  avocet host list .avocet/x.db',
+      '  avocet hosts .avocet/x.db',
       '  avocet host resume a.example .avocet/x.db',
       'to resume, run the same command again (store: .avocet/x.db)',
     ])
