@@ -352,7 +352,7 @@ describe('the command line', () => {
     ['crawl', /^ +--seeds FILE +Seeds instead of its own: one URL a line, or - \(stdin\)$/m],
     ['crawl', /^ +targets +One spider \(file, or name in avocet list\), or URLs$/m],
     ['export', /^ +-o, .*all items again$/m],
-    ['export', /^ +store +The store, or its spider's name \[default: the only one\]$/m],
+    ['export', /^ +store +Name or path of the store \[default: the only one\]$/m],
   ])('says in the help of %s what would surprise: %s', async (name, pattern) => {
     const command = await readCommandLine([name, '--help'])
     expect(command).toMatchObject({ name: 'print', options: expect.stringMatching(pattern) })

@@ -32,7 +32,7 @@ const OF_A_CRAWL = {
 export const PAUSE: DeclaredCommand<ControlWish> = {
   ...OF_A_CRAWL,
   name: 'pause',
-  examples: ['avocet pause .avocet/quotes.db'],
+  examples: ['avocet pause quotes'],
   notes: ['Requests in flight finish. The crawl stays paused when it is run again.', ...NOTES],
   read: (typed) => ({ ...wishOf(typed), control: { kind: 'pause' } }),
 }
@@ -41,7 +41,7 @@ export const PAUSE: DeclaredCommand<ControlWish> = {
 export const RESUME: DeclaredCommand<ControlWish> = {
   ...OF_A_CRAWL,
   name: 'resume',
-  examples: ['avocet resume .avocet/quotes.db'],
+  examples: ['avocet resume quotes'],
   read: (typed) => ({ ...wishOf(typed), control: { kind: 'resume' } }),
 }
 
@@ -49,7 +49,7 @@ export const RESUME: DeclaredCommand<ControlWish> = {
 export const STOP: DeclaredCommand<ControlWish> = {
   ...OF_A_CRAWL,
   name: 'stop',
-  examples: ['avocet stop .avocet/quotes.db', 'avocet stop .avocet/quotes.db --now'],
+  examples: ['avocet stop quotes', 'avocet stop quotes --now'],
   flags: { now: switchFlag('Do not wait for requests in flight'), ...OF_A_CRAWL.flags },
   notes: ['Stops all processes of the crawl as Ctrl-C does, and waits until they end; run', 'the crawl again to resume.'],
   read: (typed) => ({ ...wishOf(typed), control: { kind: 'stop', ...(typed['now'] === true && { now: true }) } }),

@@ -59,7 +59,7 @@ export function nextStep(report: CrawlReport, typed: Typed, next: readonly strin
     ...reportLines(report, typed),
     ...(typed.title === undefined
       ? []
-      : scopeSteps(report, { command: typed.command, ...(typed.path !== undefined && { store: typed.title }) })),
+      : scopeSteps(report, { command: typed.command, ...(typed.path !== undefined && { store: typed.word ?? typed.title }) })),
     ...pausedHostLines(report, typed),
     ...next,
   ]

@@ -21,7 +21,7 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
   arguments: '<action> [target] [store]',
   describes: {
     action: 'list, retry, or drop (needs a class, a host or a URL)',
-    target: 'A store, or the URL of one page to retry or drop',
+    target: 'Name or path of the store, or the URL of one page',
     store: WHICH_STORE,
   },
   examples: [

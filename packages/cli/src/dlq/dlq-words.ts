@@ -29,7 +29,7 @@ async function unknown(place: Place, word: string): Promise<AvocetError> {
   if (there?.host !== undefined) hints.push(`its pages: --host ${there.host.hostKey}`)
   if (there !== undefined) hints.push(there.counts === '' ? 'nothing has failed' : `failed are ${there.counts}`)
   const hint = hints.length > 0 ? `; ${hints.join('; ')}` : ''
-  return new AvocetError('AVO_USAGE', `dlq: expected the URL of a page or the path of a store, got '${word}'${hint}`)
+  return new AvocetError('AVO_USAGE', `dlq: expected the URL of a page, or the name or path of a store, got '${word}'${hint}`)
 }
 
 // What can be typed behind `avocet dlq`.

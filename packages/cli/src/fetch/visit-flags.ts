@@ -11,7 +11,7 @@ const PATIENCE_MS = 30_000
 
 const OWN_WORDS: Flags = {
   config: {},
-  store: { describe: 'Use what the crawl in FILE has learned of the host' },
+  store: { describe: 'Use what the crawl in STORE has learned of the host' },
   'user-agent': {},
   'secret-parameter': { describe: 'Hide values of this query parameter' },
   header: { describe: "Send 'name: value', to this host only" },

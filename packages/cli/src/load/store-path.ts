@@ -123,9 +123,9 @@ async function onlyStore({ folder, stderr }: ConfigPlace, { spider, problem }: C
   if (only === undefined) throw noStore(`in ${join(folder, STORE_FOLDER)}`)
   if (stores.length === 1) return linkedFile(join(folder, STORE_FOLDER, only))
   if (spider === undefined || !stores.includes(`${spider}${STORE_ENDING}`)) {
-    const paths = stores.map((name) => relative(folder, join(folder, STORE_FOLDER, name)))
+    const names = stores.map((name) => basename(name, STORE_ENDING))
     const why = problem === undefined ? '' : ` (the configuration cannot say which: ${problem})`
-    throw new AvocetError('AVO_USAGE', `expected one store, found ${paths.join(', ')}${why}; name the one you mean`)
+    throw new AvocetError('AVO_USAGE', `expected one store, found ${names.join(', ')}${why}; name the one you mean`)
   }
   const path = storePathOf(spider, folder)
   say(stderr, `store: ${nameFrom(folder, path)}, of the configuration's spider; others are in ${STORE_FOLDER}`)

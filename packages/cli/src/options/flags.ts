@@ -43,7 +43,7 @@ const PAGE_ADDRESS = /^(?:(\[[0-9a-fA-F:.]+\]|[^\s:/]+):)?(\d{1,5})$/
 export const JSON_FLAG: Flags = { json: switchFlag('Print one JSON document') }
 
 /** How the argument or option that names a store is described. */
-export const WHICH_STORE = "The store, or its spider's name [default: the only one]"
+export const WHICH_STORE = 'Name or path of the store [default: the only one]'
 
 /** Of commands that read a store, which may be an argument or this. */
 export const STORE_FLAG: Flags = { store: valueFlag('STORE', WHICH_STORE) }

@@ -21,7 +21,7 @@ export const PARSE: DeclaredCommand<ParseOptions> = {
     limit: valueFlag('N', 'Maximum items, and links [default: all items, 20 links]'),
     json: switchFlag('Print one JSON document, with the links'),
     ...VISIT_FLAGS,
-    store: { ...VISIT_FLAGS['store'], describe: 'Use what the crawl in FILE knows of page and host' },
+    store: { ...VISIT_FLAGS['store'], describe: 'Use what the crawl in STORE knows of page and host' },
   },
   notes: [
     'Items go to stdout, one JSON line each; on a terminal, links go to stderr.',

@@ -9,7 +9,7 @@ export const REPORT: DeclaredCommand<ReportOptions> = {
   name: 'report',
   arguments: '[store]',
   describes: { store: WHICH_STORE },
-  examples: ['avocet report .avocet/quotes.db --html report.html', 'avocet report --host shop.example --html shop.html'],
+  examples: ['avocet report quotes --html report.html', 'avocet report --host shop.example --html shop.html'],
   flags: {
     host: valueFlag('HOST', 'How one host was treated, for its owner; also with --html'),
     html: valueFlag('FILE', 'Write the page of avocet ui to FILE (- for stdout)'),

@@ -19,7 +19,7 @@ const OF_A_STORE = {
 export const STATUS: DeclaredCommand<StatusWish> = {
   ...OF_A_STORE,
   name: 'status',
-  examples: ['avocet status .avocet/quotes.db', 'avocet status --check --within 2m'],
+  examples: ['avocet status quotes', 'avocet status --check --within 2m'],
   flags: {
     check: switchFlag('Exit with 12 unless it is crawled and was heard from'),
     within: valueFlag('TIME', 'With --check: how long ago [default: 1m]'),
@@ -56,7 +56,7 @@ function statusWishOf(typed: Typed): StatusWish {
 export const HOSTS: DeclaredCommand<StoreWish> = {
   ...OF_A_STORE,
   name: 'hosts',
-  examples: ['avocet hosts .avocet/quotes.db'],
+  examples: ['avocet hosts quotes'],
   run: async (wish, place) => (await import('./status.ts')).hostsCommand(wish, place),
 }
 
@@ -64,11 +64,8 @@ export const HOSTS: DeclaredCommand<StoreWish> = {
 export const MOVE: DeclaredCommand<MoveWish> = {
   name: 'move',
   arguments: '<from> <to>',
-  describes: { from: "The store, or its spider's name", to: 'Where there is none yet: a path, or postgres://…' },
-  examples: [
-    'avocet move .avocet/quotes.db postgres://me@db.example/crawls',
-    'avocet move postgres://me@db.example/crawls quotes.db',
-  ],
+  describes: { from: 'Name or path of the store', to: 'Where there is none yet: a path, or postgres://…' },
+  examples: ['avocet move quotes postgres://me@db.example/crawls', 'avocet move postgres://me@db.example/crawls quotes.db'],
   flags: { ...JSON_FLAG },
   missing: 'expected a store, and where to move it, got nothing',
   read: (typed) => ({ from: textOf(typed, 'from') ?? '', to: textOf(typed, 'to') ?? '', json: typed['json'] === true }),
@@ -79,6 +76,6 @@ export const MOVE: DeclaredCommand<MoveWish> = {
 export const VERIFY: DeclaredCommand<StoreWish> = {
   ...OF_A_STORE,
   name: 'verify',
-  examples: ['avocet verify .avocet/quotes.db'],
+  examples: ['avocet verify quotes'],
   run: async (wish, place) => (await import('./verify.ts')).verifyCommand(wish, place),
 }

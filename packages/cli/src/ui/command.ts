@@ -9,7 +9,7 @@ import type { UiOptions } from './ui.ts'
 export const UI: DeclaredCommand<UiOptions> = {
   name: 'ui',
   arguments: '[stores..]',
-  describes: { stores: 'Stores, folders, or names of spiders [default: all]' },
+  describes: { stores: 'Names or paths of stores, or folders [default: all]' },
   examples: ['avocet ui', 'avocet ui offers --listen 8042'],
   flags: {
     listen: valueFlag('[HOST:]PORT', 'Where to serve it [default: a free port]'),

@@ -11,7 +11,7 @@ export const BACKUP: DeclaredCommand<BackupWish> = {
   name: 'backup',
   arguments: '[store]',
   describes: { store: WHICH_STORE },
-  examples: ['avocet backup quotes --to /backups', 'avocet backup .avocet/quotes.db --to quotes-backup.db --overwrite'],
+  examples: ['avocet backup quotes --to /backups', 'avocet backup quotes --to quotes-backup.db --overwrite'],
   flags: {
     to: valueFlag('PLACE', 'A new file, or a folder for one with the name and the time'),
     overwrite: switchFlag('Replace the backup that is there'),
@@ -36,7 +36,7 @@ export const COMPACT: DeclaredCommand<StoreWish> = {
   name: 'compact',
   arguments: '[store]',
   describes: { store: WHICH_STORE },
-  examples: ['avocet compact .avocet/quotes.db'],
+  examples: ['avocet compact quotes'],
   flags: { ...STORE_FLAG, ...JSON_FLAG },
   notes: ['Only while nobody crawls. Twice the contents must fit on the disk.'],
   read: (typed) => ({ store: textOf(typed, 'store'), json: typed['json'] === true }),

@@ -230,7 +230,7 @@ describe('the store', () => {
     await writeFile(join(folder, '.avocet/b.db'), '')
     await expect(existingStore(here())).rejects.toMatchObject({
       code: 'AVO_USAGE',
-      message: 'expected one store, found .avocet/a.db, .avocet/b.db; name the one you mean',
+      message: 'expected one store, found a, b; name the one you mean',
     })
     expect(await existingStore(here(), 'b')).toBe(join(folder, '.avocet/b.db'))
     expect(await existingStore(here(), 'elsewhere')).toBe(join(folder, 'elsewhere'))

@@ -75,7 +75,7 @@ function prepareFile(path: string, { readonly }: ConnectOptions): void {
   if (path === ':memory:') return
   if (!existsSync(path)) {
     if (readonly)
-      throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, got nothing; check the path, or crawl first`)
+      throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, found none; check the name, or crawl first`)
     mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY.folder })
     // Empty, which SQLite takes for a new database. Nothing is cut off if another process has made it in between.
     closeSync(openSync(path, 'a', OWNER_ONLY.file))

@@ -85,7 +85,7 @@ function vacuum(db: Database, path: string): void {
 function sizeOf(path: string): number {
   const size = statSync(path, { throwIfNoEntry: false })?.size
   if (size !== undefined) return size
-  throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, got nothing; check the path`)
+  throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, found none; check the name or path`)
 }
 
 function assertAtRest(db: Database, path: string): void {
