@@ -148,5 +148,5 @@ function problem(
 function blankProblem([command = '']: readonly string[], { code, stderr }: Said): string | undefined {
   if (command === 'list' || command === 'check')
     return code === 0 || code === 4 || code === 7 ? undefined : 'expected it not to matter'
-  return code === 7 && stderr.includes('crawl into it first') ? undefined : 'expected to be told that it is empty, and what to do'
+  return code === 7 && stderr.includes('crawl first') ? undefined : 'expected to be told that it is empty, and what to do'
 }

@@ -92,8 +92,6 @@ async function connected(path: string, { clock, synchronous, maxBytes, lockPatie
 
 /** Raises those of an earlier version; does nothing where they are as they should be. */
 function createTables(db: Database, spec: CrawlSpec, now: number): void {
-  const version = Number(db.pragma('user_version', { simple: true }))
-  if (version === SCHEMA_VERSION) return
   if (db.pragma('application_id', { simple: true }) === APPLICATION_ID) return upgrade(db)
   db.exec(SCHEMA)
   const insert = db.prepare('INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at) VALUES (1, ?, ?, ?, ?)')

@@ -235,12 +235,6 @@ describe('reader', () => {
     await expect(openReader(place())).rejects.toMatchObject({ code: 'AVO_FRONTIER_MISSING' })
   })
 
-  it('refuses an empty file', async () => {
-    const path = place()
-    writeFileSync(path, '')
-    await expect(openReader(path)).rejects.toMatchObject({ code: 'AVO_FRONTIER_FOREIGN' })
-  })
-
   it.each([
     ['an empty file', (path: string) => writeFileSync(path, '')],
     ['an empty database', (path: string) => void new Database(path).exec('PRAGMA journal_mode = WAL').close()],
@@ -248,8 +242,8 @@ describe('reader', () => {
     const path = place()
     leave(path)
 
-    const message = expect.stringMatching(new RegExp(`got ${came}; crawl into it`)) as string
-    await expect(openReader(path)).rejects.toMatchObject({ code: 'AVO_FRONTIER_FOREIGN', message })
+    const message = expect.stringMatching(new RegExp(`got ${came}; check the name, or crawl first`)) as string
+    await expect(openReader(path)).rejects.toMatchObject({ code: 'AVO_FRONTIER_MISSING', message })
   })
 
   it('reads beside a crawl that goes on, and sees what is committed', async () => {

@@ -98,4 +98,23 @@ describe('a store whose process was just killed', () => {
     expect((await verifyStore(at('hot.db'))).faults).toEqual([])
     expect(existsSync(at('hot.db-journal'))).toBe(false)
   })
+
+  it('stays one to crawl into where it has no table yet, and a journal that is to be rolled back', async () => {
+    const at = place()
+    const writer = new Database(at('live.db'))
+    writer.exec('CREATE TABLE half (json TEXT); DROP TABLE half')
+    writer.pragma('cache_size = 1')
+    writer.exec(`BEGIN IMMEDIATE; CREATE TABLE half (json TEXT); INSERT INTO half VALUES (hex(zeroblob(100000)))`)
+    copyFileSync(at('live.db'), at('hot.db'))
+    copyFileSync(at('live.db-journal'), at('hot.db-journal'))
+    writer.exec('ROLLBACK')
+    writer.close()
+
+    for (let times = 0; times < 2; times++)
+      await expect(openReader(at('hot.db'))).rejects.toMatchObject({ code: 'AVO_FRONTIER_MISSING' })
+    const frontier = sqlite(at('hot.db'))
+    await frontier.open(SPEC, 0)
+    await frontier.close()
+    expect(await readAll(at('hot.db'))).toBe(0)
+  })
 })

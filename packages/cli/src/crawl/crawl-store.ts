@@ -1,5 +1,5 @@
 // The store of a crawl: which one it is, what a message calls it, and how `--fresh` starts it over.
-import { stat, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { AvocetError } from '@avocet/core'
 import { memoryFrontier } from 'avocet'
@@ -10,7 +10,6 @@ import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { readStore } from '../store/open-store.ts'
 import { orderedHosts } from '../store/ordered-hosts.ts'
-import { isFar } from '../store-kinds/store-address.ts'
 import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
@@ -147,10 +146,10 @@ async function look(path: string, now: number): Promise<Held> {
       return { liveProcesses, contents: contents.join(', '), accepted, ordered }
     })
   } catch (error) {
-    if (error instanceof AvocetError && BEYOND_USE.has(error.code))
-      return { liveProcesses: 0, contents: 'unreadable', accepted: [], ordered: [] }
-    if (!isFar(path) && (await stat(path)).size === 0) return { liveProcesses: 0, contents: 'empty', accepted: [], ordered: [] }
-    throw error
+    const code = error instanceof AvocetError ? error.code : ''
+    if (code !== 'AVO_FRONTIER_MISSING' && !BEYOND_USE.has(code)) throw error
+    const contents = code === 'AVO_FRONTIER_MISSING' ? 'empty' : 'unreadable'
+    return { liveProcesses: 0, contents, accepted: [], ordered: [] }
   }
 }
 

@@ -33,9 +33,6 @@ const CHECKPOINT_PAGES = 2_000
 export const BUSY_MS = 5
 /** For commands that have nothing else to do while they open. */
 export const BLOCKING_MS = 5_000
-/** Of a file that a process leaves that is killed while it makes a store. */
-const BEGIN = 'crawl into it first, or give another path'
-const OF_CACHE = 'give the path of the store, which is beside it'
 const LEVELS = { normal: 1, full: 2 } as const
 /** URLs and what was learned of hosts are their owner's: others may read a store once its owner lets them. SQLite gives its companions the same mode. */
 const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
@@ -74,8 +71,7 @@ function setSynchronous(db: Database, level: Synchronous): void {
 function prepareFile(path: string, { readonly }: ConnectOptions): void {
   if (path === ':memory:') return
   if (!existsSync(path)) {
-    if (readonly)
-      throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, found none; check the name, or crawl first`)
+    if (readonly) throw noStore(path, 'found none')
     mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY.folder })
     // Empty, which SQLite takes for a new database. Nothing is cut off if another process has made it in between.
     closeSync(openSync(path, 'a', OWNER_ONLY.file))
@@ -84,7 +80,7 @@ function prepareFile(path: string, { readonly }: ConnectOptions): void {
   const stat = statSync(path)
   if (!stat.isFile())
     throw new AvocetError('AVO_FRONTIER_UNUSABLE', `${path}: expected a file, got something else; give another path`)
-  if (stat.size === 0 && readonly) throw foreign(path, 'an empty file', BEGIN)
+  if (stat.size === 0 && readonly) throw noStore(path, 'got an empty file')
   if (stat.size > 0 && headOf(path) !== 'SQLite format 3\0') throw foreign(path, 'a file of another kind')
 }
 
@@ -112,9 +108,9 @@ function assertOurs(db: Database, path: string, readonly: boolean): void {
   // A new file, or one whose creator died before it wrote anything.
   const blank = id === 0 && version === 0 && db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   if (blank && !readonly) return
-  if (id === CACHE_APPLICATION_ID) throw foreign(path, 'a file of kept responses (cache)', OF_CACHE)
-  if (id !== APPLICATION_ID)
-    throw blank ? foreign(path, 'an empty database', BEGIN) : foreign(path, 'a database of another program')
+  if (id === CACHE_APPLICATION_ID)
+    throw foreign(path, 'a file of kept responses (cache)', 'give the path of the store, which is beside it')
+  if (id !== APPLICATION_ID) throw blank ? noStore(path, 'got an empty database') : foreign(path, 'a database of another program')
   if (version === LOADING_VERSION)
     throw new AvocetError(
       'AVO_FRONTIER_UNFINISHED',
@@ -140,6 +136,11 @@ function configure(db: Database, { synchronous, maxBytes, readonly }: ConnectOpt
   if (maxBytes < Infinity) db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / 4_096))}`)
 }
 
+/** Nothing, or what a process leaves that is killed while it makes a store. */
+function noStore(path: string, came: string): AvocetError {
+  return new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, ${came}; check the name, or crawl first`)
+}
+
 function foreign(path: string, came: string, remedy = NOT_OURS): AvocetError {
   return new AvocetError('AVO_FRONTIER_FOREIGN', `${path}: expected an Avocet store, got ${came}`, { remedy })
 }
@@ -154,9 +155,11 @@ function canBeRaised(version: number): boolean {
   return version < SCHEMA_VERSION && stepsFrom(version).every((step) => step !== undefined)
 }
 
-/** Within a transaction. Does nothing to a store of this version. */
+/** Within a transaction. Does nothing to a store of this version, nor to a file without tables: its version would make it one of another program. */
 export function upgrade(db: Database): void {
-  for (const step of stepsFrom(Number(db.pragma('user_version', { simple: true })))) if (step !== undefined) db.exec(step)
+  const version = Number(db.pragma('user_version', { simple: true }))
+  if (version === SCHEMA_VERSION || db.pragma('application_id', { simple: true }) !== APPLICATION_ID) return
+  for (const step of stepsFrom(version)) if (step !== undefined) db.exec(step)
   db.pragma(`user_version = ${SCHEMA_VERSION}`)
 }
 
