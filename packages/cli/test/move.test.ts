@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CopiedRows, openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
+import Database from 'better-sqlite3'
 import { type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from './run-cli.ts'
@@ -170,6 +171,19 @@ describe('avocet move', { timeout: 60_000 }, () => {
     ])
     for (const name of ['half.db', 'bare.db'])
       expect(await verifyStore(join(folder, name))).toEqual({ faults: [], known: 3, items: 1 })
+  })
+
+  it.each([
+    ['an empty file', (path: string) => writeFile(path, '')],
+    ['a database without tables', (path: string) => void new Database(path).exec('PRAGMA journal_mode = WAL').close()],
+  ])('starts over where it was killed so early that it left %s', async (_what, leave) => {
+    await (await opened()).close()
+    await leave(join(folder, 'new.db'))
+
+    const { code, stderr } = await runCli(['move', 'teas', 'new.db'], { folder })
+
+    expect([code, stderr]).toEqual([0, ''])
+    expect(await verifyStore(join(folder, 'new.db'))).toEqual({ faults: [], known: 3, items: 1 })
   })
 
   it('refuses while somebody crawls', async () => {

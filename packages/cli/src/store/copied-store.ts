@@ -54,11 +54,11 @@ export async function copyStore(copy: StoreCopy, kind: StoreKind, place: Place):
  */
 async function isThere(target: string, kind: StoreKind): Promise<boolean> {
   if (!(await kind.exists(target))) return false
-  const counts = await readStore(target, (reader) => reader.counts()).catch((error: unknown) => {
-    if (codeOf(error) !== 'AVO_FRONTIER_UNFINISHED') throw taken(target)
+  const counts = await readStore(target, (reader) => reader.counts()).catch(async (error: unknown) => {
+    if (codeOf(error) === 'AVO_FRONTIER_UNFINISHED') await kind.remove(target)
+    else if (codeOf(error) !== 'AVO_FRONTIER_MISSING') throw taken(target)
   })
-  if (counts === undefined) await kind.remove(target)
-  else if (counts.known > 0 || counts.items > 0) throw taken(target)
+  if (counts !== undefined && (counts.known > 0 || counts.items > 0)) throw taken(target)
   return counts !== undefined
 }
 
