@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl } from 'avocet'
 import { sleepUntil } from '@avocet/core/store'
+import { CATALOGUE } from '@avocet/metrics'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -13,10 +14,15 @@ interface Share {
   /** Pages settled in a span of time, in ms since the first process began. */
   between(fromMs: number, untilMs: number): number
   readonly total: number
+  /** Requests that wait, as the process knows at its end. */
+  readonly waiting: number
 }
 
 /** Crawls that each run for a span of time, in ms since the first began, each with a connection of its own to one store of sixty hosts. */
-async function crawls(spans: readonly (readonly [from: number, until: number])[], concurrency = 100): Promise<Share[]> {
+async function crawls(
+  spans: readonly (readonly [from: number, until: number])[],
+  { concurrency = 100, pages = Infinity } = {},
+): Promise<Share[]> {
   const folder = mkdtempSync(join(tmpdir(), 'avocet-two-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const clock = new VirtualClock()
@@ -25,7 +31,10 @@ async function crawls(spans: readonly (readonly [from: number, until: number])[]
     await sleepUntil(clock, startedAt + from)
     const made = crawl({
       policies: [],
-      spider: wideSpider(Array.from({ length: 60 }, (_, n) => `h${n}.test`)),
+      spider: wideSpider(
+        Array.from({ length: 60 }, (_, n) => `h${n}.test`),
+        { pages },
+      ),
       frontier: sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' }),
       concurrency,
       drainMs: 0,
@@ -36,8 +45,13 @@ async function crawls(spans: readonly (readonly [from: number, until: number])[]
     })
     const watched = watch(made, clock)
     await made.run()
+    const { waiting } = made.status()
     const moments = [...watched().settled.values()].flat().map((ms) => ms + from)
-    return { total: moments.length, between: (after, before) => moments.filter((ms) => ms >= after && ms < before).length }
+    return {
+      waiting,
+      total: moments.length,
+      between: (after, before) => moments.filter((ms) => ms >= after && ms < before).length,
+    }
   })
   return clock.run(Promise.all(runs))
 }
@@ -74,12 +88,29 @@ describe('two processes on one store', () => {
         [0, 60_000],
         [2_000, 60_000],
       ],
-      4,
+      { concurrency: 4 },
     )
 
     // Four slots of 400 ms make ten pages a second.
     expect(first?.between(12_000, 60_000)).toBeGreaterThan(0.9 * 10 * 48)
     expect(second?.between(12_000, 60_000)).toBeGreaterThan(0.9 * 10 * 48)
+  })
+})
+
+describe('what each of two commands counts', () => {
+  it('is what it knows of, and is called so: hosts that it handed over wait there for ever', async () => {
+    const shares = await crawls(
+      [
+        [0, 600_000],
+        [2_000, 600_000],
+      ],
+      { pages: 60 },
+    )
+
+    expect(shares.reduce((sum, { total }) => sum + total, 0)).toBe(60 * 60)
+    expect(Math.max(...shares.map(({ waiting }) => waiting))).toBeGreaterThan(500)
+    expect(CATALOGUE.avocet_known_requests.help).toBe('Requests that this command knows of, of all runs')
+    expect(CATALOGUE.avocet_waiting_requests.help).toBe('Of those, the ones that wait')
   })
 })
 

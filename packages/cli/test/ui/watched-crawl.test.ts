@@ -156,3 +156,21 @@ describe('the source of the page', () => {
     })
   })
 })
+
+describe('the source of the page at rest', () => {
+  it.each([
+    ['at rest while no process has it open', 0, 'at-rest'],
+    ['crawled elsewhere by one that was heard from 2 s ago', 2_000, 'elsewhere'],
+    ['not crawled by one that was killed 45 s ago', 45_000, 'silent'],
+  ])('says that the crawl is %s', async (_what, silentMs, phase) => {
+    const { reader } = memoryFrontier()
+    const processes = silentMs === 0 ? [] : [{ machine: 'crawler-2', pid: 4_711, hosts: 1, since: 0, silentMs }]
+    const info = { ...(await reader.info()), liveProcesses: processes.length, processes }
+    const source = new WatchedCrawl({
+      ...{ name: 'quotes', store: 'postgres://db.test/crawls', config: {}, clock: new VirtualClock(), folder: '/' },
+      reader: { ...reader, info: () => Promise.resolve(info) },
+    })
+
+    expect(await source.head()).toMatchObject({ phase })
+  })
+})
