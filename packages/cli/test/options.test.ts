@@ -349,7 +349,7 @@ describe('the command line', () => {
   })
 
   it.each([
-    ['crawl', /^ +--seeds FILE +Seeds instead of its own: one URL a line, or - \(stdin\)$/m],
+    ['crawl', /^ +--seeds FILE +Use these seeds instead: one URL a line, or - \(stdin\)$/m],
     ['crawl', /^ +targets +One spider \(file, or name in avocet list\), or URLs$/m],
     ['export', /^ +-o, .*all items again$/m],
     ['export', /^ +store +Name or path of the store \[default: the only one\]$/m],

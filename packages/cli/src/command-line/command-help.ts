@@ -57,13 +57,13 @@ export function optionLines(flags: Flags, columns: number): string[] {
 const FIRST_STEPS = [
   'avocet crawl https://quotes.example/ -O quotes.jsonl  every page, politely',
   'avocet crawl spider.ts -O offers.csv                  what your spider finds',
-  'avocet crawl spider.ts -O offers.csv                  again: resumes',
+  'avocet crawl spider.ts -O offers.csv                  the same again resumes',
 ]
 
 const LAST_WORDS = [
-  'avocet COMMAND --help explains a command. Settings in avocet.config.ts have',
-  'names of their own, such as delayMs for --delay: docs/reference/options.md.',
-  'Variables have those of options: AVOCET_DELAY=2s.',
+  'avocet COMMAND --help explains a command. Options can also be set in the',
+  'environment (AVOCET_DELAY=2s) and in avocet.config.ts (delayMs: 2_000), see',
+  'docs/reference/options.md.',
   'avocet help exit-codes lists exit codes; avocet --version prints the version.',
 ]
 

@@ -110,13 +110,13 @@ function waitingLines({ waitingHosts, ended, endedAt, paused }: CrawlReport): st
   const held = waitingHosts.filter(({ until }) => until > endedAt + SOON_MS)
   const requests = soon.reduce((sum, { waiting }) => sum + waiting, 0)
   const least = waitingHosts.length >= MAX_WAITING_HOSTS ? 'at least ' : ''
-  const can = paused ? ' until the crawl is resumed' : ended === 'patience' ? '' : ' can continue at once'
+  const can = paused ? ' until the crawl is resumed' : ended === 'patience' ? ' for less than 5 s' : ' can continue at once'
   const goOn = `    ${least}${formatCountOf(soon.length, 'host')} with ${formatCountOf(requests, 'request')}${can}`
   const lines = section(
     'waiting',
     held,
     ({ hostKey, waiting, until, why }) =>
-      `${printable(hostKey)}: ${formatCount(waiting)}, ${isUntilResumed(until) || until === Infinity ? 'until it is resumed' : `for ${formatDuration(until - endedAt)}`} (${printable(why)})`,
+      `${printable(hostKey)}: ${formatCountOf(waiting, 'request')} ${isUntilResumed(until) || until === Infinity ? 'until it is resumed' : `for ${formatDuration(until - endedAt)}`} (${printable(why)})`,
   )
   if (soon.length === 0) return lines
   return lines.length === 0 ? ['  waiting:', goOn] : [...lines, goOn]

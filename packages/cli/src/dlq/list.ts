@@ -7,13 +7,12 @@ import type { Place } from '../place.ts'
 import { countsByClass, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
 import { wordsOfLastRun } from '../load/spider-source.ts'
 import { howToParse } from '../store/how-to-parse.ts'
-import { errorInWords } from '../text/store-words.ts'
 import { withReader } from '../store/open-store.ts'
 import { whenInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
 import { countsLine, type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
-import type { DeadLetterClass } from '../store/dead-letter-class.ts'
+import { errorInWords, type DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE for a word that matches nothing. */
 export async function listPages(
@@ -93,7 +92,7 @@ function closing(letters: readonly DeadLetter[], { counts, more, store, classes 
   const totals = countsLine(counts)
   const listed = letters.length
   if (listed === 0) return [totals === '' ? 'nothing has failed' : `no matching failed pages; the store has ${totals}`]
-  const shown = `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}`
+  const shown = `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}failed in the store: ${totals}`
   if (letters.every(({ record }) => isDueAgain(record))) return ['', `${shown}; the crawl visits these again when they are due`]
   const [how = '', ...commands] = howToRetry(
     [...counts.keys()].filter((name) => classes.includes(name)),

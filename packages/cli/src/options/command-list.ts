@@ -43,7 +43,7 @@ export const COMMAND_LIST = [
       why: 'Explain what is holding back a host or a URL',
       dlq: 'List, retry or drop failed pages',
       rejects: 'List or retry items that the schema or a sink refused',
-      scope: 'List URL patterns that were closed, open them again, or undo that',
+      scope: 'List URL patterns that the crawl closed, and open them again',
       config: 'Show the configuration of a crawl, and where each value comes from',
     },
   },
@@ -51,7 +51,7 @@ export const COMMAND_LIST = [
     title: 'Look after a store',
     commands: {
       backup: 'Copy a store, also while it is crawled',
-      compact: 'Give unused space of a resting store back to the disk',
+      compact: 'Make the file of a resting store smaller',
       move: 'Move a resting crawl to another store, in a file or on a server',
       verify: 'Check the file and the contents of a store for damage',
     },

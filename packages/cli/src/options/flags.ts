@@ -69,7 +69,7 @@ export const OUTPUT_FLAGS: Flags = {
 /** Of `avocet crawl`. None has a default here: what is not typed is up to the environment, the configuration and the spider. */
 export const CRAWL_FLAGS: Flags = {
   ...on('What to crawl', {
-    seeds: valueFlag('FILE', 'Seeds instead of its own: one URL a line, or - (stdin)'),
+    seeds: valueFlag('FILE', 'Use these seeds instead: one URL a line, or - (stdin)'),
     ...SPIDER_ARGUMENTS,
     scope: valueFlag('WHERE', 'Follow links within host, domain or any [default: host]'),
     'max-depth': valueFlag('N', 'Maximum number of links between a seed and a page'),
@@ -82,12 +82,12 @@ export const CRAWL_FLAGS: Flags = {
     'max-per-host': valueFlag('N', 'Maximum requests in flight'),
     rate: valueFlag('LAW', 'learned, fixed (a delay) or none [default: learned]'),
     'ignore-robots': switchFlag('Ignore robots.txt, on sites of your own'),
-    concurrency: valueFlag('N', 'Requests in flight, all hosts together [default: 100]'),
+    concurrency: valueFlag('N', 'Maximum in flight, all hosts together [default: 100]'),
   }),
   ...on('When a run ends', {
     'max-pages': valueFlag('N', 'End this run after this many pages'),
     'max-time': valueFlag('TIME', 'End this run after this time: 90s, 5m, 1h30m'),
-    patience: valueFlag('TIME', 'End when the rest must wait longer [default: 15m]'),
+    patience: valueFlag('TIME', 'End when all that is left waits longer [default: 15m]'),
   }),
   ...on('The store', {
     store: valueFlag('STORE', 'File, postgres://…, :memory: [default: .avocet/NAME.db]'),

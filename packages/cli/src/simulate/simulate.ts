@@ -82,7 +82,7 @@ export function resultLines(result: Result): string[] {
     ),
     ...(result.rates === null ? [] : [row('found rates', ratesOf(result.rates))]),
     row('slot time', slotsOf(result.slotSeconds)),
-    row('false timeouts', `${formatCount(result.falseTimeouts)}, of exchanges that would have finished within a minute`),
+    row('false timeouts', `${formatCount(result.falseTimeouts)} exchanges that would have finished within a minute`),
     row('dead hosts', `${formatCount(result.deadRequests)} requests to ${formatCountOf(result.deadHosts, 'host')}`),
     row('bans', `${formatCount(result.banned)} requests rejected by ${formatCountOf(result.bannedHosts, 'host')}`),
     ...result.failures
@@ -95,7 +95,7 @@ export function resultLines(result: Result): string[] {
 function pagesOf({ pages, pagesPerHour, live }: Result): string {
   const left = live.waiting > 0 ? `; ${formatCount(live.waiting)} waiting at live hosts` : ''
   const lost = live.failed > 0 ? `; ${formatCount(live.failed)} failed at live hosts` : ''
-  return `${formatCount(pages)}, ${formatCount(pagesPerHour)} per hour${left}${lost}`
+  return `${formatCount(pages)} (${formatCount(pagesPerHour)} per hour)${left}${lost}`
 }
 
 function lastPageOf({ makespanMs, elapsedMs, oracle }: Result): string {
@@ -103,7 +103,7 @@ function lastPageOf({ makespanMs, elapsedMs, oracle }: Result): string {
   const after = `after ${formatDuration(makespanMs)}`
   return oracle === null
     ? after
-    : `${after}, ${oracle.times.toFixed(2)} times as long as a client that knows everything needs (${formatDuration(oracle.boundMs)})`
+    : `${after}, ${oracle.times.toFixed(2)} times the ${formatDuration(oracle.boundMs)} of a client that knows all limits`
 }
 
 function requestsOf({ requests, refused, refusedRatio, duringRetryAfter }: Result): string {
@@ -112,8 +112,8 @@ function requestsOf({ requests, refused, refusedRatio, duringRetryAfter }: Resul
 }
 
 function ratesOf({ hosts, median, low, high }: NonNullable<Result['rates']>): string {
-  const most = `${formatRatio(low)} to ${formatRatio(high)} for 8 in 10`
-  return `median ${formatRatio(median)} of what a host serves, over ${formatCountOf(hosts, 'host')}; ${most}`
+  const most = `8 in 10 between ${formatRatio(low)} and ${formatRatio(high)}`
+  return `median ${formatRatio(median)} of the capacity, over ${formatCountOf(hosts, 'host')}; ${most}`
 }
 
 function slotsOf({ all, served, refused, banned, failed, parked }: SlotSeconds): string {

@@ -21,8 +21,8 @@ export const STATUS: DeclaredCommand<StatusWish> = {
   name: 'status',
   examples: ['avocet status quotes', 'avocet status --check --within 2m'],
   flags: {
-    check: switchFlag('Exit with 12 unless it is crawled and was heard from'),
-    within: valueFlag('TIME', 'With --check: how long ago [default: 1m]'),
+    check: switchFlag('Exit with 12 unless a process crawls and reports'),
+    within: valueFlag('TIME', 'With --check: its last report is no older [default: 1m]'),
     here: switchFlag('With --check: count only processes of this machine'),
     ...OF_A_STORE.flags,
   },

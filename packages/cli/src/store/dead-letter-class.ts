@@ -4,6 +4,7 @@
 // table of codes decides, by whose fault it was. Nothing is stored for it, so a store that was written before this table changed is read by the new one.
 import { FAILURES, type FailureCode } from '@avocet/core/plugin'
 import type { HostRecord, RequestRecord } from '@avocet/core/store'
+import { handlerErrorText } from '../text/store-words.ts'
 
 /** The classes, with what each means. */
 export const DEAD_LETTERS = {
@@ -11,10 +12,10 @@ export const DEAD_LETTERS = {
   throttled: 'the host kept refusing it; crawling slower may help',
   'host-dead': 'its host was given up, or does not exist',
   blocked: 'the host blocks this crawler (401, 403, 407, 451, 999)',
-  payment: 'the site asks for payment (402); it is not paid, nor tried again',
+  payment: 'the site asks for payment (402), which a crawl never makes',
   permanent: 'retrying gives the same result (404, broken page, too large)',
   robots: 'robots.txt does not allow it',
-  handler: 'a handler or a plugin failed, or no browser was there; fix that',
+  handler: 'a handler or plugin failed, or no browser was found; fix that',
   'out-of-scope': 'the scope excludes it; in a wider one it waits again',
   trap: 'its pattern of URLs brings nothing new',
   poison: 'the process died three times while working on it',
@@ -88,7 +89,20 @@ export function deadLetterClassOf(reason: string): DeadLetterClass {
   if (own !== undefined) return own
   const status = /^http-(\d{3})$/.exec(reason)?.[1]
   if (status !== undefined) return OF_STATUS[Number(status)] ?? (Number(status) >= 500 ? 'exhausted' : 'permanent')
-  const code = `AVO_${reason.toUpperCase().replaceAll('-', '_')}`
+  const code = codeOf(reason)
   // A word of a plugin of the user's own: it knew what it did.
-  return Object.hasOwn(FAILURES, code) ? OF_BLAME[FAILURES[code as FailureCode].blame] : 'plugin-drop'
+  return code === undefined ? 'plugin-drop' : OF_BLAME[FAILURES[code].blame]
+}
+
+/** `connect-refused` as `AVO_CONNECT_REFUSED`; undefined where the reason is none of the table of codes. */
+function codeOf(reason: string): FailureCode | undefined {
+  const code = `AVO_${reason.toUpperCase().replaceAll('-', '_')}`
+  return Object.hasOwn(FAILURES, code) ? (code as FailureCode) : undefined
+}
+
+/** `AVO_HANDLER_THREW: shop.ts:3:14 Error: no price`, `AVO_CONNECT_REFUSED: nobody listens at that port`; undefined where the reason is no code. */
+export function errorInWords({ handlerError, reason = '' }: RequestRecord, folder: string): string | undefined {
+  if (handlerError !== undefined) return `${handlerError.code}: ${handlerErrorText(handlerError, folder)}`
+  const code = codeOf(reason)
+  return code && `${code}: ${FAILURES[code].summary}`
 }

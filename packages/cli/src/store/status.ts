@@ -105,7 +105,7 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ['moved', formatCount(moved)],
     ['failed', formatCount(failed)],
     // Of done, moved and failed: a page that failed or moved has its rounds, too.
-    ...(again > 0 ? [['due', `${formatCountOf(again, 'settled request')} to be visited again`] as const] : []),
+    ...(again > 0 ? [['due', `${formatCountOf(again, 'page')} to be visited again`] as const] : []),
     ...standing.rounds.map((each, n) => [n === 0 ? 'rounds' : '', roundLine(each, clock.now())] as const),
     ['items', formatCount(items)],
     ...(counts.rejects === undefined ? [] : [['rejects', `${formatCountOf(counts.rejects, 'item')} set aside`] as const]),

@@ -1,8 +1,7 @@
 // What a store says of a crawl, in lines for people: links not followed, handlers without items, files, rejects, errors of handlers.
 import { isAbsolute, relative } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
-import { FAILURES, type FailureCode } from '@avocet/core/plugin'
-import type { RejectGroup, HandlerError, HandlerErrorGroup, RequestRecord } from '@avocet/core/store'
+import type { RejectGroup, HandlerError, HandlerErrorGroup } from '@avocet/core/store'
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatBytes, formatDuration } from './quantity.ts'
 
@@ -91,13 +90,6 @@ export function rejectGroupLine({ source, reason, count, url }: RejectGroup): st
 /** `spiders/shop.ts:17:37 TypeError: …`. */
 export function handlerErrorText({ place, message }: HandlerError, folder: string): string {
   return printable(place === undefined ? message : `${nearby(place, folder)} ${message}`)
-}
-
-/** `AVO_HANDLER_THREW: shop.ts:3:14 Error: no price`, `AVO_CONNECT_REFUSED: nobody listens at that port`; undefined where the reason is no code. */
-export function errorInWords({ handlerError, reason = '' }: RequestRecord, folder: string): string | undefined {
-  if (handlerError !== undefined) return `${handlerError.code}: ${handlerErrorText(handlerError, folder)}`
-  const code = `AVO_${reason.toUpperCase().replaceAll('-', '_')}`
-  return Object.hasOwn(FAILURES, code) ? `${code}: ${FAILURES[code as FailureCode].summary}` : undefined
 }
 
 /** `2 × spiders/shop.ts:17:37 TypeError: …, first at https://…`. */

@@ -43,12 +43,13 @@ export function storeLines(
   }: { readonly screenColumns?: number; readonly store?: string; readonly folder?: string } = {},
 ): string[] {
   const columns = Math.min(COLUMNS, screenColumns)
+  const errors = report.handlerErrors.map((group) => handlerErrorLine(group, folder ?? '/'))
   const cut = [
     ...headLines(report),
-    ...driedUpLines(report, top),
+    ...listLines('broken layout', report.driedUp.map(driedUpLine), top, 'host'),
     ...deadLetterLines(report),
-    ...errorLines(report, folder),
-    ...rejectLines(report),
+    ...listLines('errors in handlers', errors, REASONS, 'kind'),
+    ...listLines('items set aside, by reason', report.rejects.map(rejectGroupLine), REASONS, 'reason'),
     ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
     ...closedLines(report.closedPatterns, Math.min(top, CLOSED)),
     ...refusedLines(report.refusedLinks),
@@ -103,22 +104,6 @@ function headLines(report: StoreReport): string[] {
   return lines
 }
 
-function driedUpLines({ driedUp }: StoreReport, top: number): string[] {
-  if (driedUp.length === 0) return []
-  const shown = driedUp.slice(0, top)
-  return ['', 'broken layout', ...shown.map((each) => `  ${driedUpLine(each)}`), ...more(driedUp.length - shown.length, 'host')]
-}
-
-function rejectLines({ rejects }: StoreReport): string[] {
-  if (rejects.length === 0) return []
-  return [
-    '',
-    'items set aside, by reason',
-    ...rejects.slice(0, REASONS).map((group) => `  ${rejectGroupLine(group)}`),
-    ...more(rejects.length - REASONS, 'reason'),
-  ]
-}
-
 /** Folded, not cut: what is wrong is at the end of a line. */
 function sinkLines({ sinks }: StoreReport, folder: string | undefined): string[] {
   return sinks.length === 0 ? [] : ['', 'sinks', ...sinks.map((sink) => `  ${sinkLine(sink, folder)}`)]
@@ -135,12 +120,6 @@ function deadLetterLines({ deadLetters }: StoreReport): string[] {
       ...more(reasons.length - REASONS, 'reason'),
     ]),
   ]
-}
-
-function errorLines({ handlerErrors }: StoreReport, folder = '/'): string[] {
-  if (handlerErrors.length === 0) return []
-  const shown = handlerErrors.slice(0, REASONS).map((group) => `  ${handlerErrorLine(group, folder)}`)
-  return ['', 'errors in handlers', ...shown, ...more(handlerErrors.length - REASONS, 'kind')]
 }
 
 function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[] {
@@ -164,7 +143,7 @@ function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[
 function hostTable({ hosts, conditions }: StoreReport, top: number, columns: number): string[] {
   const shown = busiest(hosts, top)
   if (shown.length === 0) return []
-  const head = ['host', 'found', 'requests', 'refused', 'errors', 'done', 'items', 'waiting', 'half in']
+  const head = ['host', 'found', 'requests', 'refused', 'errors', 'done', 'items', 'waiting', 'median']
   const rows = shown.map((host) => [
     printable(host.hostKey),
     formatRate(host.foundRps),
@@ -238,6 +217,12 @@ function obeyedInWords({ asked, broken }: Obeyed): string {
 
 function hostColumns(hosts: readonly HostReport[], most: number): number {
   return Math.min(most, Math.max(4, ...hosts.map(({ hostKey }) => printable(hostKey).length)))
+}
+
+/** A title, and at most `most` rows; nothing where there is none. */
+function listLines(title: string, rows: readonly string[], most: number, noun: string): string[] {
+  if (rows.length === 0) return []
+  return ['', title, ...rows.slice(0, most).map((row) => `  ${row}`), ...more(rows.length - most, noun)]
 }
 
 function more(count: number, noun: string): string[] {

@@ -13,7 +13,8 @@ import { labelled } from '../text/columns.ts'
 import { closedLine, hostInWords, statesInWords, whenInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatBytes } from '../text/quantity.ts'
-import { errorInWords, refusedInWords, ruleInWords } from '../text/store-words.ts'
+import { errorInWords } from '../store/dead-letter-class.ts'
+import { refusedInWords, ruleInWords } from '../text/store-words.ts'
 import { loginLine } from '../store/failed-logins.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
@@ -186,8 +187,8 @@ function hostLines(answer: Answer): string[] {
     printable(hostKey),
     row('state', hostInWords(answer, answer.now)),
     row('pages', `${statesInWords(answer)}; ${formatCountOf(retried, 'retry', 'retries')}`),
-    ...(again > 0 ? [row('due', `${formatCountOf(again, 'settled request')} to be visited again`)] : []),
-    ...(atMost === null ? [] : [row('at once', `at most ${formatCount(atMost)}`)]),
+    ...(again > 0 ? [row('due', `${formatCountOf(again, 'page')} to be visited again`)] : []),
+    ...(atMost === null ? [] : [row('in flight', `at most ${formatCount(atMost)}`)]),
   ]
 }
 
@@ -223,7 +224,7 @@ function treatmentLines({ lastRun, policies, robots, now }: Answer): string[] {
   const ago = `${formatDuration(Math.max(0, now - lastRun.lastAt))} ago`
   return [
     'policies',
-    row('in the last run', `${printable(lastRun.policies)} (${ago}, as ${printable(lastRun.userAgent)})`),
+    row('in the last run', `${printable(lastRun.policies)}; ${ago}, as ${printable(lastRun.userAgent)}`),
     ...(lastRun.policies === policies ? [] : [row('configured now', printable(policies))]),
     ...(unruled === 0 ? [] : [row('robots.txt', `not obeyed by ${formatCount(unruled)} of ${formatCountOf(all, 'request')}`)]),
   ]

@@ -73,9 +73,9 @@ describe('--every', () => {
 
     expect(status?.stdout).toMatch(/^state +at rest; pages are due again, run it to resume$/m)
     expect(status?.stdout).toMatch(/^done +3$/m)
-    expect(status?.stdout).toMatch(/^due +3 settled requests to be visited again$/m)
+    expect(status?.stdout).toMatch(/^due +3 pages to be visited again$/m)
     expect(whyHost?.stdout).toMatch(/^ {2}pages +3 done, 0 moved, 0 failed, 0 waiting; 0 retries$/m)
-    expect(whyHost?.stdout).toMatch(/^ {2}due +3 settled requests to be visited again$/m)
+    expect(whyHost?.stdout).toMatch(/^ {2}due +3 pages to be visited again$/m)
     expect(whyHost?.stdout).toMatch(/^ {2}state +fine; nothing waits until pages are due again$/m)
     expect(whyUrl?.stdout).toMatch(/^ {2}state +done, due again in (?:1 h|59 min)/m)
     expect(report?.stdout).toMatch(/; at rest, pages due again$/m)
@@ -92,7 +92,7 @@ describe('--every', () => {
 
     expect(stdout).toMatch(/^done +2$/m)
     expect(stdout).toMatch(/^failed +1$/m)
-    expect(stdout).toMatch(/^due +3 settled requests to be visited again$/m)
+    expect(stdout).toMatch(/^due +3 pages to be visited again$/m)
   })
 
   it('says after errors in a handler that these pages are visited again by themselves, and offers no retry of them', async () => {
@@ -109,7 +109,7 @@ describe('--every', () => {
       'fix the handlers, then run the same command again: it visits these pages when they are due to see all pages that handlers failed on: avocet dlq list small --class handler',
     )
     expect(`${run.stderr}${list.stdout}`).not.toContain('dlq retry')
-    expect(list.stdout).toMatch(/in the store: 1 handler; the crawl visits these again when they are due$/m)
+    expect(list.stdout).toMatch(/failed in the store: 1 handler; the crawl visits these again when they are due$/m)
     expect(retry.stdout).toBe('nothing to retry: what is due again is visited then; the store has 1 handler\n')
   })
 

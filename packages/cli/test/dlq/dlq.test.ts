@@ -73,7 +73,7 @@ describe('avocet dlq list', () => {
         'blocked    http://shop.test/c  http-403',
         'host-dead  http://dead.test/1  never answered, 3 times in a row',
         '',
-        'in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; to retry temporary failures (--class blocked retries others):\n  avocet dlq retry',
+        'failed in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; to retry temporary failures (--class blocked retries others):\n  avocet dlq retry',
         '',
       ].join('\n'),
       stderr: '',
@@ -83,10 +83,12 @@ describe('avocet dlq list', () => {
   it('of one class, of one host, and no more than asked for', async () => {
     await store()
     expect((await avocet('dlq', 'list', '--class', 'blocked')).stdout).toMatch(
-      /^blocked {4}http:\/\/shop\.test\/c {2}http-403\n\nin/,
+      /^blocked {4}http:\/\/shop\.test\/c {2}http-403\n\nfailed in/,
     )
-    expect((await avocet('dlq', 'list', '--host', 'DEAD.test')).stdout).toMatch(/^host-dead .*\n\nin the store/)
-    expect((await avocet('dlq', 'list', '--limit', '2')).stdout).toMatch(/\n\nthe first 2 \(--limit for more\); in the store/)
+    expect((await avocet('dlq', 'list', '--host', 'DEAD.test')).stdout).toMatch(/^host-dead .*\n\nfailed in the store/)
+    expect((await avocet('dlq', 'list', '--limit', '2')).stdout).toMatch(
+      /\n\nthe first 2 \(--limit for more\); failed in the store/,
+    )
   })
 
   it('--json prints one document', async () => {
@@ -253,7 +255,7 @@ describe('a page that is missing and still requested', () => {
     const { stdout } = await avocet('dlq', 'list')
     expect(stdout).toContain(gone)
     expect(stdout).toContain(`${missing}  http-404, due again now`)
-    expect(stdout).toContain('in the store: 2 permanent;')
+    expect(stdout).toContain('failed in the store: 2 permanent;')
     const report = (await avocet('report')).stdout
     expect(report).toMatch(/permanent +2 {2}/)
     expect(report).toContain('requested again until treated as gone: 1 page')
@@ -317,7 +319,7 @@ describe('avocet dlq drop', () => {
     })
     const { stdout } = await avocet('dlq', 'list')
     expect(stdout).not.toContain('/b')
-    expect(stdout).toContain('in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 dropped;')
+    expect(stdout).toContain('failed in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 dropped;')
     expect((await avocet('dlq', 'list', '--class', 'dropped')).stdout).toMatch(
       /^dropped {4}http:\/\/shop\.test\/b {2}dropped-http-404\n/,
     )

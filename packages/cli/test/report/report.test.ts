@@ -163,7 +163,7 @@ describe('a report', () => {
     expect(tables.map(columnsOf).filter((columns) => columns > 80)).toEqual([])
     expect(tables).toHaveLength(8)
     expect(lines.find((line) => line.startsWith('  host'))).toMatch(
-      /^ {2}host +found requests refused errors done items waiting half in$/,
+      /^ {2}host +found requests refused errors done items waiting median$/,
     )
   })
 

@@ -261,7 +261,7 @@ describe('its lines', () => {
       'shop.test',
       '  state             fine; next request in 12 s',
       '  pages             300 done, 2 moved, 1 failed, 1,204 waiting; 12 retries',
-      '  at once           at most 2',
+      '  in flight         at most 2',
       'held by',
       '  aimd              for 12 s: paused after a refusal',
       '  robots            until what is in flight has ended: in flight',

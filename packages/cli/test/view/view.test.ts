@@ -146,7 +146,7 @@ describe('the final report', () => {
     ])
     expect(waits(host('a.example', 1, 0), host('b.example', 10, 150_000))).toEqual([
       '  waiting:',
-      '    b.example: 10, for 1 min (politeness: delay)',
+      '    b.example: 10 requests for 1 min (politeness: delay)',
       '    1 host with 1 request can continue at once',
     ])
     expect(waits(...Array.from({ length: 100 }, (_, n) => host(`${n}.example`, 2, 0)))[1]).toBe(
@@ -163,8 +163,8 @@ describe('the final report', () => {
     const paused = { hostKey: 'paused.example', waiting: 8, why: 'operator: paused' }
     expect(waits({ ...paused, until: Infinity }, { ...paused, until: 253_402_300_799_000 })).toEqual([
       '  waiting:',
-      '    paused.example: 8, until it is resumed (operator: paused)',
-      '    paused.example: 8, until it is resumed (operator: paused)',
+      '    paused.example: 8 requests until it is resumed (operator: paused)',
+      '    paused.example: 8 requests until it is resumed (operator: paused)',
     ])
   })
 
@@ -223,7 +223,7 @@ describe('the final report', () => {
         "  failed:",
         "    5 × http-404: retrying gives the same result (404, broken page, too large)",
         "  waiting:",
-        "    slow.example: 80, for 1 h (robots: crawl-delay)",
+        "    slow.example: 80 requests for 1 h (robots: crawl-delay)",
         "  hosts given up:",
         "    dead\\u{1b}[31m.example: 20 left, never answered; probed again by the next run",
         "  problems:",

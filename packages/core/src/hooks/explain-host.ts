@@ -149,7 +149,7 @@ class AdmissionQuestion extends AdmissionCollector {
 
   override require(url: string): void {
     super.require(url)
-    this.#note(`wants ${url} first`, this.now)
+    this.#note(`needs ${url} first`, this.now)
   }
 
   /** The crawl would let the host rest for a minute; here it is the next question that may find it well. */
