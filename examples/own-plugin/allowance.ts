@@ -7,6 +7,7 @@ const HOUR_MS = 3_600_000
 export function allowance({ bytesPerHour }: { readonly bytesPerHour: number }): Plugin {
   return definePlugin({
     name: 'allowance',
+    outsideEffects: false,
     hostMemory: () => ({ hourFrom: 0, bytes: 0 }),
     admit(ask, host) {
       if (host.bytes >= bytesPerHour) ask.notBefore(host.hourFrom + HOUR_MS, 'its allowance of the hour is used up')

@@ -7,34 +7,37 @@ const onItem = (item: Json): Json => item
 const names = (plugins: readonly Plugin[]): string[] => plugins.map(({ name }) => name)
 
 describe('without effects outside the crawl', () => {
-  it('plugins run that say they have none, policies, and those whose hooks only answer the crawl', () => {
+  it('plugins run that say they have none, and policies', () => {
     const policies = [definePlugin({ name: 'breaker', policy: 'breaker', open() {}, onSettled() {} })]
-    const plugins = [
-      definePlugin({ name: 'pure', outsideEffects: false, onItem, open() {} }),
-      definePlugin({ name: 'rule', admit() {}, onResponse() {} }),
-    ]
+    const plugins = [definePlugin({ name: 'pure', outsideEffects: false, onItem, open() {} })]
 
     const kept = withoutOutsideEffects({ policies, plugins })
 
-    expect([names(kept.policies), names(kept.plugins), kept.leftOut]).toEqual([['breaker'], ['pure', 'rule'], []])
+    expect([names(kept.policies), names(kept.plugins), kept.leftOut]).toEqual([['breaker'], ['pure'], []])
   })
 
-  it('no plugin runs that says it has some, or that does not say and has a hook that is there for them', () => {
+  it('no plugin runs that says it has some, or does not say', () => {
     const policies = [definePlugin({ name: 'retry', policy: 'retry', outsideEffects: true })]
-    const plugins = [
-      definePlugin({ name: 'saves', onItem, close() {} }),
-      definePlugin({ name: 'alerts', onProblem() {} }),
-      definePlugin({ name: 'metrics', admit() {}, onTrace() {} }),
-    ]
+    const plugins = [definePlugin({ name: 'saves', onItem }), definePlugin({ name: 'rule', admit() {} })]
 
     const { leftOut, ...kept } = withoutOutsideEffects({ policies, plugins })
 
     expect(kept).toEqual({ policies: [], plugins: [] })
-    expect(leftOut).toEqual([
-      { name: 'retry', unvouched: [] },
-      { name: 'saves', unvouched: ['onItem', 'close'] },
-      { name: 'alerts', unvouched: ['onProblem'] },
-      { name: 'metrics', unvouched: ['onTrace'] },
+    expect(names(leftOut)).toEqual(['retry', 'saves', 'rule'])
+  })
+
+  it('links to the documents of a plugin that is left out stay links, and the documents yield nothing', () => {
+    const saves = definePlugin({
+      name: 'saves',
+      open() {},
+      handlers: { file: { handle: () => [{ saved: true }], records: true } },
+    })
+
+    const { plugins, leftOut } = withoutOutsideEffects({ plugins: [saves] })
+
+    expect(names(leftOut)).toEqual(['saves'])
+    expect(plugins.map(({ name, open, handlers = {} }) => [name, open, Object.keys(handlers)])).toEqual([
+      ['saves', undefined, ['file']],
     ])
   })
 })
@@ -47,18 +50,5 @@ describe('outsideEffects', () => {
     expect(() => crawl({ spider, policies: [], plugins: [wrong] })).toThrow(
       "expected outsideEffects of plugin saves to be true or false, got 'no'",
     )
-  })
-
-  it('a plugin that can do without its effects runs so, and is not left out', () => {
-    const saves = definePlugin({
-      name: 'saves',
-      outsideEffects: true,
-      open() {},
-      withoutEffects: () => definePlugin({ name: 'saves', version: 2 }),
-    })
-
-    const { leftOut, plugins } = withoutOutsideEffects({ plugins: [saves] })
-
-    expect([plugins.map(({ version }) => version), leftOut]).toEqual([[2], []])
   })
 })

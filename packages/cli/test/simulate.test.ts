@@ -197,9 +197,9 @@ describe('avocet simulate', () => {
 
     expect([code, stderr.split('\n')[0]]).toEqual([
       0,
-      'left out of the simulation: silent (onItem), opens (open, close), alerts (outsideEffects: true); if a plugin does nothing outside the crawl, write outsideEffects: false in it',
+      'left out of the simulation: silent, opens, alerts, rule; if a plugin does nothing outside the crawl, write outsideEffects: false in it',
     ])
-    expect((JSON.parse(stdout) as Result).leftOut).toEqual(['silent', 'opens', 'alerts'])
+    expect((JSON.parse(stdout) as Result).leftOut).toEqual(['silent', 'opens', 'alerts', 'rule'])
     expect(readdirSync(folder).filter((name) => name.endsWith('.txt'))).toEqual(['pure.txt'])
   })
 

@@ -175,12 +175,10 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   /** The policy that it implements, if it does. Among `plugins` it replaces that of `policies`; a `rate` policy also replaces core's fixed delay. */
   readonly policy?: PolicyName
   /**
-   * Whether it does anything outside the crawl, such as sending an alert. What only tries a spider out (`avocet simulate`, `avocet parse`) leaves it out if
-   * `true`. Absent: left out if it has `open`, `close`, `onItem`, `onSettled`, `onRetire`, `onProblem` or `onTrace`, unless it is a policy.
+   * Whether it does anything outside the crawl, such as sending an alert: what only tries a spider out (`avocet simulate`, `avocet parse`) leaves it out.
+   * Default: `true`, of a policy `false`.
    */
   readonly outsideEffects?: boolean
-  /** Of a plugin with such effects: the same without them, which runs in its place there. Absent: nothing does. */
-  withoutEffects?(): Plugin
   /** What it was made with, for reports on the run: plain JSON, without secrets. A `robots` policy that requests no robots.txt says `{ ignore: true }`. */
   readonly options?: Readonly<Record<string, Json>>
   /** Memory of a host that was never met. */

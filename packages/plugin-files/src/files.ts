@@ -6,7 +6,6 @@ import { AvocetError, definePlugin, type Page, type Plugin } from '@avocet/core'
 import { headerOf, reportedOptions, type Failure, type OutgoingRequest, type SavedBody, type Session } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
 import { resolve } from 'node:path'
-import { nodeDisk, type Disk, type OpenFile } from './disk.ts'
 import { FILE_HANDLER } from './file.ts'
 import type { FileRecord } from './file-record.ts'
 import { FileSaver } from './file-saver.ts'
@@ -41,25 +40,19 @@ interface Room {
  * ```
  */
 export function files(options: FilesOptions = {}): Plugin {
-  return filesOn(nodeDisk, options)
-}
-
-/** The same on another disk. */
-function filesOn(disk: Disk, options: FilesOptions = {}): Plugin {
   const rules = checkedFilesRules(options)
   // By the memory of a crawl, which is another object in each: one plugin may serve several.
   const rooms = new WeakMap<object, Room>()
   return definePlugin<undefined, Record<string, never>>({
     name: 'files',
     outsideEffects: true,
-    withoutEffects: () => filesOn(nowhere, options),
     options: reportedOptions(options),
     crawlMemory: () => ({}),
     merge: (a) => a,
     // A file is saved once: rounds are for pages.
     handlers: { file: { records: true, everyMs: Infinity, handle: (page, crawl) => recordsOf(page, rooms.get(crawl), rules) } },
     open(session, crawl) {
-      const folder = new FilesFolder(resolve(rules.folder), { now: () => session.clock.now(), disk })
+      const folder = new FilesFolder(resolve(rules.folder), { now: () => session.clock.now() })
       rooms.set(crawl, { session, folder, fullUntil: 0, lookedAt: -Infinity })
     },
     async beforeRequest(outgoing, _host, crawl) {
@@ -180,29 +173,4 @@ function wishIn(data: unknown, rules: FilesRules): CheckedWish {
     maxBytes: Number.isSafeInteger(maxBytes) && (maxBytes as number) > 0 ? (maxBytes as number) : rules.maxBytes,
     types: isTypes(types) ? types : rules.types,
   }
-}
-
-// A disk on which nothing is kept: for what only tries a spider out. Files are read and named as if they were saved.
-const file: OpenFile = {
-  write: async () => undefined,
-  read: async () => 0,
-  truncate: async () => undefined,
-  sync: async () => undefined,
-  close: async () => undefined,
-}
-
-/** The disk. */
-const nowhere: Disk = {
-  // Folders are all there is.
-  look: async () => ({ size: 0, mtimeMs: 0, isDirectory: () => true, isFile: () => false }),
-  makeFolder: async () => undefined,
-  makeRoot: async () => undefined,
-  list: async () => [],
-  create: async () => file,
-  reopen: async () => file,
-  readText: async () => undefined,
-  rename: async () => undefined,
-  remove: async () => undefined,
-  syncFolder: async () => undefined,
-  freeBytes: async () => Infinity,
 }

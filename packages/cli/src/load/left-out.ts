@@ -1,8 +1,7 @@
 // Which plugins may do something outside the crawl, so that a run which only tries a spider out leaves them out.
 //
-// A plugin says so itself (`outsideEffects`). One that does not say is judged by its hooks: those that answer the crawl (`admit`, `onResponse`, …) are its
-// rules, and a simulation without them would simulate something else. The others are called for what they do elsewhere. An item that is written
-// to a database cannot be taken back, so where it is not known the plugin is left out. One that can do without its effects runs so (`withoutEffects`).
+// A plugin says so itself (`outsideEffects`). An item that is written to a database cannot be taken back, so one that does not say is left out, too, unless
+// it is a policy. Links to its documents, such as files, stay links.
 import { basename } from 'node:path'
 import type { CrawlConfig, Json, Plugin, Spider } from '@avocet/core'
 import { printable } from '../text/printable.ts'
@@ -10,54 +9,26 @@ import type { LoadedConfig } from './config-file.ts'
 import type { Treatment } from './policies.ts'
 import type { Origin } from './precedence.ts'
 
-/** Hooks that are there for what happens outside. `onItem` answers, too, but is where items are written. */
-const TELLING = [
-  'open',
-  'onItem',
-  'onSettled',
-  'onRetire',
-  'onProblem',
-  'onTrace',
-  'close',
-] as const satisfies readonly (keyof Plugin)[]
-
-/** A plugin that does not run. */
-export interface LeftOutPlugin {
-  readonly name: string
-  /** Its hooks that nobody vouched for; none where it says itself that it has effects. */
-  readonly unvouched: readonly string[]
-}
-
-/**
- * A treatment without the plugins that have effects outside the crawl, or may have, and which those are.
- *
- * @example
- * ```ts
- * const saves = definePlugin({ name: 'saves', onItem: (item) => item })
- * withoutOutsideEffects({ policies: [], plugins: [saves] }).leftOut // [{ name: 'saves', unvouched: ['onItem'] }]
- * ```
- */
+/** A treatment without the plugins that have effects outside the crawl, or may have, and which those are. */
 export function withoutOutsideEffects({
   policies = [],
   plugins = [],
-}: Treatment): Required<Treatment> & { readonly leftOut: readonly LeftOutPlugin[] } {
-  const inside = (plugin: Plugin): readonly Plugin[] => {
-    if (leftOut(plugin) === undefined) return [plugin]
-    return plugin.withoutEffects === undefined ? [] : [plugin.withoutEffects()]
-  }
-  return {
-    policies: policies.flatMap(inside),
-    plugins: plugins.flatMap(inside),
-    leftOut: [...policies, ...plugins].flatMap((plugin) => (inside(plugin).length > 0 ? [] : (leftOut(plugin) ?? []))),
-  }
+}: Treatment): Required<Treatment> & { readonly leftOut: readonly Plugin[] } {
+  const inside = (plugin: Plugin): readonly Plugin[] => (hasEffects(plugin) ? documentsAlone(plugin) : [plugin])
+  const leftOut = [...policies, ...plugins].filter(hasEffects)
+  return { policies: policies.flatMap(inside), plugins: plugins.flatMap(inside), leftOut }
 }
 
-/** Undefined for one that runs. What is no plugin stays, for the crawl to refuse. */
-function leftOut(plugin: Plugin): LeftOutPlugin | undefined {
-  if (plugin?.outsideEffects === true) return { name: plugin.name, unvouched: [] }
-  if (plugin?.outsideEffects === false || plugin?.policy !== undefined) return undefined
-  const unvouched = TELLING.filter((hook) => plugin?.[hook] !== undefined)
-  return unvouched.length === 0 ? undefined : { name: plugin.name, unvouched }
+/** What is no plugin stays, for the crawl to refuse. */
+function hasEffects(plugin: Plugin): boolean {
+  return plugin?.name !== undefined && (plugin.outsideEffects ?? plugin.policy === undefined)
+}
+
+/** A plugin whose documents, such as files, yield nothing, and which does nothing else; none where it has no documents. */
+export function documentsAlone({ name, handlers }: Plugin): readonly Plugin[] {
+  if (handlers === undefined) return []
+  const silent = Object.entries(handlers).map(([key, handler]) => [key, { ...handler, handle: () => [] }] as const)
+  return [{ name, handlers: Object.fromEntries(silent) }]
 }
 
 /** The spider of a run. A configuration without a spider is for all, but for the built-in one of URLs. */
@@ -107,16 +78,13 @@ interface Effects extends Treatment {
   readonly sinks?: readonly { readonly name: string }[]
 }
 
-/** A line of plugins, that say it themselves or do not, and one of sinks; none where nothing is left out. `what`: as in "left out of WHAT". */
+/** A line of what is left out; none where nothing is. `what`: as in "left out of WHAT". */
 export function leftOutLines({ sinks = [], ...treatment }: Effects, what: string): string[] {
-  const written =
-    sinks.length === 0 ? [] : [`left out of ${what}: ${sinks.map(({ name }) => `sink ${printable(name)}`).join(', ')}`]
   const { leftOut } = withoutOutsideEffects(treatment)
-  if (leftOut.length === 0) return written
-  const names = leftOut.map(({ name, unvouched }) => `${printable(name)} (${unvouched.join(', ') || 'outsideEffects: true'})`)
-  const silent = leftOut.filter(({ unvouched }) => unvouched.length > 0)
-  const way = silent.length === 0 ? '' : '; if a plugin does nothing outside the crawl, write outsideEffects: false in it'
-  return [`left out of ${what}: ${names.join(', ')}${way}`, ...written]
+  const names = [...leftOut.map(({ name }) => printable(name)), ...sinks.map(({ name }) => `sink ${printable(name)}`)]
+  const mayRun = leftOut.some(({ outsideEffects }) => outsideEffects === undefined)
+  const way = mayRun ? '; if a plugin does nothing outside the crawl, write outsideEffects: false in it' : ''
+  return names.length === 0 ? [] : [`left out of ${what}: ${names.join(', ')}${way}`]
 }
 
 /** For a run over what was crawled before, such as a replay; nothing where no plugin may. */

@@ -18,7 +18,7 @@ import { crawl, memoryFrontier } from 'avocet'
 import { didYouMean, type Failure } from '@avocet/core/plugin'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
-import { leftOutLines, onItemsAlone, withoutOutsideEffects } from '../load/left-out.ts'
+import { documentsAlone, leftOutLines, onItemsAlone, withoutOutsideEffects } from '../load/left-out.ts'
 
 /** A link as a crawl would take it. */
 export interface FoundLink {
@@ -93,11 +93,8 @@ export async function handledPage(handling: Handling, named = (place: string): s
 
 /** What its plugins do to items, and nothing of what they do to hosts: the page is there already. Each `null` of an `onItem` is told to `drops`. */
 function onlyItems({ config, page }: Handling, drops: () => void): readonly Plugin[] {
-  const others = withoutOutsideEffects(config).plugins.filter(
-    ({ onItem, handlers }) => onItem === undefined && handlers !== undefined,
-  )
   // Links to documents of plugins are links, too. None is followed.
-  const documents = others.map(({ name, handlers = {} }): Plugin => ({ name, handlers }))
+  const documents = (config.plugins ?? []).filter(({ onItem }) => onItem === undefined).flatMap(documentsAlone)
   const changing = itemPluginsOf(config).map((plugin): Plugin => {
     const alone = onItemsAlone(plugin, (source) => ({ ...source, request: requestAs(page, source.request) }))
     return {

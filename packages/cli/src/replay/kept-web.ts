@@ -1,6 +1,7 @@
 // The configuration of a replay: that of the crawl, with kept responses in place of the web.
 import { definePlugin, unpaced, type CrawlReport, type Request, type Response, type RunnableConfig } from '@avocet/core'
 import type { Fetcher } from '@avocet/core/store'
+import { documentsAlone } from '../load/left-out.ts'
 import type { KeptResponse, KeptResponses } from '../store-kinds/store-files.ts'
 
 /** The reason with which a page fails that is not kept. */
@@ -23,7 +24,7 @@ export function overKept(config: RunnableConfig, kept: KeptResponses, tally: Kep
   const { maxPages: _pages, maxTimeMs: _time, credentials: _credentials, sessions: _sessions, sinks: _sinks, ...rest } = some
   // A login would hold every page until somebody has logged in.
   const { login: _login, ...spider } = config.spider
-  const own = plugins.map((plugin) => (plugin.name === 'files' ? (plugin.withoutEffects?.() ?? plugin) : plugin))
+  const own = plugins.flatMap((plugin) => (plugin.name === 'files' ? documentsAlone(plugin) : [plugin]))
   const plain = own.filter(({ policy }) => policy === undefined).map(withoutHosts)
   const handlers = new Set(plain.flatMap(({ name, handlers = {} }) => Object.keys(handlers).map((each) => `${name}/${each}`)))
   const serves = keptPlugin({ spider, handlers }, kept, tally)

@@ -116,7 +116,7 @@ describe('a recorded page', () => {
 
     expect(stdout).toBe('{"title":"Shop","url":"http://shop.test/list/","count":1,"by":"http://shop.test/list/"}\n')
     expect(stderr.split('\n').slice(0, 2)).toEqual([
-      'left out of parse: saves (onItem); if a plugin does nothing outside the crawl, write outsideEffects: false in it',
+      'left out of parse: saves; if a plugin does nothing outside the crawl, write outsideEffects: false in it',
       '1 item, 4 links: 1 item dropped by plugins, 1 repeated or unusable left out',
     ])
     expect(existsSync(join(folder, 'saved.txt'))).toBe(false)

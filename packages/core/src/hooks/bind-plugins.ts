@@ -29,7 +29,7 @@ const AWAITED = ['open', 'beforeRequest', 'onItem', 'close']
 /** Those that decide nothing, such as for alerts: a promise of theirs is a problem, and the crawl goes on. */
 const TOLD = ['onSettled', 'onRetire', 'onProblem', 'onTrace']
 const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo', 'moments']
-const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'withoutEffects', 'tableKeys']
+const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'tableKeys']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
 /** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */

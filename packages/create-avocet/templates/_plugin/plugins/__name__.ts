@@ -6,6 +6,7 @@ import { restsUntil } from './__name__-law.ts'
 export function __camelName__({ factor = 10 }: { readonly factor?: number } = {}): Plugin {
   return definePlugin({
     name: '__name__',
+    outsideEffects: false,
     hostMemory: () => ({ restsUntil: 0 }),
     // If the clock was ahead when this was written, and has been corrected, the rest does not last as much longer.
     moments: ['restsUntil'],
