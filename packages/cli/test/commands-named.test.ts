@@ -26,7 +26,7 @@ describe('a message that names commands', () => {
     const mistyped = await runCli(['status', '--avocet crawl', '--x'], { folder, env })
     const word = await runCli(['why', 'avocet crawl me', '--store', 'avocet hosts.db'], { folder, env })
 
-    expect(missing.stderr).toContain('/old avocet report.db, got nothing; ')
+    expect(missing.stderr).toContain('/old avocet report.db, found none; ')
     expect(none.stderr).toContain('found none; name one, or begin with npx avocet crawl (AVO_FRONTIER_MISSING)')
     expect(mistyped.stderr).toContain('; see npx avocet status --help')
     expect(`${mistyped.stderr}${word.stderr}`).not.toMatch(/npx avocet crawl me|npx avocet hosts[.]db|--npx/)
