@@ -2,15 +2,15 @@
 //
 // A file runs when it is loaded. So those that are called like the spider, or whose text gives the name, are loaded first, and the others only if there is
 // none. One that is called so and cannot be loaded is the one that was meant: its problem alone is said. Two spiders of one name would share a store, so
-// neither is picked. Values of arguments may be part of a name (`offers-berlin`). So a file that takes arguments is called by its own name as well, and by the
-// name that it has without arguments.
+// neither is picked. Values of arguments may be part of a name (`offers-berlin`): such a spider is found by the name of its file, or by the one that it has
+// without arguments.
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
 import { commandLine, commandName } from '../text/command-line.ts'
-import { checkFound, loadModule } from './load-module.ts'
+import { checkFound } from './load-module.ts'
 import { loadSpider } from './spider-file.ts'
 import { spiderFiles } from './spider-files.ts'
 import { mayNameCrawl } from './store-path.ts'
@@ -38,23 +38,20 @@ export async function spiderByName(name: string, { folder, args }: Search): Prom
   const files = await spiderFiles(folder)
   const likely = await likelyFiles(name, { folder, files })
   const names: string[] = []
-  const made: LoadedSpider[] = []
   const lost: AvocetError[] = []
   for (const group of [likely, files.filter((file) => !likely.includes(file))]) {
-    const loaded = await loadedOf(group, name, { folder, args })
-    const found = loaded.spiders.filter(({ spider }) => spider.name === name)
-    for (const each of loaded.spiders)
-      if (each.isMade && (basename(each.path, extname(each.path)) === name || each.usual === name)) made.push(each)
+    // The arguments are meant for what is called so: the others are known by the names that they have without.
+    const loaded = await loadedOf(group, { folder, args: group === likely ? args : {} })
     names.push(...loaded.spiders.map(({ spider }) => spider.name))
     lost.push(...loaded.lost)
+    const exact = loaded.spiders.filter(({ spider }) => spider.name === name)
+    const found = exact.length > 0 ? exact : loaded.spiders.filter(({ path }) => isCalled(path, name))
     const [only] = found
     if (found.length > 1) throw several(name, found.map(({ path }) => path)) // prettier-ignore
-    if (only !== undefined) return { spider: only.spider, path: only.path }
+    if (only !== undefined) return group === likely ? only : { ...only, spider: await loadSpider(only.path, args) }
     const [meant] = lost
     if (meant !== undefined && group === likely) throw meant
   }
-  const [first, ...others] = made
-  if (first !== undefined && others.length === 0) return { spider: first.spider, path: first.path }
   if (files.length === 0 || /[.:]/.test(name)) return undefined
   throw new AvocetError('AVO_USAGE', `${unknown(name, names)}${lost.map(({ message }) => `; ${message}`).join('')}`)
 }
@@ -84,7 +81,7 @@ async function likelyFiles(
 ): Promise<readonly string[]> {
   const likely = await Promise.all(
     files.map(async (file) => {
-      const isLikely = basename(file, extname(file)) === name || (await isNaming(resolve(folder, file), name))
+      const isLikely = isCalled(file, name) || (await isNaming(resolve(folder, file), name))
       return isLikely ? [file] : []
     }),
   )
@@ -96,46 +93,26 @@ async function isNaming(path: string, name: string): Promise<boolean> {
   return [...text.matchAll(NAMED)].some(([, , given]) => given === name)
 }
 
-/** A spider as its file makes it of the arguments that were typed. */
-interface LoadedSpider extends Pick<FoundSpider, 'spider' | 'path'> {
-  /** By a function. */
-  readonly isMade: boolean
-  /** Its name without arguments, where it can be made without. */
-  readonly usual?: string | undefined
+/** Whether a file has this name, whatever its spider is called. */
+function isCalled(path: string, name: string): boolean {
+  return basename(path, extname(path)) === name
 }
 
 /** The spiders of files, and why others have none. One after the other: what they do while they load must not mix. */
 async function loadedOf(
   files: readonly string[],
-  name: string,
   { folder, args }: Search,
-): Promise<{ readonly spiders: readonly LoadedSpider[]; readonly lost: readonly AvocetError[] }> {
-  const spiders: LoadedSpider[] = []
+): Promise<{ readonly spiders: readonly FoundSpider[]; readonly lost: readonly AvocetError[] }> {
+  const spiders: FoundSpider[] = []
   const lost: AvocetError[] = []
   for (const file of files) {
     const path = resolve(folder, file)
     await checkFound(path, commandLine(['crawl', file]))
-    const loaded = await loadFound(path, { name, args })
+    const loaded = await loadSpider(path, args).catch(asAvocetError)
     if (loaded instanceof AvocetError) lost.push(loaded)
-    else spiders.push({ ...loaded, path })
+    else spiders.push({ spider: loaded, path })
   }
   return { spiders, lost }
-}
-
-/** Why it is none, where it is none: another file may have the spider. Throws why not with these arguments, where it is the one that was meant. */
-async function loadFound(
-  path: string,
-  { name, args }: { name: string; args: Search['args'] },
-): Promise<Omit<LoadedSpider, 'path'> | AvocetError> {
-  const loaded = await loadSpider(path, args).catch(asAvocetError)
-  const isMade = !(loaded instanceof AvocetError) && typeof (await loadModule(path, 'AVO_SPIDER_LOAD')) === 'function'
-  if (Object.keys(args).length === 0) return loaded instanceof AvocetError ? loaded : { spider: loaded, isMade }
-  const without = await loadSpider(path, {}).catch(asAvocetError)
-  const usual = without instanceof AvocetError ? undefined : without.name
-  if (!(loaded instanceof AvocetError)) return { spider: loaded, isMade, usual }
-  if (without instanceof AvocetError) return loaded
-  if (without.name === name || basename(path, extname(path)) === name) throw loaded
-  return { spider: without, isMade }
 }
 
 function asAvocetError(error: unknown): AvocetError {
