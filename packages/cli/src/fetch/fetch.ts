@@ -10,7 +10,6 @@ import { checkSeedUrl } from '../load/seed-list.ts'
 import { writeBytes, writeDocument } from '../output/machines.ts'
 import { print, printText, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { screenColumns } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { explainLines } from './explain-lines.ts'
 import type { VisitWish } from './visit-flags.ts'
@@ -41,7 +40,7 @@ export async function fetchCommand(options: FetchOptions, place: Place): Promise
     const { page, report, now, code } = await session.fetch(url, { told: session.request })
     if (page) await writeBody(page, options, place)
     if (options.json) await writeDocument(place.stdout, documentOf(report, page, options))
-    if (options.explain && !options.json) say(place.stderr, explainLines(report, now, screenColumns(place.stderr)))
+    if (options.explain && !options.json) say(place.stderr, explainLines(report, now))
     else if (report.problem !== undefined) complain(report.problem, place)
     return code
   } finally {

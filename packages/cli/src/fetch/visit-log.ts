@@ -79,12 +79,6 @@ export class VisitLog {
     return holds.find(({ until }) => Number.isFinite(until) && until > now)
   }
 
-  /** The page's last answer with its body, which came after the crawl had let go of it. */
-  complete(response: Response): void {
-    const { last } = this
-    if (last !== undefined) this.hops[this.hops.indexOf(last)] = { ...last, end: { kind: 'answered', response } }
-  }
-
   #heard(event: TraceEvent): void {
     if (event.kind === 'booked' && !event.exchange.required) this.#isWaiting = false
     else if (event.kind === 'begun') this.#begun.set(event.exchange.id, { sentHeaders: event.headers, limits: event.limits })

@@ -1,13 +1,12 @@
 // Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
 import { crawl } from 'avocet'
-import { hostKeyOf, type Clock, type Fetcher, type FetchReceiver, type FrontierReader, type Outbound } from '@avocet/core/store'
+import { hostKeyOf, type Clock, type Fetcher, type FrontierReader } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
-import { parseUrl, type Session, isRefusal } from '@avocet/core/plugin'
+import { parseUrl, type Session } from '@avocet/core/plugin'
 import { activePlugins, atRest, type Explanation, withoutCredentials } from '@avocet/core/tools'
 import {
   type Plugin,
-  type Response,
   AvocetError,
   definePlugin,
   type CrawlReport,
@@ -80,7 +79,7 @@ export class Visitor {
     const { maxPages: _pages, maxTimeMs: _time, ...others } = config
     // These are the fetcher's, which is made already.
     const { resolver: _resolver, nameServers: _servers, bodyBudgetBytes: _budget, ...treatment } = others
-    const refused = new RefusedBodies(clock)
+    const fetcher = this.#fetcher
     const frontier = frontierWith(this.#memories)
     const spider = this.#spiderFor({ ...wish, url })
     const opened: { session?: Session } = {}
@@ -94,7 +93,7 @@ export class Visitor {
       clock,
       spider,
       frontier,
-      fetcher: refused.reading(this.#fetcher),
+      fetcher: { ...fetcher, fetch: (...outbound) => fetcher.fetch(...outbound), close: async () => {} },
       patienceMs,
       drainMs: 0,
     })
@@ -103,8 +102,6 @@ export class Visitor {
       const report = await run.run()
       if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
       await this.#memories.keep(frontier)
-      const refusal = log.last && (await refused.of(log.last.request.url))
-      if (refusal !== undefined) log.complete(refusal)
       const kept = opened.session && keptOf(log.last, opened.session)
       return { ...(await this.#visitOf(url, { log, report, reader: frontier.reader })), ...(kept && { kept }) }
     } finally {
@@ -170,54 +167,4 @@ function keptOf(last: Hop | undefined, { withoutSecrets }: Session): KeptPart | 
   if (last?.end.kind !== 'answered') return undefined
   const { request, sentHeaders, end } = last
   return withoutSecrets({ request: { ...request, headers: { ...request.headers, ...sentHeaders } }, response: end.response })
-}
-
-// Reads the bodies of refusals (429, 503), which a crawl does not: a person who looks at one wants to know what it says.
-//
-// The crawl is told of a refusal at its headers, as ever, and hears no more of it. What comes after is read on, within the limits of the exchange.
-
-/** Keeps what a crawl lets go of. */
-class RefusedBodies {
-  readonly #coming = new Map<string, Promise<Response | undefined>>()
-  readonly #clock: Clock
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** The same fetcher, but for refusals. It stays open: several crawls in a row use it. */
-  reading(fetcher: Fetcher): Fetcher {
-    const fetch: Fetcher['fetch'] = (outbound, receiver) => fetcher.fetch(outbound, this.#between(outbound, receiver))
-    return { ...fetcher, fetch, close: async () => {} }
-  }
-
-  /** The last refusal of `url` as a whole; undefined when there was none, or when its body did not come. */
-  async of(url: string): Promise<Response | undefined> {
-    return this.#coming.get(url)
-  }
-
-  #between({ url }: Outbound, receiver: FetchReceiver): FetchReceiver {
-    const { promise, resolve } = Promise.withResolvers<Response | undefined>()
-    let sentAt = 0
-    let isOver = false
-    return {
-      sent: () => {
-        sentAt = this.#clock.monotonic()
-        receiver.sent()
-      },
-      headers: (head) => {
-        const wish = receiver.headers(head)
-        if (wish === 'read' || !isRefusal(head.status)) return wish
-        isOver = true
-        this.#coming.set(url, promise)
-        const timings = { firstByteMs: this.#clock.monotonic() - sentAt, bodyMs: 0, reusedSocket: true }
-        receiver.done({ ...head, url, body: new Uint8Array(), wireBytes: 0, timings })
-        return 'read'
-      },
-      flows: () => receiver.flows?.(),
-      holds: () => receiver.holds?.(),
-      done: (response) => (isOver ? resolve(response) : receiver.done(response)),
-      failed: (failure) => (isOver ? resolve(undefined) : receiver.failed(failure)),
-    }
-  }
 }

@@ -103,15 +103,6 @@ describe('the body', () => {
   })
 })
 
-describe('a refusal', () => {
-  it('is printed with its body, which a crawl does not read', async () => {
-    const { code, stdout } = await fetchPage('/busy', '--headers')
-
-    expect(stdout).toMatch(/^HTTP\/1\.1 429 Too Many Requests\nretry-after: 120\n(?:.+\n)*\nbusy$/)
-    expect(code).toBe(6)
-  })
-})
-
 describe('what a crawl would do', () => {
   it('is done: the user agent, headers and options of the project', async () => {
     await writeFile(
@@ -189,9 +180,9 @@ describe('--explain', () => {
     const allowed = await fetchPage('/page', '--explain')
     const forbidden = await fetchPage('/no', '--explain')
 
-    expect(allowed.stderr).toMatch(/^ +robots +allowed$/m)
+    expect(allowed.stderr).toMatch(/^ +robots\.txt +allowed$/m)
     expect(allowed.stderr).toMatch(/^ +rate +pace 5 ms$/m)
-    expect(forbidden.stderr).toMatch(/^ +robots +not allowed$/m)
+    expect(forbidden.stderr).toMatch(/^ +robots\.txt +not allowed$/m)
     expect(forbidden.stderr).toMatch(/^ +in a crawl +failed without a request: robots.txt does not allow it$/m)
   })
 
@@ -200,10 +191,13 @@ describe('--explain', () => {
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     for (const line of [
-      /^ {2}robots +allowed; copy: rules, 200, 2 rules for us$/m,
-      /^ {2}rate +law harm-budget, found .* \/s, .*; holds the next request for \d+ ms: its pace$/m,
+      /^ {2}robots\.txt +allowed$/m,
+      /^ {2}robots +http.* \(state rules, last 200, .*, rules 2\)$/m,
+      /^ {2}rate +law harm-budget, found .* \/s, /m,
+      /^ {2}held by +aimd for \d+ ms: its pace$/m,
       /^ {2}breaker +state closed/m,
-      /^ {2}timeouts +connect .*, first byte .*, pause in the body .*, total .*; law quantile$/m,
+      /^ {2}timeouts +law quantile/m,
+      /^ {2}limits +connect .*, first byte .*, pause in the body .*, total .*$/m,
       /^ {2}requests +http:.*\/robots\.txt {2}200 {2}\(connect .*, first byte .*, body .*\)$/m,
       /^ +http:.*\/old {2}301 to \/new {2}\(kept connection, /m,
       /^ +http:.*\/new {2}200 /m,
