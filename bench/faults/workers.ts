@@ -110,7 +110,7 @@ export class Workers {
     const { seeds, store, folder, scale, delayMs, machines } = this.#plan
     const { boot = '', clockMs = 0 } = machines[place] ?? {}
     const words = ['crawl', join(HERE, 'crawled/spider.ts'), '--config', join(HERE, 'crawled/avocet.config.ts')]
-    const options = ['-a', `seeds=${seeds.join(',')}`, '--store', store, '--concurrency', '8', '--time-scale', String(scale)]
+    const options = ['-a', `seeds=${seeds.join(',')}`, '--store', store, '--concurrency', '8']
     const flags = ['--conditions=@avocet/source', '--disable-warning=ExperimentalWarning', '--import', join(HERE, 'machine.ts')]
     const file = openSync(log, 'w')
     const child = spawn(process.execPath, [...flags, AVOCET, ...words, ...options], {
@@ -122,6 +122,7 @@ export class Workers {
         FAULTS_AGENT: agent,
         FAULTS_ITEMS: join(folder, 'items.jsonl'),
         FAULTS_DELAY_MS: String(delayMs),
+        FAULTS_SCALE: String(scale),
         FAULTS_BOOT: boot,
         FAULTS_CLOCK_MS: String(clockMs),
       },

@@ -50,7 +50,7 @@ describe('the command line', () => {
   it('reads every option of crawl', async () => {
     const words =
       'spider.ts --seeds s.txt -O a.csv -o b.jsonl --store x.db --fresh --concurrency 20 --max-per-host 2 --delay 250ms --scope domain --max-depth 0 ' +
-      '--max-rps 2.5 --ignore-robots --time-scale 20 --max-pages 9 --max-time 5m --patience 90s --store-patience 2h --allow-private --json --config c.ts -a key=a=b -a other='
+      '--max-rps 2.5 --ignore-robots --max-pages 9 --max-time 5m --patience 90s --store-patience 2h --allow-private --json --config c.ts -a key=a=b -a other='
 
     const options = await crawlOptions(
       ...words.split(' '),
@@ -83,7 +83,6 @@ describe('the command line', () => {
       maxDepth: 0,
       maxRps: 2.5,
       ignoreRobots: true,
-      timeScale: 20,
       json: true,
       events: false,
       config: {
@@ -237,7 +236,7 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '--max-pages', '0'], "--max-pages: expected a whole number of at least 1, got '0'"],
     [['crawl', 'x.ts', '--max-time', '0s'], "--max-time: expected a duration of at least 1ms, such as 1h, got '0s'"],
     [['crawl', 'x.ts', '--max-rps', '0'], "--max-rps: expected a number above 0 such as 0.5 or 20, got '0'"],
-    [['crawl', 'x.ts', '--time-scale', 'fast'], "--time-scale: expected a number above 0 such as 0.5 or 20, got 'fast'"],
+    [['crawl', 'x.ts', '--max-rps', 'fast'], "--max-rps: expected a number above 0 such as 0.5 or 20, got 'fast'"],
     [['crawl', 'x.ts', '--scope', 'hosts'], "--scope: expected host, domain or any, got 'hosts' (did you mean 'host'?)"],
     [['crawl', 'x.ts', '--events', 'json'], "--events: expected ndjson, got 'json' (did you mean 'ndjson'?)"],
     [['crawl', 'x.ts', '-a', 'novalue'], "-a: expected key=value, got 'novalue'"],

@@ -120,21 +120,13 @@ function hostRows({ plan: { config, loaded }, options }: Asked): Row[] {
 }
 
 /** Parts of a crawl that somebody brought along: all that can be said is that they are there. */
-function ownPartRows({ plan: { settled }, options }: Asked): Row[] {
+function ownPartRows({ plan: { settled } }: Asked): Row[] {
   const fetcher = settled.get('fetcher')
   const clock = settled.get('clock')
   const isOwn = clock !== undefined && clock.origin.from !== 'built-in'
   return [
     ...(fetcher ? [{ key: 'fetcher', value: 'its own', origin: fetcher.origin }] : []),
-    ...(isOwn
-      ? [
-          {
-            key: 'clock',
-            value: options.timeScale === undefined ? 'its own' : `times ${options.timeScale}`,
-            origin: clock.origin,
-          },
-        ]
-      : []),
+    ...(isOwn ? [{ key: 'clock', value: 'its own', origin: clock.origin }] : []),
   ]
 }
 

@@ -1,15 +1,14 @@
 // Carries out `avocet pause`, `resume`, `stop`, `host …` and `add`: writes the order into the store, where every process of the crawl hears of it.
-import { didYouMean } from '@avocet/core/plugin'
-import { AvocetError } from '@avocet/core'
 import { hostKeyOf, type FrontierReader } from '@avocet/core/store'
 import { atRest, type Control, withoutCredentials } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { commandLine, commandName } from '../text/command-line.ts'
+import { commandLine } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
+import { knownHost } from '../store/known-host.ts'
 import { orderIn, stopped } from './order-in.ts'
 import { orderInWords } from '../text/order-in-words.ts'
 
@@ -28,9 +27,6 @@ export interface ControlWish {
   readonly ahead?: boolean
   readonly json: boolean
 }
-
-/** Hosts that are compared with a mistyped one, at most. */
-const MAX_COMPARED = 10_000
 
 /** Exit code 0 once the order is in the store, and carried out if it is a stop. Throws AVO_USAGE, also for a host the store does not know, AVO_FRONTIER_…. */
 export async function controlCommand(wish: ControlWish, place: Place): Promise<void> {
@@ -56,7 +52,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
       }
       if (!('hostKey' in order)) return order
       const hostKey = hostKeyOf(`http://${order.hostKey}/`, hostKeying)
-      if (!ahead && (await reader.host(hostKey)) === undefined) throw await unknownHost(reader, hostKey)
+      if (!ahead) await knownHost(reader, hostKey, { wanted: 'host: expected a host' })
       return { ...order, hostKey }
     },
     place,
@@ -127,18 +123,6 @@ function knownLine(known: number): string {
 /** They are printed, too. */
 function withoutSecretsOf(names: readonly string[], seeds: AddedSeeds): AddedSeeds {
   return seeds.map((seed) => ({ ...seed, url: withoutCredentials(seed.url, names) }))
-}
-
-async function unknownHost(reader: FrontierReader, hostKey: string): Promise<AvocetError> {
-  const known: string[] = []
-  for await (const host of (await atRest(reader)).hosts({ memory: 'none' })) if (known.push(host.hostKey) === MAX_COMPARED) break
-  const name = hostKey.replace(/:\d+$/, '')
-  const near = known.find((each) => each.replace(/:\d+$/, '') === name)
-  const hint = near === undefined ? didYouMean(hostKey, known) : ` (did you mean '${near}'?)`
-  return new AvocetError(
-    'AVO_USAGE',
-    `host: expected a host that the store knows, got '${printable(hostKey)}'${printable(hint)}; ${commandName()} hosts lists them, --ahead orders it before the crawl meets the host`,
-  )
 }
 
 function whenLine({ kind }: Control, running: number, store: string): string {

@@ -50,8 +50,6 @@ function checkShared({ options, planned }: AskedCrawl, place: Place): void {
       'AVO_USAGE',
       `--processes: expected a store that avocet opens, got the configuration's own (frontier); name one with --store, or store in the configuration${one}`,
     )
-  if (options.timeScale !== undefined)
-    throw new AvocetError('AVO_USAGE', `--time-scale: expected one process, whose time it is, got --processes too${one}`)
   if (clock !== undefined && clock !== place.clock)
     throw new AvocetError('AVO_USAGE', `--processes: expected the system's clock, got the configuration's own (clock)${one}`)
 }

@@ -24,7 +24,6 @@ const OWN_WORDS: Flags = {
   'max-per-host': { hidden: true },
   rate: { hidden: true },
   'allow-private': { hidden: true },
-  'time-scale': { hidden: true },
 }
 
 /** Of every command that looks at one page. */

@@ -89,7 +89,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const { folder, env, stdin, clock: machineClock } = place
   const found = oneStoreIn(await loadConfig(place, options.configPath))
   const typed = typedLayers(withAllSecrets(options, found))
-  const clock = clockOf(typed, found) ?? machineClock
+  const clock = found?.config.clock ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, stdin, loaded: found })
   const { lines: unused, ...bound } = found ? configFor(found, chosen) : { lines: [] }
   const loaded = found && { ...found, ...bound }
@@ -149,10 +149,6 @@ function cacheWish(
   if (rules !== 'http' && (cache === undefined || cache === false)) return undefined
   const own = typeof configured === 'object' ? configured : {}
   return { ...own, ...(rules && { rules }) }
-}
-
-function clockOf(typed: readonly Layer[], loaded: LoadedConfig | undefined): Clock | undefined {
-  return settle([...typed, ...configLayers(loaded)]).get('clock')?.value as Clock | undefined
 }
 
 function configLayers(loaded: LoadedConfig | undefined): readonly Layer[] {

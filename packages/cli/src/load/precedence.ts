@@ -3,7 +3,6 @@
 //
 // Each of the five is a layer: values by key. A group whose members are set one by one (headers, limits, scope) has a key for each member,
 // `headers.accept`, so that a header that is typed leaves the others alone. `avocet crawl` runs what is settled here; `avocet config` prints it.
-import { systemClock } from '@avocet/core/store'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 
 /** From the strongest to the weakest. */
@@ -101,14 +100,12 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   proxy: 'proxy',
   'scope.within': 'scope',
   'scope.maxDepth': 'max-depth',
-  clock: 'time-scale',
 }
 
 /** The two strongest layers. */
 export function typedLayers(options: CrawlOptions): readonly Layer[] {
-  const { config, headers, within, maxDepth, timeScale, variables = {} } = options
-  const clock = timeScale === undefined ? undefined : systemClock({ scale: timeScale })
-  const values = Object.entries(flat({ ...config, headers, scope: { within, maxDepth }, clock }))
+  const { config, headers, within, maxDepth, variables = {} } = options
+  const values = Object.entries(flat({ ...config, headers, scope: { within, maxDepth } }))
   const inEnvironment = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(variables, optionOf(key))
   return [
     {

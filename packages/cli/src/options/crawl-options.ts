@@ -4,7 +4,7 @@ import { parseArguments, parseHeaders } from './assignment.ts'
 import { LOG_LEVELS, type LogLevel } from '../log/log-entry.ts'
 import type { Variables } from './declared-command.ts'
 import { didYouMean } from '@avocet/core/plugin'
-import { checkPortsApart, pageWishOf, typedAddress, type PageAddress } from './page-address.ts'
+import { pageWishOf, typedAddress, type PageAddress } from './page-address.ts'
 import {
   given,
   parseDuration,
@@ -51,8 +51,6 @@ export interface CrawlOptions {
   /** Instead of the configuration's rate policy. */
   readonly rate?: (typeof RATES)[number]
   readonly ignoreRobots: boolean
-  /** How many times as fast as the machine's clock. */
-  readonly timeScale?: number
   /** Share of pages that handlers may fail on, 0 to 1. */
   readonly failOver?: number
   readonly json: boolean
@@ -97,7 +95,6 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...given('maxRps', positive(typed, 'max-rps')),
     ...given('rate', oneOf(typed, 'rate', RATES)),
     ignoreRobots: typed['ignore-robots'] === true,
-    ...given('timeScale', positive(typed, 'time-scale')),
     ...given('failOver', share(typed, 'fail-over')),
     json: typed['json'] === true,
     events: oneOf(typed, 'events', ['ndjson']) !== undefined,
@@ -108,7 +105,6 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...(Object.keys(variables).length > 0 && { variables }),
   }
   checkStandardOutput(options)
-  checkPortsApart(options.ui?.address, options.config.metrics?.toString())
   return options
 }
 

@@ -118,7 +118,6 @@ export const CRAWL_FLAGS: Flags = {
     'secret-parameter': valueFlag('NAME', 'Never keep values of this query parameter'),
     sitemaps: switchFlag('Follow the sitemaps of the hosts of seeds'),
     'store-patience': valueFlag('TIME', 'When to give up a failing store [default: never; 10m for a server]'),
-    'time-scale': valueFlag('N', 'Run time N times as fast, with servers that do so'),
     ui: {
       ...valueFlag('[HOST:]PORT', 'Serve a page of the crawl for a browser'),
       standsAlone: PAGE_ADDRESS,
@@ -154,7 +153,7 @@ export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
 
 /** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
 const OF_PAGES: ReadonlySet<string> = new Set(
-  'patience store-patience max-depth max-pages max-time time-scale cache cache-rules processes metrics'.split(' '),
+  'patience store-patience max-depth max-pages max-time cache cache-rules processes metrics'.split(' '),
 )
 
 /** Of `avocet check`. */

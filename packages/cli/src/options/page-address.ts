@@ -32,15 +32,6 @@ export function typedAddress(text: string, name: string, port: number): ServerAd
   throw new AvocetError('AVO_USAGE', `${name}: expected a port from 0 to ${MAX_PORT}, or HOST:PORT, got '${text}'; ${way}`)
 }
 
-/** The page and metrics cannot have one port. Throws AVO_USAGE. */
-export function checkPortsApart(ui: PageAddress | undefined, metrics: string | undefined): void {
-  const scraped = metrics === undefined ? undefined : listenAddressOf(metrics)
-  if (ui?.port === undefined || ui.port === 0 || ui.port !== scraped?.port) return
-  const hosts = new Set([ui.host ?? '127.0.0.1', scraped.host])
-  if (hosts.size > 1 && ![...hosts].some((host) => host === '0.0.0.0' || host === '::')) return
-  throw new AvocetError('AVO_USAGE', `expected different ports for --ui and --metrics, got ${ui.port} for both; change one`)
-}
-
 /** What `--ui` asks for. A password without a page does nothing, unless the environment has it for all crawls. Throws AVO_USAGE. */
 export function pageWishOf(
   typed: Typed,

@@ -32,11 +32,11 @@ export async function verifyCommand({ store, json }: StoreWish, place: Place): P
 }
 
 /** Its path. Throws AVO_USAGE for a store on a server. */
-function fileStore(command: string, store: string): string {
+export function fileStore(command: string, store: string): string {
   if (!isFar(store)) return store
   throw new AvocetError(
     'AVO_USAGE',
-    `${command}: expected a store in a file of SQLite, got ${shownName(store)}; the server looks after its own files (amcheck and backups of PostgreSQL)`,
+    `${command}: expected a store in a file of SQLite, got ${shownName(store)}; the server looks after its own files (amcheck, autovacuum and backups of PostgreSQL)`,
   )
 }
 

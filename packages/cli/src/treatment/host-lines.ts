@@ -154,12 +154,6 @@ export function busiest(hosts: readonly HostReport[], top: number): readonly Hos
   return first(hosts, top, [({ requests }) => requests])
 }
 
-/** Those whose slow tenth is slowest. */
-export function slowest(hosts: readonly HostReport[], top: number): readonly HostReport[] {
-  const answered = hosts.filter(({ firstByte }) => firstByte !== null)
-  return first(answered, top, [({ firstByte }) => firstByte?.nineInTenMs ?? 0, ({ firstByte }) => firstByte?.most99Ms ?? 0])
-}
-
 /** Those where something was not obeyed, then those that asked for something, then those that were asked most densely. */
 export function leastPolite(hosts: readonly HostReport[], top: number): readonly HostReport[] {
   const asked = hosts.filter(({ courtesy, requests }) => courtesy !== null && requests > 0)

@@ -20,7 +20,7 @@ import { sinkLine } from '../text/sink-line.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Obeyed, StoreReport } from './store-report.ts'
-import { busiest, leastPolite, slowest } from './host-lines.ts'
+import { busiest, leastPolite } from './host-lines.ts'
 import { quantilesInWords, crawlDelayInWords, retryAfterInWords, robotsInWords, runLines, stateOfStore } from './words.ts'
 
 /** Widest line. */
@@ -55,7 +55,6 @@ export function storeLines(
     ...refusedLines(report.refusedLinks),
     ...retiredLines(report, top),
     ...hostTable(report, top, columns),
-    ...slowLines(report, top),
     ...courtesyTable(report, top, columns),
   ].map((line) => fit(line.trimEnd(), COLUMNS))
   return [
@@ -161,19 +160,6 @@ function itemsOf({ handlers }: HostReport): number {
   return handlers.reduce((sum, { items }) => sum + items, 0)
 }
 
-function slowLines({ hosts }: StoreReport, top: number): string[] {
-  const shown = slowest(hosts, Math.min(top, RETIRED))
-  if (hosts.length <= 1 || shown.length === 0) return []
-  const width = hostColumns(shown, HOST_COLUMNS)
-  return [
-    '',
-    'slowest to answer',
-    ...shown.flatMap(({ hostKey, firstByte }) =>
-      firstByte === null ? [] : [`  ${column(printable(hostKey), width)} ${quantilesInWords(firstByte)}`],
-    ),
-  ]
-}
-
 /** Columns of wishes that few hosts have: Crawl-delay and Retry-After. */
 const WISHES_FROM = 5
 
@@ -213,10 +199,6 @@ function obeyedInWords({ asked, broken }: Obeyed): string {
   const named = broken.slice(0, 3).map(printable).join(', ')
   const others = broken.length > 3 ? ` and ${formatCount(broken.length - 3)} more` : ''
   return `asked by ${formatCountOf(asked, 'host')}, NOT OBEYED at ${named}${others}`
-}
-
-function hostColumns(hosts: readonly HostReport[], most: number): number {
-  return Math.min(most, Math.max(4, ...hosts.map(({ hostKey }) => printable(hostKey).length)))
 }
 
 /** A title, and at most `most` rows; nothing where there is none. */

@@ -1,10 +1,9 @@
 // `avocet compact`: the file of a store at rest becomes as small as its contents.
-import { AvocetError } from '@avocet/core'
-import { existingStore, nameFrom, shownName } from '../load/store-path.ts'
+import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { isFar } from '../store-kinds/store-address.ts'
+import { fileStore } from '../store/verify.ts'
 import { storeFiles } from '../store-kinds/store-files.ts'
 import type { StoreWish } from '../store/status.ts'
 import { printable } from '../text/printable.ts'
@@ -13,12 +12,7 @@ import { formatBytes } from '../text/quantity.ts'
 /** Prints what it won; with `json` one document. Throws AVO_USAGE for a store on a server, AVO_FRONTIER_…. */
 export async function compactCommand({ store, json }: StoreWish, place: Place): Promise<void> {
   const { folder, stdout } = place
-  const path = await existingStore(place, store)
-  if (isFar(path))
-    throw new AvocetError(
-      'AVO_USAGE',
-      `compact: expected a store in a file, got ${shownName(path)}; PostgreSQL does that by itself (autovacuum), or by VACUUM FULL`,
-    )
+  const path = fileStore('compact', await existingStore(place, store))
   const { bytesBefore, bytesAfter } = await (await storeFiles()).compactStore(path)
   if (json) return writeDocument(stdout, { schema: 1, store: path, bytesBefore, bytesAfter })
   const won = bytesBefore - bytesAfter

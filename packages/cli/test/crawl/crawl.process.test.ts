@@ -162,16 +162,15 @@ describe('how hosts are treated', () => {
     expect(ignored.code).toBe(0)
   })
 
-  it('with --max-rps asks no host more often, and with --time-scale lives faster', async () => {
+  it('with --max-rps asks no host more often', async () => {
     site = await smallSite(7)
 
-    // 7 pages at 0.1 a second are 60 s, at 40 times the pace of life 1.5 s.
-    const words = ['--store', ':memory:', '--ignore-robots', '--max-rps', '0.1', '--time-scale', '40', '--json']
+    const words = ['--store', ':memory:', '--ignore-robots', '--max-rps', '10', '--json']
     const run = await runCli(['crawl', site.url, ...words], { folder })
 
     const { startedAt, endedAt } = JSON.parse(run.stdout) as { startedAt: number; endedAt: number }
     expect(site.asked).toHaveLength(7)
-    expect(endedAt - startedAt).toBeGreaterThanOrEqual(59_000)
+    expect(endedAt - startedAt).toBeGreaterThanOrEqual(590)
   })
 })
 

@@ -213,7 +213,6 @@ describe('--processes', () => {
       ['--store', ':memory:'],
       '--processes: expected a store that processes can share, got :memory:; for one process, leave out --processes, or add --processes 1 (AVO_USAGE)',
     ],
-    [['--time-scale', '2'], '--time-scale: expected one process'],
     [['--processes', '0'], "--processes: expected auto, or a whole number from 1 to 1024, got '0'"],
     [['--processes', 'atuo'], "got 'atuo' (did you mean 'auto'?)"],
   ])('refuses %j in one line', async (words, message) => {

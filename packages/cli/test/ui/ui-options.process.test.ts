@@ -56,19 +56,6 @@ describe('avocet crawl --ui', () => {
     )
   })
 
-  it.each([
-    ['8042', '8042', false],
-    ['8042', '0.0.0.0:8042', false],
-    ['8042', '10.0.0.1:8042', true],
-    ['8042', '9464', true],
-    ['0', '0', true],
-  ])('refuses a page and metrics at one port: %s and %s', async (ui, metrics, isFine) => {
-    const read = optionsOf('crawl', 'spider.ts', '--ui', ui, '--metrics', metrics)
-    await (isFine
-      ? expect(read).resolves.toBeDefined()
-      : expect(read).rejects.toThrow('expected different ports for --ui and --metrics, got 8042 for both'))
-  })
-
   it('does not begin to crawl where the page cannot be served', async () => {
     const { code, stderr } = await runCli(['crawl', 'http://127.0.0.1:1/', '--ui', '0.0.0.0:0'], { folder })
 
