@@ -18,7 +18,7 @@ import { knownHost } from '../store/known-host.ts'
 import { withReader } from '../store/open-store.ts'
 import { screenColumns } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { hostLines } from '../treatment/host-lines.ts'
+import { politenessSheet, sheetLines } from '../treatment/politeness-sheet.ts'
 import { hostReport, type Asking, type HostReport } from '../treatment/host-report.ts'
 import { storeLines } from '../treatment/store-lines.ts'
 import { storeReport, type StoreReport } from '../treatment/store-report.ts'
@@ -110,7 +110,7 @@ async function ofHost(
   const lastRuns = runsOf(crawl)
   const { now } = asking
   if (json) await writeDocument(stdout, { schema: 1, name, now, lastRuns: runsAt(host, lastRuns), host })
-  else if (htmlPath === undefined) await print(stdout, hostLines(host, { name, now, lastRuns }))
+  else if (htmlPath === undefined) await print(stdout, sheetLines(politenessSheet(host, { name, now, lastRuns })))
 }
 
 /** Hosts without their timelines, which would be most of it: they are in `--host NAME --json`. */

@@ -1,83 +1,14 @@
-// How one host was treated, as text that its owner can be sent.
+// What a host asked for and got, in words; and which hosts a table shows.
 import type { RobotsTreatment } from '@avocet/plugin-journal'
-import { labelled } from '../text/columns.ts'
-import { handlerInWords } from '../text/store-words.ts'
 import { printable } from '../text/printable.ts'
-import {
-  formatCount,
-  formatCountOf,
-  formatDuration,
-  formatMoment,
-  formatRate,
-  formatShare,
-  formatBytes,
-} from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatMoment } from '../text/quantity.ts'
 import { type Courtesy, type RobotsUsed, isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
-import { hostInWords, statesInWords } from '../text/left-undone.ts'
-import { quantilesInWords, runsAt, runLines } from './words.ts'
 import { byName } from '../text/by-name.ts'
-
-const row = labelled(17)
 
 /** Of the crawl that it belongs to. */
 export type AboutCrawl = Pick<StoreReport, 'name' | 'now' | 'lastRuns'>
-
-/** Lines. */
-export function hostLines(host: HostReport, { name, now, lastRuns }: AboutCrawl): string[] {
-  const { hostKey, requests, refusals, failures, wireBytes, firstByte, foundRps, courtesy } = host
-  return [
-    `${printable(hostKey)}: report of the crawl ${printable(name)}`,
-    row('state', hostInWords(host, now)),
-    row('pages', statesInWords(host)),
-    ...host.handlers.map((each, n) => row(n === 0 ? 'items' : '', yieldInWords(each))),
-    ...(courtesy === null ? [row('requests', 'not known: it was crawled without the journal')] : []),
-    ...(courtesy !== null && requests === 0 ? [row('requests', 'none')] : []),
-    ...(requests === 0
-      ? []
-      : [
-          row(
-            'requests',
-            `${formatCountOf(requests, 'request')} in ${formatCountOf(host.runs.length, 'run')}, ${formatBytes(wireBytes)}`,
-          ),
-          row(
-            '',
-            `${formatCount(refusals)} refused (${formatShare(refusals, requests)}), ${formatCountOf(failures, 'network error')} (${formatShare(failures, requests)})`,
-          ),
-        ]),
-    ...(host.firstAt === null ? [] : [row('first request', formatMoment(host.firstAt))]),
-    ...(host.lastAt === null ? [] : [row('last request', formatMoment(host.lastAt))]),
-    ...(foundRps === null ? [] : [row('found rate', formatRate(foundRps))]),
-    ...(firstByte === null ? [] : [row('first byte', quantilesInWords(firstByte))]),
-    ...(courtesy === null || host.lastAt === null ? [] : courtesyLines(courtesy)),
-    ...runLines(runsAt(host, lastRuns)),
-  ]
-}
-
-/** `handler product: 400 items of 440 pages, 3 dropped by plugins; NO ITEMS in the last 40 pages`. */
-function yieldInWords(counts: HostReport['handlers'][number]): string {
-  const { handler, items, pages, dropped, spoiled, rejects, barren, driedUp } = counts
-  const all = [
-    `${formatCountOf(items, 'item')} of ${formatCountOf(pages, 'page')}`,
-    ...(dropped > 0 ? [`${formatCount(dropped)} dropped by plugins`] : []),
-    ...(rejects > 0 ? [`${formatCount(rejects)} refused by the schema`] : []),
-    ...(spoiled > 0 ? [`${formatCountOf(spoiled, 'page')} failed for an item`] : []),
-  ]
-  const dry = driedUp ? `; NO ITEMS in the last ${formatCountOf(barren, 'page')}` : ''
-  return `${handlerInWords(handler)}: ${all.join(', ')}${dry}`
-}
-
-function courtesyLines({ mostInSecond, mostInMinute, smallestGapMs, ...asked }: Courtesy): string[] {
-  return [
-    '',
-    'politeness, by the moments at which requests were sent',
-    row('in any 1 s', `at most ${formatCount(mostInSecond)}`),
-    row('in any 60 s', `at most ${formatCount(mostInMinute)}`),
-    row('smallest gap', smallestGapMs === null ? 'one request only' : formatDuration(smallestGapMs)),
-    ...wishRows(asked).map(({ name, words }, n, all) => row(name === all[n - 1]?.name ? '' : name, words)),
-  ]
-}
 
 /** What a host asked for, and whether it was obeyed. */
 interface WishRow {

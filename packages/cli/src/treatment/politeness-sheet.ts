@@ -4,7 +4,18 @@ import type { PolitenessSheet, SheetText } from '@avocet/dashboard'
 import { policiesText } from '../load/policies.ts'
 import { commandName } from '../text/command-line.ts'
 import { hostInWords } from '../text/left-undone.ts'
-import { formatCount, formatDuration, formatMoment, formatRate, formatShare, formatBytes } from '../text/quantity.ts'
+import { labelled } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
+import { handlerInWords } from '../text/store-words.ts'
+import {
+  formatCount,
+  formatCountOf,
+  formatDuration,
+  formatMoment,
+  formatRate,
+  formatShare,
+  formatBytes,
+} from '../text/quantity.ts'
 import { wishRows, type AboutCrawl } from './host-lines.ts'
 import type { HostReport } from './host-report.ts'
 import { runsAt } from './words.ts'
@@ -19,7 +30,7 @@ export function politenessSheet(host: HostReport, about: AboutCrawl): Politeness
     subtitle: `How the crawl ${about.name} treated this host; ${hostInWords(host, about.now)}`,
     facts: factsOf(host),
     sentences: [...contact(runs.at(-1)?.userAgent), ...(host.courtesy === null ? [NO_DETAILS] : [])],
-    tables: [...wishes(host), ...ends(host), ...ofRuns(runs)],
+    tables: [...wishes(host), ...ends(host), ...yields(host), ...ofRuns(runs)],
     footer: [
       'Written by ',
       { code: commandName() },
@@ -27,6 +38,31 @@ export function politenessSheet(host: HostReport, about: AboutCrawl): Politeness
     ],
   }
 }
+
+/** The same as text that its owner can be sent. */
+export function sheetLines({ title, subtitle, facts, sentences, tables, footer }: PolitenessSheet): string[] {
+  return [
+    `${title}: ${subtitle}`,
+    ...facts.map(({ name, value, note }) => row(name, note === null ? value : `${value} (${note})`)),
+    ...sentences.map(textOf),
+    ...tables.flatMap(({ title: heading, rows }) => [
+      '',
+      heading,
+      ...rows.map(({ cells: [name = '', ...rest] }) => row(name, rest.join('; '))),
+    ]),
+    '',
+    textOf(footer),
+  ].map(printable)
+}
+
+function textOf(text: SheetText): string {
+  return [text]
+    .flat()
+    .map((piece) => (typeof piece === 'string' ? piece : piece.code))
+    .join('')
+}
+
+const row = labelled(21)
 
 const NO_DETAILS = 'No details: it was crawled without the journal.'
 
@@ -96,6 +132,25 @@ function ends({ ends: all }: HostReport): readonly Table[] {
 function answerInWords(how: string): string {
   if (how === 'others') return 'further kinds'
   return `${/^\d/.test(how) ? 'HTTP ' : ''}${how} ${STATUS_CODES[how] ?? ''}`.trimEnd()
+}
+
+/** What handlers got. */
+function yields({ handlers }: HostReport): readonly Table[] {
+  const rows = handlers.map((each) => ({ cells: [handlerInWords(each.handler), yieldInWords(each)], isBad: each.driedUp }))
+  return rows.length === 0 ? [] : [{ title: 'Items', columns: ['handler', 'items'], rows }]
+}
+
+/** `400 items of 440 pages, 3 dropped by plugins; NO ITEMS in the last 40 pages`. */
+function yieldInWords(counts: HostReport['handlers'][number]): string {
+  const { items, pages, dropped, spoiled, rejects, barren, driedUp } = counts
+  const all = [
+    `${formatCountOf(items, 'item')} of ${formatCountOf(pages, 'page')}`,
+    ...(dropped > 0 ? [`${formatCount(dropped)} dropped by plugins`] : []),
+    ...(rejects > 0 ? [`${formatCount(rejects)} refused by the schema`] : []),
+    ...(spoiled > 0 ? [`${formatCountOf(spoiled, 'page')} failed for an item`] : []),
+  ]
+  const dry = driedUp ? `; NO ITEMS in the last ${formatCountOf(barren, 'page')}` : ''
+  return `${all.join(', ')}${dry}`
 }
 
 /** As whom, and by which policies, as they were then. */

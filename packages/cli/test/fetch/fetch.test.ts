@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { robotsRule } from '../../src/fetch/visit-report.ts'
 import { problemOf } from '../../src/fetch/visit-outcome.ts'
+import { explainLines } from '../../src/fetch/explain-lines.ts'
 import { runCli, type CliRun } from '../run-cli.ts'
 
 const ROBOTS = 'User-agent: *\nDisallow: /private\nAllow: /private/open\n\nUser-agent: picky\nDisallow: /\n'
@@ -194,7 +195,6 @@ describe('--explain', () => {
       /^ {2}robots\.txt +allowed$/m,
       /^ {2}robots +http.* \(state rules, last 200, .*, rules 2\)$/m,
       /^ {2}rate +law harm-budget, found .* \/s, /m,
-      /^ {2}held by +aimd for \d+ ms: its pace$/m,
       /^ {2}breaker +state closed/m,
       /^ {2}timeouts +law quantile/m,
       /^ {2}limits +connect .*, first byte .*, pause in the body .*, total .*$/m,
@@ -206,6 +206,34 @@ describe('--explain', () => {
     ]) {
       expect(stderr).toMatch(line)
     }
+  })
+
+  it('says which plugin holds the next request, for how long, and why', () => {
+    const holds = [
+      { by: 'aimd', why: 'its pace', until: 1_900 },
+      { by: 'operator', why: 'paused', until: null },
+    ]
+    const lines = explainLines(
+      {
+        url: 'http://a.test/',
+        finalUrl: 'http://a.test/',
+        outcome: 'page',
+        next: 'handed to its handler',
+        hops: [],
+        holds,
+        policyOf: {},
+        policies: {},
+      },
+      1_000,
+    )
+
+    expect(lines).toEqual([
+      'http://a.test/',
+      '  robots.txt  not obeyed: no policy for robots.txt',
+      '  held by     aimd for 900 ms: its pace',
+      '  held by     operator: paused',
+      '  in a crawl  handed to its handler',
+    ])
   })
 
   it('gives the same as one document with --json', async () => {

@@ -72,7 +72,12 @@ describe('what a host is told', () => {
     expect(wishes.map(([wish]) => wish)).toEqual(['robots.txt', 'Crawl-delay', 'Retry-After'])
     expect(wishes[2]?.[1]).toMatch(/^asked \d+ times?, the longest .*: obeyed, no request was sent before$/)
     expect(facts.map(({ name }) => name)).toEqual(expect.arrayContaining(['most in any second', 'smallest gap', 'refused']))
-    expect(tables.map((table) => table.title)).toEqual(['What the host asked for', 'Statuses and network errors', 'Runs'])
+    expect(tables.map((table) => table.title)).toEqual([
+      'What the host asked for',
+      'Statuses and network errors',
+      'Items',
+      'Runs',
+    ])
   })
 
   it('is little where it was never reached', () => {

@@ -5,7 +5,7 @@ import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { historiansOf, treatmentOf } from '../../src/load/policies.ts'
-import { hostLines } from '../../src/treatment/host-lines.ts'
+import { politenessSheet, sheetLines } from '../../src/treatment/politeness-sheet.ts'
 import { storeLines } from '../../src/treatment/store-lines.ts'
 import { storeReport, type StoreReport } from '../../src/treatment/store-report.ts'
 import { answerOf } from '../../src/why/answer.ts'
@@ -53,7 +53,8 @@ async function whyFor(config: Partial<Config>): Promise<string> {
   return whyLines(await answerOf({ reader: frontier.reader, config, record, now })).join('\n')
 }
 
-const hostText = (report: StoreReport): string => report.hosts.flatMap((host) => hostLines(host, report)).join('\n')
+const hostText = (report: StoreReport): string =>
+  report.hosts.flatMap((host) => sheetLines(politenessSheet(host, report))).join('\n')
 
 describe('a crawl that obeyed robots.txt', () => {
   it.each([
@@ -67,7 +68,7 @@ describe('a crawl that obeyed robots.txt', () => {
 
     expect(hostText(report)).toMatch(/robots\.txt +http:\/\/shop\.test: 1 rule for us, obeyed \(200\)/)
     expect(hostText(report)).toMatch(/Crawl-delay +asks for 2\.0 s: obeyed/)
-    expect(hostText(report)).toContain('careful/1 (+https://bot.example); policies: robots, rate (aimd)')
+    expect(hostText(report)).toContain('careful/1 (+https://bot.example); robots, rate (aimd)')
     expect(storeLines(report, 10).join('\n')).toMatch(/shop\.test .* 1 rule, /)
     expect(report.crawlDelay).toEqual({ asked: 1, broken: [] })
   })
@@ -109,8 +110,8 @@ describe('runs of both kinds', () => {
     expect(report.hosts[0]?.courtesy?.robots.treatment).toMatchObject({ obeyed: 20, ignored: 0, without: 10 })
     expect(text).toMatch(/not considered by 10 of 30 requests: no robots policy was used; last at 2026-/)
     expect(text).not.toContain('kept to')
-    expect(text).toMatch(/run of 2026-.*, and 1 more: careful\/1/)
-    expect(text).toMatch(/run of 2026-.*policies: rate \(aimd\), .*off: robots/)
+    expect(text.match(/2026-.* UTC +careful\/1 .*; robots, /g)).toHaveLength(2)
+    expect(text).toMatch(/2026-.* UTC .*; rate \(aimd\), .*off: robots/)
     expect(storeLines(report, 10).join('\n')).toContain('PARTLY IGNORED')
     expect(report.lastRuns.map(({ plugins }) => plugins.some(({ policy }) => policy === 'robots'))).toEqual([true, false, true])
   })
