@@ -16,7 +16,7 @@ import type { Engine } from './engine.ts'
 import { Pause } from '../store/pause.ts'
 import { runParts, runSinks } from './run-sinks.ts'
 import { withDocuments } from '../pages/plugin-documents.ts'
-import type { Run } from '../run/run.ts'
+import { Besides, type Run } from '../run/run.ts'
 import type { SeedFlow } from '../discovery/seed-flow.ts'
 import type { Settings } from '../run/settings.ts'
 import { Stations } from '../hooks/stations.ts'
@@ -76,7 +76,8 @@ export class CrawlRun<Item> {
       ...runParts(settings),
       ...{ hooks: this.hooks, memories: this.#memories, stations: this.#stations, tally: this.#tally },
       tables: new PluginTables(settings.plugins, (keys) => this.#calls.make('table', () => settings.frontier.tableRows(keys))),
-      ...{ pause: this.#pause, calls: this.#calls, sinks: this.#sinks, goOn, fail },
+      ...{ pause: this.#pause, calls: this.#calls, sinks: this.#sinks, goOn, fail, besides: new Besides({ goOn, fail }) },
+      gained: (gains) => this.#engine?.window.gained(gains),
       stop: (now) => (now ? this.abort() : this.stop()),
     }
   }
@@ -185,8 +186,8 @@ export class CrawlRun<Item> {
     const opened = await running.openRun(this.#run, { info, seeds, flow, diskRecovered: () => void this.#hasten(running) })
     this.#disk = opened.disk
     const engine = (this.#engine = new running.Engine(this.#run, opened))
-    flow.begin({ ...opened, added: (added, seeds) => running.takeLateSeeds(engine, this.#run, { added, seeds }) })
-    if (this.#stopping) this.#engine.stop(this.#stopping)
+    flow.begin(opened)
+    if (this.#stopping) engine.stop(this.#stopping)
     return engine
   }
 
@@ -194,8 +195,7 @@ export class CrawlRun<Item> {
   async #openStore(): Promise<CrawlInfo> {
     const { spider, frontier, clock, hostKeying } = this.#settings
     using _limit = this.#limit()
-    const spec = { name: spider.name, hostKeying }
-    const info = await this.#calls.make('open', () => frontier.open(spec, clock.now()))
+    const info = await this.#calls.make('open', () => frontier.open({ name: spider.name, hostKeying }, clock.now()))
     for (const problem of adoptStoreTime(clock, info, frontier.tenure)) this.#tally.problem(problem)
     this.#startedAt += info.aheadMs ?? 0
     return info

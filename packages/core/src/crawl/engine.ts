@@ -89,7 +89,7 @@ export class Engine {
     const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
-    this.#redirects = new Redirects(run, { ...opened, window })
+    this.#redirects = new Redirects(run, opened)
     this.pages = new Pages(run, opened)
     this.#closed = new ClosedRequests(run, opened.traps)
     this.#endWatch = new EndWatch(run, { window, faults, flow: opened.flow })
@@ -104,7 +104,7 @@ export class Engine {
   }
 
   /** Other processes wrote this into their crawl memories. */
-  readonly hears: WindowRules['hears'] = (crawlMemories) => this.#opened.joined.hears(crawlMemories, this.window)
+  readonly hears: WindowRules['hears'] = (crawlMemories) => this.#opened.joined.hears(crawlMemories)
 
   /** Something has changed: fills the slots, and looks whether the crawl is over. Safe to call from anywhere, also from inside itself. */
   go(): void {
@@ -255,7 +255,7 @@ export class Engine {
   }
 
   #check(): void {
-    const asked = [this.window, this.#leases, this.#opened.joined, this.controls].filter(({ busy }) => busy).length
+    const asked = [this.window, this.#leases, this.#run.besides].filter(({ busy }) => busy).length
     const asking = asked + this.#required.unread + (!this.#endWatch.stopping && this.#logins.busy ? 1 : 0) // No login goes on.
     const handling = this.#waitsFor === 'all' ? this.pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending

@@ -6,8 +6,7 @@
 // anew.
 import { storedOrder, type Control, type GivenUpChange } from '../controls/control.ts'
 import { Orders, type OrderNews, type SeedBatch } from '../controls/orders.ts'
-import { checkedSeed, offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
-import { messageOf } from '../errors.ts'
+import { offerSeeds, usableSeeds } from '../discovery/seeds.ts'
 import type { Run } from '../run/run.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Window } from '../scheduler/window.ts'
@@ -28,16 +27,10 @@ interface Controlled {
 export class LiveControls {
   readonly #run: Run
   readonly #parts: Controlled
-  #underWay = 0
 
   constructor(run: Run, parts: Controlled) {
     this.#run = run
     this.#parts = parts
-  }
-
-  /** Whether seeds are on their way to the store, or hosts are looked for: the crawl is not over. */
-  get busy(): boolean {
-    return this.#underWay > 0
   }
 
   /** The run begins: what was ordered before it holds from now on. */
@@ -45,7 +38,7 @@ export class LiveControls {
     const { isPaused: isPauseNew, hosts, seeds } = this.#run.orders
     this.#carryOut({ isPauseNew, hosts: [...hosts.keys()], seeds: [], givenUp: 0 })
     // Each other process has read of them in the store by now.
-    if (seeds.length > 0) this.#during(() => this.#offer(seeds))
+    if (seeds.length > 0) this.#run.besides.begin(() => this.#offer(seeds))
   }
 
   /** Reads what was ordered meanwhile. Throws AVO_FRONTIER_…. */
@@ -70,8 +63,8 @@ export class LiveControls {
     if (isPauseNew) pause.byOperator(orders.isPaused)
     if (stop !== undefined) this.#run.stop(stop === 'now')
     const elsewhere = hosts.filter((hostKey) => !this.#changeHeld(hostKey))
-    if (elsewhere.length > 0) this.#during(() => this.#wake(elsewhere))
-    if (seeds.length > 0) this.#during(() => this.#offer(seeds, settings.frontier.news && this.#heardByAll()))
+    if (elsewhere.length > 0) this.#run.besides.begin(() => this.#wake(elsewhere))
+    if (seeds.length > 0) this.#run.besides.begin(() => this.#offer(seeds, settings.frontier.news && this.#heardByAll()))
     this.#run.goOn()
   }
 
@@ -115,46 +108,22 @@ export class LiveControls {
 
   /** Opens sites and offers batches of seeds once all have `heard`, then says so: a batch that is offered again after a kill is known. */
   async #offer(batches: readonly SeedBatch[], heard?: Promise<void>): Promise<void> {
-    const { settings, calls, tally, orders } = this.#run
-    const { frontier, clock, loop } = settings
-    const { opened, window } = this.#parts
-    const checked = batches.map((batch) => ({ batch, seeds: this.#checked(batch) }))
+    const { settings, calls, orders } = this.#run
+    const { frontier, clock } = settings
+    const { opened } = this.#parts
+    const checked = batches.map((batch) => ({ batch, seeds: usableSeeds(batch.seeds, this.#run, 'an added seed') }))
     const seeds = checked.flatMap(({ seeds: some }) => some)
     await opened.takeSeeds(
       seeds.map(({ url }) => url),
       'core:added',
     )
     await heard
-    const { added, problems } = await offerSeeds(seeds, opened.discoveries, { frontier, calls, loop })
-    for (const problem of problems) tally.problem(problem)
-    tally.seeded(added)
-    window.hastened()
+    await offerSeeds(seeds, opened.discoveries, this.#run)
     // One whose handler is missing is offered again by a run that has it.
     const whole = checked.filter(({ batch, seeds: some }) => some.length === batch.seeds.length).map(({ batch }) => batch)
     const drop = whole.map(({ at }) => at)
     orders.offered(whole)
     if (drop.length > 0)
       await calls.make('seeds that were added', () => frontier.order([], { now: Math.floor(clock.now()), drop }))
-  }
-
-  #checked({ seeds }: SeedBatch): readonly CheckedSeed[] {
-    return seeds.flatMap((seed) => {
-      try {
-        return [checkedSeed(seed, this.#run.settings)]
-      } catch (error) {
-        this.#run.tally.problem(`an added seed is left out: ${messageOf(error)}`)
-        return []
-      }
-    })
-  }
-
-  #during(work: () => Promise<void>): void {
-    this.#underWay++
-    work()
-      .catch((error: unknown) => this.#run.fail(error))
-      .finally(() => {
-        this.#underWay--
-        this.#run.goOn()
-      })
   }
 }

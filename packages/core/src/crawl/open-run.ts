@@ -87,10 +87,9 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   try {
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
     await origins.keep(urls, 'core:seeds')
-    const { added, left } = await begunWith({ seeds, given, flow }, scope, parts)
     tally.resumes(info)
-    tally.seeded(added)
     tally.reopened(reopened)
+    const left = await begunWith({ seeds, given, flow }, scope, parts)
     const takeSeeds: Opened['takeSeeds'] = async (later, part = 'core:seeds') => {
       await origins.keep(later, part)
       scope.takeSeeds(later)
@@ -106,22 +105,18 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   }
 }
 
-/**
- * Offers the seeds until the run is to stop, and what plugins gave. Where no link could take anything from a seed, a second is enough. Returns how many were
- * new, and those that were not offered.
- */
+/** Offers the seeds until the run is to stop, and what plugins gave. Where no link could take anything from a seed, a second is enough. Returns the others. */
 async function begunWith(
   { seeds, given, flow }: Pick<Opening, 'seeds' | 'flow'> & { readonly given: readonly CheckedSeed[] },
   { discoveries }: Pick<Bounds, 'discoveries'>,
-  { settings: { frontier, clock, loop, spider }, calls, tally }: Run,
-): Promise<{ readonly added: number; readonly left: readonly CheckedSeed[] }> {
+  run: Run,
+): Promise<readonly CheckedSeed[]> {
+  const { clock, spider } = run.settings
   const mustBeFirst = spider.scope?.maxDepth !== undefined || seeds.some(({ seed }) => Object.keys(seed).length > 1)
   const until = mustBeFirst ? Infinity : clock.now() + FIRST_SEEDS_MS
-  const offered = (): boolean => clock.now() < until && !flow.isStopped
-  const first = await offerSeeds(seeds, discoveries, { frontier, calls, loop, offered })
-  const others = await offerSeeds(given, discoveries, { frontier, calls, loop })
-  for (const problem of [...first.problems, ...others.problems]) tally.problem(problem)
-  return { added: first.added + others.added, left: first.left }
+  const left = await offerSeeds(seeds, discoveries, run, () => clock.now() < until && !flow.isStopped)
+  await offerSeeds(given, discoveries, run)
+  return left
 }
 
 /** A URL of each site of seeds that earlier runs had, once the orders of operators are read. A stop that came as this process signed in is for it, too. */

@@ -11,7 +11,7 @@ import { formatDuration } from '../duration-text.ts'
 import type { Run } from '../run/run.ts'
 import type { Seed } from '../seed.ts'
 import type { Discoveries } from './discovery.ts'
-import { checkedSeed, offerSeeds, SEEDS_AT_ONCE, type CheckedSeed } from './seeds.ts'
+import { checkedSeed, offerSeeds, SEEDS_AT_ONCE, usableSeeds, type CheckedSeed } from './seeds.ts'
 
 /** Requests that wait in the store while no more seeds are read. */
 const MOST_WAITING = 20_000
@@ -31,13 +31,11 @@ export interface SeedTaker {
   readonly left: readonly CheckedSeed[]
   /** Hosts of seeds belong to the crawl. */
   takeSeeds(urls: readonly string[]): Promise<void>
-  /** So many were new. */
-  added(count: number, seeds: readonly CheckedSeed[]): void
 }
 
 /** Reads the seeds of a run. */
 export class SeedFlow {
-  readonly #run: Pick<Run, 'settings' | 'tally' | 'calls' | 'goOn' | 'fail'>
+  readonly #run: Run
   readonly #everyMs: number | undefined
   #rest: SeedIterator | undefined
   /** Read, and not offered yet. */
@@ -55,7 +53,7 @@ export class SeedFlow {
   #error: { readonly thrown: unknown } | undefined
   #offering: Promise<unknown> = Promise.resolve()
 
-  constructor(run: Pick<Run, 'settings' | 'tally' | 'calls' | 'goOn' | 'fail'>) {
+  constructor(run: Run) {
     this.#run = run
     const every = run.settings.recrawl.find(({ match }) => match === undefined)?.everyMs ?? Infinity
     this.#everyMs = every < Infinity ? every : undefined
@@ -112,7 +110,7 @@ export class SeedFlow {
       await this.#held(() => this.#offer(this.#list))
       while (this.#rest !== undefined && !this.isStopped) {
         await this.#untilRoom()
-        await this.#held(async () => this.#offer(this.#checked(await this.#batch(Infinity))))
+        await this.#held(async () => this.#offer(usableSeeds(await this.#batch(Infinity), this.#run, 'a seed')))
       }
       if (this.#error !== undefined) throw this.#error.thrown
     } catch (error) {
@@ -167,36 +165,17 @@ export class SeedFlow {
     })
   }
 
-  #checked(entries: readonly (string | Seed)[]): readonly CheckedSeed[] {
-    return entries.flatMap((entry) => {
-      try {
-        return [checkedSeed(entry, this.#run.settings)]
-      } catch (error) {
-        this.#run.tally.problem(`a seed is left out: ${messageOf(error)}`)
-        return []
-      }
-    })
-  }
-
   async #offer(seeds: readonly CheckedSeed[]): Promise<void> {
     const taker = this.#taker
-    const { settings, calls, tally } = this.#run
     if (taker === undefined || seeds.length === 0 || this.isStopped) return
-    const { frontier, loop } = settings
-    const offered = (added: number, batch: readonly CheckedSeed[]): boolean => {
-      taker.added(added, batch)
-      return !this.isStopped
-    }
     // Those of a list were taken when it was read.
     const taken = seeds === this.#list ? Promise.resolve() : taker.takeSeeds(seeds.map(({ url }) => url))
-    const offering = taken.then(() => offerSeeds(seeds, taker.discoveries, { frontier, calls, loop, offered }))
-    this.#offering = offering
-    const all = await offering.catch((error: unknown) => {
+    this.#offering = taken.then(() => offerSeeds(seeds, taker.discoveries, this.#run, () => !this.isStopped))
+    await this.#offering.catch((error: unknown) => {
       // The store, not the generator.
       if (!this.isStopped) this.#run.fail(error)
       this.stop()
     })
-    for (const problem of all?.problems ?? []) tally.problem(problem)
   }
 
   /** Virtual time stands still while the generator is waited for. */

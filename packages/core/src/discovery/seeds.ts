@@ -1,6 +1,5 @@
 // Reads a spider's seeds, checks each, and offers them to the frontier in batches.
-import { AvocetError } from '../errors.ts'
-import type { Frontier } from '../frontier.ts'
+import { AvocetError, messageOf } from '../errors.ts'
 import type { NewRequest } from '../request.ts'
 import { shown } from '../shown.ts'
 import { unknownSeedKey, type Seed } from '../seed.ts'
@@ -8,10 +7,10 @@ import { badPortOf } from '../url/host-limits.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { wantedProblem } from '../wanted-problem.ts'
-import { COST, type LoopBudget } from '../process/loop-budget.ts'
+import { COST } from '../process/loop-budget.ts'
 import type { Discoveries } from './discovery.ts'
+import { offerRequests, type Run } from '../run/run.ts'
 import type { Settings } from '../run/settings.ts'
-import type { StoreCalls } from '../store/store-calls.ts'
 
 /** Offered in one transaction. */
 export const SEEDS_AT_ONCE = 1_000
@@ -52,47 +51,43 @@ function invalid(message: string): AvocetError {
   return new AvocetError('AVO_SEED_INVALID', message)
 }
 
-/** What became of seeds that were offered. */
-export interface OfferedSeeds {
-  /** Those that `offered` did not let come to their turn. */
-  readonly left: readonly CheckedSeed[]
-  readonly added: number
-  /** What is to be said of those that were refused. */
-  readonly problems: readonly string[]
+/** Those of `entries` that are seeds; of the others the report says that they are left out. */
+export function usableSeeds(entries: Iterable<string | Seed>, { settings, tally }: Run, what: string): readonly CheckedSeed[] {
+  return [...entries].flatMap((entry) => {
+    try {
+      return [checkedSeed(entry, settings)]
+    } catch (error) {
+      tally.problem(`${what} is left out: ${messageOf(error)}`)
+      return []
+    }
+  })
 }
 
-/** Whom seeds are offered to. */
-interface SeedStore {
-  readonly frontier: Frontier
-  readonly calls: StoreCalls
-  readonly loop: LoopBudget
-  /** `added` of this batch were new: whether to go on. Default: yes. */
-  readonly offered?: (added: number, batch: readonly CheckedSeed[]) => boolean
-}
-
-/** Offers seeds. A store may answer in the same turn of the event loop, and a stop or a timer is to come between. */
+/**
+ * Offers seeds, a batch at a time while `goesOn`; returns the others. A store may answer in the same turn of the event loop, and a stop or a timer is to come
+ * between.
+ */
 export async function offerSeeds(
   seeds: readonly CheckedSeed[],
   discoveries: Discoveries,
-  { frontier, calls, loop, offered }: SeedStore,
-): Promise<OfferedSeeds> {
-  let added = 0
+  run: Run,
+  goesOn = (): boolean => true,
+): Promise<readonly CheckedSeed[]> {
   let start = 0
   const refused = new Map<string, { first: string; count: number }>()
-  for (let goesOn = true; goesOn && start < seeds.length; start += SEEDS_AT_ONCE) {
-    const some = seeds.slice(start, start + SEEDS_AT_ONCE)
+  for (; start < seeds.length && (start === 0 || goesOn()); start += SEEDS_AT_ONCE) {
     const batch: NewRequest[] = []
-    await loop.room(COST.row * some.length)
+    const some = seeds.slice(start, start + SEEDS_AT_ONCE)
+    await run.settings.loop.room(COST.row * some.length)
     for (const { seed, url } of some) {
       const request = discoveries.ofSeed(seed, url)
       if (typeof request !== 'string') batch.push(request)
       else refused.set(request, { first: url, ...refused.get(request), count: (refused.get(request)?.count ?? 0) + 1 })
     }
-    const { added: fresh } = await calls.make('seeds', () => frontier.add(batch))
-    added += fresh
-    goesOn = offered === undefined || offered(fresh, some)
+    await offerRequests('seeds', batch, run)
   }
-  return { added, left: seeds.slice(start), problems: [...refused].map(([reason, some]) => refusedSeeds(reason, some)) }
+  for (const [reason, some] of refused) run.tally.problem(refusedSeeds(reason, some))
+  return seeds.slice(start)
 }
 
 /** A crawl that skips some of its seeds looks complete. */

@@ -9,7 +9,6 @@ import type { Outcome } from '../frontier.ts'
 import type { Leased, NewRequest, Request } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
 import type { Run } from '../run/run.ts'
-import type { Window } from '../scheduler/window.ts'
 import { shown } from '../shown.ts'
 import { storedJson } from '../stored-json.ts'
 import { memoryOnly, outcomeOnly, type PendingUnit } from '../store/commits.ts'
@@ -30,7 +29,6 @@ interface RedirectParts {
   readonly discoveries: Discoveries
   readonly headers: Headers
   readonly joined: JoinedHosts
-  readonly window: Pick<Window, 'gained'>
 }
 
 /** Follows the redirects of a run. */
@@ -104,19 +102,15 @@ export class Redirects {
 
   /** A seed's redirect may have brought a host into the crawl. */
   #isInStore(again: readonly LedRequest[]): void {
-    const { joined, window } = this.#parts
-    joined.offer(window)
-    if (again.length === 0) return
-    const { calls, settings } = this.#run
-    const { frontier, clock } = settings
+    this.#parts.joined.offer()
+    if (again.length > 0) this.#run.besides.begin(() => this.#revisit(again))
+  }
+
+  async #revisit(again: readonly LedRequest[]): Promise<void> {
+    const { frontier, clock } = this.#run.settings
     const wanted = again.map(({ id, dueAt }) => ({ id, at: Math.floor(Math.min(dueAt, clock.now())) }))
-    calls
-      .make('pages that redirects lead back to', () => frontier.revisit(wanted))
-      .then(() => {
-        window.gained(again.map(({ hostKey }) => ({ hostKey, count: 1, topPriority: -Infinity })))
-        this.#run.goOn()
-      })
-      .catch((error: unknown) => this.#run.fail(error))
+    await this.#run.calls.make('pages that redirects lead back to', () => frontier.revisit(wanted))
+    this.#run.gained(again.map(({ hostKey }) => ({ hostKey, count: 1, topPriority: -Infinity })))
   }
 
   #again({ host }: LiveExchange, leased: Leased): PendingUnit {

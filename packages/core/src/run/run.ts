@@ -1,9 +1,11 @@
 // What all parts of a run have in common: they live as long as it does.
+import type { CommitResult } from '../frontier.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Stations } from '../hooks/stations.ts'
 import type { Orders } from '../controls/orders.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { PluginTables } from '../hosts/plugin-tables.ts'
+import type { NewRequest } from '../request.ts'
 import type { Recrawl } from '../recrawl/recrawl.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Deliveries } from '../ports.ts'
@@ -31,12 +33,50 @@ export interface Run {
   readonly orders: Orders
   /** Whether what is held may be requested. */
   readonly tenure: TenureWatch
+  readonly besides: Besides
+  /** The store has more for these hosts. */
+  gained(gains: CommitResult['gained']): void
   /** Something that was waited for is there: more may begin, or the crawl may be over. */
   goOn(): void
   /** An operator has ordered the end; `now`: what is in flight is not waited for. */
   stop(now: boolean): void
   /** The crawl cannot continue. */
   fail(error: unknown): void
+}
+
+/** What a crawl does in the store beside its pages: it is not over meanwhile. */
+export class Besides {
+  readonly #run: Pick<Run, 'fail' | 'goOn'>
+  #underWay = 0
+
+  constructor(run: Pick<Run, 'fail' | 'goOn'>) {
+    this.#run = run
+  }
+
+  get busy(): boolean {
+    return this.#underWay > 0
+  }
+
+  /** Begins it. The crawl fails with what it rejects with. */
+  begin(work: () => Promise<unknown>): void {
+    this.#underWay++
+    work()
+      .catch((error: unknown) => this.#run.fail(error))
+      .finally(() => {
+        this.#underWay--
+        this.#run.goOn()
+      })
+  }
+}
+
+/** Offers requests to which no page leads. */
+export async function offerRequests(name: string, requests: readonly NewRequest[], run: Run): Promise<void> {
+  const { added } = await run.calls.make(name, () => run.settings.frontier.add(requests))
+  run.tally.seeded(added)
+  // Which of them were new nobody said, unless all were.
+  const count = added === requests.length ? 1 : 0
+  run.gained(requests.map(({ hostKey, priority }) => ({ hostKey, count, topPriority: priority })))
+  run.goOn()
 }
 
 // Which requests the browser fetches, and how many it has.
