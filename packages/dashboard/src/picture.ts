@@ -62,6 +62,9 @@ export interface NowPicture {
   readonly processes: number
   readonly startedAt: number | null
   readonly live: LivePicture | null
+  /** Hosts by what they are like, the gravest first, and a few of those in trouble. */
+  readonly conditions: readonly NamedCount[]
+  readonly inTrouble: readonly Pick<HostLine, 'hostKey' | 'state' | 'why'>[]
   readonly failures: readonly NamedCount[]
   readonly troubles: readonly NamedCount[]
   /** Where `live` is null only what orders hold is known. */

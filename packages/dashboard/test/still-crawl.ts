@@ -140,6 +140,7 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       trouble: null,
     }),
     now: async () => ({
+      ...{ conditions: counted, inTrouble: [{ hostKey: text, state: 'broken layout', why: text }] },
       ...{
         known: 10,
         waiting: 3,

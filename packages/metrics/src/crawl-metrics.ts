@@ -45,10 +45,12 @@ export class CrawlMetrics {
     this.#report = report
   }
 
-  /** All of it, with `status` for what the status says. */
-  shown({ hosts: _hosts, liveHosts: _liveHosts, ...status }: CrawlStatus): MeasuredCrawl {
+  /** All of it, with `status` for what the status says. `read`: how many hosts are what, as the store was read last (`StoredReport.conditions`). */
+  shown({ hosts: _hosts, liveHosts: _liveHosts, ...status }: CrawlStatus, read?: CrawlReport['conditions']): MeasuredCrawl {
     const processes = new Map(this.#processes)
+    const conditions = this.#report?.conditions ?? read
     return {
+      ...(conditions && { conditions }),
       status: this.#report === undefined ? this.#running(status) : ended(status, this.#report),
       book: this.#book,
       processes,

@@ -1,6 +1,6 @@
 // A small HTTP server for scrapes: GET and HEAD of /metrics, and a page at / that leads there.
 //
-// A scrape takes its numbers in one turn of the event loop and writes a text that is made already, so that a slow client costs a socket and no more; those,
+// A scrape takes its numbers in one turn of the event loop, once what is read is there, and writes a text that is made already, so that a slow client costs a socket and no more; those,
 // their headers and the time for them are bounded. Several scrapes within a quarter of a second get the same text. A name that leads to this machine by a
 // trick (DNS rebinding) gets nothing from a server on loopback: it answers to addresses and to `localhost` alone.
 import { once } from 'node:events'
@@ -28,12 +28,15 @@ const LINK = '<!doctype html><title>Avocet</title><p><a href="/metrics">Metrics<
 const HTML = 'text/html; charset=utf-8'
 const TEXT = 'text/plain; charset=utf-8'
 
+/** A crawl as it is now; undefined: nothing has begun. */
+type Look = () => MeasuredCrawl | undefined | Promise<MeasuredCrawl>
+
 /** A server that is listening. */
 export interface MetricsServer {
   /** Where it answers: `http://127.0.0.1:9464/metrics`. */
   readonly url: string
-  /** Shows this from now on, and nothing that was made before. `undefined`: nothing has begun. */
-  show(look: () => MeasuredCrawl | undefined): void
+  /** Shows this from now on, and nothing that was made before. */
+  show(look: Look): void
   /** Stops at once. */
   close(): void
 }
@@ -103,14 +106,14 @@ class Texts {
   readonly #version: string
   readonly #clock: Pick<Clock, 'monotonic' | 'scale'>
   readonly #made = new Map<MetricsFormat, { readonly at: number; readonly text: Promise<string> }>()
-  #look: () => MeasuredCrawl | undefined = () => undefined
+  #look: Look = () => undefined
 
   constructor(version: string, clock: Pick<Clock, 'monotonic' | 'scale'>) {
     this.#version = version
     this.#clock = clock
   }
 
-  show(look: () => MeasuredCrawl | undefined): void {
+  show(look: Look): void {
     this.#look = look
     this.#made.clear()
   }
@@ -127,7 +130,7 @@ class Texts {
   async #make(format: MetricsFormat): Promise<string> {
     const own = await ownFigures()
     const surroundings = { own, version: this.#version, node: process.version, reasons: REASONS }
-    return exposition(crawlFamilies(this.#look(), surroundings), format)
+    return exposition(crawlFamilies(await this.#look(), surroundings), format)
   }
 }
 

@@ -25,8 +25,6 @@ interface Found {
   readonly rps: number | undefined
 }
 
-/** A host that waits no longer than this is held by nothing that a person could want to know. */
-const SOON_MS = 5_000
 /** To ask all plugins about a host, or the system about memory, takes longer than all else that is shown, and both change slowly. */
 const SLOW_MS = 5_000
 
@@ -47,8 +45,6 @@ export class ProcessMetrics implements Disposable {
   #cpuSeconds = cpuSeconds()
   readonly #found = new Map<string, Found>()
   #memory: (Pick<NodeJS.MemoryUsage, 'rss' | 'heapUsed'> & { readonly at: number }) | undefined
-  /** By name of plugin: whether it says what state a host is in, as a breaker does. The others are not asked again. */
-  readonly #breakers = new Map<string, boolean>()
   #crawl: Watched | undefined
 
   constructor(clock: Pick<Clock, 'monotonic' | 'scale'>) {
@@ -73,7 +69,7 @@ export class ProcessMetrics implements Disposable {
   /** Listens from now on. */
   watch(crawl: Watched): void {
     this.#crawl = crawl
-    countTrace(crawl, this.#delta, (host) => this.#isOpen(host))
+    countTrace(crawl, this.#delta)
   }
 
   /** What was counted since the last call. */
@@ -86,40 +82,15 @@ export class ProcessMetrics implements Disposable {
 
   /** What it is now, by the status of its crawl. `names`: hosts that are shown by name. */
   live(names: readonly string[], { hosts, now }: Pick<CrawlStatus, 'hosts' | 'now'>): LiveFigures {
-    const states = { working: 0, ready: 0, held: 0, breakerOpen: 0 }
     const wanted = new Set(names)
-    const named: ShownHost[] = []
-    for (const host of hosts) {
-      const state = this.#stateOf(host, now)
-      if (state !== undefined) states[state]++
-      if (wanted.has(host.hostKey)) named.push(this.#namedHost(host, now))
-    }
+    const named = hosts.filter(({ hostKey }) => wanted.has(hostKey)).map((host) => this.#namedHost(host, now))
     const loopDelay = this.#loop.look()
     const { rss, heapUsed } = this.#memoryAt(now)
-    return { hosts: states, named, residentBytes: rss, heapBytes: heapUsed, ...(loopDelay && { loopDelay }) }
+    return { named, residentBytes: rss, heapBytes: heapUsed, ...(loopDelay && { loopDelay }) }
   }
 
   [Symbol.dispose](): void {
     this.#loop[Symbol.dispose]()
-  }
-
-  /** Undefined: it has nothing to do. */
-  #stateOf(host: HostStatus, now: number): keyof LiveFigures['hosts'] | undefined {
-    const { inFlight, waiting, hold } = host
-    if (inFlight === 0 && waiting === 0) return undefined
-    if (this.#isOpen(host)) return 'breakerOpen'
-    if (inFlight > 0) return 'working'
-    return hold !== undefined && Number.isFinite(hold.until) && hold.until > now + SOON_MS ? 'held' : 'ready'
-  }
-
-  /** An open breaker is what holds its host: no other plugin does so for longer. */
-  #isOpen({ hostKey, hold }: Pick<HostStatus, 'hostKey' | 'hold'>): boolean {
-    if (hold === undefined || this.#breakers.get(hold.by) === false) return false
-    const explanation = this.#crawl?.explain(hostKey)
-    if (explanation === undefined) return false
-    const state = explanation.values[hold.by]?.['state']
-    this.#breakers.set(hold.by, typeof state === 'string')
-    return typeof state === 'string' && state !== 'closed'
   }
 
   #namedHost({ hostKey, inFlight, waiting, proven }: HostStatus, now: number): ShownHost {

@@ -152,7 +152,6 @@ describe('the metrics of a crawl', () => {
       ])
       expect(of('avocet_settled_requests')).toBe(counts.done + counts.moved + counts.failed)
       expect([of('avocet_in_flight_requests'), of('avocet_slots', { state: 'used' })]).toEqual([0, 0])
-      expect(of('avocet_hosts', { state: 'retired' })).toBe(report.retiredHosts.length)
       expect(sumOf(scrape, 'avocet_host_requests_total')).toBe(run.requests)
       expect(sumOf(scrape, 'avocet_host_failures_total')).toBe(run.failures)
       expect(sumOf(scrape, 'avocet_host_refusals_total')).toBe(sumOf(scrape, 'avocet_refusals_total'))
@@ -163,6 +162,8 @@ describe('the metrics of a crawl', () => {
       expect(answers).toBeLessThanOrEqual(run.requests)
     }
     expect(sumOf(finished, `avocet_${trouble}_total`)).toBeGreaterThan(20)
+    expect(sumOf(finished, 'avocet_hosts')).toBe(counts.hosts)
+    expect(valueOf(finished, 'avocet_hosts', { judgement: 'fine' })).toBe(report.conditions['fine'])
     if (trouble === 'failures') expect(report.retiredHosts.length).toBeGreaterThan(0)
   })
 
@@ -202,7 +203,7 @@ describe('the metrics of a crawl', () => {
 describe('the metrics of several processes', () => {
   it('keep what one has counted that died, and do not show what it was', () => {
     const metrics = new CrawlMetrics()
-    const live = { hosts: { working: 1, ready: 0, held: 0, breakerOpen: 0 }, named: [], residentBytes: 10, heapBytes: 5 }
+    const live = { named: [], residentBytes: 10, heapBytes: 5 }
     const told = (number: number, pages: number): void => {
       const hosts = [{ hostKey: 'a', requests: pages, refusals: 0, failures: 0 }]
       metrics.add(number, {
@@ -245,10 +246,8 @@ describe('the metrics of several processes', () => {
       { name: 'avocet_process_cpu_seconds_total', labels: { process: '1' }, value: 1 },
       { name: 'avocet_process_cpu_seconds_total', labels: { process: '2' }, value: 0.5 },
     ])
-    expect(valueOf(scrape, 'avocet_hosts', { state: 'working' })).toBe(2)
+    expect(valueOf(scrape, 'avocet_processes')).toBe(2)
     metrics.died(2)
-    expect(
-      valueOf(scraped(metrics.shown({ ...shown.status, hosts: [], liveHosts: 0 })), 'avocet_hosts', { state: 'working' }),
-    ).toBe(1)
+    expect(valueOf(scraped(metrics.shown({ ...shown.status, hosts: [], liveHosts: 0 })), 'avocet_processes')).toBe(1)
   })
 })

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { exposition } from '../src/laws/exposition.ts'
 import type { MetricFamily } from '../src/laws/family.ts'
+import { wholeFamilies } from './whole-families.ts'
 import { strictlyParsed } from './strict-parser.ts'
 
 const PAGES: MetricFamily = { name: 'pages_total', help: 'Pages', type: 'counter', samples: [{ value: 3 }] }
@@ -31,6 +32,17 @@ describe('the text format 0.0.4', () => {
       'took_seconds_sum 3.5',
       'took_seconds_count 3',
       '',
+    ])
+  })
+})
+
+describe('the metrics of a crawl', () => {
+  it('have the hosts by judgement', () => {
+    const lines = exposition(wholeFamilies(), 'text').split('\n')
+
+    expect(lines.filter((line) => /^avocet_hosts/.test(line))).toEqual([
+      'avocet_hosts{judgement="fine"} 3',
+      'avocet_hosts{judgement="broken layout"} 1',
     ])
   })
 })

@@ -87,35 +87,24 @@ describe('the names of hosts', () => {
 })
 
 describe('hosts that no process holds', () => {
-  const parked = { kind: 'parked', waiting: 4, isOpen: false } as const
-
-  it('are held until something is due, ready after that, or retired', () => {
+  it('have what waited when they were given back, and nothing is known of those that a process holds', () => {
     const book = new HostBook()
     book.add({
       hosts: [
-        counted('a', 1, { standing: { ...parked, at: 10, dueAt: 100 } }),
-        counted('b', 1, { standing: { ...parked, at: 10, dueAt: 100, isOpen: true } }),
-        counted('c', 1, { standing: { kind: 'retired', at: 10 } }),
-        counted('d', 1, { standing: { kind: 'gone', at: 10 } }),
-        counted('e', 1, { standing: { kind: 'live', at: 10 } }),
+        counted('a', 1, { standing: { at: 10, waiting: 4 } }),
+        counted('b', 1, { standing: { at: 10, waiting: 0 } }),
+        counted('c', 1, { standing: { at: 10 } }),
       ],
     })
 
-    expect(book.resting(99)).toEqual({ ready: 0, held: 1, breakerOpen: 1, retired: 1 })
-    expect(book.resting(100)).toEqual({ ready: 1, held: 0, breakerOpen: 1, retired: 1 })
-    expect([book.waitingAt('a'), book.waitingAt('d'), book.waitingAt('e'), book.waitingAt('z')]).toEqual([
-      4,
-      0,
-      undefined,
-      undefined,
-    ])
+    expect(['a', 'b', 'c', 'z'].map((hostKey) => book.waitingAt(hostKey))).toEqual([4, 0, undefined, undefined])
   })
 
   it('are what the process said that had them last, whoever is heard last', () => {
     const book = new HostBook()
-    book.add({ hosts: [counted('a', 1, { standing: { kind: 'live', at: 20 } })] })
-    book.add({ hosts: [counted('a', 1, { standing: { ...parked, at: 10, dueAt: 100 } })] })
+    book.add({ hosts: [counted('a', 1, { standing: { at: 20 } })] })
+    book.add({ hosts: [counted('a', 1, { standing: { at: 10, waiting: 4 } })] })
 
-    expect(book.resting(50)).toEqual({ ready: 0, held: 0, breakerOpen: 0, retired: 0 })
+    expect(book.waitingAt('a')).toBeUndefined()
   })
 })

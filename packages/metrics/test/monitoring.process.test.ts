@@ -173,11 +173,11 @@ tests:
       - { series: 'avocet_refusals_total{job="avocet",instance="refused",status="429"}', values: '0+30x120' }
       - { series: 'avocet_refusals_total{job="avocet",instance="refused",status="503"}', values: '0+30x120' }
       - { series: 'avocet_sink_failing{job="avocet",instance="well",sink="pg"}', values: '0x100 1x20' }
-      - { series: 'avocet_hosts{job="avocet",instance="well",state="working"}', values: '70x120' }
-      - { series: 'avocet_hosts{job="avocet",instance="well",state="breaker_open"}', values: '10x120' }
-      - { series: 'avocet_hosts{job="avocet",instance="refused",state="working"}', values: '70x120' }
-      - { series: 'avocet_hosts{job="avocet",instance="refused",state="breaker_open"}', values: '10x120' }
-      - { series: 'avocet_hosts{job="avocet",instance="refused",state="retired"}', values: '20x120' }
+      - { series: 'avocet_hosts{job="avocet",instance="well",judgement="fine"}', values: '70x120' }
+      - { series: 'avocet_hosts{job="avocet",instance="well",judgement="unreachable"}', values: '10x120' }
+      - { series: 'avocet_hosts{job="avocet",instance="refused",judgement="fine"}', values: '70x120' }
+      - { series: 'avocet_hosts{job="avocet",instance="refused",judgement="refusing"}', values: '10x120' }
+      - { series: 'avocet_hosts{job="avocet",instance="refused",judgement="broken layout"}', values: '20x120' }
     alert_rule_test:
       - { eval_time: 60m, alertname: AvocetDown, exp_alerts: [] }
       - eval_time: 60m
@@ -197,8 +197,8 @@ tests:
           - exp_labels: { severity: critical, job: avocet, instance: well, sink: pg }
             exp_annotations: { summary: 'The sink pg of well fails' }
       - eval_time: 60m
-        alertname: AvocetBreakersOpen
+        alertname: AvocetHostsInTrouble
         exp_alerts:
           - exp_labels: { severity: warning, job: avocet, instance: refused }
-            exp_annotations: { summary: '30% of the hosts of refused are left alone or were given up' }
+            exp_annotations: { summary: '30% of the hosts of refused are in trouble; avocet hosts names them' }
 `

@@ -27,7 +27,6 @@ export function wholeFamilies(): readonly MetricFamily[] {
     hosts,
   })
   metrics.saw(1, {
-    hosts: { working: 1, ready: 2, held: 3, breakerOpen: 4 },
     named: [{ hostKey: 'shop.example', inFlight: 1, waiting: 5, foundRps: 0.123456789 }],
     residentBytes: 123_456_789,
     heapBytes: 1e7,
@@ -51,7 +50,8 @@ export function wholeFamilies(): readonly MetricFamily[] {
     slots: 100,
     handlersRunning: 0,
   }
-  const shown = metrics.shown({ ...status, connections: { open: 3, busy: 1 }, run, sinks, liveHosts: 0, hosts: [] })
+  const more = { connections: { open: 3, busy: 1 }, run, sinks, liveHosts: 0, hosts: [] }
+  const shown = metrics.shown({ ...status, ...more }, { fine: 3, 'broken layout': 1 })
   const own = { cpuSeconds: 1.5, residentBytes: 1e8, startedAt: 1_795_758_234.347, openFds: 25, maxFds: 1024 }
   return crawlFamilies(shown, { own, version: '0.1.0', node: 'v24.0.0', reasons: ['reset', 'dns-failed'] })
 }

@@ -1,10 +1,11 @@
 // `--metrics`: opens the server before anything of the crawl, says where it is, and shows one run after the other there.
 import type { CrawlConfig, Crawl, CrawlReport } from '@avocet/core'
-import type { Clock, Frontier } from '@avocet/core/store'
+import { sleepUntil, type Clock, type Frontier } from '@avocet/core/store'
 import { isLoopback, type CrawlStatus, type ServerAddress } from '@avocet/core/tools'
 import { CrawlMetrics, ProcessMetrics, serveMetrics, type MetricsServer } from '@avocet/metrics'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import type { HostIndex } from '../store/host-index.ts'
 import { isSaid, type LogLevel } from '../log/log-entry.ts'
 
 /** Opens it. Throws AVO_LISTEN_ADDRESS for an address that cannot be listened at. */
@@ -16,16 +17,22 @@ export async function openMetrics(address: ServerAddress, level: LogLevel, { std
   return server
 }
 
+/** How long a scrape waits for the hosts. */
+const READ_MS = 250
+
 /** Shows the run of this process. */
 export class ShownRun implements Disposable {
   readonly #server: MetricsServer
   readonly #own: ProcessMetrics
   readonly #crawl = new CrawlMetrics()
+  readonly #clock: Clock
   #status: (() => CrawlStatus) | undefined
+  #hosts: Pick<HostIndex, 'read' | 'judged'> | undefined
 
   constructor(server: MetricsServer, clock: Clock) {
     this.#server = server
     this.#own = new ProcessMetrics(clock)
+    this.#clock = clock
   }
 
   /** The configuration with a store of which the commits are timed. */
@@ -33,8 +40,9 @@ export class ShownRun implements Disposable {
     return { ...config, frontier: this.#own.timed(frontier) }
   }
 
-  /** Shows it from now on. `sinkName`: a sink as a person knows it. */
-  watch(run: Crawl, sinkName: (name: string) => string): void {
+  /** Shows it from now on. `sinkName`: a sink as a person knows it. `hosts`: who reads what they are like. */
+  watch(run: Crawl, sinkName: (name: string) => string, hosts: Pick<HostIndex, 'read' | 'judged'>): void {
+    this.#hosts = hosts
     this.#own.watch(run)
     this.#status = () => {
       const { sinks, ...status } = run.status()
@@ -50,11 +58,14 @@ export class ShownRun implements Disposable {
   }
 
   #show(statusOf: () => CrawlStatus): void {
-    this.#server.show(() => {
+    this.#server.show(async () => {
+      // A store that does not answer holds up no scrape: its hosts are as they were.
+      const read = this.#hosts?.read().catch(() => undefined)
+      await Promise.race([read, sleepUntil(this.#clock, this.#clock.now() + READ_MS)])
       const status = statusOf()
       this.#crawl.add(1, this.#own.counted())
       this.#crawl.saw(1, this.#own.live(this.#crawl.names, status))
-      return this.#crawl.shown(status)
+      return this.#crawl.shown(status, this.#hosts?.judged?.conditions)
     })
   }
 

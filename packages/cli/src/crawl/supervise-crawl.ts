@@ -13,6 +13,7 @@ import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stoppin
 import type { PageWish } from '../ui/crawl-page.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
+import { hostIndexOf } from '../store/host-index.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
 import { onEndSignals } from './end-signals.ts'
@@ -60,8 +61,9 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const view = new LiveView(viewPlace(place))
   const told = teller(view, logLevel, place.log)
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name
-  shown?.watch(run, sinkName)
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
+  const index = hostIndexOf(frontier.reader, config.clock ?? place.clock)
+  shown?.watch(run, sinkName, index)
+  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, index, config, sinkName })
   const asked: Asked = {}
   const outputFailed = endFor(run, asked, outputs)
   if (events) streamEvents({ crawl: run, stream: place.stdout, failed: outputFailed })

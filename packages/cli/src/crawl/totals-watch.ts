@@ -1,6 +1,7 @@
 // Totals of a store that other processes crawl, read once a second. What cannot be read is looked at again: the processes say what is wrong with their store.
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import type { WholeTotals } from '../processes/whole-crawl.ts'
+import { hostIndexOf, type HostIndex } from '../store/host-index.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 
 const LOOK_MS = 1_000
@@ -11,6 +12,7 @@ export class TotalsWatch implements AsyncDisposable {
   readonly #isOpen: () => boolean
   readonly #clock: Clock
   #reader: FrontierReader | undefined
+  #index: HostIndex | undefined
   #timer: Disposable | undefined
   #looking: Promise<void> = Promise.resolve()
   #isOver = false
@@ -48,7 +50,10 @@ export class TotalsWatch implements AsyncDisposable {
   async #look(): Promise<void> {
     if (!this.#isOpen()) return
     this.#reader ??= await (await storeKind(this.#path)).reader(this.#path)
+    this.#index ??= hostIndexOf(this.#reader, this.#clock)
     const [counts, failures] = [await this.#reader.counts(), await this.#reader.failures()]
-    this.#last = { counts, failures, liveProcesses: (await this.#reader.info()).liveProcesses }
+    await this.#index.read()
+    const { liveProcesses } = await this.#reader.info()
+    this.#last = { counts, failures, liveProcesses, judged: this.#index.judged }
   }
 }

@@ -53,7 +53,7 @@ export class FellowMetrics {
     const { server, crawl, look } = this.#parts
     server.show(() => {
       const scene = look()
-      return scene && crawl.shown(scene.glance.status)
+      return scene && crawl.shown(scene.glance.status, scene.judged?.conditions)
     })
   }
 

@@ -5,6 +5,8 @@
 import type { CrawlConfig, CrawlReport } from '@avocet/core'
 import type { Clock, FrontierReader, Counts } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
+import type { HostIndex } from '../store/host-index.ts'
+import { given } from '../options/values.ts'
 import { Pace } from '../view/pace.ts'
 import type { Scene } from '../view/scene.ts'
 import type { FromWorker, SentError } from './process-messages.ts'
@@ -16,6 +18,8 @@ export interface WholeTotals {
   readonly failures: Awaited<ReturnType<FrontierReader['failures']>>
   /** Those of other commands among them. */
   readonly liveProcesses: number
+  /** What its hosts are like, once they are read. */
+  readonly judged?: HostIndex['judged']
 }
 
 /** What the command knows of its crawl. */
@@ -97,11 +101,12 @@ export class WholeCrawl {
   look(): Scene | undefined {
     const [first, ...others] = this.#statuses.values()
     if (first === undefined) return this.#last
-    const { failures = [], liveProcesses: storeProcesses = 0 } = this.#known.totals() ?? {}
+    const { failures = [], liveProcesses: storeProcesses = 0, judged } = this.#known.totals() ?? {}
     return (this.#last = {
       // Those that have ended, too: the store's count is a second old.
       processes: this.#statuses.size,
       ...(storeProcesses > 0 && { storeProcesses }),
+      ...given('judged', judged),
       glance: this.#pace.glance(this.#statusOf(first, [first, ...others])),
       failures: failures.map(({ reason: kind, count }) => ({ kind, count })),
       ...{ troubles: [], parkedHosts: 0, heldHosts: 0, workingHosts: 0, rows: [] },

@@ -46,7 +46,7 @@ export function hostInWords({ condition, why, ...host }: ToldHost, now: number):
 
 /** `9 unreachable, 4 slow, 27 fine`. */
 export function conditionsInWords(conditions: CrawlReport['conditions']): string {
-  const present = HOST_CONDITIONS.filter((name) => conditions[name] !== undefined)
+  const present = HOST_CONDITIONS.filter((name) => conditions[name])
   return present.map((name) => `${formatCount(conditions[name] ?? 0)} ${name}`).join(', ')
 }
 

@@ -5,7 +5,7 @@ import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
 import { atRest, type CrawlAtRest, type HostStatus } from '@avocet/core/tools'
 import { foundByPolicies, historiansOf, type FoundByPolicies } from '../load/policies.ts'
-import { HostIndex, indexed, type IndexedHost, type HostNow } from './host-index.ts'
+import { hostIndexOf, indexed, type HostIndex, type IndexedHost, type HostNow } from '../store/host-index.ts'
 import type { HostAtWork, LiveRow, RunSight } from './run-sight.ts'
 
 /** What a row has beyond the index. */
@@ -28,7 +28,6 @@ const KEEP_MS = 5_000
 /** Memories that are read in one turn: beside a crawl, and beside nothing. */
 const READ_LIVE = 4
 const READ_AT_REST = 60
-const INDEX_LIVE_MS = 2
 const INDEX_AT_REST_MS = 60
 
 /** The table of one crawl. */
@@ -40,12 +39,13 @@ export class HostRows {
   constructor(parts: RowParts) {
     const { reader, clock, live } = parts
     this.#parts = parts
-    this.#index = new HostIndex({
-      reader,
-      clock,
-      judging: async () => (await atRest(reader)).judge,
-      budgetMs: live === undefined ? INDEX_AT_REST_MS : INDEX_LIVE_MS,
-    })
+    this.#index = hostIndexOf(reader, clock, live === undefined ? INDEX_AT_REST_MS : undefined)
+  }
+
+  /** All hosts by what they are like, as far as they are read. */
+  async judged(): Promise<HostIndex['judged']> {
+    await this.#index.read()
+    return this.#index.judged
   }
 
   /** The rows that are wished for. */

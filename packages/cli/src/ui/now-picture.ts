@@ -15,8 +15,18 @@ export interface StoreTotals extends WholeTotals {
   readonly phase: CrawlPhase
 }
 
+/** What its hosts are like, also those that nothing is asked of now. */
+function judgedHosts({ judged }: Partial<WholeTotals>): Pick<NowPicture, 'conditions' | 'inTrouble'> {
+  const conditions = Object.entries(judged?.conditions ?? {}).map(([name, count]) => ({ name, count }))
+  return {
+    conditions: conditions.filter(({ count }) => count > 0),
+    inTrouble: (judged?.inTrouble ?? []).map(({ hostKey, state, why }) => ({ hostKey, state, why })),
+  }
+}
+
 /** Of a store that no process of ours crawls. `now`: epoch ms. What waits there but by orders is not known. */
-export function nowAtRest({ counts, liveProcesses, failures, sinks, orders }: StoreTotals, now: number): NowPicture {
+export function nowAtRest(totals: StoreTotals, now: number): NowPicture {
+  const { counts, liveProcesses, failures, sinks, orders } = totals
   const { known, waiting, done, moved, failed, items, rejects = 0, hosts, retiredHosts } = counts
   return {
     ...{ known, waiting, done, moved, failed, items, rejects, hosts },
@@ -24,6 +34,7 @@ export function nowAtRest({ counts, liveProcesses, failures, sinks, orders }: St
     processes: liveProcesses,
     startedAt: null,
     live: null,
+    ...judgedHosts(totals),
     failures: failures.map(({ reason, count }) => ({ name: reason, count })).slice(0, MAX_KINDS),
     troubles: [],
     waits: waitGroups(orderedHolds(orders, now)),
@@ -46,6 +57,7 @@ export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refu
     processes: scene.processes ?? 1,
     startedAt: status.startedAt,
     live: liveOf(scene, { refusals, isOpenEnded: isOpenEnded(stored, status.now) }),
+    ...judgedHosts(stored ?? {}),
     failures: failures.map(named).slice(0, MAX_KINDS),
     troubles: troubles.map(named).slice(0, MAX_KINDS),
     waits: waitGroups(allHolds(holdsIn(hosts, status.now), stored, status.now)),

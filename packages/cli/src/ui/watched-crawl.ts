@@ -187,10 +187,10 @@ export class WatchedCrawl implements CrawlSource {
     this.#isOrderedToPause = orders.isPaused
     const counts = await reader.counts()
     const info = await reader.info()
+    const judged = await this.#table.judged()
     this.#liveProcesses = info.liveProcesses
     return {
-      counts,
-      orders,
+      ...{ counts, orders, judged },
       liveProcesses: info.liveProcesses,
       phase: phaseOf(info),
       failures: live === undefined ? await reader.failures() : [],

@@ -5,7 +5,9 @@
 import type { Crawl, CrawlConfig } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
 import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
+import type { HostIndex } from '../store/host-index.ts'
 import type { Slice } from './answer-history.ts'
+import { given } from '../options/values.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
 import { Pace } from './pace.ts'
@@ -16,6 +18,8 @@ export interface Watched {
   readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'explain'>
   readonly reader: Pick<FrontierReader, 'info'>
   readonly config: Partial<CrawlConfig>
+  /** Reads what hosts are like. Default: each is fine. */
+  readonly index?: Pick<HostIndex, 'read' | 'get' | 'judged'>
   /** A sink as a person knows it. Default: as it is named. */
   readonly sinkName?: (name: string) => string
 }
@@ -42,8 +46,10 @@ export class CrawlWatcher {
   readonly #sinkName: (name: string) => string
   readonly #picks = new HostPicks()
   readonly #storeProcesses: StoreProcesses
+  readonly #index: Watched['index']
 
-  constructor({ crawl, reader, config, sinkName = (name) => name }: Watched) {
+  constructor({ crawl, reader, config, index, sinkName = (name) => name }: Watched) {
+    this.#index = index
     this.#sinkName = sinkName
     this.#crawl = crawl
     this.#storeProcesses = new StoreProcesses(reader)
@@ -63,6 +69,8 @@ export class CrawlWatcher {
       ...parked.map((host) => this.#view(host.status, status, () => host.values)),
     ])
     const storeProcesses = isOpen(status) ? this.#storeProcesses.countAt(now) : undefined
+    // What cannot be read now is as it was.
+    if (isOpen(status)) void this.#index?.read().catch(() => undefined)
     return {
       ...(storeProcesses !== undefined && { storeProcesses }),
       glance: this.#pace.glance(
@@ -72,6 +80,7 @@ export class CrawlWatcher {
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
       parkedHosts: later.length,
+      ...given('judged', this.#index?.judged),
       ...heldOf([...views.values()], status.inFlight === 0 && status.phase === 'running'),
       ...this.#picks.pick(views, { room, now }),
     }
@@ -101,9 +110,13 @@ export class CrawlWatcher {
 
   #view(status: HostStatus, { now, startedAt, phase }: CrawlStatus, values: HostLook['values']): [string, HostLook] {
     const { hostKey } = status
-    return [hostKey, { status, history: this.#watch.history(hostKey), values, phase, now, startedAt }]
+    const { state, why } = this.#index?.get(hostKey) ?? NOT_READ
+    return [hostKey, { status, state, why, history: this.#watch.history(hostKey), values, phase, now, startedAt }]
   }
 }
+
+/** A host that is new. */
+const NOT_READ = { state: 'fine', why: '' } as const
 
 /** They add up, and none is less than nothing: what is settled was known, also where another command has found or changed it. */
 function shownCounts({ known, ...counted }: CrawlStatus): Partial<CrawlStatus> {

@@ -1,6 +1,7 @@
 // The live block as lines of text: a pure function of a scene and of how large the terminal is.
 import { columnsOf, fit } from '../text/columns.ts'
 import { plain, type Paint, type Tone } from '../text/paint.ts'
+import { conditionsInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly, formatBytes } from '../text/quantity.ts'
 import { roundLine } from '../text/store-words.ts'
@@ -74,9 +75,17 @@ function totals(scene: Scene, width: number, paint: Paint): readonly string[] {
       paint,
     ),
     ...troubleLine({ label: 'trouble', kinds: troublesOf(scene) }, width, paint),
+    ...troubledLine(scene).map((line) => paint('bad', fit(line, width))),
     ...heldLine(scene).map((line) => paint('warn', fit(line, width))),
     ...sinksLine(scene).map((line) => paint('warn', fit(line, width))),
   ]
+}
+
+/** `hosts 1 broken layout, 11 fine; shop.example: handler product failed on 4 of its last 16 pages`; none while no host is in trouble. */
+function troubledLine({ judged }: Scene): readonly string[] {
+  const [worst] = judged?.inTrouble ?? []
+  if (judged === undefined || worst === undefined) return []
+  return [`hosts ${conditionsInWords(judged.conditions)}; ${printable(worst.hostKey)}: ${printable(worst.why)}`]
 }
 
 /** `1 host waits: shop.example, breaker: open after connect-refused, 48 s`; none when nothing is held. */

@@ -2,9 +2,9 @@
 import { column, columnsOf, fit } from '../text/columns.ts'
 import type { Paint, Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatRate } from '../text/quantity.ts'
+import { formatCount, formatDuration, formatRate } from '../text/quantity.ts'
 import type { Slice } from './answer-history.ts'
-import type { HostLabel, HostRow } from './scene.ts'
+import type { HostRow } from './scene.ts'
 
 /** Narrower than this there is no table. */
 export const MIN_TABLE_COLUMNS = 60
@@ -21,14 +21,14 @@ const BEFORE_REASONS = ['last 3 min', 'breaker', 'answers', 'took'] as const
 /** Shorter waits are not counted down. */
 const MIN_SHOWN_MS = 1_000
 
-const TONES: Readonly<Record<HostLabel, Tone>> = {
-  open: 'bad',
-  held: 'warn',
-  failing: 'warn',
-  refused: 'warn',
-  slow: 'quiet',
-  busy: 'good',
+const TONES: Readonly<Record<HostRow['state'], Tone>> = {
+  'broken layout': 'bad',
+  unreachable: 'bad',
+  blocked: 'bad',
+  refusing: 'warn',
   paused: 'quiet',
+  slow: 'quiet',
+  fine: 'good',
 }
 
 /** One column: `from` is the least width of a terminal that shows it. */
@@ -69,21 +69,21 @@ export function hostTable(
   paint: Paint,
 ): readonly string[] {
   if (rows.length === 0 || width < MIN_TABLE_COLUMNS) return []
-  const labelColumns = Math.max(...rows.map((row) => columnsOf(labelOf(row, width))), 4)
+  const stateColumns = Math.max(...rows.map(({ state }) => columnsOf(state)), 5)
   const widest = Math.max(MIN_HOST_COLUMNS, ...rows.map(({ hostKey }) => columnsOf(printable(hostKey))))
   const hostColumns = Math.min(widest, Math.max(MIN_HOST_COLUMNS, Math.floor(width * MAX_HOST_SHARE)))
-  const shown = columnsFor(width, { rows, room: width - labelColumns - hostColumns - REASON_COLUMNS - 2 })
+  const shown = columnsFor(width, { rows, room: width - stateColumns - hostColumns - REASON_COLUMNS - 2 })
   const cells = shown.map(({ head, columns, align }) => column(head, columns, align))
-  const head = [column('why', labelColumns), column('host', hostColumns), ...cells, 'held'].join(' ')
+  const head = [column('state', stateColumns), column('host', hostColumns), ...cells, 'held'].join(' ')
   return [
     paint('quiet', fit(head, width)),
     ...rows.map((row) => {
-      const label = column(labelOf(row, width), labelColumns)
+      const state = column(row.state, stateColumns)
       const host = column(printable(row.hostKey), hostColumns)
       const rest = [host, ...shown.map(({ cell, columns, align }) => column(cell(row), columns, align)), holdOf(row, now)].join(
         ' ',
       )
-      return `${paint(toneOf(row), label)} ${fit(rest, width - labelColumns - 1).trimEnd()}`
+      return `${paint(TONES[row.state], state)} ${fit(rest, width - stateColumns - 1).trimEnd()}`
     }),
   ]
 }
@@ -104,30 +104,21 @@ function columnsFor(
   return shown
 }
 
-/** Two labels where there is room, else the one that matters most. */
-function labelOf({ labels }: HostRow, width: number): string {
-  return labels.slice(0, width >= 150 ? 2 : 1).join(', ')
-}
-
-function toneOf({ labels: [first = 'busy'] }: HostRow): Tone {
-  return TONES[first]
-}
-
 /** At most seven columns: `850 ms`, `4.2 s`, `30 s`, `12 min`. */
 function formatShort(ms: number): string {
   return ms < 60_000 ? formatDuration(ms) : `${formatCount(ms / 60_000)} min`
 }
 
-/** What holds it and for how long; else how often it has failed. */
-function holdOf({ hold, breaker, consecutiveFailures }: HostRow, now: number): string {
-  if (!hold) return consecutiveFailures > 0 ? `${formatCountOf(consecutiveFailures, 'failure')} in a row` : ''
+/** What holds it and for how long; else why it is what it is. */
+function holdOf({ hold, breaker, why }: HostRow, now: number): string {
+  if (!hold) return printable(why)
   const leftMs = hold.until - now
   // Numbers that are others in each frame say nothing.
   const until = Number.isFinite(leftMs) && leftMs >= MIN_SHOWN_MS ? `${formatDuration(leftMs)} ` : ''
   return `${until}${reasonOf(hold, breaker)}`
 }
 
-/** That the breaker is open is told by the label; what it came after is not. `breaker`: its state, as its plugin calls it. */
+/** That the breaker is open is told by its column; what it came after is not. `breaker`: its state, as its plugin calls it. */
 function reasonOf({ by, why }: NonNullable<HostRow['hold']>, breaker: string | undefined): string {
   const isTold = breaker !== undefined && why.startsWith(`${breaker} `)
   return isTold ? printable(why.slice(breaker.length + 1)) : `${printable(by)}: ${printable(why)}`

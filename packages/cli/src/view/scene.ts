@@ -1,19 +1,15 @@
 // All that one frame of the live view shows, as data: made by the watcher, drawn by pure functions.
 import type { Explanation } from '@avocet/core/tools'
+import type { IndexedHost, JudgedHosts } from '../store/host-index.ts'
 import type { Slice } from './answer-history.ts'
 import type { Glance } from './pace.ts'
-
-/**
- * Why a host is in the table. `open`: its breaker is not closed. `held`: nothing is sent until a known time. `failing`: its last exchange failed. `paused`: an
- * operator has paused it; or it is none of these, and the crawl is paused.
- */
-export type HostLabel = 'open' | 'held' | 'failing' | 'refused' | 'slow' | 'busy' | 'paused'
 
 /** One host of the table. */
 export interface HostRow {
   readonly hostKey: string
-  /** The one that matters most first; at least one. */
-  readonly labels: readonly HostLabel[]
+  /** What it is like, as its store was read last, and why. */
+  readonly state: IndexedHost['state']
+  readonly why: string
   /** Requests per second that its policy has found to be right; absent when no policy learns one. */
   readonly foundRps?: number
   /** Answers per second over the last minute. */
@@ -29,7 +25,6 @@ export interface HostRow {
   readonly refused: number
   /** The last exchange, or the one in flight if it has taken longer already. 0 = none yet. */
   readonly tookMs: number
-  readonly consecutiveFailures: number
   readonly hold?: Explanation['heldFor']
 }
 
@@ -57,6 +52,8 @@ export interface Scene {
   /** Hosts that nothing is sent to until a known time, and the first of them to resume. */
   readonly heldHosts: number
   readonly firstHeld?: { readonly hostKey: string; readonly hold: Explanation['holds'][number] }
+  /** All hosts of the store by what they are like. Absent: not read. */
+  readonly judged?: JudgedHosts
   /** Hosts with something to do. */
   readonly workingHosts: number
   /** At most as many as were asked for, in the order of the table. */

@@ -1,15 +1,10 @@
 // What the supervisor of several processes tells them of hosts with a name, and what it keeps of one that dies.
-import { CrawlMetrics, type LiveFigures, type MeasuredCrawl } from '@avocet/metrics'
+import { CrawlMetrics, type LiveFigures, type MetricsServer } from '@avocet/metrics'
 import { describe, expect, it } from 'vitest'
 import { FellowMetrics } from '../../src/processes/fellow-metrics.ts'
 import type { FromWorker, ToWorker } from '../../src/processes/process-messages.ts'
 
-const LIVE: LiveFigures = {
-  hosts: { working: 1, ready: 0, held: 0, breakerOpen: 0 },
-  named: [],
-  residentBytes: 1,
-  heapBytes: 1,
-}
+const LIVE: LiveFigures = { named: [], residentBytes: 1, heapBytes: 1 }
 
 /** What of a beat matters here. */
 function beatOf(hostKeys: readonly string[], live?: LiveFigures): FromWorker {
@@ -22,10 +17,10 @@ function fellows(): {
   readonly metrics: FellowMetrics
   readonly crawl: CrawlMetrics
   readonly sent: [ToWorker, number | undefined][]
-  readonly shows: (() => MeasuredCrawl | undefined)[]
+  readonly shows: Parameters<MetricsServer['show']>[0][]
 } {
   const sent: [ToWorker, number | undefined][] = []
-  const shows: (() => MeasuredCrawl | undefined)[] = []
+  const shows: Parameters<MetricsServer['show']>[0][] = []
   const crawl = new CrawlMetrics()
   const send = (message: ToWorker, number?: number): void => void sent.push([message, number])
   const metrics = new FellowMetrics({ crawl, send, look: () => undefined, server: { show: (look) => void shows.push(look) } })

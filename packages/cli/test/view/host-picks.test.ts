@@ -15,14 +15,21 @@ describe('the table', () => {
     numbers: Parameters<typeof hostStatus>[0],
     good = 0,
     phase: HostLook['phase'] = 'running',
+    state: HostLook['state'] = 'fine',
   ): [string, HostLook] => {
     const history = new AnswerHistory()
     for (let n = 0; n < good; n++) history.add(T0, true)
     return [
       hostKey,
-      { status: hostStatus({ hostKey, ...numbers }), history, values: () => ({}), phase, now: T0, startedAt: T0 - 60_000 },
+      {
+        ...{ state, why: '', history, values: () => ({}), phase, now: T0, startedAt: T0 - 60_000 },
+        status: hostStatus({ hostKey, ...numbers }),
+      },
     ]
   }
+  const shownOf = (views: readonly [string, HostLook][], room: number): string[] =>
+    new HostPicks().pick(new Map(views), { room, now: T0 }).rows.map(({ hostKey, state }) => `${hostKey} ${state}`)
+
   it('has as many rows as fit, and says how many hosts it leaves out', () => {
     const rows = Array.from({ length: 40 }, (_, n) => hostRow({ hostKey: `${n}.example` }))
     const many = scene({ rows, workingHosts: 40 })
@@ -34,36 +41,30 @@ describe('the table', () => {
     expect(frame(many, { columns: 160, rows: 60 }).join()).not.toContain('more')
   })
 
-  it('calls nobody busy while the crawl is paused, and shows what is in flight while it stops', () => {
-    const at = (phase: HostLook['phase']) =>
-      new Map([
-        look('flies.shop', { inFlight: 1, waiting: 0 }, 1, phase),
-        look('waits.shop', { lastDurationMs: 90 }, 1, phase),
-        look('fails.shop', { consecutiveFailures: 2 }, 0, phase),
-      ])
-    const picks = new HostPicks()
-    const rows = (phase: HostLook['phase']) =>
-      picks.pick(at(phase), { room: 9, now: T0 }).rows.map(({ hostKey, labels }) => `${hostKey} ${labels[0]}`)
+  it('shows what is in flight while the crawl stops, and no host that only waits', () => {
+    const at = (phase: HostLook['phase']): [string, HostLook][] => [
+      look('flies.shop', { inFlight: 1, waiting: 0 }, 1, phase),
+      look('waits.shop', { lastDurationMs: 90 }, 1, phase),
+    ]
 
-    expect(rows('running')).toEqual(['fails.shop failing', 'flies.shop slow', 'waits.shop busy'])
-    expect(rows('paused')).toEqual(['fails.shop failing', 'flies.shop slow', 'waits.shop paused'])
-    expect(rows('draining')).toEqual(['flies.shop slow'])
+    expect(shownOf(at('running'), 9)).toEqual(['flies.shop fine', 'waits.shop fine'])
+    expect(shownOf(at('draining'), 9)).toEqual(['flies.shop fine'])
   })
 
-  it('calls a host paused that an operator has paused, with an end or without, and shows it beside busy ones', () => {
-    const hold = { by: 'operator', why: 'paused' }
-    const views = new Map([
-      ...Array.from({ length: 9 }, (_, n) => look(`busy-${n}.shop`, { lastDurationMs: 90 }, 5, 'running')),
-      look('hour.shop', { lastDurationMs: 9_000, hold: { ...hold, until: T0 + 3_600_000 } }, 1, 'running'),
-      look('open.shop', { consecutiveFailures: 2, hold: { ...hold, until: Infinity } }, 1, 'running'),
-    ])
-    const { rows } = new HostPicks().pick(views, { room: 4, now: T0 })
+  it('has a host of each judgement before a second one of any, the gravest first', () => {
+    const views = [
+      ...Array.from({ length: 9 }, (_, n) => look(`busy-${n}.shop`, {}, 5)),
+      ...Array.from({ length: 9 }, (_, n) => look(`dead-${n}.shop`, {}, 0, 'running', 'unreachable')),
+      look('hour.shop', {}, 1, 'running', 'paused'),
+      look('redone.shop', {}, 1, 'running', 'broken layout'),
+    ]
 
-    expect(rows.map(({ hostKey, labels }) => [hostKey, labels])).toEqual([
-      ['busy-0.shop', ['busy']],
-      ['busy-1.shop', ['busy']],
-      ['hour.shop', ['paused']],
-      ['open.shop', ['paused']],
+    expect(shownOf(views, 5)).toEqual([
+      'redone.shop broken layout',
+      'dead-0.shop unreachable',
+      'dead-1.shop unreachable',
+      'hour.shop paused',
+      'busy-0.shop fine',
     ])
   })
 })

@@ -23,11 +23,11 @@ describe('the live block', () => {
         "trouble 31 refused (429), 6 connect-refused, 2 connect-refused of robots.txt",
         "2 hosts wait, the first for 48 s: dead.example:8080, breaker: open after connec…",
         "",
-        "why     host                 found waiting held",
-        "open    dead.example:8080        -     100 48 s after connect-refused",
-        "refused picky.example      0.25 /s   1,020 3.4 s aimd: asked to wait",
-        "slow    hangs.example            -       0",
-        "busy    fast.example        4.8 /s     400 aimd: spacing",
+        "state       host                 found waiting held",
+        "unreachable dead.example:8080        -     100 48 s after connect-refused",
+        "refusing    picky.example      0.25 /s   1,020 3.4 s aimd: asked to wait",
+        "slow        hangs.example            -       0 its last answer took 65 s",
+        "fine        fast.example        4.8 /s     400 aimd: spacing",
       ]
     `)
   })
@@ -42,11 +42,11 @@ describe('the live block', () => {
         "trouble 31 refused (429), 6 connect-refused, 2 connect-refused of robots.txt",
         "2 hosts wait, the first for 48 s: dead.example:8080, breaker: open after connect-refused",
         "",
-        "why           host                 found  answers last 3 min                  took breaker   refused flight   items waiting held",
-        "open          dead.example:8080        -   0.0 /s ······················××       - open            0      0       0     100 48 s after connect-refused",
-        "refused, slow picky.example      0.25 /s  0.23 /s ··················▄·█×▄▄   1.2 s closed         31      0       0   1,020 3.4 s aimd: asked to wait",
-        "slow          hangs.example            -   0.0 /s ························   1 min closed          0      1       0       0",
-        "busy          fast.example        4.8 /s   4.7 /s ················▁▃▅▇████   90 ms closed          0      2       0     400 aimd: spacing",
+        "state       host                 found  answers last 3 min                  took breaker   refused flight   items waiting held",
+        "unreachable dead.example:8080        -   0.0 /s ······················××       - open            0      0       0     100 48 s after connect-refused",
+        "refusing    picky.example      0.25 /s  0.23 /s ··················▄·█×▄▄   1.2 s closed         31      0       0   1,020 3.4 s aimd: asked to wait",
+        "slow        hangs.example            -   0.0 /s ························   1 min closed          0      1       0       0 its last answer took 65 s",
+        "fine        fast.example        4.8 /s   4.7 /s ················▁▃▅▇████   90 ms closed          0      2       0     400 aimd: spacing",
       ]
     `)
   })

@@ -1,4 +1,4 @@
-// A scene of a crawl in the middle of its work, with one host of each label.
+// A scene of a crawl in the middle of its work, with hosts of several judgements.
 import type { Slice } from '../../src/view/answer-history.ts'
 import type { HostRow, Scene } from '../../src/view/scene.ts'
 import { crawlStatus } from '../crawl/crawl-status.ts'
@@ -12,7 +12,8 @@ export function slices(...last: readonly number[]): readonly Slice[] {
 export function hostRow(changes: Partial<HostRow>): HostRow {
   return {
     hostKey: 'a.example',
-    labels: ['busy'],
+    state: 'fine',
+    why: '',
     answeredRps: 0,
     slices: slices(),
     inFlight: 0,
@@ -20,7 +21,6 @@ export function hostRow(changes: Partial<HostRow>): HostRow {
     items: 0,
     refused: 0,
     tookMs: 200,
-    consecutiveFailures: 0,
     ...changes,
   }
 }
@@ -47,17 +47,18 @@ export function scene(changes: Partial<Scene> = {}): Scene {
     rows: [
       hostRow({
         hostKey: 'dead.example:8080',
-        labels: ['open'],
+        state: 'unreachable',
+        why: 'connect-refused, 3 failures in a row',
         breaker: 'open',
         slices: slices(-1, -2),
         waiting: 100,
         tookMs: 0,
-        consecutiveFailures: 3,
         hold: held,
       }),
       hostRow({
         hostKey: 'picky.example',
-        labels: ['refused', 'slow'],
+        state: 'refusing',
+        why: '429 or 503, 6 times in a row',
         foundRps: 0.25,
         answeredRps: 0.23,
         breaker: 'closed',
@@ -69,7 +70,8 @@ export function scene(changes: Partial<Scene> = {}): Scene {
       }),
       hostRow({
         hostKey: 'hangs.example',
-        labels: ['slow'],
+        state: 'slow',
+        why: 'its last answer took 65 s',
         breaker: 'closed',
         inFlight: 1,
         waiting: 0,

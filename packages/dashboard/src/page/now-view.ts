@@ -3,7 +3,7 @@ import { h, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CrawlHead, LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '../picture.ts'
 import { HISTORY_SPANS } from '../series.ts'
-import { figure, foreign, nothing, ORDERED_BY, panel } from './pieces.ts'
+import { figure, foreign, hostLink, nothing, ORDERED_BY, panel, stateChip } from './pieces.ts'
 import { drawnLatency, drawnRates } from './rate-charts.ts'
 import { spanChoice, spanInWords, type ShownSpan } from './span-choice.ts'
 import { type Drawn, partNamed, seriesNamed, type ViewScope } from './view-scope.ts'
@@ -12,7 +12,7 @@ import { bytes, count, countOf, day, durationText, rateText, roughly, share, vis
 /** Columns of numbers. */
 const NUMBERS = ['Hosts', 'First continues']
 
-type Totals = Omit<NowPicture, 'live' | 'failures' | 'troubles' | 'waits' | 'sinks' | 'orders'>
+type Totals = Omit<NowPicture, 'live' | 'conditions' | 'inTrouble' | 'failures' | 'troubles' | 'waits' | 'sinks' | 'orders'>
 
 /** The view. */
 export function NowView(scope: ViewScope): Drawn {
@@ -25,6 +25,7 @@ export function NowView(scope: ViewScope): Drawn {
     h(Charts, { key: 'charts', ...scope }),
     h('div', { class: 'columns' }, [
       live === null ? null : panel('Slots', slots(live)),
+      panel('Hosts', hostsByState(scope)),
       panel('What waits, and why', waits(partNamed<readonly WaitGroup[]>(scope, 'waits') ?? [], scope, live !== null)),
       panel(
         live === null ? 'Failed, by reason' : 'Failed in this run, by reason',
@@ -106,6 +107,17 @@ function slots({ inFlight, handlersRunning, slots: all, liveHosts, heldHosts, co
 
 function pair(name: string, value: string): Drawn[] {
   return [h('dt', null, name), h('dd', null, value)]
+}
+
+/** How many are what, and those in trouble by name. */
+function hostsByState(scope: ViewScope): Drawn {
+  const inTrouble = partNamed<NowPicture['inTrouble']>(scope, 'inTrouble') ?? []
+  const line = ({ hostKey, state, why }: (typeof inTrouble)[number]): Drawn =>
+    h('li', { key: hostKey }, stateChip(state), ' ', hostLink(hostKey, scope), ' ', foreign(why))
+  return h(Fragment, null, [
+    counts(partNamed(scope, 'conditions') ?? [], 'No host yet.'),
+    inTrouble.length === 0 ? null : h('ul', { class: 'plain' }, inTrouble.map(line)),
+  ])
 }
 
 function waits(groups: readonly WaitGroup[], scope: ViewScope, isLive: boolean): Drawn {

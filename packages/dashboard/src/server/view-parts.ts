@@ -28,8 +28,8 @@ type PartsOf = (source: CrawlSource, wish: ViewWish) => Promise<ViewParts>
 
 const PARTS: Readonly<Record<Exclude<ViewWish['view'], 'crawls'>, PartsOf>> = {
   now: async (source) => {
-    const { live, failures, troubles, waits, sinks, orders, ...totals } = await source.now()
-    const lists = { failures, troubles, waits, sinks, orders }
+    const { live, conditions, inTrouble, failures, troubles, waits, sinks, orders, ...totals } = await source.now()
+    const lists = { conditions, inTrouble, failures, troubles, waits, sinks, orders }
     return {
       totals,
       live,

@@ -51,7 +51,7 @@ export const CATALOGUE = {
   avocet_connections: { type: 'gauge', help: 'Open connections, busy and idle' },
   avocet_hosts: {
     type: 'gauge',
-    help: 'Hosts that this run met and that have something to do: working (in flight), ready, held until a known time, breaker_open, retired (given up)',
+    help: 'Hosts of the store by what they are like: fine, slow, paused, refusing, blocked, unreachable or broken layout, as of avocet hosts',
   },
 
   avocet_host_requests_total: { type: 'counter', help: 'Requests that were sent, by host' },

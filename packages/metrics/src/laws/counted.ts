@@ -28,12 +28,13 @@ export interface HostCounts {
   readonly failures: number
 }
 
-/** What became of a host last. `at`: epoch ms. */
-export type HostStanding =
-  /** `live`: a process holds it. `gone`: it was given back with nothing waiting. */
-  | { readonly kind: 'live' | 'retired' | 'gone'; readonly at: number }
-  /** It was given back with so many waiting, until something is due, epoch ms. */
-  | { readonly kind: 'parked'; readonly at: number; readonly waiting: number; readonly dueAt: number; readonly isOpen: boolean }
+/** What became of a host last. */
+export interface HostStanding {
+  /** Epoch ms. */
+  readonly at: number
+  /** It was given back with so many waiting. Absent: a process holds it. */
+  readonly waiting?: number
+}
 
 /** What was counted of one host. */
 export interface HostCounted extends HostCounts {

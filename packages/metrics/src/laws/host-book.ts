@@ -16,14 +16,6 @@ const PRICES = [
 /** Hosts that are remembered beside those; about 200 bytes each. The first met are forgotten first. */
 const MAX_HOSTS = 50_000
 
-/** The hosts that no process holds. */
-interface Resting {
-  readonly ready: number
-  readonly held: number
-  readonly breakerOpen: number
-  readonly retired: number
-}
-
 interface Note {
   readonly hostKey: string
   /** Before it had a name. */
@@ -65,19 +57,7 @@ export class HostBook {
 
   /** What waits at a host that no process holds; undefined where that is not known. */
   waitingAt(hostKey: string): number | undefined {
-    const standing = this.#notes.get(hostKey)?.standing
-    if (standing?.kind === 'gone') return 0
-    return standing?.kind === 'parked' ? standing.waiting : undefined
-  }
-
-  /** Counts of hosts that no process holds, at `now`. */
-  resting(now: number): Resting {
-    const counts = { ready: 0, held: 0, breakerOpen: 0, retired: 0 }
-    for (const { standing } of this.#notes.values()) {
-      if (standing?.kind === 'retired') counts.retired++
-      else if (standing?.kind === 'parked') counts[restOf(standing, now)]++
-    }
-    return counts
+    return this.#notes.get(hostKey)?.standing?.waiting
   }
 
   get #price(): number {
@@ -109,11 +89,6 @@ export class HostBook {
   #forgetOne(): void {
     for (const [hostKey, { series }] of this.#notes) if (series === undefined) return void this.#notes.delete(hostKey)
   }
-}
-
-function restOf({ dueAt, isOpen }: Extract<HostStanding, { readonly kind: 'parked' }>, now: number): keyof Resting {
-  if (isOpen) return 'breakerOpen'
-  return dueAt > now ? 'held' : 'ready'
 }
 
 function sum(a: HostCounts, b: HostCounts): HostCounts {

@@ -1,4 +1,4 @@
-// Samples of hosts: how many are in which state, and each of those that have a name, with all others as one.
+// Samples of hosts: how many are what, and each of those that have a name, with all others as one.
 import type { HostCounts } from './counted.ts'
 import type { Sample } from './family.ts'
 import type { SamplesByName } from './process-samples.ts'
@@ -8,21 +8,11 @@ import type { ShownHost, MeasuredCrawl } from './measured-crawl.ts'
 const OTHERS = '(other)'
 
 /** Of a crawl. */
-export function hostSamples({ status, book, processes }: MeasuredCrawl): SamplesByName {
-  const live = [...processes.values()]
-  const resting = book.hosts.resting(status.now)
-  const sum = (state: keyof (typeof live)[number]['hosts']): number => live.reduce((all, { hosts }) => all + hosts[state], 0)
-  const states = {
-    working: sum('working'),
-    ready: sum('ready') + resting.ready,
-    held: sum('held') + resting.held,
-    breaker_open: sum('breakerOpen') + resting.breakerOpen,
-    retired: resting.retired,
-  }
+export function hostSamples({ status, conditions = {}, book, processes }: MeasuredCrawl): SamplesByName {
   const { counts } = book.hosts
-  const held = mergedHosts(live.flatMap(({ named }) => named))
+  const held = mergedHosts([...processes.values()].flatMap(({ named }) => named))
   return {
-    avocet_hosts: Object.entries(states).map(([state, value]) => ({ labels: { state }, value })),
+    avocet_hosts: Object.entries(conditions).map(([judgement, value]) => ({ labels: { judgement }, value })),
     avocet_host_requests_total: countsOf(counts, 'requests'),
     avocet_host_refusals_total: countsOf(counts, 'refusals'),
     avocet_host_failures_total: countsOf(counts, 'failures'),

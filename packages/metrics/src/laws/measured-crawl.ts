@@ -1,4 +1,5 @@
 // What a scrape shows, as plain data: the status of the crawl, what was counted, and each process as it is now.
+import type { CrawlReport } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { CrawlBook } from './crawl-book.ts'
 
@@ -13,8 +14,6 @@ export interface ShownHost {
 
 /** One process of a crawl, as it is now. */
 export interface LiveFigures {
-  /** Hosts that it holds with something to do. */
-  readonly hosts: Readonly<Record<'working' | 'ready' | 'held' | 'breakerOpen', number>>
   readonly named: readonly ShownHost[]
   readonly residentBytes: number
   readonly heapBytes: number
@@ -38,6 +37,8 @@ export type ShownStatus = Omit<CrawlStatus, 'hosts' | 'liveHosts'>
 /** A crawl, as it is shown. */
 export interface MeasuredCrawl {
   readonly status: ShownStatus
+  /** How many hosts of its store are what: `fine`, `slow`, `refusing`, … Absent where nobody has read them. */
+  readonly conditions?: CrawlReport['conditions']
   readonly book: CrawlBook
   /** By number; those that live. */
   readonly processes: ReadonlyMap<number, LiveFigures>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/core/tools'
 import { VirtualClock } from '@avocet/simulator'
-import { HostIndex, type HostNow } from '../../src/ui/host-index.ts'
+import { HostIndex, type HostNow } from '../../src/store/host-index.ts'
 
 const NONE: ReadonlyMap<string, HostNow> = new Map()
 

@@ -5,7 +5,7 @@
 // something changed, and for fifty times as long as it took to make, so that sorting costs 2 % at most.
 import type { HostLine, HostsWish } from '@avocet/dashboard'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
-import type { CrawlAtRest } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest } from '@avocet/core/tools'
 import { HOST_CONDITIONS } from '../text/left-undone.ts'
 
 /** A host, as far as the table sorts by it. */
@@ -14,12 +14,24 @@ export type IndexedHost = Pick<HostLine, 'hostKey' | 'state' | 'why' | 'waiting'
   readonly busy: number
 }
 
+/** The hosts of a store by what they are like. */
+export interface JudgedHosts {
+  /** How many are what: they add up to the hosts. */
+  readonly conditions: Readonly<Record<HostLine['state'], number>>
+  /** A few of those in trouble, the gravest first. */
+  readonly inTrouble: readonly IndexedHost[]
+}
+
 /** What a running crawl knows better than its store: of now. */
 export type HostNow = Pick<IndexedHost, 'waiting' | 'busy'>
 
 /** More are not remembered: 200 bytes each. */
 const MAX_HOSTS = 500_000
 const PAGE = 500
+/** Hosts in trouble that are named where the crawl as a whole is shown. */
+const MAX_NAMED = 10
+/** The others need nobody. */
+const TROUBLES = HOST_CONDITIONS.slice(0, HOST_CONDITIONS.indexOf('paused'))
 /** A store that was read to its end is read again after this time. */
 const AGAIN_MS = 2_000
 const SORT_SHARE = 50
@@ -36,16 +48,21 @@ export interface IndexParts {
   readonly budgetMs: number
 }
 
+/** The index of a store; who loops over it gives way after so many ms. */
+export function hostIndexOf(reader: FrontierReader, clock: Clock, budgetMs = 2): HostIndex {
+  return new HostIndex({ reader, clock, budgetMs, judging: async () => (await atRest(reader)).judge })
+}
+
 /** The index of one store. */
 export class HostIndex {
   readonly #parts: IndexParts
   #hosts = new Map<string, IndexedHost>()
   #seen = new Set<string>()
   #after = ''
-  #isComplete = false
   #readAt = -Infinity
   #version = 0
   #isReading = false
+  #judged: JudgedHosts | undefined
   #judge: Judge | undefined
   #order:
     | { readonly wish: string; readonly version: number; readonly until: number; readonly hosts: readonly IndexedHost[] }
@@ -60,6 +77,11 @@ export class HostIndex {
     return this.#hosts.get(hostKey)
   }
 
+  /** As of when the store was read to its end last; undefined before that. */
+  get judged(): JudgedHosts | undefined {
+    return this.#judged
+  }
+
   /** Hosts that are known so far. */
   get size(): number {
     return this.#hosts.size
@@ -67,7 +89,7 @@ export class HostIndex {
 
   /** Whether the store was read to its end once. */
   get isComplete(): boolean {
-    return this.#isComplete
+    return this.#judged !== undefined
   }
 
   /** Reads on, for one turn. */
@@ -124,7 +146,12 @@ export class HostIndex {
     if (this.#seen.size < this.#hosts.size)
       for (const hostKey of this.#hosts.keys()) if (!this.#seen.has(hostKey)) this.#hosts.delete(hostKey)
     this.#seen = new Set()
-    this.#isComplete = true
+    const by = Map.groupBy(this.#hosts.values(), ({ state }) => state)
+    const conditions = Object.fromEntries(HOST_CONDITIONS.map((state) => [state, by.get(state)?.length ?? 0]))
+    this.#judged = {
+      conditions: conditions as JudgedHosts['conditions'],
+      inTrouble: TROUBLES.flatMap((state) => by.get(state) ?? []).slice(0, MAX_NAMED),
+    }
     this.#readAt = now
   }
 
