@@ -1,8 +1,8 @@
 // A small HTTP server for scrapes: GET and HEAD of /metrics, and a page at / that leads there.
 //
-// A scrape takes its numbers in one turn of the event loop, once what is read is there, and writes a text that is made already, so that a slow client costs a socket and no more; those,
-// their headers and the time for them are bounded. Several scrapes within a quarter of a second get the same text. A name that leads to this machine by a
-// trick (DNS rebinding) gets nothing from a server on loopback: it answers to addresses and to `localhost` alone.
+// A scrape takes its numbers in one turn of the event loop, once what is read is there, and writes a text that is made already, so that a slow client costs
+// a socket and no more; those, their headers and the time for them are bounded. Several scrapes within a quarter of a second get the same text. A name that
+// leads to this machine by a trick (DNS rebinding) gets nothing from a server on loopback: it answers to addresses and to `localhost` alone.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

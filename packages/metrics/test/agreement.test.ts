@@ -194,8 +194,8 @@ describe('the metrics of a crawl', () => {
 
     const names = new Set(scrapes.flatMap((scrape) => [...scrape.keys()]))
     const absent = Object.keys(CATALOGUE).filter((name) => !names.has(name))
-    // A simulated web has no connections, this crawl no sinks, and virtual time no delay of the event loop that could be relied on.
-    expect(absent.filter((name) => !/^avocet_(?:sink_|connections|event_loop)/.test(name))).toEqual([])
+    // A simulated web has no connections, this crawl no sinks and no rounds, and virtual time no delay of the event loop that could be relied on.
+    expect(absent.filter((name) => !/^avocet_(?:sink_|round_|connections|event_loop)/.test(name))).toEqual([])
     expect([...names].filter((name) => !(name in CATALOGUE))).toEqual([])
   })
 })

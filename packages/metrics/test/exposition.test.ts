@@ -37,10 +37,12 @@ describe('the text format 0.0.4', () => {
 })
 
 describe('the metrics of a crawl', () => {
-  it('have the hosts by judgement', () => {
+  it('have the hosts by judgement, and the visits of the last round that were due and made', () => {
     const lines = exposition(wholeFamilies(), 'text').split('\n')
 
-    expect(lines.filter((line) => /^avocet_hosts/.test(line))).toEqual([
+    expect(lines.filter((line) => /^avocet_(?:hosts|round_)/.test(line))).toEqual([
+      'avocet_round_due_visits{every="60"} 5',
+      'avocet_round_made_visits{every="60"} 4',
       'avocet_hosts{judgement="fine"} 3',
       'avocet_hosts{judgement="broken layout"} 1',
     ])

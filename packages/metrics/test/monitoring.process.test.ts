@@ -73,6 +73,8 @@ describe('the dashboard', () => {
       'avocet_process_heap_bytes',
       'avocet_processes',
       'avocet_redirects_total',
+      'avocet_round_due_visits',
+      'avocet_round_made_visits',
       'avocet_sink_set_aside_items',
       'avocet_sink_written_items',
       'avocet_stored_items',

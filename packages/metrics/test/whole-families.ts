@@ -50,7 +50,8 @@ export function wholeFamilies(): readonly MetricFamily[] {
     slots: 100,
     handlersRunning: 0,
   }
-  const more = { connections: { open: 3, busy: 1 }, run, sinks, liveHosts: 0, hosts: [] }
+  const rounds = [{ everyMs: 60_000, begunAt: 1e12, due: 5, visited: 4, late: 1 }]
+  const more = { connections: { open: 3, busy: 1 }, rounds, run, sinks, liveHosts: 0, hosts: [] }
   const shown = metrics.shown({ ...status, ...more }, { fine: 3, 'broken layout': 1 })
   const own = { cpuSeconds: 1.5, residentBytes: 1e8, startedAt: 1_795_758_234.347, openFds: 25, maxFds: 1024 }
   return crawlFamilies(shown, { own, version: '0.1.0', node: 'v24.0.0', reasons: ['reset', 'dns-failed'] })

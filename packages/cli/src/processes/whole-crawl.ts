@@ -10,7 +10,7 @@ import { given } from '../options/values.ts'
 import { Pace } from '../view/pace.ts'
 import type { Scene } from '../view/scene.ts'
 import type { FromWorker, SentError } from './process-messages.ts'
-import { mergedSinks, sumOfRuns, wholeReport, type StoredParts } from './whole-report.ts'
+import { mergedRounds, mergedSinks, sumOfRuns, wholeReport, type StoredParts } from './whole-report.ts'
 
 /** What the store says while they crawl. */
 export interface WholeTotals {
@@ -137,6 +137,7 @@ export class WholeCrawl {
       phase,
       now: Math.max(...each.map(({ now }) => now)),
       startedAt: this.#startedAt,
+      rounds: mergedRounds(each),
       run: sumOfRuns([...each.map(({ run }) => run), ...this.#past]),
       inFlight: sum('inFlight'),
       slots: sum('slots'),

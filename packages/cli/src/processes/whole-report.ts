@@ -95,6 +95,18 @@ export function mergedSinks(each: readonly Pick<CrawlStatus, 'sinks'>[]): CrawlS
   return merged.length === 0 ? undefined : merged
 }
 
+/** Of each interval, what the processes have made of its last round together. */
+export function mergedRounds(each: readonly Pick<CrawlStatus, 'rounds'>[]): NonNullable<CrawlStatus['rounds']> {
+  const rounds = each.flatMap((status) => status.rounds ?? [])
+  return [...Map.groupBy(rounds, ({ everyMs }) => everyMs)].map(([everyMs, all]) => ({
+    everyMs,
+    begunAt: Math.min(...all.map(({ begunAt }) => begunAt)),
+    due: all.reduce((sum, { due }) => sum + due, 0),
+    visited: all.reduce((sum, { visited }) => sum + visited, 0),
+    late: all.reduce((sum, { late }) => sum + late, 0),
+  }))
+}
+
 /** What several processes report is one thing that each of them met, such as a seed: it counts as often as in the one that met it most. */
 function mergedProblems(reports: readonly CrawlReport[]): CrawlReport['problems'] {
   const counts = new Map<string, number>()

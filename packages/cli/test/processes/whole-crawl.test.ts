@@ -76,6 +76,14 @@ describe('the scene of several processes', () => {
     expect(look()?.glance.status.run.pages).toBe(23)
   })
 
+  it('adds up the last round of each interval, of which each process makes a part', () => {
+    const [minute, hour] = [60_000, 3_600_000].map((everyMs) => ({ everyMs, begunAt: 9, due: 5, visited: 4, late: 1 }))
+    if (!minute || !hour) throw new Error('expected two')
+    const { look } = crawlOf(COUNTS, [shown(0, { rounds: [minute] }), shown(0, { rounds: [hour, { ...minute, begunAt: 7 }] })])
+
+    expect(look()?.glance.status.rounds).toEqual([{ ...minute, begunAt: 7, due: 10, visited: 8, late: 2 }, hour])
+  })
+
   it('says how many they are, and how many crawl in the store', () => {
     const { look } = crawlOf(COUNTS, [shown(0), shown(0)])
 

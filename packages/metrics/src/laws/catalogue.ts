@@ -34,6 +34,8 @@ export const CATALOGUE = {
     type: 'counter',
     help: 'Visits that were left out, because the one before came after they were due',
   },
+  avocet_round_due_visits: { type: 'gauge', help: 'Visits that were due in the last round, by its interval in seconds' },
+  avocet_round_made_visits: { type: 'gauge', help: 'Of those, the ones that were made' },
   avocet_spoiled_pages_total: { type: 'counter', help: 'Pages that were lost to what their handler yielded' },
   avocet_links_total: { type: 'counter', help: 'Links that handlers yielded, and targets of redirects' },
   avocet_new_links_total: { type: 'counter', help: 'Links that were new to the crawl' },

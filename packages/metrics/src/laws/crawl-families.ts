@@ -32,6 +32,7 @@ export function crawlFamilies(shown: MeasuredCrawl | undefined, { own, version, 
       ...countSamples(shown, reasons),
       ...hostSamples(shown),
       ...sinkSamples(shown.status),
+      ...roundSamples(shown.status),
       ...processSamples(shown),
     }),
     ...ownSamples(own),
@@ -113,6 +114,13 @@ function sinkSamples({ sinks = [] }: ShownStatus): SamplesByName {
     avocet_sink_set_aside_items: of(({ setAside }) => setAside),
     avocet_sink_failing: of(({ failingSince }) => Number(failingSince !== undefined)),
   }
+}
+
+/** One series for each interval of visits. */
+function roundSamples({ rounds = [] }: ShownStatus): SamplesByName {
+  const of = (what: 'due' | 'visited'): Sample[] =>
+    rounds.map((round) => ({ labels: { every: String(round.everyMs / 1_000) }, value: round[what] }))
+  return { avocet_round_due_visits: of('due'), avocet_round_made_visits: of('visited') }
 }
 
 function one(value: number): readonly Sample[] {
