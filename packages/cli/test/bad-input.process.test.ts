@@ -105,7 +105,7 @@ describe('an argument of a spider', () => {
     await file('avocet.config.ts', `export default { spider: { name: 'x', seeds: ['${site.url}'], handlers: { start() {} } } }`)
     const run = await crawl(...targets(), '-a', 'city=berlin')
     expect(line(run)).toBe(
-      'avocet: -a: expected a spider file that takes city, got none; name the file: avocet crawl spider.ts -a city=… (AVO_USAGE)',
+      'avocet: -a: expected a spider file that takes city, got none; name the file: spider.ts -a city=… (AVO_USAGE)',
     )
     expect(run.code).toBe(2)
   })

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import type { CrawlOptions } from '../options/crawl-options.ts'
-import { commandName } from '../text/command-line.ts'
+import { given } from '../options/values.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { originOfOption, type Origin } from './precedence.ts'
 import { checkSeedUrl, readSeedList } from './seed-list.ts'
@@ -44,25 +44,14 @@ export async function chosenSpider({ options, folder, clock, stdin, loaded }: Sp
   const listed =
     seedsPath === undefined ? [] : await readSeedList(seedsPath === '-' ? '-' : resolve(folder, seedsPath), stdin, secret)
   const listOrigin = listed.length > 0 ? originOfOption('seeds', options) : undefined
-  const file = spiderFileOf(targets, folder)
-  if (file !== undefined) {
-    const spider = withSeeds(await loadSpider(file, args), listed)
-    return { spider, origin: TYPED, seedsOrigin: listOrigin ?? { from: 'spider', name: spider.name }, path: file }
+  const declared = await declaredSpider(options, { folder, loaded })
+  if (declared !== undefined) {
+    const { spider } = declared
+    const seedsOrigin = listOrigin ?? { from: 'spider', name: spider.name }
+    return { ...declared, spider: listed.length === 0 ? spider : { ...spider, seeds: listed }, seedsOrigin }
   }
-  const named = await namedTarget(options, { folder, loaded })
-  if (named !== undefined)
-    return {
-      ...named,
-      spider: withSeeds(named.spider, listed),
-      seedsOrigin: listOrigin ?? { from: 'spider', name: named.spider.name },
-    }
   const urls = targets.map((target) => checkSeedUrl(target, 'crawl', secret))
   checkNoArguments(args)
-  if (urls.length === 0 && loaded?.config.spider) {
-    const spider = withSeeds(loaded.config.spider, listed)
-    const seedsOrigin = listOrigin ?? { from: 'spider', name: spider.name }
-    return { spider, origin: { from: 'config', name: loaded.path }, seedsOrigin, path: loaded.path }
-  }
   const seeds = [...urls, ...listed]
   if (seeds.length === 0) return undefined
   return {
@@ -72,16 +61,20 @@ export async function chosenSpider({ options, folder, clock, stdin, loaded }: Sp
   }
 }
 
-/** The spider that the one target is the name of. That of the configuration comes first, unless only a file can take the arguments. */
-async function namedTarget(
+/** The spider of the one file among the targets, the one that the only target is the name of, or that of the configuration where there is no target. */
+async function declaredSpider(
   { targets, args }: Pick<CrawlOptions, 'targets' | 'args'>,
   { folder, loaded }: Pick<SpiderWish, 'folder' | 'loaded'>,
 ): Promise<Omit<ChosenSpider, 'seedsOrigin'> | undefined> {
-  const [name] = targets
-  if (name === undefined || targets.length > 1) return undefined
-  const own = loaded?.config.spider
-  if (loaded !== undefined && own?.name === name && Object.keys(args).length === 0)
-    return { spider: own, origin: TYPED, path: loaded.path }
+  const file = spiderFileOf(targets, folder)
+  if (file !== undefined) return { spider: await loadSpider(file, args), origin: TYPED, path: file }
+  const [name, ...others] = targets
+  if (name === undefined) checkNoArguments(args)
+  const own = loaded?.config.spider && { spider: loaded.config.spider, path: loaded.path }
+  if (name === undefined) return own && { ...own, origin: { from: 'config', name: own.path } }
+  if (others.length > 0) return undefined
+  // That of the configuration comes first, unless only a file can take the arguments.
+  if (own?.spider.name === name && Object.keys(args).length === 0) return { ...own, origin: TYPED }
   const found = await spiderByName(name, { folder, args })
   return found && { ...found, origin: TYPED }
 }
@@ -105,16 +98,12 @@ export function isSpiderFile(target: string, folder: string): boolean {
 
 /** Only a spider file can be a function of arguments. */
 function checkNoArguments(args: CrawlOptions['args']): void {
-  const [given] = Object.keys(args)
-  if (given === undefined) return
+  const [name] = Object.keys(args)
+  if (name === undefined) return
   throw new AvocetError(
     'AVO_USAGE',
-    `-a: expected a spider file that takes ${given}, got none; name the file: ${commandName()} crawl spider.ts -a ${given}=…`,
+    `-a: expected a spider file that takes ${name}, got none; name the file: spider.ts -a ${name}=…`,
   )
-}
-
-function withSeeds(spider: Spider, listed: readonly string[]): Spider {
-  return listed.length === 0 ? spider : { ...spider, seeds: listed }
 }
 
 /** What was typed about it. */
@@ -135,26 +124,17 @@ export async function spiderToReload<Named extends NamedSpider>(
   place: ConfigPlace,
 ): Promise<{ readonly spider: Spider | undefined; readonly named: Named }> {
   const { spiderPath, crawl } = named
-  if (spiderPath === undefined) return { spider: await configuredSpider(crawl, place), named }
   const { folder } = place
   const { args, configPath } = crawl
-  if (isSpiderFile(spiderPath, folder)) return { spider: await loadSpider(resolve(folder, spiderPath), args), named }
-  const loaded = await loadConfig(place, configPath)
-  const found = await namedTarget({ targets: [spiderPath], args }, { folder, loaded })
-  if (found === undefined) return { spider: await loadSpider(resolve(folder, spiderPath), args), named }
-  const { spider, path } = found
-  const isOfConfig = path === undefined || path === loaded?.path
-  return { spider, named: isOfConfig ? named : { ...named, spiderPath: path } }
-}
-
-async function configuredSpider(crawl: NamedSpider['crawl'], place: ConfigPlace): Promise<Spider | undefined> {
-  const [given] = Object.keys(crawl.args)
-  if (given !== undefined)
-    throw new AvocetError(
-      'AVO_USAGE',
-      `-a: expected a spider file that takes ${given}, got none; name the file: --spider spider.ts`,
-    )
-  return (await loadConfig(place, crawl.configPath))?.config.spider
+  const isFile = spiderPath !== undefined && isSpiderFile(spiderPath, folder)
+  const loaded = isFile ? undefined : await loadConfig(place, configPath)
+  const found = await declaredSpider({ targets: spiderPath === undefined ? [] : [spiderPath], args }, { folder, loaded })
+  if (found !== undefined)
+    return {
+      spider: found.spider,
+      named: isFile || found.path === loaded?.path ? named : { ...named, ...given('spiderPath', found.path) },
+    }
+  return { spider: spiderPath === undefined ? undefined : await loadSpider(resolve(folder, spiderPath), args), named }
 }
 
 /**

@@ -50,18 +50,10 @@ interface CacheWish {
 export type ProcessWish = NonNullable<CrawlConfig['processes']>
 
 /** A crawl that is to be run. */
-export interface PlannedCrawl {
+export interface PlannedCrawl extends Omit<CrawlPlan, 'config' | 'chosen' | 'settled' | 'loaded'> {
   readonly config: RunnableConfig & Required<Treatment>
-  readonly cache?: CacheWish
-  readonly openingLines: readonly string[]
   /** Absolute path of the file that declares the spider, or of the configuration that names it. */
   readonly path?: string
-  /** How many processes crawl. Default 1. */
-  readonly processes?: ProcessWish
-  /** Where metrics are served. Absent: nowhere. */
-  readonly metrics?: ServerAddress
-  /** The store that the configuration names. */
-  readonly configuredStore?: string
 }
 
 /** Where a crawl is planned. */
