@@ -38,22 +38,30 @@ export class PluginTables {
     return this.#plugins.length > 0
   }
 
-  /** The rows that the items of a page are about, once it is the page's turn. Rejects with what `tableKeys` throws. */
-  async take(items: readonly NewItem[], page: ItemPage): Promise<PageRows> {
+  /** Reads the rows that the items of a page are about, once it is the page's turn, which lasts until `over`. Rejects with what `tableKeys` throws. */
+  async take(items: readonly NewItem[], page: ItemPage): Promise<void> {
     const keys = this.#keysOf(items, page)
-    const free = await this.#turn([...keys.keys()])
-    try {
-      const wanted = [...keys.values()]
-      const found: TableRow[] = []
-      for (let at = 0; at < wanted.length; at += READ_AT_ONCE)
-        found.push(...(await this.#read(wanted.slice(at, at + READ_AT_ONCE))))
-      const rows = new PageRows(keys, found, free)
-      this.#rows.set(page.request, rows)
-      return rows
-    } catch (error) {
-      free()
-      throw error
-    }
+    const { promise, resolve: over } = Promise.withResolvers<void>()
+    const rows = new PageRows(keys, over)
+    this.#rows.set(page.request, rows)
+    const before = [...keys.keys()].flatMap((name) => this.#last.get(name) ?? [])
+    for (const name of keys.keys()) this.#last.set(name, promise)
+    void promise.then(() => {
+      for (const name of keys.keys()) if (this.#last.get(name) === promise) this.#last.delete(name)
+    })
+    await Promise.all(before)
+    const wanted = [...keys.values()]
+    for (let at = 0; at < wanted.length; at += READ_AT_ONCE) rows.add(await this.#read(wanted.slice(at, at + READ_AT_ONCE)))
+  }
+
+  /** What is to be written for a page. Nothing can be set from then on. */
+  changesOf(request: Request): readonly TableChange[] {
+    return this.#rows.get(request)?.changes ?? []
+  }
+
+  /** The commit of a page has ended, whatever became of it: pages that wait for one of its rows go on. */
+  over(request: Request): void {
+    this.#rows.get(request)?.over()
   }
 
   /** That of a plugin, for the items of the page of `request`. */
@@ -71,34 +79,24 @@ export class PluginTables {
     }
     return keys
   }
-
-  /** Resolves when all pages before it that have one of these rows are committed, with what lets the next ones go on. */
-  async #turn(names: readonly string[]): Promise<() => void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const before = names.flatMap((name) => this.#last.get(name) ?? [])
-    for (const name of names) this.#last.set(name, promise)
-    await Promise.all(before)
-    return () => {
-      for (const name of names) if (this.#last.get(name) === promise) this.#last.delete(name)
-      resolve()
-    }
-  }
 }
 
 /** The rows of one page. */
-export class PageRows {
-  /** Lets the pages go on that wait for one of them. To be called once its commit has ended, or it is certain that there is none. */
-  readonly free: () => void
+class PageRows {
+  readonly over: () => void
   readonly #keys: ReadonlyMap<string, TableKey>
-  readonly #before: ReadonlyMap<string, string>
-  readonly #now: Map<string, string>
+  readonly #before = new Map<string, string>()
+  readonly #now = new Map<string, string>()
   #changes: readonly TableChange[] | undefined
 
-  constructor(keys: ReadonlyMap<string, TableKey>, rows: readonly TableRow[], free: () => void) {
+  constructor(keys: ReadonlyMap<string, TableKey>, over: () => void) {
     this.#keys = keys
-    this.#before = new Map(rows.map(({ plugin, key, json }) => [nameOf(plugin, key), json]))
-    this.#now = new Map(this.#before)
-    this.free = free
+    this.over = over
+  }
+
+  /** As the store has them. */
+  add(rows: readonly TableRow[]): void {
+    for (const { plugin, key, json } of rows) for (const map of [this.#before, this.#now]) map.set(nameOf(plugin, key), json)
   }
 
   /** What is to be written. Nothing can be set from then on. */

@@ -9,7 +9,7 @@ import type { NewReject } from '../reject.ts'
 import { checkItems, type CheckedItems, type CheckWorld } from './item-check.ts'
 import { filterItems, threw, type FilterWorld } from './item-filter.ts'
 import type { FailedPart } from './in-time.ts'
-import type { ItemPage, PageRows, PluginTables } from '../hosts/plugin-tables.ts'
+import type { ItemPage, PluginTables } from '../hosts/plugin-tables.ts'
 
 /** What is left of the items of a page. */
 export interface LeftItems {
@@ -19,8 +19,6 @@ export interface LeftItems {
   readonly rejects: readonly NewReject[]
   /** What plugins dropped. */
   readonly dropped: number
-  /** Rows of plugins' tables, which go with them. Absent: no plugin has a table. */
-  readonly rows?: PageRows
 }
 
 /** The store gave no rows for them: that is no fault of the page or of a plugin. */
@@ -60,11 +58,10 @@ function throughPlugins(
   world: ItemWorld,
 ): LeftItems | Promise<Through> {
   if (items.length === 0 || !isTapped(world.hooks.onItem)) return { kind: 'left', items, rejects, dropped: 0 }
-  const filter = (rows?: PageRows): Promise<LeftItems | FailedPart> =>
+  const filter = (): Promise<LeftItems | FailedPart> =>
     filterItems(items, page, world).then((found) => {
-      if (found.kind === 'failed') rows?.free()
       if (found.kind === 'failed') return found
-      return { kind: 'left', items: found.items, rejects, dropped: items.length - found.items.length, ...(rows && { rows }) }
+      return { kind: 'left', items: found.items, rejects, dropped: items.length - found.items.length }
     })
   return world.tables.isUsed ? world.tables.take(items, page).then(filter, untaken) : filter()
 }

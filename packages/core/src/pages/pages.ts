@@ -155,12 +155,7 @@ export class Pages {
         this.#over(visited)
         return { unit: putBack(visited.exchange, clock.now(), visited.response) }
       }
-      const handled = this.#links(visited, links, left)
-      if (left.rows === undefined) return handled
-      return goOnWith(handled, (done) => {
-        if (done.unit.rows === undefined) left.rows?.free()
-        return done
-      })
+      return this.#links(visited, links, left)
     })
   }
 
@@ -170,10 +165,10 @@ export class Pages {
     return goOnWith(found, (all) => (all.kind === 'failed' ? this.#fail(visited, all) : this.#end(visited, all, left)))
   }
 
-  #end(visited: Visited, found: FoundLinks, { items, rejects, dropped, rows }: LeftItems): Handled {
+  #end(visited: Visited, found: FoundLinks, { items, rejects, dropped }: LeftItems): Handled {
     const { exchange, response } = visited
     const { host, request } = exchange
-    const { recrawl, tally, settings } = this.#run
+    const { recrawl, tables, tally, settings } = this.#run
     this.#over(visited)
     for (const problem of found.problems) tally.problem(problem)
     const now = settings.clock.now()
@@ -198,7 +193,7 @@ export class Pages {
       refused: found.refused,
       pairs: found.pairs,
       ...(isListing && { isListing }),
-      ...(rows && { rows }),
+      table: tables.changesOf(request),
       ...(document?.records && { records: items }),
     }
     if (isListing) return { unit }

@@ -19,7 +19,7 @@ import { countDocument, countYields } from '../hosts/handler-yields.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { countRound } from '../hosts/rounds.ts'
 import { countRefused, type RefusalRow } from '../hosts/refused-links.ts'
-import type { PageRows } from '../hosts/plugin-tables.ts'
+import type { TableChange } from '../plugin-table.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import { GROUP_ROWS, groupRows, groupSize } from './group-size.ts'
 import type { StoreCalls } from './store-calls.ts'
@@ -53,8 +53,8 @@ export interface PendingUnit {
   readonly dropped?: number
   /** Items that the schema refused. Absent: none. */
   readonly rejects?: readonly NewReject[]
-  /** Rows of plugins' tables that are written with its items. Other pages may wait for them until this is committed, or refused. */
-  readonly rows?: PageRows
+  /** Rows of plugins' tables that are written with its items. */
+  readonly table?: readonly TableChange[]
   /** Called once it is in the store, and all that was added before it. */
   readonly whenCommitted?: () => void
 }
@@ -130,10 +130,7 @@ export class Commits {
     this.#clock = parts.settings.clock
     this.#loop = parts.settings.loop
     this.#parts = parts
-    this.#committed = (unit, result) => {
-      unit.rows?.free()
-      committed(unit, result)
-    }
+    this.#committed = committed
   }
 
   /** Units that are not committed yet. */
@@ -259,7 +256,7 @@ export class Commits {
         items: unit.items,
         ...(unit.rejects && unit.rejects.length > 0 && { rejects: unit.rejects }),
         ...(unit.records && unit.records.length > 0 && { records: unit.records }),
-        ...(unit.rows && unit.rows.changes.length > 0 && { table: unit.rows.changes }),
+        ...(unit.table && unit.table.length > 0 && { table: unit.table }),
         ...(unit.request && { requestId: unit.request.id }),
         ...(unit.outcome && { outcome: unit.outcome }),
         ...(memory && { memory }),

@@ -20,7 +20,7 @@ interface Yields {
   readonly items: readonly NewItem[]
   readonly rejects?: readonly NewReject[]
   readonly records?: readonly NewItem[]
-  readonly rows?: { readonly changes: readonly { readonly json: string | null }[] }
+  readonly table?: readonly { readonly json: string | null }[]
 }
 
 /** A unit that waits, with the texts that plugins keep of its host: its last unit takes them along. */
@@ -50,15 +50,15 @@ export function groupRows(units: readonly Yields[]): number {
   return units.reduce((rows, unit) => rows + rowsOf(unit), 0)
 }
 
-function rowsOf({ links, items, rejects = [], records = [], rows }: Yields): number {
-  return ROWS_A_UNIT + links.length + items.length + rejects.length + records.length + (rows?.changes.length ?? 0)
+function rowsOf({ links, items, rejects = [], records = [], table = [] }: Yields): number {
+  return ROWS_A_UNIT + links.length + items.length + rejects.length + records.length + table.length
 }
 
 /** Of what may be long. */
-function charsOf({ links, items, rejects = [], records = [], rows }: Yields): number {
+function charsOf({ links, items, rejects = [], records = [], table = [] }: Yields): number {
   let chars = 0
   for (const { url, body, dataJson } of links) chars += url.length + (body?.length ?? 0) + (dataJson?.length ?? 0)
   for (const yields of [items, rejects, records]) for (const { json } of yields) chars += json.length
-  for (const { json } of rows?.changes ?? []) chars += json?.length ?? 0
+  for (const { json } of table) chars += json?.length ?? 0
   return chars
 }
