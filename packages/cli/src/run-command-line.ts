@@ -6,7 +6,6 @@ import { exitCodeOfError } from './exit-code.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { say } from './output/people.ts'
 import { placeIn, type CommandProcess, type Place } from './place.ts'
-import { toldOfSlowStores } from './store-kinds/slow-stores.ts'
 import { messageAsCalled } from './text/command-line.ts'
 import { printable } from './text/printable.ts'
 
@@ -24,8 +23,7 @@ export async function told(
   const place = placeIn(host, words)
   const { stderr } = place
   try {
-    const { clock } = place
-    return await toldOfSlowStores({ clock, say: (line) => say(stderr, printable(line)) }, () => work(place))
+    return await work(place)
   } catch (error) {
     // As git and cat, which the signal ends: without a word, and a script that looks can know.
     if (error instanceof AvocetError && error.code === 'AVO_OUTPUT_CLOSED') return exitCodeOfError(error.code)

@@ -7,7 +7,6 @@ import { plannedCrawl, type PlannedCrawl, type ProcessWish } from '../load/plan-
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
 import type { AskedCrawl } from './crawl-places.ts'
 import { logged } from './logged-crawl.ts'
 import { ServiceNotice } from '../notify/service-notice.ts'
@@ -19,8 +18,7 @@ import { DEFAULTS } from '@avocet/core/store'
 export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
   return logged(options, place, (inside) => {
     const told = asService(options, inside)
-    const crawl = (): Promise<ExitCode> => wholeCrawl(options, told).finally(() => told.service?.stopping())
-    return isSaid('warn', options.logLevel ?? 'info') ? crawl() : toldOfSlowStores(undefined, crawl)
+    return wholeCrawl(options, told).finally(() => told.service?.stopping())
   })
 }
 

@@ -9,7 +9,6 @@ import { LogFile, ROTATION } from '../log/log-file.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
 import { plain } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 
@@ -25,7 +24,7 @@ export async function logged(options: CrawlOptions, place: Place, work: (place: 
   const inside = { ...place, stderr: log.stderr, log, ...(log.screen === undefined && { paint: plain }) }
   const { clock } = place
   try {
-    return await toldOfSlowStores({ clock, say: (line) => say(log.stderr, printable(line)) }, () => work(inside))
+    return await work(inside)
   } catch (error) {
     const code = error instanceof AvocetError ? error.code : 'AVO_INTERNAL'
     log.write({ level: 'error', event: 'error', code, message: printable(messageOf(error)) })

@@ -4,6 +4,7 @@
 // it is a policy. Links to its documents, such as files, stay links.
 import { basename } from 'node:path'
 import type { CrawlConfig, Json, Plugin, Spider } from '@avocet/core'
+import type { Fetcher } from '@avocet/core/store'
 import { printable } from '../text/printable.ts'
 import type { LoadedConfig } from './config-file.ts'
 import type { Treatment } from './policies.ts'
@@ -110,3 +111,6 @@ export function onItemsAlone(plugin: Plugin, seen: (source: Source) => Source): 
     ...(plugin.close && { close: (ended, crawl) => plugin.close?.(ended, crawl) }),
   }
 }
+
+/** Of a run in which a plugin serves every page. */
+export const NO_WEB: Fetcher = { fetch: () => () => {}, close: async () => {} }

@@ -16,9 +16,9 @@ import {
 } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
 import { didYouMean, type Failure } from '@avocet/core/plugin'
-import type { Fetcher, Frontier } from '@avocet/core/store'
+import type { Frontier } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
-import { documentsAlone, leftOutLines, onItemsAlone, withoutOutsideEffects } from '../load/left-out.ts'
+import { documentsAlone, leftOutLines, NO_WEB, onItemsAlone, withoutOutsideEffects } from '../load/left-out.ts'
 
 /** A link as a crawl would take it. */
 export interface FoundLink {
@@ -158,12 +158,6 @@ export function checkHandler({ name, handlers }: Spider, handler: string, from?:
   throw new AvocetError('AVO_USAGE', `expected a handler of spider ${name} (${names.join(', ')}), got '${handler}'${hint}`)
 }
 
-/** A plugin that serves every page needs none. */
-const NO_WEB: Fetcher = {
-  fetch: () => () => {},
-  close: async () => {},
-}
-
 function limitsOf({ clock, html, handlerTimeoutMs, maxYields, secretParameters }: CrawlConfig): Partial<CrawlConfig> {
   return {
     ...(clock && { clock }),
@@ -174,18 +168,9 @@ function limitsOf({ clock, html, handlerTimeoutMs, maxYields, secretParameters }
   }
 }
 
-/** In portions: a page may yield 100,000. */
-const PORTION = 1_000
-
 async function linksOf({ reader }: Frontier): Promise<FoundLink[]> {
-  const links: FoundLink[] = []
-  for (let afterId = 0; ;) {
-    const portion = await reader.requests({ state: 'waiting', afterId, limit: PORTION })
-    for (const { handler, url, anchorText } of portion)
-      links.push({ handler, url, ...(anchorText !== undefined && { anchor: anchorText }) })
-    if (portion.length < PORTION) return links
-    afterId = portion.at(-1)?.id ?? Infinity
-  }
+  const links = await reader.requests({ state: 'waiting', limit: Number.MAX_SAFE_INTEGER })
+  return links.map(({ handler, url, anchorText: anchor }) => ({ handler, url, ...(anchor !== undefined && { anchor }) }))
 }
 
 async function rejectsOf({ reader }: Frontier): Promise<HandledPage['rejects']> {

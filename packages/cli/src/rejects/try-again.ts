@@ -5,8 +5,8 @@
 import { definePlugin, type CrawlConfig, type Json, type Plugin, type Request, type Spider } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
 import type { Failure } from '@avocet/core/plugin'
-import { onItemsAlone } from '../load/left-out.ts'
-import type { Fetcher, RejectDecision, RejectRecord } from '@avocet/core/store'
+import { NO_WEB, onItemsAlone } from '../load/left-out.ts'
+import type { RejectDecision, RejectRecord } from '@avocet/core/store'
 
 /** By what they are tried. */
 export interface TriedBy {
@@ -107,10 +107,4 @@ const EMPTY = {
   body: new Uint8Array(),
   wireBytes: 0,
   timings: { firstByteMs: 0, bodyMs: 0, reusedSocket: false },
-}
-
-/** The plugin serves the page. */
-const NO_WEB: Fetcher = {
-  fetch: () => () => {},
-  close: async () => {},
 }

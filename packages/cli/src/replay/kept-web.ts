@@ -1,7 +1,6 @@
 // The configuration of a replay: that of the crawl, with kept responses in place of the web.
 import { definePlugin, unpaced, type CrawlReport, type Request, type Response, type RunnableConfig } from '@avocet/core'
-import type { Fetcher } from '@avocet/core/store'
-import { documentsAlone } from '../load/left-out.ts'
+import { documentsAlone, NO_WEB } from '../load/left-out.ts'
 import type { KeptResponse, KeptResponses } from '../store-kinds/store-files.ts'
 
 /** The reason with which a page fails that is not kept. */
@@ -30,8 +29,6 @@ export function overKept(config: RunnableConfig, kept: KeptResponses, tally: Kep
   const serves = keptPlugin({ spider, handlers }, kept, tally)
   return { ...rest, spider, policies: [unpaced()], plugins: [...plain, serves], fetcher: NO_WEB }
 }
-
-const NO_WEB: Fetcher = { fetch: () => () => {}, close: async () => {} }
 
 type Plugins = NonNullable<RunnableConfig['plugins']>
 type Spider = RunnableConfig['spider']

@@ -1,11 +1,10 @@
 // The table from the scheme of an address to the kind of store, each loaded when it is used.
 import type { StoreKind } from './store-kind.ts'
-import { saidWhereSlow } from './slow-stores.ts'
 import { isFar } from './store-address.ts'
 
 /** The kind of the store at `address`: a URL, or an absolute path. */
 export async function storeKind(address: string): Promise<StoreKind> {
-  if (isFar(address)) return saidWhereSlow((await import('./postgres-kind.ts')).POSTGRES_KIND)
+  if (isFar(address)) return (await import('./postgres-kind.ts')).POSTGRES_KIND
   return (await import('./sqlite-kind.ts')).SQLITE_KIND
 }
 

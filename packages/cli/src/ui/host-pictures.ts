@@ -24,7 +24,7 @@ export async function hostPicture({ line, live, folder, ...question }: HostQuest
   const { record, reader, now } = question
   const { hostKey } = record
   const answer = await answerOf(question)
-  const { explained, exchanges = [], series } = live?.host(hostKey) ?? {}
+  const { explained, exchanges = [] } = live?.host(hostKey) ?? {}
   const holds = explained === undefined ? answer.holds : explained.holds
   return {
     hostKey,
@@ -34,7 +34,7 @@ export async function hostPicture({ line, live, folder, ...question }: HostQuest
     holds: holds.flatMap(({ until, ...hold }) => holdLine({ ...hold, until: until ?? Infinity }, now) ?? []),
     orders: ordersOf(answer.orders),
     known: factsOf(explained?.values ?? answer.values, now),
-    series: seriesOfHost(record, series),
+    series: journalSeries(record),
     rates: historyOfHost(record.memory, now),
     exchanges,
     story: whyLines(answer, question.storePath, folder),
@@ -55,15 +55,6 @@ function factsOf(values: Explanation['values'], now: number): readonly KnownFact
     .filter(([, known]) => Object.keys(known).length > 0)
     .map(([by, known]) => ({ by, facts: valuesInWords(known, now) }))
 }
-
-/** The first minutes are seen more closely by who crawls. */
-function seriesOfHost(record: HostRecord, live: Series | undefined): Series {
-  const ofJournal = journalSeries(record)
-  return ofJournal.points.length >= MIN_POINTS || live === undefined || live.points.length === 0 ? ofJournal : live
-}
-
-/** Fewer make no line. */
-const MIN_POINTS = 10
 
 /** Its journal. */
 function journalSeries({ memory }: Pick<HostRecord, 'memory'>): Series {

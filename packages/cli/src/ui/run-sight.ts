@@ -41,8 +41,6 @@ interface LiveCloseUp {
   readonly explained?: Explanation
   /** Its last exchanges, the youngest first. */
   readonly exchanges: readonly ExchangeLine[]
-  /** All that are remembered. */
-  readonly series: Series
 }
 
 /** A scene is of now for so long: all open pages share it. */
@@ -119,7 +117,6 @@ export class RunSight implements Disposable {
     return {
       ...(explained && { explained }),
       exchanges: this.#tape.lines(hostKey, SHOWN_EXCHANGES),
-      series: this.#tape.series(hostKey),
     }
   }
 

@@ -1,7 +1,7 @@
 // What a run did lately, as its trace tells it: its last exchanges, of all hosts together, and how many there were in each second of the last minutes.
 //
 // Rings of fixed size, written as it happens: about a microsecond an exchange, and nothing is worked out before somebody looks.
-import type { ExchangeLine, Series, SeriesPoint } from '@avocet/dashboard'
+import type { ExchangeLine, Series } from '@avocet/dashboard'
 import type { Crawl } from '@avocet/core'
 import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
 import { formatDuration } from '../text/quantity.ts'
@@ -12,17 +12,10 @@ type EndOfExchange = Extract<TraceEvent, { readonly kind: 'answered' | 'failed' 
 
 interface KeptExchange extends ExchangeLine {
   readonly hostKey: string
-  readonly durationMs: number
-  /** Absent without an answer. */
-  readonly firstByteMs?: number
-  readonly isRefused: boolean
 }
 
 /** About 2 MB. */
 const MAX_EXCHANGES = 4_000
-const STRETCH_MS = 5_000
-/** Of more the oldest are left out: an hour. */
-const MAX_STRETCHES = 720
 
 /** The tape of one run. */
 export class RunTape {
@@ -49,16 +42,14 @@ export class RunTape {
 
   /** The last exchanges with a host, the youngest first. */
   lines(hostKey: string, most: number): readonly ExchangeLine[] {
-    return this.#ofHost(hostKey)
-      .slice(0, most)
-      .map(({ hostKey: _of, isRefused: _refused, firstByteMs: _first, ...line }) => line)
-  }
-
-  /** All exchanges with a host that are remembered, in stretches of five seconds. */
-  series(hostKey: string): Series {
-    const stretches = Map.groupBy(this.#ofHost(hostKey), ({ at }) => Math.floor(at / STRETCH_MS) * STRETCH_MS)
-    const points = [...stretches].map(([at, exchanges]) => pointOf(at, exchanges)).sort((a, b) => a.at - b.at)
-    return { widthMs: STRETCH_MS, points: points.slice(-MAX_STRETCHES) }
+    const found: ExchangeLine[] = []
+    for (let n = 1; n <= this.#kept.length && found.length < most; n++) {
+      const kept = this.#kept[(this.#next - n + MAX_EXCHANGES) % MAX_EXCHANGES]
+      if (kept?.hostKey !== hostKey) continue
+      const { hostKey: _of, ...line } = kept
+      found.push(line)
+    }
+    return found
   }
 
   #add(event: EndOfExchange): void {
@@ -75,30 +66,11 @@ export class RunTape {
       url: exchange.request.url,
       how: event.kind === 'failed' ? reasonOf(event.failure.code) : String(status),
       isGood: status !== undefined && status < 400,
-      isRefused,
       durationMs: Math.max(0, at - exchange.bookedAt),
-      ...(firstByteMs !== undefined && { firstByteMs }),
       verdict: verdictText(event),
     }
     this.#next = (this.#next + 1) % MAX_EXCHANGES
   }
-
-  #ofHost(hostKey: string): readonly KeptExchange[] {
-    const found: KeptExchange[] = []
-    for (let n = 1; n <= this.#kept.length; n++) {
-      const exchange = this.#kept[(this.#next - n + MAX_EXCHANGES) % MAX_EXCHANGES]
-      if (exchange?.hostKey === hostKey) found.push(exchange)
-    }
-    return found
-  }
-}
-
-function pointOf(at: number, exchanges: readonly KeptExchange[]): SeriesPoint {
-  const times = exchanges.flatMap(({ firstByteMs = [] }) => firstByteMs).sort((a, b) => a - b)
-  const within = (share: number): number | null => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? null
-  const requests = exchanges.length
-  const refusals = exchanges.filter(({ isRefused }) => isRefused).length
-  return { at, requests, refusals, failures: requests - times.length, halfMs: within(0.5), nineInTenMs: within(0.9) }
 }
 
 function verdictText(event: EndOfExchange): string {

@@ -2,6 +2,7 @@
 import { changerWithin } from '../../src/dlq/given-up-change.ts'
 import { describe, expect, it } from 'vitest'
 import { crawl, memoryFrontier, spider } from 'avocet'
+import { journal } from '@avocet/plugin-journal'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { CrawlSteering } from '../../src/ui/crawl-steering.ts'
@@ -24,7 +25,7 @@ async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering, sig
         },
       },
     }),
-    ...{ policies: polite(), clock, frontier, fetcher: simulatedWeb(model, { clock }) },
+    ...{ policies: polite(), plugins: [journal()], clock, frontier, fetcher: simulatedWeb(model, { clock }) },
   }
   const run = crawl(config)
   using sight = new RunSight({ run, reader: frontier.reader, config, clock, sinkName: (name) => name })
