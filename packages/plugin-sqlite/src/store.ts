@@ -16,7 +16,6 @@ import { MemoryTable } from './outcome/memory-table.ts'
 import { RejectTable } from './outcome/reject-table.ts'
 import { OutcomeTable } from './outcome/outcome-table.ts'
 import { CrawlTotals } from './outcome/crawl-totals.ts'
-import { RecrawlTable } from './outcome/recrawl-table.ts'
 
 /** What a store is made of. */
 export interface StoreParts {
@@ -39,7 +38,6 @@ export class Store {
   readonly hosts: HostTable
   readonly requests: RequestTable
   readonly queue: WaitingQueue
-  readonly recrawls: RecrawlTable
   readonly outcomes: OutcomeTable
   readonly memories: MemoryTable
   readonly items: ItemTable
@@ -60,7 +58,6 @@ export class Store {
   readonly #dataVersion: Statement<number>
   #seenVersion: number | undefined
   #newsVersion: number | undefined
-  readonly #request: Statement<{ readonly host: number; readonly rank: number }>
 
   constructor({ db, path, writer, watch, cacheEntries, monotonic }: StoreParts) {
     this.db = db
@@ -71,8 +68,7 @@ export class Store {
     this.hosts = new HostTable(db, writer)
     this.requests = new RequestTable(db, writer)
     this.queue = new WaitingQueue(db, this.requests)
-    this.recrawls = new RecrawlTable(db)
-    this.outcomes = new OutcomeTable(db, { totals: this.totals, recrawls: this.recrawls, writer })
+    this.outcomes = new OutcomeTable(db, { totals: this.totals, queue: this.queue, writer })
     this.memories = new MemoryTable(db, writer)
     this.items = new ItemTable(db, this.totals)
     this.records = new RecordTable(db)
@@ -94,7 +90,6 @@ export class Store {
     this.due = new DueHostIndex(db)
     this.shares = new Shares(db, this.processes, this.due)
     this.#dataVersion = db.prepare<unknown[], number>('PRAGMA data_version').pluck()
-    this.#request = db.prepare('SELECT host, rank FROM request WHERE id = ?')
   }
 
   /** The host's row while this process still holds it, for this transaction. */
@@ -133,17 +128,8 @@ export class Store {
 
   /** Whether a request of this host is settled. */
   isSettledAt(held: HeldHost, id: number): boolean {
-    return Number.isSafeInteger(id) && this.#request.get(id)?.host === held.hostId && this.outcomes.isSettled(id)
-  }
-
-  /** The row of a request's host, for this transaction. */
-  hostOf(id: number): StoredHost | undefined {
-    const row = this.#request.get(id)
-    return row && this.hosts.get(row.host)
-  }
-
-  rankOf(id: number): number {
-    return this.#request.get(id)?.rank ?? 0
+    const request = Number.isSafeInteger(id) ? this.outcomes.read(id) : undefined
+    return request?.host === held.hostId && request.state > 0
   }
 
   /**

@@ -17,6 +17,17 @@ export {
 export { sinkRecordOf } from './crawl-records-of.ts'
 export { dropInProgress, InProgressFile, inProgressOf } from './in-progress-file.ts'
 export { leasedRequestOf, type LeasedRequestRow } from './leased-request-of.ts'
+export {
+  asked,
+  attempted,
+  dropped,
+  isAgain,
+  mayBeAsked,
+  NEVER_TRIED,
+  reopened,
+  revisited,
+  type RequestState,
+} from './request-laws.ts'
 export { countsOf, sqlReader } from './sql-reader.ts'
 export { memoriesAtOpen, memoriesByProcess, type CrawlPartRow, type SqlDialect } from './sql-reads.ts'
 export { NEVER, pathFor, POISON_AFTER_RUNS, STATES, SUSPECTED_AFTER_RUNS } from './states.ts'

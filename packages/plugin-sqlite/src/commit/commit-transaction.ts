@@ -6,7 +6,6 @@ import type { HeldHost, WaitingSpan } from '../queue/waiting-queue.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'
 import { askAgain, NewRows } from './new-rows.ts'
-import type { Whence } from '../outcome/outcome-table.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
 
@@ -70,31 +69,27 @@ export class CommitTransaction {
     { requestId: id, outcome, items, rejects = [], records = [], table: changes = [] }: CommitUnit,
   ): void {
     if (id === undefined || outcome === undefined) return
-    const { queue, outcomes, recrawls, items: table, rejects: refused, owners, totals } = this.#store
+    const { outcomes, items: table, rejects: refused, owners, totals, writer } = this.#store
     if (outcome.fetched !== undefined) totals.sees(outcome.fetched.at + outcome.fetched.durationMs)
     this.#concluded.set(id, held)
     this.#store.rows.write(changes)
     const span = held.out.get(id)
-    let from: Whence = 'span'
-    if (span === undefined) from = queue.undelay(host, id) ? 'delayed' : 'nowhere'
-    else {
+    // What is in a span was never tried.
+    const was = span === undefined ? outcomes.read(id) : undefined
+    if (span !== undefined) {
       const left = this.#left.get(span) ?? { host, ids: new Set() }
       left.ids.add(id)
       this.#left.set(span, left)
     }
-    // What was never tried is in its first round.
     if (items.length + rejects.length + records.length > 0) {
-      const visit = span === undefined ? recrawls.roundOf(id) : 0
+      const visit = was?.visits ?? 0
       table.add(id, visit, items)
       refused.add({ id, visit }, { items, rejects })
       this.#store.records.add({ id, visit }, records)
     }
-    outcomes.record(host, id, { outcome, from })
+    outcomes.record(host, { id, rank: span?.rank ?? was?.rank ?? 0 }, { outcome, ...(was && { was }) })
     owners.clearSuspicion(id)
-    const nextAt = outcome.kind === 'retry' ? outcome.at : outcome.again?.at
-    if (nextAt === undefined) return
-    queue.delay(host, { id, rank: span?.rank ?? this.#store.rankOf(id) }, Math.ceil(nextAt))
-    this.#store.writer.whenCommitted(() => held.returned.add(id))
+    if (outcome.kind === 'retry' || outcome.again !== undefined) writer.whenCommitted(() => held.returned.add(id))
   }
 
   #concludeInRam(): void {

@@ -1,6 +1,7 @@
 // New requests of one transaction: each once, grouped by host and priority so that a group is a range of ids.
 import { AvocetError } from '@avocet/core'
 import { requestProblem, type CommitResult, type Fingerprint, type NewRequest } from '@avocet/core/store'
+import { asked, mayBeAsked } from '@avocet/store-sql'
 import type { Store } from '../store.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 
@@ -140,21 +141,11 @@ export function askAgain(store: Store, requests: readonly NewRequest[]): readonl
 }
 
 function ask(store: Store, { fingerprint, parentId, modifiedAt }: NewRequest, at: number): Gain | undefined {
-  const { identity, recrawls, outcomes, queue } = store
-  const id = identity.idOf(fingerprint)
-  const standing = id === undefined ? undefined : recrawls.standingOf(id)
-  if (id === undefined || standing === undefined || standing.isVisited === 1 || standing.isAsked === 1) return undefined
-  if (modifiedAt !== undefined && standing.fetchedAt !== null && standing.fetchedAt >= modifiedAt) return undefined
-  const asked = { at, by: parentId }
-  if (standing.state === 0) return undefined
-  const { notBefore, rank } = standing
-  const isDue = notBefore !== null && (notBefore <= at || standing.tries > 0)
-  const host = isDue ? undefined : store.hostOf(id)
-  if (host === undefined || (store.held.get(host.key)?.out.has(id) ?? false)) return undefined
-  recrawls.ask(id, asked)
-  if (queue.undelay(host, id)) outcomes.countAgain(host, -1)
-  outcomes.renew(id)
-  outcomes.countAgain(host, 1)
-  queue.delay(host, { id, rank }, Math.ceil(at))
-  return { hostKey: host.key, count: 1, topPriority: -rank || 0 }
+  const id = store.identity.idOf(fingerprint)
+  const was = id === undefined ? undefined : store.outcomes.read(id)
+  if (was === undefined || !mayBeAsked(was, { at, run: store.totals.run, modifiedAt })) return undefined
+  const host = store.hosts.get(was.host)
+  if (host === undefined || (store.held.get(host.key)?.out.has(was.id) ?? false)) return undefined
+  store.outcomes.change(host, was, was, asked(was, { at: Math.ceil(at), by: parentId ?? null }))
+  return { hostKey: host.key, count: 1, topPriority: -was.rank || 0 }
 }

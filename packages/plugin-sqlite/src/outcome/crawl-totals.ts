@@ -7,6 +7,7 @@ import type { Writer } from '../file/writer.ts'
 export interface CrawlRow extends IndexState {
   /** Epoch ms: the latest that any run wrote. */
   readonly last_at: number
+  readonly run: number
   readonly name: string
   readonly canonicalisation: string
   readonly host_keying: string
@@ -30,9 +31,10 @@ export class CrawlTotals {
   readonly #load: Statement<CrawlRow>
   readonly #save: Statement
   readonly #saveMoment: Statement
-  readonly #beginRun: Statement
+  readonly #beginRun: Statement<number>
   #gain: { -readonly [Total in keyof typeof ZERO]: number } = { ...ZERO }
   #lastAt = 0
+  #run = 0
   #savedAt = 0
 
   constructor(db: Database, writer: Writer) {
@@ -42,7 +44,7 @@ export class CrawlTotals {
        again = again + ?, rejects = rejects + ?`,
     )
     this.#saveMoment = db.prepare('UPDATE crawl SET last_at = max(last_at, ?)')
-    this.#beginRun = db.prepare('UPDATE crawl SET run = run + 1')
+    this.#beginRun = db.prepare<unknown[], number>('UPDATE crawl SET run = run + 1 RETURNING run').pluck()
     writer.whenRolledBack(() => {
       this.#gain = { ...ZERO }
       this.#savedAt = 0
@@ -53,7 +55,13 @@ export class CrawlTotals {
   load(): CrawlRow {
     const row = this.#load.get()
     if (row === undefined) throw Object.assign(new Error('the crawl has no row'), { code: 'SQLITE_CORRUPT' })
+    this.#run = row.run
     return row
+  }
+
+  /** Number of the run, as it was last loaded. */
+  get run(): number {
+    return this.#run
   }
 
   count(what: keyof typeof ZERO, n: number): void {
@@ -62,7 +70,7 @@ export class CrawlTotals {
 
   /** A run begins: no other process has the store open. */
   beginRun(): void {
-    this.#beginRun.run()
+    this.#run = this.#beginRun.get() ?? 0
   }
 
   /** Says that it is `at` (epoch ms), or was a moment ago. */

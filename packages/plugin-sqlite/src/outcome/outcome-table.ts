@@ -1,174 +1,124 @@
-// What became of requests: state, attempts, history, reasons. A row for each request that was ever tried.
-import type { Failure } from '@avocet/core/plugin'
-import { pageAtOf, type Outcome } from '@avocet/core/store'
-import { STATES } from '@avocet/store-sql'
+// What became of requests: a row for each request that was ever tried, one for each with more than one visit, one for each in trouble. The laws say what
+// changes (store-sql); here it is read, written and counted.
+import type { Outcome } from '@avocet/core/store'
+import { attempted, dropped, isAgain, NEVER_TRIED, STATES, type RequestState } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import { WordTable } from '../queue/request-table.ts'
+import type { WaitingQueue } from '../queue/waiting-queue.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
 import { HandlerErrorTable } from './handler-error-table.ts'
-import type { RecrawlTable } from './recrawl-table.ts'
 
-/** Where a request waited before this outcome: in a span if it was never tried; `nowhere` when another process has taken it out since. */
-export type Whence = 'span' | 'delayed' | 'nowhere'
-
-/** An outcome that settles, as far as the tables have it. `fetched`: where its history is not known yet. */
-export type Replacement = { readonly fetched?: Outcome['fetched'] } & (
-  | { readonly kind: 'done' }
-  | { readonly kind: 'moved'; readonly target: string }
-  | {
-      readonly kind: 'failed'
-      readonly reason: string
-      readonly failure?: Partial<Pick<Failure, 'blame' | 'handlerError'>> | undefined
-    }
-)
-
-/** An attempt. */
-interface Attempted {
-  readonly outcome: Outcome | Replacement
-  /** Not a drop. */
-  readonly isVisit: boolean
+/** A request where it waits. */
+interface Place {
+  readonly id: number
+  readonly rank: number
 }
 
-/** What is settled. */
-interface Settling extends Attempted {
-  readonly outcome: Replacement
-  /** Its state. */
-  readonly before: number
+/** What a request is, and where. */
+export interface StoredRequest extends RequestState, Place {
+  readonly host: number
 }
+
+const FAILED = STATES.indexOf('failed')
 
 /** Outcomes of one connection. */
 export class OutcomeTable {
   readonly #totals: CrawlTotals
+  readonly #queue: WaitingQueue
   readonly #reasons: WordTable
   readonly #errors: HandlerErrorTable
+  readonly #read: Statement<StoredRequest>
   readonly #attempt: Statement
+  readonly #visited: Statement
   readonly #trouble: Statement
+  readonly #clear: Statement
   readonly #countReason: Statement
-  readonly #state: Statement<number>
-  readonly #recrawls: RecrawlTable
-  readonly #reopen: Statement
-  readonly #renew: Statement
-  readonly #forgive: Statement<number>
-  readonly #forget: Statement<number>
-  readonly #uncountReason: Statement
 
-  constructor(db: Database, parts: { totals: CrawlTotals; recrawls: RecrawlTable; writer: Writer }) {
-    const { totals, recrawls, writer } = parts
+  constructor(db: Database, { totals, queue, writer }: { totals: CrawlTotals; queue: WaitingQueue; writer: Writer }) {
     this.#totals = totals
-    this.#recrawls = recrawls
+    this.#queue = queue
     this.#reasons = new WordTable(db, 'reason', writer)
     this.#errors = new HandlerErrorTable(db)
+    this.#read = db.prepare(
+      `SELECT r.id, r.host, r.rank, coalesce(a.state, 0) AS state, coalesce(a.attempts, 0) AS attempts, coalesce(a.free_attempts, 0) AS free_attempts,
+       a.fetched_at, a.status, a.duration_ms, a.wire_bytes, a.run, d.not_before, v.visits, coalesce(v.due_at, 0) AS due_at,
+       coalesce(v.skipped, 0) AS skipped, v.etag, v.last_modified, v.body_hash, coalesce(v.missing, 0) AS missing, v.missing_since, v.asked_at,
+       v.asked_by, v.page_at, v.page_visit, t.reason, t.blame, t.target, t.error
+       FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN delayed d ON d.id = r.id LEFT JOIN visited v ON v.id = r.id
+       LEFT JOIN trouble t ON t.id = r.id WHERE r.id = +?`,
+    )
     this.#attempt = db.prepare(
-      `INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, run)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, iif(?, (SELECT run FROM crawl), NULL)) ON CONFLICT (id) DO UPDATE SET state = excluded.state,
-       attempts = attempts + excluded.attempts, free_attempts = free_attempts + excluded.free_attempts,
-       fetched_at = coalesce(excluded.fetched_at, fetched_at), status = coalesce(excluded.status, status),
-       duration_ms = coalesce(excluded.duration_ms, duration_ms), wire_bytes = coalesce(excluded.wire_bytes, wire_bytes),
-       run = coalesce(excluded.run, run)`,
+      `INSERT OR REPLACE INTO attempt (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, run)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    this.#visited = db.prepare(
+      `INSERT OR REPLACE INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since, asked_at, asked_by, page_at,
+       page_visit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     this.#trouble = db.prepare('INSERT OR REPLACE INTO trouble (id, reason, blame, target, error) VALUES (?, ?, ?, ?, ?)')
-    this.#countReason = db.prepare('UPDATE reason SET failed = failed + 1 WHERE id = ?')
-    this.#reopen = db.prepare('UPDATE attempt SET state = 0, attempts = 0, free_attempts = 0 WHERE id = ?')
-    this.#renew = db.prepare('UPDATE attempt SET attempts = 0, free_attempts = 0 WHERE id = ?')
-    this.#forget = db.prepare<unknown[], number>('DELETE FROM trouble WHERE id = ? RETURNING reason').pluck()
-    this.#forgive = db
-      .prepare<unknown[], number>('UPDATE trouble SET blame = NULL, error = NULL WHERE id = ? RETURNING reason')
-      .pluck()
-    this.#uncountReason = db.prepare('UPDATE reason SET failed = failed - 1 WHERE id = ?')
-    this.#state = db.prepare<unknown[], number>('SELECT state FROM attempt WHERE id = ?').pluck()
+    this.#clear = db.prepare('DELETE FROM trouble WHERE id = ?')
+    this.#countReason = db.prepare('UPDATE reason SET failed = failed + ? WHERE id = ?')
   }
 
-  /** Whether a request is settled. */
-  isSettled(id: number): boolean {
-    return (this.#state.get(id) ?? 0) > 0
+  /** What a request is. */
+  read(id: number): StoredRequest | undefined {
+    return this.#read.get(id)
   }
 
-  /**
-   * Writes down the outcome of one attempt, and counts it. An attempt counts when something was fetched, or when it says so.
-   *
-   * A request that was never tried has no state; any other may be settled already, and due again.
-   */
-  record(host: StoredHost, id: number, { outcome, from }: { outcome: Outcome; from: Whence }): void {
-    const before = from === 'span' ? 0 : (this.#state.get(id) ?? 0)
-    const wasAgain = before > 0 && from === 'delayed' ? 1 : 0
-    if (outcome.kind === 'retry') {
-      this.#putBack(host, id, { outcome, before })
-      return this.countAgain(host, (before > 0 ? 1 : 0) - wasAgain)
+  /** Writes down the outcome of an attempt at a request that was never tried, or that `was` something; it is in no span any more. */
+  record(host: StoredHost, { id, rank }: Place, { outcome, was = NEVER_TRIED }: { outcome: Outcome; was?: RequestState }): void {
+    const { kind, fetched } = outcome
+    const thrown = kind === 'failed' ? outcome.failure?.handlerError : undefined
+    const reason = kind === 'failed' || kind === 'retry' ? this.#reasons.idOf(outcome.reason) : null
+    const error = thrown === undefined ? null : this.#errors.idOf(thrown, fetched?.at)
+    if (kind === 'retry') host.retried++
+    this.change(host, { id, rank }, was, attempted(was, { outcome, run: this.#totals.run, reason, error }))
+  }
+
+  /** An operator dropped a request, which is in no span any more. */
+  drop(host: StoredHost, was: StoredRequest, reason: string): void {
+    this.change(host, was, was, dropped(was, this.#reasons.idOf(reason)))
+  }
+
+  /** Writes down what a request is from now on: where it waits, and what it counts as. */
+  change(host: StoredHost, place: Place, was: RequestState, now: RequestState): void {
+    const { id } = place
+    const { state, attempts, free_attempts, run } = now
+    const sent = [rounded(now.fetched_at), now.status, rounded(now.duration_ms), rounded(now.wire_bytes)]
+    this.#attempt.run(id, state, attempts, free_attempts, ...sent, run)
+    if (now.visits !== null) this.#visited.run(id, ...roundsOf(now))
+    const { reason, blame, target, error } = now
+    if (reason !== was.reason || blame !== was.blame || target !== was.target || error !== was.error) {
+      if ((reason ?? target) === null) this.#clear.run(id)
+      else this.#trouble.run(id, reason, blame, target, error)
     }
-    this.#settle(host, id, { outcome, before, isVisit: true })
-    const { again } = outcome
-    if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again, pageAtOf(outcome))
-    if (outcome.kind !== 'done' && outcome.gone) this.#recrawls.leave(id, outcome.fetched?.at ?? 0)
-    if (again !== undefined) this.#renew.run(id)
-    this.countAgain(host, (again === undefined ? 0 : 1) - wasAgain)
+    if (was.not_before !== null) this.#queue.undelay(host, id)
+    if (now.not_before !== null) this.#queue.delay(host, place, Math.ceil(now.not_before))
+    this.#count(host, was, -1)
+    this.#count(host, now, 1)
   }
 
-  /** Writes down that an operator dropped it, in place of what the request was. That is no visit: its recrawls stay as they are. */
-  replace(host: StoredHost, id: number, outcome: Replacement): void {
-    this.#settle(host, id, { outcome, before: this.#state.get(id) ?? 0, isVisit: false })
-    this.#recrawls.forgive(id)
-  }
-
-  #settle(host: StoredHost, id: number, { outcome, before, isVisit }: Settling): void {
-    this.#uncount(host, id, before)
-    this.#attempted(id, STATES.indexOf(outcome.kind), { outcome, isVisit })
-    if (outcome.kind === 'moved') this.#trouble.run(id, null, null, outcome.target, null)
-    host[outcome.kind]++
-    this.#totals.count(outcome.kind, 1)
-    if (outcome.kind === 'failed') this.#fail(id, outcome)
-  }
-
-  /** Takes back that a request failed. */
-  reopen(host: StoredHost, id: number): void {
-    this.#reopen.run(id)
-    this.#uncountReason.run(this.#forgive.get(id) ?? null)
-    this.#recrawls.forgive(id)
-    host.failed--
-    this.#totals.count('failed', -1)
-  }
-
-  /** The attempts of a request's next round begin. */
-  renew(id: number): void {
-    this.#renew.run(id)
-  }
-
-  /** Settled requests of the host that are due again became so many more. */
-  countAgain(host: StoredHost, more: number): void {
-    if (more === 0) return
-    host.again += more
-    this.#totals.count('again', more)
-  }
-
-  #attempted(id: number, state: number, { outcome: { kind, fetched, ...outcome }, isVisit }: Attempted): void {
-    const isFree = kind === 'retry' && 'counted' in outcome && !outcome.counted
-    const isCounted = kind === 'retry' ? !isFree : fetched !== undefined
-    const history = fetched && [fetched.at, fetched.status, fetched.durationMs, fetched.wireBytes].map(Math.round)
-    this.#attempt.run(id, state, isCounted ? 1 : 0, isFree ? 1 : 0, ...(history ?? [null, null, null, null]), isVisit ? 1 : 0)
-  }
-
-  /** What was settled before stays what it was. */
-  #putBack(host: StoredHost, id: number, { outcome, before }: { outcome: Outcome & { kind: 'retry' }; before: number }): void {
-    host.retried++
-    this.#attempted(id, before, { outcome, isVisit: false })
-    if (before === 0) this.#trouble.run(id, this.#reasons.idOf(outcome.reason), null, null, null)
-  }
-
-  /** What it was before does not count any more. */
-  #uncount(host: StoredHost, id: number, before: number): void {
-    const state = STATES[before]
+  #count(host: StoredHost, request: RequestState, one: 1 | -1): void {
+    const state = STATES[request.state]
     if (state === undefined || state === 'waiting') return
-    const reason = this.#forget.get(id)
-    if (state === 'failed') this.#uncountReason.run(reason ?? null)
-    host[state]--
-    this.#totals.count(state, -1)
+    host[state] += one
+    this.#totals.count(state, one)
+    if (request.state === FAILED && request.reason !== null) this.#countReason.run(one, request.reason)
+    if (!isAgain(request)) return
+    host.again += one
+    this.#totals.count('again', one)
   }
+}
 
-  #fail(id: number, { reason, failure, fetched }: Replacement & { kind: 'failed' }): void {
-    const reasonId = this.#reasons.idOf(reason)
-    const error = failure?.handlerError && this.#errors.idOf(failure.handlerError, fetched?.at)
-    this.#trouble.run(id, reasonId, failure?.blame ?? null, null, error ?? null)
-    this.#countReason.run(reasonId)
-  }
+function roundsOf(now: RequestState): readonly unknown[] {
+  const { visits, skipped, etag, last_modified, body_hash, missing, asked_by, page_visit } = now
+  const asked = now.asked_at === null ? null : Math.ceil(now.asked_at)
+  const seen = [etag, last_modified, body_hash, missing, rounded(now.missing_since)]
+  return [visits, Math.ceil(now.due_at), skipped, ...seen, asked, asked_by, rounded(now.page_at), page_visit]
+}
+
+function rounded(value: number | null): number | null {
+  return value === null ? null : Math.round(value)
 }

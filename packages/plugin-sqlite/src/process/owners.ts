@@ -120,11 +120,12 @@ export class Owners {
         .pluck()
         .get(id, wasAlone ? 1 : 0) ?? 0
     if (host === undefined || runs < POISON_AFTER_RUNS) return false
+    const was = outcomes.read(id)
+    const isDelayed = was !== undefined && was.not_before !== null
     // What is settled and does not wait has finished; what is due again has not.
-    const from = queue.undelay(host, id) ? 'delayed' : 'span'
-    if (from === 'span' && outcomes.isSettled(id)) return false
-    if (from === 'span') queue.leave(host, { id, rank })
-    outcomes.record(host, id, { outcome: POISON, from })
+    if (!isDelayed && (was?.state ?? 0) > 0) return false
+    if (!isDelayed) queue.leave(host, { id, rank })
+    outcomes.record(host, { id, rank }, { outcome: POISON, ...(was && { was }) })
     this.clearSuspicion(id)
     return true
   }
