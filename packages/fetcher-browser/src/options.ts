@@ -41,7 +41,7 @@ export interface BrowserOptions {
 }
 
 const RULE = tableOf({
-  match: satisfying('a pattern such as /\\/app\\//', (value) => value instanceof RegExp),
+  match: satisfying('a pattern such as /\\/app\\//, without the flag y', (value) => value instanceof RegExp && !value.sticky),
   waitFor: nonEmptyText,
   waitMs: positive,
   screenshot: oneOf('window', 'full'),

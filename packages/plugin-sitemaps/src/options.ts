@@ -32,10 +32,12 @@ export type SitemapRules = Required<Omit<SitemapsOptions, 'everyMs' | 'handler'>
 
 const webAddress = satisfying('an absolute http(s) URL', (url) => typeof url === 'string' && parseUrl(url) !== undefined)
 const handlerRule: OptionRule = satisfying(
-  'the name of a handler, or patterns by such names, { product: /\\/p\\// }',
+  'the name of a handler, or patterns by such names, { product: /\\/p\\// }, without the flag y',
   (handler) =>
     (typeof handler === 'string' && handler !== '') ||
-    (typeof handler === 'object' && handler !== null && Object.values(handler).every((pattern) => pattern instanceof RegExp)),
+    (typeof handler === 'object' &&
+      handler !== null &&
+      Object.values(handler).every((pattern) => pattern instanceof RegExp && !pattern.sticky)),
 )
 
 const RULES: OptionRules<SitemapsOptions> = {

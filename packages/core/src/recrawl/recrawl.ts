@@ -186,10 +186,10 @@ export function recrawlRulesOf(rules: readonly RecrawlRule[] | undefined, spider
       throw wrong(`expected recrawl[${n}].everyMs to be a number of ms of at least 1, got ${shown(everyMs)}`)
     const problem = goneProblem(rule)
     if (problem !== undefined) throw wrong(`expected recrawl[${n}]${problem}`)
-    if (match === undefined || match instanceof RegExp) continue
+    if (match === undefined || (match instanceof RegExp && !match.sticky)) continue
     if (typeof match === 'string' && Object.hasOwn(spider.handlers, match)) continue
     const known = Object.keys(spider.handlers).join(', ')
-    throw wrong(`expected recrawl[${n}].match to be a RegExp, or the name of a handler (${known}), got ${shown(match)}`)
+    throw wrong(`expected recrawl[${n}].match to be a RegExp without the flag y, or the name of a handler (${known}), got ${shown(match)}`)
   }
   return rules ?? []
 }
