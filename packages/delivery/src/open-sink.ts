@@ -1,6 +1,6 @@
 // One opening of a sink, from `open` to `close`: each call within its time, and nothing that comes later counts.
 import type { Json } from '@avocet/core'
-import { formatDuration } from '@avocet/core/plugin'
+import { didYouMean, formatDuration } from '@avocet/core/plugin'
 import type { Sink, SinkBatch, SinkMark, SinkSession, Written } from '@avocet/core/sink'
 import type { Clock, SinkRecord } from '@avocet/core/store'
 
@@ -99,8 +99,10 @@ export class OpenSink {
     for (const name of Object.keys(item)) {
       if (this.#knownFields.has(name) || this.#knownFields.size >= columns.length + MOST_TOLD) continue
       this.#knownFields.add(name)
+      const empty = columns.find((column) => !Object.hasOwn(item, column) && didYouMean(column, [name]) !== '')
+      const hint = empty === undefined ? '' : `; column ${JSON.stringify(empty)} is empty${didYouMean(empty, [name])}`
       this.#world.notice(
-        `sink ${this.#sink.name}: field ${JSON.stringify(name.slice(0, MOST_NAMED))} is not written, because no column has it`,
+        `sink ${this.#sink.name}: field ${JSON.stringify(name.slice(0, MOST_NAMED))} is not written, because no column has it${hint}`,
       )
     }
   }

@@ -552,8 +552,27 @@ it('a field that no column of a sink takes is told of once, and of a page full o
   })
 
   expect(told).toHaveLength(20)
+  expect(told.join()).not.toContain('did you mean')
   expect(told.slice(0, 2)).toEqual([
     'sink table: field "price" is not written, because no column has it',
     'sink table: field "f0" is not written, because no column has it',
+  ])
+})
+
+it('a misspelt column of a sink is named, with the field that was meant', async () => {
+  const clock = new VirtualClock()
+  const told: string[] = []
+  const records = [1, 2].map((n) => ({ ...itemOf(n), json: JSON.stringify({ name: 'Assam', price: n }) }))
+  const sink: Sink = { name: 'table', columns: ['name', 'pirce'], write: () => undefined }
+  const delivery = new Delivery({ ...surroundings(records), clock, sink, notice: (message) => void told.push(message) })
+
+  await clock.run(async () => {
+    await delivery.open()
+    delivery.begin()
+    await delivery.finish({ until: Infinity, interrupted: false })
+  })
+
+  expect(told).toEqual([
+    `sink table: field "price" is not written, because no column has it; column "pirce" is empty (did you mean 'price'?)`,
   ])
 })

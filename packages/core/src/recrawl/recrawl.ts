@@ -189,7 +189,9 @@ export function recrawlRulesOf(rules: readonly RecrawlRule[] | undefined, spider
     if (match === undefined || (match instanceof RegExp && !match.sticky)) continue
     if (typeof match === 'string' && Object.hasOwn(spider.handlers, match)) continue
     const known = Object.keys(spider.handlers).join(', ')
-    throw wrong(`expected recrawl[${n}].match to be a RegExp without the flag y, or the name of a handler (${known}), got ${shown(match)}`)
+    throw wrong(
+      `expected recrawl[${n}].match to be a RegExp without the flag y, or the name of a handler (${known}), got ${shown(match)}`,
+    )
   }
   return rules ?? []
 }
