@@ -14,8 +14,6 @@ const MAX_HANDLERS = 32
 const OTHERS = ''
 /** Longer names are counted with the others: the memory of a host stays small. */
 const MAX_NAME = 100
-/** The average over about so many pages is what is called recent. */
-const RECENT_PAGES = 16
 /** So many of its last visits a handler is judged by. */
 const LAST_VISITS = 16
 /** Failures that are missed in the visits since the last one: the handler works again. */
@@ -48,8 +46,6 @@ export interface HandlerYield {
   readonly fruitful: number
   /** How many of the last pages in a row had none. */
   readonly barren: number
-  /** Items per page, stored or dropped, a moving average over about the last 16 pages. */
-  readonly recent: number
   /** Of the pages: those for which it yielded anything, an item or a link. */
   readonly yielding: number
   /** Items that the spider's schema refused. Those that were valid when they were tried again are among them still, and not among the items. */
@@ -67,7 +63,7 @@ export interface HandlerYield {
 }
 
 /**
- * As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects, then its last visits, `1` for
+ * As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, what older ones wrote, yielding, rejects, then its last visits, `1` for
  * one that failed, the latest last, and goodAt. Older rows are shorter.
  */
 export type YieldRow = [
@@ -165,7 +161,6 @@ function count(row: YieldRow, { as, code, at, items, dropped, rejects, yielded }
   const found = items + dropped
   if (found > 0) row[5]++
   row[6] = found > 0 ? 0 : row[6] + 1
-  row[7] = rounded(row[7] + (found - row[7]) / Math.min(row[1], RECENT_PAGES))
   if (yielded) row[8]++
 }
 
@@ -184,8 +179,8 @@ function count(row: YieldRow, { as, code, at, items, dropped, rejects, yielded }
 export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
   const { yields = [] } = coreMemoryIn<YieldingHost['core']>(memory)
   return yields.map((row) => {
-    const [handler, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects = 0, visits = '', goodAt] = row
-    const counts = { pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects }
+    const [handler, pages, items, dropped, spoiled, fruitful, barren, , yielding, rejects = 0, visits = '', goodAt] = row
+    const counts = { pages, items, dropped, spoiled, fruitful, barren, yielding, rejects }
     const judged = { driedUp: hasDriedUp(counts), ...failuresIn(visits), ...(goodAt && { goodAt }) }
     return { ...(handler !== OTHERS && { handler }), ...counts, ...judged }
   })
@@ -229,11 +224,6 @@ function yieldRowOf(rows: YieldRow[], handler: string): YieldRow {
 
 function find(rows: readonly YieldRow[], handler: string): YieldRow | undefined {
   return rows.find(([name]) => name === handler)
-}
-
-/** Short as text: memory is JSON. */
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000
 }
 
 // How many documents of plugins, such as sitemaps and files, a host has given that are done: no handler of the spider saw them, so what is said of pages

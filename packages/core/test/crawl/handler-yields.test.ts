@@ -79,7 +79,6 @@ describe('the yields of a host', () => {
         spoiled: 0,
         fruitful: 0,
         barren: 2,
-        recent: 0,
         yielding: 1,
         rejects: 0,
         driedUp: false,
@@ -95,7 +94,6 @@ describe('the yields of a host', () => {
         spoiled: 1,
         fruitful: 2,
         barren: 0,
-        recent: 3,
         yielding: 2,
         rejects: 3,
         driedUp: false,
@@ -109,7 +107,7 @@ describe('the yields of a host', () => {
   it('are fruitful where a plugin dropped all items: what the page yielded counts', () => {
     const host = counted([...repeated(100, page(2)), ...repeated(100, page(0, { dropped: 2 }))])
 
-    expect(read(host)).toMatchObject([{ items: 200, dropped: 200, fruitful: 200, barren: 0, recent: 2, driedUp: false }])
+    expect(read(host)).toMatchObject([{ items: 200, dropped: 200, fruitful: 200, barren: 0, driedUp: false }])
   })
 
   it('are none of a host that was never met, and of one of an older store', () => {
@@ -117,16 +115,15 @@ describe('the yields of a host', () => {
     expect(hostYield({ core: '[1,{"seq":4}]' })).toEqual([])
   })
 
-  it('tell recent pages from those before: 400 items, and then none', () => {
+  it('tell barren pages from those before: 400 items, and then none', () => {
     const host = counted([...repeated(400, page(1)), ...repeated(40, page(0))])
 
     expect(read(host)).toMatchObject([{ pages: 440, items: 400, fruitful: 400, barren: 40 }])
-    expect(read(host)[0]?.recent).toBeLessThan(0.1)
   })
 
   it('leave pages that were as they had been out: they say nothing of the handler', () => {
     const host = counted([page(2), ...repeated(20, page(0, { outcome: UNCHANGED }))])
-    expect(read(host)).toMatchObject([{ pages: 1, items: 2, barren: 0, recent: 2 }])
+    expect(read(host)).toMatchObject([{ pages: 1, items: 2, barren: 0 }])
   })
 
   it.each<[string, string, boolean]>([
