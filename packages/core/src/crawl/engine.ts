@@ -45,7 +45,6 @@ export class Engine {
   readonly #closer: Closer
   readonly #sender: Sender
   readonly #required: RequiredDocuments
-  readonly #leases: LeasesByKey
   readonly #logins: Logins
   readonly #redirects: Redirects
   readonly #commits: Commits
@@ -81,7 +80,7 @@ export class Engine {
       lost: (host) => this.#required.gone(host, 'another process has it'),
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
-    const leases = (this.#leases = new LeasesByKey(run, window, this))
+    const leases = new LeasesByKey(run, window, this)
     this.controls = new LiveControls(run, { window, scheduler, opened })
     const { discoveries } = opened
     const { guests } = (this.#logins = new Logins(run, { scheduler, leases, commits, discoveries }))
@@ -256,12 +255,12 @@ export class Engine {
   }
 
   #check(): void {
-    const asked = [this.window, this.#leases, this.#run.besides].filter(({ busy }) => busy).length
-    const asking = asked + this.#required.unread + (!this.#endWatch.stopping && this.#logins.busy ? 1 : 0) // No login goes on.
+    // No login goes on at a stop.
+    const isAsking = this.#run.besides.busy || (!this.#endWatch.stopping && this.#logins.busy)
     const handling = this.#waitsFor === 'all' ? this.pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
     this.#endWatch.check({
-      underWay: this.slots.used + this.#judging + handling + committing + asking,
+      underWay: this.slots.used + this.#judging + handling + committing + this.#required.unread + (isAsking ? 1 : 0),
       nextAt: this.nextAt,
     })
   }

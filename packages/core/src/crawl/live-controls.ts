@@ -38,7 +38,7 @@ export class LiveControls {
     const { isPaused: isPauseNew, hosts, seeds } = this.#run.orders
     this.#carryOut({ isPauseNew, hosts: [...hosts.keys()], seeds: [], givenUp: 0 })
     // Each other process has read of them in the store by now.
-    if (seeds.length > 0) this.#run.besides.begin(() => this.#offer(seeds))
+    if (seeds.length > 0) void this.#run.besides.begin(() => this.#offer(seeds))
   }
 
   /** Reads what was ordered meanwhile. Throws AVO_FRONTIER_…. */
@@ -63,8 +63,8 @@ export class LiveControls {
     if (isPauseNew) pause.byOperator(orders.isPaused)
     if (stop !== undefined) this.#run.stop(stop === 'now')
     const elsewhere = hosts.filter((hostKey) => !this.#changeHeld(hostKey))
-    if (elsewhere.length > 0) this.#run.besides.begin(() => this.#wake(elsewhere))
-    if (seeds.length > 0) this.#run.besides.begin(() => this.#offer(seeds, settings.frontier.news && this.#heardByAll()))
+    if (elsewhere.length > 0) void this.#run.besides.begin(() => this.#wake(elsewhere))
+    if (seeds.length > 0) void this.#run.besides.begin(() => this.#offer(seeds, settings.frontier.news && this.#heardByAll()))
     this.#run.goOn()
   }
 

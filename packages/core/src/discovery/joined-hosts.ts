@@ -31,7 +31,7 @@ export class JoinedHosts {
   /** Offers the links that waited. */
   offer(): void {
     const requests = this.#scope.lateLinks()
-    if (requests.length > 0) this.#run.besides.begin(() => offerRequests('links to hosts that joined', requests, this.#run))
+    if (requests.length > 0) void this.#run.besides.begin(() => offerRequests('links to hosts that joined', requests, this.#run))
   }
 }
 

@@ -86,7 +86,6 @@ export class Guests {
       if (taken === 'held-elsewhere') this.#goLater(request)
       else if (taken === 'given-up') this.refused(request, taken)
       else this.#invite(taken, request)
-      this.#run.goOn()
     })
   }
 

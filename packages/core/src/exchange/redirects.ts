@@ -103,7 +103,7 @@ export class Redirects {
   /** A seed's redirect may have brought a host into the crawl. */
   #isInStore(again: readonly LedRequest[]): void {
     this.#parts.joined.offer()
-    if (again.length > 0) this.#run.besides.begin(() => this.#revisit(again))
+    if (again.length > 0) void this.#run.besides.begin(() => this.#revisit(again))
   }
 
   async #revisit(again: readonly LedRequest[]): Promise<void> {

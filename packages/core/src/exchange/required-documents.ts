@@ -210,7 +210,6 @@ export class RequiredDocuments {
       if (taken === 'given-up') this.#fail(request, 'it was given up')
       else if (taken === 'held-elsewhere') this.#waitForHolder(owner, request)
       else this.#invite(taken, request)
-      this.#run.goOn()
     })
   }
 

@@ -57,10 +57,10 @@ export class Besides {
     return this.#underWay > 0
   }
 
-  /** Begins it. The crawl fails with what it rejects with. */
-  begin(work: () => Promise<unknown>): void {
+  /** Begins it; resolves when it has ended. The crawl fails with what it rejects with. */
+  begin(work: () => Promise<void>): Promise<void> {
     this.#underWay++
-    work()
+    return work()
       .catch((error: unknown) => this.#run.fail(error))
       .finally(() => {
         this.#underWay--

@@ -21,7 +21,6 @@ export class LeasesByKey {
   readonly #run: Run
   readonly #window: Window
   readonly #scope: Pick<WindowRules, 'hears'>
-  #underWay = 0
 
   constructor(run: Run, window: Window, scope: Pick<WindowRules, 'hears'>) {
     this.#scope = scope
@@ -29,22 +28,17 @@ export class LeasesByKey {
     this.#window = window
   }
 
-  get busy(): boolean {
-    return this.#underWay > 0
-  }
-
   /** The host of this key, if this process holds it. */
   held(hostKey: string): LiveHost | undefined {
     return this.#window.hosts.get(hostKey)
   }
 
-  /** Leases a host that is not held here; `busy` until `use` has it, or it would be given back as one that nobody needs. */
-  async take(needed: NeededHost, use: (taken: Taken) => void): Promise<void> {
-    using _hold = this.#run.settings.clock.hold(`lease of ${needed.hostKey}`)
-    this.#underWay++
-    const taken = await this.#taken(needed).catch(() => this.held(needed.hostKey) ?? 'given-up')
-    this.#underWay--
-    use(taken)
+  /** Leases a host that is not held here, for `use`: before that has it, the crawl does not go on, or it would be given back as one that nobody needs. */
+  take(needed: NeededHost, use: (taken: Taken) => void): Promise<void> {
+    return this.#run.besides.begin(async () => {
+      using _hold = this.#run.settings.clock.hold(`lease of ${needed.hostKey}`)
+      use(await this.#taken(needed).catch(() => this.held(needed.hostKey) ?? 'given-up'))
+    })
   }
 
   async #taken(needed: NeededHost): Promise<Taken> {

@@ -32,7 +32,6 @@ export class Window {
   readonly #standings = new Standings()
   readonly #moments = new LeaseMoments()
   #leftOnProbation = false
-  #busy = 0
   #renewing = false
   #order = 0
 
@@ -54,11 +53,6 @@ export class Window {
   get moreAt(): number {
     if (this.#leftOnProbation && this.#wantedOnProbation > 0) this.#moments.notBefore(0)
     return this.#moments.next
-  }
-
-  /** Calls to the frontier in progress. */
-  get busy(): boolean {
-    return this.#busy > 0
   }
 
   /** A slot is free and nobody is ready: leases more hosts, if there may be any. */
@@ -284,13 +278,6 @@ export class Window {
 
   /** A call to the frontier is in progress; the crawl continues when it answers. */
   #whenAnswered<Answer>(call: Promise<Answer>, then: (answer: Answer) => unknown): Promise<void> {
-    this.#busy++
-    return call
-      .then((answer) => void then(answer))
-      .catch((error: unknown) => this.#run.fail(error))
-      .finally(() => {
-        this.#busy--
-        this.#run.goOn()
-      })
+    return this.#run.besides.begin(() => call.then((answer) => void then(answer)))
   }
 }
