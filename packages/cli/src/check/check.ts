@@ -22,8 +22,8 @@ import { commandName } from '../text/command-line.ts'
 import { paintFor, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { directSeeds, robotsFindings } from './robots.ts'
-import { dnsFindings, namesOf } from './dns.ts'
+import { nameResolver } from '@avocet/fetcher-http'
+import { robotsFindings } from './robots.ts'
 import { finding, type Finding, findings } from './finding.ts'
 import { handlerFindings, namedOutside, intervalFindings, recordedPageFindings, seedsSeen, SILENT } from './spider-findings.ts'
 import { storeFindings } from './store.ts'
@@ -109,13 +109,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
     yield finding('store', 'ok', "the configuration's own: not opened here")
   else yield* await storeFindings(storePathOf(spider.name, folder, options.store ?? plan.configuredStore), wantedOf(plan, clock))
   if (offline || [...ofSeeds, ofPlugins].some(({ state }) => state === 'fail')) return
-  const direct = await directSeeds(seeds, plan.config)
-  if (direct.length < seeds.length)
-    yield finding('dns', 'ok', `${formatCountOf(seeds.length - direct.length, 'seed')} through proxies`)
-  const { findings: ofNames, nameless } = await dnsFindings(direct, clock, plan.config)
-  if (direct.length > 0) yield* ofNames
-  const reachable = seeds.filter(({ url }) => !nameless.has(new URL(url).hostname))
-  if (reachable.length > 0) yield* await robotsFindings(plan.config, reachable)
+  if (seeds.length > 0) yield* await robotsFindings(plan.config, seeds)
 }
 
 function planProblem(error: unknown): Finding {
@@ -161,8 +155,8 @@ function sinksFindings({ config: { sinks = [] } }: CrawlPlan): readonly Finding[
 /** Core checks plugins, ranges and the spider when a crawl is made. */
 function pluginsFinding(config: CrawlPlan['config'], spider: Spider, clock: Clock): Finding {
   try {
-    namesOf(config, clock).close()
-    const { resolver: _resolver, nameServers: _servers, ...rest } = config
+    const { resolver, nameServers, ...rest } = config
+    nameResolver({ clock, ...(resolver && { resolver }), ...(nameServers && { nameServers }) }).close()
     crawl({ ...(config.fetcher ? config : { ...rest, fetcher: SILENT }), spider, frontier: memoryFrontier() })
     // It looks for its program when a crawl begins, and starts it with the first page.
     config.browser?.fetcherIn({ http: SILENT, clock, limits: DEFAULTS.sizeLimits })

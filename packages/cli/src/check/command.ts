@@ -11,7 +11,7 @@ export const CHECK: DeclaredCommand<CheckWish> = {
   describes: { targets: 'One spider (file or name), or URLs, as for avocet crawl' },
   examples: ['avocet check', 'avocet check spider.ts -a city=berlin --offline'],
   flags: {
-    offline: switchFlag('Skip what needs the network: DNS and robots.txt'),
+    offline: switchFlag('Skip what needs the network: robots.txt'),
     strict: switchFlag('Exit with 4 for warnings, too'),
     ...CHECK_FLAGS,
     ...JSON_FLAG,

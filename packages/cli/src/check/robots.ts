@@ -6,7 +6,7 @@
 import { definePlugin, type CrawlReport, type Plugin, type RunnableConfig, type Seed } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
 import { hostKeyOf, type RequestRecord } from '@avocet/core/store'
-import { activePlugins, atRest } from '@avocet/core/tools'
+import { activePlugins } from '@avocet/core/tools'
 import { formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
 import { deadLetterClassOf } from '../store/dead-letter-class.ts'
@@ -124,22 +124,7 @@ function looked(seeds: readonly Seed[]): readonly string[] {
   return [...byHost.values()].slice(0, MAX_HOSTS).flat()
 }
 
-// Which seeds a crawl asks for through proxies: their names are resolved there, so what this machine knows of them says nothing.
-
-type Config = Omit<RunnableConfig, 'spider'>
-
 /** The plugins that say which way requests go. */
-function routingPlugins(config: Config): readonly Plugin[] {
+function routingPlugins(config: Omit<RunnableConfig, 'spider'>): readonly Plugin[] {
   return activePlugins(config).filter(({ name }) => name === 'proxies')
-}
-
-/** Seeds that may go directly, and not only through a proxy. */
-export async function directSeeds(seeds: readonly Seed[], config: Config): Promise<readonly Seed[]> {
-  const crawl = await atRest(memoryFrontier().reader)
-  const plugins = routingPlugins(config)
-  return seeds.filter(({ url }) => {
-    const record = { hostKey: hostKeyOf(url, config.hostKeying ?? 'host'), waiting: 0, memory: {} }
-    const { proxies } = crawl.explain(record, { plugins, now: 0, nextUrl: url, url }).values['proxies'] ?? {}
-    return !Array.isArray(proxies) || proxies.length === 0 || proxies.includes('direct')
-  })
 }

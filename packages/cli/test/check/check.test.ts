@@ -52,7 +52,6 @@ describe('avocet check', () => {
       'ok handlers 1 handler, each named by a link; names built at run time are not seen',
       'ok store .avocet/quotes.db: can be made',
       expect.stringMatching(/^(ok|warn) disk .*free/),
-      'ok dns the seeds name addresses',
       'ok robots 1 seed allowed',
     ])
     expect(run.code).toBe(0)
@@ -90,7 +89,7 @@ describe('avocet check', () => {
     const run = await check()
     const strict = await check('--strict')
 
-    expect(run.stdout).toMatch(/^warn +dns +no-such-name\.invalid: /m)
+    expect(run.stdout).toMatch(/^warn +robots +no-such-name\.invalid: .*AVO_DNS_NOT_FOUND/m)
     expect(run.stdout).toMatch(/^warn +robots +127\.0\.0\.1:39998: /m)
     expect(run.stdout).not.toContain('FAIL')
     expect([run.code, strict.code, strict.stderr]).toEqual([0, 4, '2 problems found\n'])
@@ -101,9 +100,9 @@ describe('avocet check', () => {
 
     const run = await check()
 
-    expect(run.stdout).toMatch(/^warn +dns +no-such-name\.invalid: /m)
+    expect(run.stdout).toMatch(/^FAIL +robots +no-such-name\.invalid: .*AVO_DNS_NOT_FOUND/m)
     expect(run.stdout).toContain(`robots.txt forbids the seed ${site.url}secret/a; take it out`)
-    expect(run.stderr).toBe('1 problem found\n')
+    expect(run.stderr).toBe('2 problems found\n')
     expect(run.code).toBe(4)
     expect(site.asked).toEqual([])
   })
@@ -126,7 +125,7 @@ describe('avocet check', () => {
 
     const run = await check()
 
-    expect(run.stdout).toMatch(/^FAIL +dns +shop\.test: the resolver said ECONNREFUSED; check the network/m)
+    expect(run.stdout).toMatch(/^FAIL +robots +shop\.test: robots\.txt unreachable \(AVO_DNS_FAILED\)/m)
   })
 
   it('fails for a host whose robots.txt cannot be had: a crawl would wait for it', async () => {
