@@ -114,8 +114,3 @@ export class HostNames {
     this.#hosts.clear()
   }
 }
-
-/** What all URLs of a host begin with, as far as its first URL tells. */
-export function firstOriginOf(url: string): string {
-  return url.slice(0, Math.max(url.indexOf('/', url.indexOf('//') + 2), 0)) || url
-}

@@ -7,12 +7,12 @@
 import { askSignedIn } from './connection/call-lanes.ts'
 import { codeOf } from './connection/postgres-fault.ts'
 import { numbersText, textsText } from './connection/storable-text.ts'
-import { LeasedHost, firstOriginOf } from './held-host.ts'
+import { LeasedHost } from './held-host.ts'
 import { leasedOf, type LeasedRow } from './leased-of.ts'
 import { unpacked } from './schema/packed-memory.ts'
 import { Refills, type Refilled } from './refills.ts'
 import type { GivenBack, HostLease, Leased, LeaseResult, LeaseToken, LeaseWant, MemoryParts } from '@avocet/core/store'
-import { NEVER } from '@avocet/store-sql'
+import { NEVER, partsOfUrl } from '@avocet/store-sql'
 import type { ServerStore } from './store.ts'
 
 /** What was answered, and whether this process is still signed in as it was then. */
@@ -93,7 +93,7 @@ export class ServerLeasing {
       const { answer: hosts, isSame } = await this.#asked(async ({ connections, me, durability }) => {
         const answer = await connections.call<readonly EnteredHost[] | { readonly gone: true } | null>('lease_host', [
           ...me,
-          ...[++this.#no, hostKey, firstOriginOf(url), Math.floor(now), durability],
+          ...[++this.#no, hostKey, partsOfUrl(url)[0], Math.floor(now), durability],
         ])
         if (answer === null) return []
         return 'gone' in answer ? null : answer

@@ -40,8 +40,8 @@ export class Store {
   readonly queue: WaitingQueue
   readonly outcomes: OutcomeTable
   readonly memories: MemoryTable
-  readonly items: ItemTable
-  readonly records: RecordTable
+  readonly items: YieldTable
+  readonly records: YieldTable
   readonly rejects: RejectTable
   readonly rows: PluginRowTable
   readonly sinks: SinkTable
@@ -70,8 +70,8 @@ export class Store {
     this.queue = new WaitingQueue(db, this.requests)
     this.outcomes = new OutcomeTable(db, { totals: this.totals, queue: this.queue, writer })
     this.memories = new MemoryTable(db, writer)
-    this.items = new ItemTable(db, this.totals)
-    this.records = new RecordTable(db)
+    this.items = new YieldTable(db, 'item')
+    this.records = new YieldTable(db, 'record')
     this.rejects = new RejectTable(db, this.totals)
     this.rows = new PluginRowTable(db)
     this.sinks = new SinkTable(db)
@@ -181,39 +181,20 @@ export class Store {
   }
 }
 
-/** Items of one connection. */
-class ItemTable {
-  readonly #totals: CrawlTotals
+// Items, and records of documents of plugins: exactly once by (request, visit, ordinal), in commit order. Records are no items, so no total and no sink has
+// them.
+
+/** Those of one connection. */
+class YieldTable {
   readonly #insert: Statement
 
-  constructor(db: Database, totals: CrawlTotals) {
-    this.#totals = totals
-    this.#insert = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+  constructor(db: Database, table: 'item' | 'record') {
+    this.#insert = db.prepare(`INSERT INTO ${table} (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`)
   }
 
-  /** `round`: 0 for the first crawl of the request, then the number of its recrawl. */
-  add(requestId: number, round: number, items: readonly NewItem[]): void {
-    let added = 0
-    items.forEach(({ json, ordinal }, index) => {
-      added += this.#insert.run(requestId, round, ordinal ?? index, json).changes
-    })
-    if (added > 0) this.#totals.count('items', added)
-  }
-}
-
-// Records of documents of plugins, exactly once by (request, visit, ordinal), in commit order. They are no items, so no total and no sink has them.
-
-/** Records of one connection. */
-class RecordTable {
-  readonly #insert: Statement
-
-  constructor(db: Database) {
-    this.#insert = db.prepare('INSERT INTO record (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-  }
-
-  /** `visit`: 0 for the first one of the request. */
-  add({ id, visit }: { readonly id: number; readonly visit: number }, records: readonly NewItem[]): void {
-    records.forEach(({ json, ordinal }, index) => this.#insert.run(id, visit, ordinal ?? index, json))
+  /** `visit`: 0 for the first one of the request. Returns how many were new. */
+  add({ id, visit }: { readonly id: number; readonly visit: number }, yields: readonly NewItem[]): number {
+    return yields.reduce((sum, { json, ordinal }, n) => sum + this.#insert.run(id, visit, ordinal ?? n, json).changes, 0)
   }
 }
 

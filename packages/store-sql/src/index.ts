@@ -30,4 +30,4 @@ export {
 } from './request-laws.ts'
 export { countsOf, sqlReader } from './sql-reader.ts'
 export { memoriesAtOpen, memoriesByProcess, type CrawlPartRow, type SqlDialect } from './sql-reads.ts'
-export { NEVER, pathFor, POISON_AFTER_RUNS, STATES, SUSPECTED_AFTER_RUNS } from './states.ts'
+export { gainsOf, NEVER, partsOfUrl, pathFor, POISON_AFTER_RUNS, STATES, SUSPECTED_AFTER_RUNS } from './states.ts'

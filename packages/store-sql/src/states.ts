@@ -1,5 +1,6 @@
 // Words and numbers that stores on SQL tables agree on, so that one can be copied into another.
 import { AvocetError } from '@avocet/core'
+import type { CommitResult, NewRequest } from '@avocet/core/store'
 
 /** States of requests, by their number. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
@@ -39,4 +40,12 @@ export function partsOfUrl(url: string): readonly [origin: string, path: string]
 /** What is stored of `url` for a host of this origin. */
 export function pathFor(url: string, origin: string): string {
   return url.startsWith(origin) && url[origin.length] === '/' ? url.slice(origin.length) : url
+}
+
+/** Which hosts gain how many of these links, and the best priority of each. */
+export function gainsOf(links: readonly Pick<NewRequest, 'hostKey' | 'priority'>[]): CommitResult['gained'] {
+  return [...Map.groupBy(links, ({ hostKey }) => hostKey)].map(([hostKey, ofHost]) => {
+    const topPriority = ofHost.reduce((top, { priority }) => Math.max(top, priority), -Infinity)
+    return { hostKey, count: ofHost.length, topPriority }
+  })
 }

@@ -12,6 +12,7 @@ import {
   type NewRequest,
   type TableChange,
 } from '@avocet/core/store'
+import { gainsOf } from '@avocet/store-sql'
 import { numbersText, textsText, inRange, MOST_INT, MOST_SMALLINT, jsonText, storableText } from '../connection/storable-text.ts'
 import { storedWord } from '../names/word-ids.ts'
 import type { LeasedHost } from '../held-host.ts'
@@ -215,20 +216,12 @@ function resultOf(
   isNew: ReadonlySet<number>,
   ranks: ReadonlyMap<NewRequest | undefined, number>,
 ): CommitResult {
-  const gains = new Map<string, { hostKey: string; count: number; topPriority: number }>()
-  let added = 0
-  links.forEach(({ hostKey, priority }, n) => {
-    if (!isNew.has(places[n] ?? 0)) return
-    added++
-    const gain = gains.get(hostKey) ?? { hostKey, count: 0, topPriority: priority }
-    gain.count++
-    gain.topPriority = Math.max(gain.topPriority, priority)
-    gains.set(hostKey, gain)
-  })
+  const fresh = links.filter((_, n) => isNew.has(places[n] ?? 0))
   const asked = links.flatMap((link) => {
     const rank = ranks.get(link)
     return rank === undefined ? [] : [{ hostKey: link.hostKey, count: 1, topPriority: -rank || 0 }]
   })
-  const gained = [...gains.values(), ...asked]
+  const gained = [...gainsOf(fresh), ...asked]
+  const added = fresh.length
   return { status: 'committed', gained, added, known: links.length - added, ...(asked.length > 0 && { asked: asked.length }) }
 }

@@ -2,10 +2,10 @@
 //
 // A host that is not at hand is named by its place among the new ones, below 0, and its URL is whole: only the store knows by then what its origin is.
 import type { NewRequest, CommitUnit } from '@avocet/core/store'
-import { pathFor } from '@avocet/store-sql'
+import { partsOfUrl, pathFor } from '@avocet/store-sql'
 import { numbersText, textsText, inRange, MOST_INT, jsonText } from '../connection/storable-text.ts'
 import { hexOf } from '../identity/known-cache.ts'
-import { firstOriginOf, type HostNames } from '../held-host.ts'
+import type { HostNames } from '../held-host.ts'
 import { type WordIds, isTooLong, MOST_WORD_BYTES } from '../names/word-ids.ts'
 
 /** Parameters of `add` and `commit`, from the keys of new hosts to what is rare, and links that ask for a visit. */
@@ -31,7 +31,7 @@ export class LinkColumns {
     this.#links.push(link)
     const { hostKey, url } = link
     if (this.#names.get(hostKey) !== undefined || this.#made.has(hostKey)) return
-    this.#made.set(hostKey, { place: this.#made.size + 1, origin: firstOriginOf(url) })
+    this.#made.set(hostKey, { place: this.#made.size + 1, origin: partsOfUrl(url)[0] })
   }
 
   /** Takes one that asks for a visit if it is known; `place` is what the answer has of it. */

@@ -82,10 +82,10 @@ export class CommitTransaction {
       this.#left.set(span, left)
     }
     if (items.length + rejects.length + records.length > 0) {
-      const visit = was?.visits ?? 0
-      table.add(id, visit, items)
-      refused.add({ id, visit }, { items, rejects })
-      this.#store.records.add({ id, visit }, records)
+      const page = { id, visit: was?.visits ?? 0 }
+      totals.count('items', table.add(page, items))
+      refused.add(page, { items, rejects })
+      this.#store.records.add(page, records)
     }
     outcomes.record(host, { id, rank: span?.rank ?? was?.rank ?? 0 }, { outcome, ...(was && { was }) })
     owners.clearSuspicion(id)

@@ -1,7 +1,7 @@
 // New requests of one transaction: each once, grouped by host and priority so that a group is a range of ids.
 import { AvocetError } from '@avocet/core'
 import { requestProblem, type CommitResult, type Fingerprint, type NewRequest } from '@avocet/core/store'
-import { asked, mayBeAsked } from '@avocet/store-sql'
+import { asked, gainsOf, mayBeAsked } from '@avocet/store-sql'
 import type { Store } from '../store.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 
@@ -57,21 +57,13 @@ export class NewRows {
 
   /** Takes what was offered; says which hosts gained how many. */
   take(fresh: readonly NewRequest[]): CommitResult['gained'] {
-    const gains = new Map<string, { hostKey: string; count: number; topPriority: number }>()
     for (const request of fresh) {
-      const { hostKey, priority, fingerprint } = request
-      this.#taken.add(fingerprint)
-      const group = this.#byHost.get(hostKey)
-      if (group === undefined) this.#byHost.set(hostKey, [request])
+      this.#taken.add(request.fingerprint)
+      const group = this.#byHost.get(request.hostKey)
+      if (group === undefined) this.#byHost.set(request.hostKey, [request])
       else group.push(request)
-      const gain = gains.get(hostKey)
-      if (gain === undefined) gains.set(hostKey, { hostKey, count: 1, topPriority: priority })
-      else {
-        gain.count++
-        gain.topPriority = Math.max(gain.topPriority, priority)
-      }
     }
-    return [...gains.values()]
+    return gainsOf(fresh)
   }
 
   /** Inserts all that was taken; the row after `lastId` is the first. */

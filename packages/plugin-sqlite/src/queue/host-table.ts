@@ -2,7 +2,7 @@
 //
 // `due_at` is what the index of hosts goes by. It is a function of the rest of the row and of the host's earliest delayed request, and this
 // is the only place that writes it, so it cannot be out of step.
-import { NEVER } from '@avocet/store-sql'
+import { NEVER, partsOfUrl } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 
@@ -103,7 +103,7 @@ export class HostTable {
   obtain(key: string, url: string): StoredHost {
     const met = this.find(key)
     if (met !== undefined) return met
-    const origin = url.slice(0, Math.max(url.indexOf('/', url.indexOf('//') + 2), 0)) || url
+    const [origin] = partsOfUrl(url)
     const id = Number(this.#create.run(key, origin).lastInsertRowid)
     const counters = {
       ready_at: 0,
