@@ -22,18 +22,18 @@ const SPIDERS: readonly Section[] = [
   ['Spider', CORE, 'Spider', 'members'],
   ['spiderWith()', 'packages/avocet/src', 'spiderWith', 'text'],
   ['Arguments', 'packages/avocet/src', 'ArgumentOptions', 'members'],
-  ['Seed', CORE, 'Seed', 'members'],
+  ['Seed', CORE, 'Seed', 'members', [CORE, 'Wish']],
   ['Scope', CORE, 'Scope', 'members'],
   ['Handler', CORE, 'Handler', 'text'],
   ['link()', CORE, 'link', 'text'],
-  ['LinkOptions', CORE, 'LinkOptions', 'members'],
+  ['LinkOptions', CORE, 'LinkOptions', 'members', [CORE, 'Wish']],
   ['Link', CORE, 'Link', 'members'],
 ] // prettier-ignore
 
 const PAGES: readonly Section[] = [
   ['Page', CORE, 'Page', 'members', [PAGE, 'PageContent'], [PAGE, 'PageData']],
   ['Anchor', PAGE, 'Anchor', 'members'],
-  ['FollowOptions', PAGE, 'FollowOptions', 'members', [CORE, 'LinkOptions']],
+  ['FollowOptions', PAGE, 'FollowOptions', 'members', [CORE, 'LinkOptions'], [CORE, 'Wish']],
   ['JsonLd', PAGE, 'JsonLd', 'members'],
   ['MicrodataItem', PAGE, 'MicrodataItem', 'members'],
   ['OpenGraph', PAGE, 'OpenGraph', 'members'],

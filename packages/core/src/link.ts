@@ -1,72 +1,22 @@
 // What a handler yields to follow a URL. A class, so that a link can never be taken for an item.
 import { AvocetError } from './errors.ts'
 import { shown } from './shown.ts'
-import { keysOf, unknownKey } from './closest.ts'
+import { unknownKey } from './closest.ts'
+import { WISH_KEYS, type Wish } from './seed.ts'
 import { wantedProblem } from './wanted-problem.ts'
 
 /** How to follow a link. The compiler knows the handler's name and the data where they are written in place. */
-export interface LinkOptions<Name extends string = string, Data = unknown> {
-  /** Handler for the page; default `start`. After a redirect, its target has the same handler, `data` and `priority`. */
-  readonly handler?: Name
-  /** Higher goes first; default 0. Integer. */
-  readonly priority?: number
-  /** Passed to the handler as `page.request.data`. JSON. */
-  readonly data?: Data
+export interface LinkOptions<Name extends string = string, Data = unknown> extends Wish<Name, Data> {
   /** Text of the anchor. `page.links` sets it. */
   readonly anchorText?: string
-  /**
-   * HTTP method; default GET. A request that is not idempotent, such as POST, is sent at most once, unless the process is killed while it is in flight. A
-   * redirect of a POST is followed by GET (301, 302, 303), without `content-*` fields.
-   */
-  readonly method?: string
-  /**
-   * Header fields of its own. They replace the crawl's fields of the same name. If `user-agent` is among them, robots.txt is still read for the `userAgent`
-   * of the crawl.
-   */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Body as text, sent in UTF-8. Set the `content-type` among `headers`. */
-  readonly body?: string
-  /**
-   * What distinguishes this request from others with the same method, URL, body and handler: names of fields in `headers`, or a key of your own. The
-   * target of a redirect keeps it.
-   */
-  readonly identity?: readonly string[] | string
   /**
    * Name of the session that the request belongs to: letters, digits, `-`, `_` and `.`. The same URL in two sessions is two requests. Default: the session of
    * the page that yields the link. `false`: that of the host, which has no name.
    */
   readonly session?: string | false
-  /**
-   * `browser`: a browser fetches the page and runs its scripts; needs `browser` in the configuration of the crawl. The URL rendered and not rendered is two
-   * requests. The target of a redirect is rendered as well; links of the page are not. Only for GET without a body. Default: as the rules of `browser` say.
-   */
-  readonly render?: 'browser'
-  /**
-   * Whether the page is visited in this run, even if an earlier run has visited it; default false. One visit in a run is enough. The request is the one that
-   * the crawl knows: what the link says of `priority`, `data` and `headers` counts for a page that is new. A POST is sent once in each run.
-   */
-  readonly again?: boolean
-  /**
-   * Epoch ms at which the page was last modified, as its site says: a page that is known and was fetched before that is visited again, once in this run. It
-   * only ever adds visits; a date of 1970 or earlier, or more than a day in the future, counts as none.
-   */
-  readonly modifiedAt?: number
 }
 
-const OPTION_KEYS = keysOf<LinkOptions>({
-  handler: true,
-  priority: true,
-  data: true,
-  anchorText: true,
-  method: true,
-  headers: true,
-  body: true,
-  identity: true,
-  session: true,
-  render: true,
-  again: true,
-  modifiedAt: true,
-})
+const OPTION_KEYS: ReadonlySet<string> = new Set([...WISH_KEYS, 'anchorText', 'session'])
 
 /** A request to be. Make one with `link()`, and yield it. */
 export class Link<Name extends string = string, Data = unknown> {
