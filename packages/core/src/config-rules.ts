@@ -29,7 +29,7 @@ import {
 } from './options.ts'
 import { shown } from './shown.ts'
 import { SINKS_RULE } from './sink-rules.ts'
-import { spiderProblem } from './spider-problem.ts'
+import { spiderProblems } from './spider-problem.ts'
 
 const aListOf = (what: string): OptionRule => satisfying(`a list of ${what}`, (value) => Array.isArray(value))
 const PLUGINS = listOf(satisfying('a plugin, definePlugin({ name, … })', (value) => typeof value === 'object' && value !== null))
@@ -136,7 +136,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
  * Checks what a crawl is made of: a configuration, and the spider in it where there is one.
  *
  * @param from where it comes from, such as a file: messages begin with it.
- * @throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, with what was expected and what came.
+ * @throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, with what was expected and what came. Of several mistakes the first; its cause has the others.
  * @example
  * ```ts
  * checkCrawl({ concurrency: 200 })
@@ -144,19 +144,22 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
  * ```
  */
 export function checkCrawl(config: unknown, from?: string): asserts config is Partial<CrawlConfig> {
-  const refuse = (code: 'AVO_CONFIG_INVALID' | 'AVO_SPIDER_INVALID', problem: string | undefined): void => {
-    if (problem !== undefined) throw new AvocetError(code, from === undefined ? problem : `${from}: ${problem}`)
-  }
-  refuse('AVO_CONFIG_INVALID', configProblem(config))
-  const { spider } = config as Partial<CrawlConfig>
-  if (spider !== undefined) refuse('AVO_SPIDER_INVALID', spiderProblem(spider))
+  const errorOf = (code: 'AVO_CONFIG_INVALID' | 'AVO_SPIDER_INVALID', problem: string): AvocetError =>
+    new AvocetError(code, from === undefined ? problem : `${from}: ${problem}`)
+  const errors = configProblems(config).map((problem) => errorOf('AVO_CONFIG_INVALID', problem))
+  const { spider } = (config ?? {}) as Partial<CrawlConfig>
+  if (spider !== undefined) errors.push(...spiderProblems(spider).map((problem) => errorOf('AVO_SPIDER_INVALID', problem)))
+  const [error, ...others] = errors
+  if (error !== undefined) throw Object.assign(error, others.length > 0 && { cause: new AggregateError(others) })
 }
 
-function configProblem(config: unknown): string | undefined {
-  if (anyObject.problem(config, '') !== undefined) return `expected defineCrawl({ … }), got ${shown(config)}`
-  const elsewhere = Object.keys(config as object).find((name) => Object.hasOwn(ELSEWHERE, name))
-  if (elsewhere !== undefined) return `there is no option '${elsewhere}' of the crawl; use ${ELSEWHERE[elsewhere]}`
-  return tableOf(RULES).problem(config, '')
+function configProblems(config: unknown): readonly string[] {
+  if (anyObject.problem(config, '') !== undefined) return [`expected defineCrawl({ … }), got ${shown(config)}`]
+  return Object.entries(config as object).flatMap(([name, value]) => {
+    const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
+    if (elsewhere !== undefined) return [`there is no option '${name}' of the crawl; use ${elsewhere}`]
+    return tableOf(RULES).problem({ [name]: value }, '') ?? []
+  })
 }
 
 /** As many as a machine could have cores. */

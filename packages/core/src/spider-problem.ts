@@ -30,14 +30,25 @@ const WITHIN = ['seed-hosts', 'seed-domains', 'any']
 /** Names become file names: no way out of the folder, and no hidden file. */
 const NAME = /^[\w-][\w.-]{0,99}$/
 
-/** What is wrong with a spider, as a sentence; undefined if nothing is. */
-export function spiderProblem(value: unknown): string | undefined {
+/** What is wrong with a spider, a sentence for each of its parts. */
+export function spiderProblems(value: unknown): readonly string[] {
   if (typeof value === 'function')
-    return 'expected a spider, got a function that makes one of arguments; call it: await shop({ … })'
-  if (!isRecord(value)) return `expected a spider, spider({ name, seeds, handlers }), got ${shown(value)}`
+    return ['expected a spider, got a function that makes one of arguments; call it: await shop({ … })']
+  if (!isRecord(value)) return [`expected a spider, spider({ name, seeds, handlers }), got ${shown(value)}`]
   const unknown = unknownKey(value, SPIDER_KEYS)
-  if (unknown !== undefined) return `a spider ${unknown}`
-  const { name, seeds, scope, accepts, items, handlers, login, unchanged } = value
+  if (unknown !== undefined) return [`a spider ${unknown}`]
+  const { seeds, scope, handlers, login } = value
+  const problems = [
+    memberProblem(value),
+    handlersProblem(handlers),
+    scopeProblem(scope),
+    loginProblem(login),
+    seedsProblem(seeds),
+  ]
+  return problems.filter((problem) => problem !== undefined)
+}
+
+function memberProblem({ name, accepts, items, unchanged }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof name !== 'string' || !NAME.test(name))
     return `expected name of letters, digits, '-', '_' and '.', got ${shown(name)}`
   if (accepts !== undefined && typeof accepts !== 'function') return `expected accepts to be a function, got ${shown(accepts)}`
@@ -45,7 +56,7 @@ export function spiderProblem(value: unknown): string | undefined {
     return `expected unchanged to be a function of a page, got ${shown(unchanged)}`
   if (items !== undefined && !isStandardSchema(items))
     return `expected items to be a schema that follows Standard Schema 1, such as z.object({ … }), got ${shown(items)}`
-  return handlersProblem(handlers) ?? scopeProblem(scope) ?? loginProblem(login) ?? seedsProblem(seeds)
+  return undefined
 }
 
 /** ArkType's are functions. */

@@ -80,9 +80,9 @@ function linesOf({ subject, state, said }: Finding, columns: number, paint: Pain
 /** Gives each line as soon as it is known: the network may take seconds. Throws AVO_USAGE. */
 async function* allFindings({ options, offline }: CheckWish, place: Place): AsyncGenerator<Finding> {
   const { folder, clock } = place
-  const plan = await planOf(options, place).catch((error: unknown) => planProblem(error))
-  if ('subject' in plan) {
-    yield plan
+  const plan = await planOf(options, place).catch((error: unknown) => planProblems(error))
+  if (Array.isArray(plan)) {
+    yield* plan
     return
   }
   const { loaded, chosen } = plan
@@ -112,10 +112,12 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   if (seeds.length > 0) yield* await robotsFindings(plan.config, seeds)
 }
 
-function planProblem(error: unknown): Finding {
+/** One for each mistake of a configuration and its spider. */
+function planProblems(error: unknown): Finding[] {
   if (!(error instanceof AvocetError) || error.code === 'AVO_USAGE') throw error
   const subject = error.code === 'AVO_CONFIG_INVALID' ? 'config' : error.code === 'AVO_SEED_INVALID' ? 'seeds' : 'spider'
-  return { subject, state: 'fail', said: `${error.message} (${error.code})` }
+  const others = error.cause instanceof AggregateError ? error.cause.errors.flatMap(planProblems) : []
+  return [finding(subject, 'fail', `${error.message} (${error.code})`), ...others]
 }
 
 /** Two of one name would share a store, and items of both would be in each output. */

@@ -240,6 +240,18 @@ class Shop {
     expect(run.code).toBe(state === 'FAIL' ? 4 : 0)
   })
 
+  it('names every wrong option of a configuration, and every wrong part of its spider, in one run', async () => {
+    const spider = "{ name: 'a b', seeds: ['http://127.0.0.1:39999/'], handlers: { start: 3 }, scope: { maxDepth: -1 } }"
+    await file('avocet.config.ts', `export default { concurrency: 0, conccurrency: 3, maxPages: 0.5, spider: ${spider} }`)
+    const run = await check('--offline')
+
+    expect(run.code).toBe(4)
+    expect(run.stdout.match(/^FAIL .*/gm)).toHaveLength(6)
+    const said = run.stdout.replace(/\s+/g, ' ')
+    for (const part of ['concurrency to be', "'conccurrency'", 'maxPages', 'expected name', "handler 'start'", 'scope.maxDepth'])
+      expect(said).toContain(part)
+  })
+
   it.each([
     ['a configuration with an unknown key', 'export default { conccurrency: 3 }', /^FAIL +config .*did you mean 'concurrency'/m],
     [
