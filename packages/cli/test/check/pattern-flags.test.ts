@@ -1,5 +1,4 @@
-// Flags of the regular expressions that users give: `g` changes nothing, `y` is refused where it would match at the beginning of a URL alone.
-import { browser } from '@avocet/fetcher-browser'
+// Regular expressions that users give: the flag `y` is refused where it would match at the beginning of a URL alone.
 import { sitemaps } from '@avocet/plugin-sitemaps'
 import { crawl, spider } from 'avocet'
 import { describe, expect, it } from 'vitest'
@@ -11,16 +10,9 @@ const shop = spider({ name: 'shop', seeds: ['https://shop.test/'], handlers: { s
 describe('a regular expression that remembers where it stopped', () => {
   it.each([
     ['recrawl[0].match', () => crawl({ policies: [], spider: shop, recrawl: [{ everyMs: 5, match: STICKY }] })],
-    ['browser: rules[0].match', () => browser({ rules: [{ match: STICKY }] })],
     ['sitemaps: handler', () => sitemaps({ handler: { product: STICKY } })],
   ])('with the flag y is refused as %s, for it would match no URL', (place, make) => {
     expect(make).toThrow(place)
     expect(make).toThrow('without the flag y')
-  })
-
-  it('with the flag g matches each time, in rules for rendering', () => {
-    const rendering = browser({ rules: [{ match: /\/p\//g }] })
-
-    expect([1, 2, 3].map(() => rendering.renders('https://shop.test/p/1'))).toEqual([true, true, true])
   })
 })
