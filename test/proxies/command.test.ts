@@ -123,13 +123,14 @@ describe('other commands', () => {
     expect(proxy.seen.targets).toContain(url)
   })
 
-  it('check goes through a proxy of one scheme alone, and looks up no name that only the proxy needs', async () => {
+  it('check goes through a proxy of one scheme alone, which looks names up', async () => {
     const { url, port } = await site()
     const proxy = await proxyTo(port)
 
     const ran = await runCli(['check', url], { folder: emptyFolder(), env: { http_proxy: proxy.url } })
 
-    expect(ran.stdout).toMatch(/^ok +dns +1 seed through proxies$/m)
+    expect(proxy.seen.targets).toEqual([`${url}robots.txt`])
+    expect(ran.stdout).toMatch(/^ok +robots +1 seed allowed$/m)
     expect(ran.code).toBe(0)
   })
 })
