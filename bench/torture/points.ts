@@ -66,16 +66,13 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'delete span',
     'insert host_memory',
     'insert crawl_memory',
-    'update visited.visits',
   ].map(of('statement', { work: 'crawl' })),
   of('statement', { work: 'crawl', failing: 'insert item' })('rollback'),
   of('station', { work: 'crawl' })('settled'),
   // Pages that are visited again, and such as are tried again by hand.
-  ...['insert visited', 'update attempt.attempts', 'delete trouble', 'delete plugin_row'].map(of('statement', { work: 'again' })),
+  ...['insert visited', 'delete trouble', 'delete plugin_row'].map(of('statement', { work: 'again' })),
   of('statement', { work: 'asked' })('update crawl.run'),
-  ...['update attempt.state', 'update trouble.blame', 'update visited.missing', 'insert orders', 'delete orders'].map(
-    of('statement', { work: 'retry' }),
-  ),
+  ...['insert orders', 'delete orders'].map(of('statement', { work: 'retry' })),
   // What was refused, and is tried again.
   ...['update reject.reason', 'update reject.retried', 'delete reject'].map(of('statement', { work: 'rejects' })),
   // After a death.
