@@ -103,11 +103,21 @@ describe('a list of 10,000 seeds, for which the store takes two seconds,', () =>
   it('is offered no further after a stop that comes while the store answers at once', async () => {
     const frontier = memoryFrontier()
     const spider = pathSpider([], { seeds: WITH_DATA })
+    const real = systemClock()
+    let workMs = 0
+    // Each thousand takes 10 ms of the turn of the event loop, however fast the machine is.
+    const clock: Clock = {
+      now: () => real.now(),
+      monotonic: () => real.monotonic() + workMs,
+      at: (epochMs, call) => real.at(epochMs, call),
+      hold: (name) => real.hold(name),
+    }
     const add: Frontier['add'] = async (requests) => {
       setImmediate(() => made.stop())
+      workMs += 10
       return frontier.add(requests)
     }
-    const made = crawl({ spider, policies: [], frontier: { ...frontier, add }, fetcher: scriptedWeb(systemClock(), script) })
+    const made = crawl({ spider, policies: [], clock, frontier: { ...frontier, add }, fetcher: scriptedWeb(clock, script) })
 
     const { ended, counts } = await made.run()
 
