@@ -1,7 +1,8 @@
 // A fetcher that sends nothing: it answers with the files of a folder, laid out as `wget --recursive` leaves them: `folder/shop.example/teas/green.html`.
 import { readFileSync } from 'node:fs'
 import { extname, join, resolve, sep } from 'node:path'
-import type { BodySaver, Failure } from '@avocet/core/plugin'
+import type { Response } from 'avocet'
+import type { BodySaver, Failure, ResponseHead } from '@avocet/core/plugin'
 import type { Fetcher, FetchReceiver, Outbound } from '@avocet/core/store'
 
 const NOTHING = new Uint8Array()
@@ -72,7 +73,7 @@ class MirrorExchange {
   }
 
   /** A file is written in one piece: there is no server that would have to wait while the saver has no room. */
-  #save(saver: BodySaver, head: Head, body: Uint8Array): void {
+  #save(saver: BodySaver, head: ResponseHead, body: Uint8Array): void {
     const trouble = saver.write(body)
     if (typeof trouble !== 'boolean') {
       saver.abort()
@@ -84,7 +85,7 @@ class MirrorExchange {
     })
   }
 
-  #done(head: Head, came: Omit<Parameters<FetchReceiver['done']>[0], 'url' | 'timings' | keyof Head>): void {
+  #done(head: ResponseHead, came: Pick<Response, 'body' | 'wireBytes' | 'saved'>): void {
     if (this.#isOver) return
     this.abort()
     const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: true }
@@ -97,9 +98,6 @@ class MirrorExchange {
     this.#receiver.failed({ ...failure, sent: true, phase: 'body' })
   }
 }
-
-/** Status and header fields of an answer. */
-type Head = Parameters<FetchReceiver['headers']>[0]
 
 /** The file of a URL; undefined where there is none. What leads out of the folder has none. */
 function bodyOf(folder: string, url: string): Buffer | undefined {
