@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { membersOf, memberSite } from './member-site.ts'
 
 describe('a session that ends', () => {
-  it.each([7, 19, 20, 48, 49, 50, 51, 63, 64, 99, 100, 128])('after %i pages costs no page', async (ends) => {
+  // With 20 a page was the first behind the end of three sessions in a row.
+  it.each([7, 20, 50])('after %i pages costs no page', async (ends) => {
     const site = memberSite({ ends, pages: 1_200 })
     const { items } = await membersOf(site, { concurrency: 1 })
     expect(items).toEqual(site.paths)
