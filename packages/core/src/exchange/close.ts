@@ -7,7 +7,7 @@ import { isRefusal } from '../statuses.ts'
 import { trace } from '../hooks/hooks.ts'
 import { AnswerVotes, FailureVotes } from '../hooks/votes.ts'
 import { isIdempotent } from '../request.ts'
-import type { Response, ResponseHeaders } from '../response.ts'
+import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { saysUp, type ProbeEnd } from '../scheduler/retirements.ts'
 import type { Slots } from '../scheduler/slots.ts'
@@ -35,6 +35,14 @@ interface Unsent extends TracedVerdict {
   readonly response?: Response
 }
 
+/** What came back, at one moment for all who keep something of it. */
+interface OwnAnswer {
+  readonly exchange: LiveExchange
+  readonly response: Response
+  readonly now: number
+  readonly forbidden: boolean
+}
+
 /** Closes them. */
 export class Closer {
   readonly #run: Run
@@ -60,13 +68,14 @@ export class Closer {
     const { host } = exchange
     const now = settings.clock.now()
     const wanted = exchange.isPage(response)
-    this.#leave(exchange, true, notWorkedMs(response))
+    this.#leave(exchange, now, { waitedMs: notWorkedMs(response) })
     tally.answered(host.key, response, now)
     const forbidden = !wanted && settings.blockedStatuses.has(response.status)
     const probe = host.probing === undefined ? undefined : 'answered'
-    this.#learn(exchange, response, forbidden)
+    const answer = { exchange, response, now, wanted, forbidden }
+    this.#learn(answer)
     if (response.status === 401) this.#credentialsRefused(exchange)
-    const votes = new AnswerVotes({ exchange, response, now, wanted, forbidden })
+    const votes = new AnswerVotes(answer)
     hooks.onResponse.call(votes)
     trace(hooks, 'answered', () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
     return { verdict: votes.verdict, response, probe, threw: votes.threwAs }
@@ -83,7 +92,7 @@ export class Closer {
   /** Nobody asked the host: its booking is given back. */
   #served(exchange: LiveExchange, response: Response): Closing {
     const { hooks, settings } = this.#run
-    this.#leave(exchange, false)
+    this.#leave(exchange, settings.clock.now())
     exchange.takeBackStart()
     hooks.onUnsent.call(exchange)
     const shown = settings.secrets.inAnswer(response, exchange.request.url)
@@ -100,7 +109,7 @@ export class Closer {
     const repeatable = !reported.sent || isIdempotent(exchange.request.method)
     const cause = counted ?? (repeatable ? undefined : reported)
     if (cause === undefined) return this.#unsent(exchange, { verdict: ACCEPT, failure: reported })
-    this.#leave(exchange, cause.sent, cause.timings?.waitedMs)
+    this.#leave(exchange, now, cause.sent ? { waitedMs: cause.timings?.waitedMs } : undefined)
     host.failed++
     const isUp = counted && saysUp(counted)
     if (cause.blame !== 'user') this.#run.tally.counts.failures++
@@ -120,7 +129,7 @@ export class Closer {
   }
 
   #unsent(exchange: LiveExchange, told: Unsent): Closing {
-    this.#leave(exchange, false)
+    this.#leave(exchange, this.#run.settings.clock.now())
     exchange.takeBackStart()
     this.#run.hooks.onUnsent.call(exchange)
     this.#tellUnsent(exchange, told)
@@ -138,48 +147,51 @@ export class Closer {
   }
 
   /** Gives the slot back and accounts for the time it was held; what it waited for us, or sent a file, says nothing about how much the host has to do. */
-  #leave(exchange: LiveExchange, sent: boolean, waitedMs = 0): void {
+  #leave(exchange: LiveExchange, now: number, sent?: { readonly waitedMs: number | undefined }): void {
     const { host } = exchange
-    const now = this.#run.settings.clock.now()
     host.exchanges.delete(exchange)
     this.#slots.give(exchange.onProbation)
     if (exchange.rendered) this.#run.rendering.give()
     host.virtualTime += now - exchange.admittedAt - Math.max(1, host.core.lastDurationMs)
-    if (!sent) return
+    if (sent === undefined) return
     forgetLeftSilent(host.core, exchange.request)
     host.core.lastEndAt = now
-    host.core.lastDurationMs = now - (exchange.sentAt ?? exchange.admittedAt) - waitedMs
+    host.core.lastDurationMs = now - (exchange.sentAt ?? exchange.admittedAt) - (sent.waitedMs ?? 0)
   }
 
-  #learn(exchange: LiveExchange, { status, headers }: Response, forbidden: boolean): void {
+  #learn(answer: OwnAnswer): void {
+    const { exchange, response } = answer
+    const { status } = response
     const { host, required } = exchange
     const { core } = host
     this.#faults.answered(exchange)
     core.answered = true
     core.failedFor = undefined
     host.answered++
-    if (isRefusal(status)) this.#refused(exchange, headers)
+    if (isRefusal(status)) this.#refused(answer)
     else if (status >= 500) core.consecutiveFailures++
     else core.consecutiveFailures = 0
     core.refusals = isRefusal(status) ? (core.refusals ?? 0) + 1 : undefined
     // A required document that is not there is as good an answer as any: most sites have no robots.txt, and are well.
     if (status < 400 || (required && (status === 404 || status === 410))) core.proven = true
     // A robots.txt that is forbidden says nothing about pages, and one that is there neither.
-    if (!required) this.#learnPage(exchange, status, forbidden)
+    if (!required) this.#learnPage(answer)
   }
 
   /** A Retry-After is kept by core, so that it holds under every rate policy, and under another one in the next run. */
-  #refused(exchange: LiveExchange, headers: ResponseHeaders): void {
+  #refused({ exchange, response, now }: OwnAnswer): void {
     const { host } = exchange
     host.refused++
-    const askedUntil = retryAfterAt(headers, this.#run.settings.clock.now(), exchange.random('retry-after'))
+    const askedUntil = retryAfterAt(response.headers, now, exchange.random('retry-after'))
     if (askedUntil !== undefined) host.core.askedUntil = Math.max(askedUntil, host.core.askedUntil ?? 0)
   }
 
-  #learnPage({ host: { core }, seq, request }: LiveExchange, status: number, forbidden: boolean): void {
+  #learnPage({ exchange, response: { status }, forbidden, now }: OwnAnswer): void {
+    const { seq, request } = exchange
+    const { core } = exchange.host
     if (core.served === undefined && isServed({ status, forbidden })) core.served = true
     if (core.forbidden === undefined && !forbidden) return
-    const answer = { status, forbidden, seq, now: this.#run.settings.clock.now(), again: request.attempts > 0 }
+    const answer = { status, forbidden, seq, now, again: request.attempts > 0 }
     core.forbidden = forbiddenAfter(core.forbidden, answer)
   }
 }
