@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FAILURES } from '@avocet/core/plugin'
 import { OF_FATAL } from '../packages/cli/src/exit-code.ts'
-import { FATALS } from '../packages/core/src/errors.ts'
+import { FATALS } from '../packages/core/src/values/errors.ts'
 import { EXIT_CODES } from '../packages/cli/src/exit-codes.ts'
 import { membersOf } from './declarations.ts'
 import { table } from './markdown-table.ts'
@@ -14,14 +14,14 @@ const FOOT = '\n<!-- Generated from the code by `npm run reference`. -->\n'
 
 /** Sections of the page of options: title, a sentence, file, interface. */
 const OPTIONS: readonly (readonly [string, string, string, string])[] = [
-  ['A crawl', '`defineCrawl({ … })` in `avocet.config.ts`, or `crawl({ … })` in a program.', 'packages/core/src/config.ts', 'CrawlConfig'],
-  ['Single hosts', 'Under `hosts:` by pattern: `shop.example`, `*.shop.example` or `*`.', 'packages/core/src/host-options.ts', 'HostOptions'],
-  ['Visiting again', 'A rule in the list `recrawl:`; the first that matches a page counts. `--every 1h` is one rule for all pages.', 'packages/core/src/config.ts', 'RecrawlRule'],
-  ['Limits on time', 'Under `timeLimits:`. No plugin can loosen them.', 'packages/core/src/fetcher.ts', 'TimeLimits'],
-  ['Limits on size', 'Under `sizeLimits:`.', 'packages/core/src/fetcher.ts', 'SizeLimits'],
-  ['Limits on discovery', 'Under `discoveryLimits:`. `Infinity` switches a limit off. See [endless sites](../how-to/endless-sites.md).', 'packages/core/src/discovery-limits.ts', 'DiscoveryLimits'],
-  ['A spider', '`spider({ … })`.', 'packages/core/src/spider.ts', 'Spider'],
-  ['Scope', 'Under `scope:` of a spider.', 'packages/core/src/spider.ts', 'Scope'],
+  ['A crawl', '`defineCrawl({ … })` in `avocet.config.ts`, or `crawl({ … })` in a program.', 'packages/core/src/ports/config.ts', 'CrawlConfig'],
+  ['Single hosts', 'Under `hosts:` by pattern: `shop.example`, `*.shop.example` or `*`.', 'packages/core/src/ports/host-options.ts', 'HostOptions'],
+  ['Visiting again', 'A rule in the list `recrawl:`; the first that matches a page counts. `--every 1h` is one rule for all pages.', 'packages/core/src/ports/config.ts', 'RecrawlRule'],
+  ['Limits on time', 'Under `timeLimits:`. No plugin can loosen them.', 'packages/core/src/ports/fetcher.ts', 'TimeLimits'],
+  ['Limits on size', 'Under `sizeLimits:`.', 'packages/core/src/ports/fetcher.ts', 'SizeLimits'],
+  ['Limits on discovery', 'Under `discoveryLimits:`. `Infinity` switches a limit off. See [endless sites](../how-to/endless-sites.md).', 'packages/core/src/ports/discovery-limits.ts', 'DiscoveryLimits'],
+  ['A spider', '`spider({ … })`.', 'packages/core/src/ports/spider.ts', 'Spider'],
+  ['Scope', 'Under `scope:` of a spider.', 'packages/core/src/ports/spider.ts', 'Scope'],
   ['The policies', '`polite({ … })`. Each policy takes the options below; all but the rate can be left out with `false`.', 'packages/preset-polite/src/polite.ts', 'PoliteOptions'],
   ['Rate', '`aimd({ … })`, or `rate:` of `polite`.', 'packages/plugin-aimd/src/settings.ts', 'AimdOptions'],
   ['Breaker', '`breaker({ … })`.', 'packages/plugin-breaker/src/breaker-options.ts', 'BreakerOptions'],

@@ -47,8 +47,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['command-line', 'run-command-line.ts', 'main.ts', 'index.ts'],
   ],
   core: [
-    // Ports and words, which import nothing but each other.
-    '.',
+    // Errors, options and plain data; the ports, in types; pure laws; what is checked before a crawl begins.
+    ...['values', 'ports', 'laws', 'checks'],
     ...['process', 'url', 'secrets', 'traps', 'controls'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],

@@ -37,7 +37,7 @@ describe('doc comments', () => {
   })
 })
 
-/** `packages/core/src/retry-after.ts` becomes `core-retry-after-12.ts`. */
+/** `packages/core/src/laws/retry-after.ts` becomes `core-retry-after-12.ts`. */
 function nameOf({ path, line }: { path: string; line: number }): string {
   return path
     .replace('packages/', '')

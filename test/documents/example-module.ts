@@ -26,7 +26,7 @@ const STAND_INS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'packages/cli/src/view/frame.ts': {
     watcher: `import('${ROOT}/packages/cli/src/view/crawl-watcher.ts').CrawlWatcher`,
   },
-  'packages/core/src/commit-unit.ts': { request: `import('@avocet/core/store').NewRequest` },
+  'packages/core/src/laws/commit-unit.ts': { request: `import('@avocet/core/store').NewRequest` },
   'packages/simulator/src/rough-web/rough-web.ts': { priceWatch: `(seeds: readonly string[]) => ${SPIDER}` },
 }
 

@@ -1,7 +1,7 @@
 // Calls to a store that is away, once nobody waits for it any more.
 import { expect, it } from 'vitest'
-import type { Clock } from '../src/clock.ts'
-import { AvocetError } from '../src/errors.ts'
+import type { Clock } from '../src/ports/clock.ts'
+import { AvocetError } from '../src/values/errors.ts'
 import { Pause } from '../src/store/pause.ts'
 import { StoreCalls } from '../src/store/store-calls.ts'
 

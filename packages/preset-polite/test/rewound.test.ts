@@ -3,7 +3,7 @@
 import { crawl, memoryFrontier, spider, type Json, type Plugin } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { movedBack } from '../../core/src/setback.ts'
+import { movedBack } from '../../core/src/values/setback.ts'
 import { polite } from '../src/index.ts'
 
 const RIGHT = 1_767_225_600_000

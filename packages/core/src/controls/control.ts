@@ -1,6 +1,6 @@
 // What an operator may order of a crawl, whoever runs it, and what may be listed beside that.
-import { AvocetError } from '../errors.ts'
-import { shown } from '../shown.ts'
+import { AvocetError } from '../values/errors.ts'
+import { shown } from '../values/shown.ts'
 import { parseUrl } from '../url/parse-url.ts'
 
 /** Limits of one host that can be set while a crawl runs, as in `hosts:` of a configuration. */

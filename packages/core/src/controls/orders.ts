@@ -3,14 +3,13 @@
 // A row is in the store before anybody carries it out. Each process reads the rows behind the last one that it knows, and a run that begins reads all of them:
 // what is paused, limited or forgotten is a state, so a process that is killed in between loses none of it. Seeds are a row of their own until a run has
 // offered them; those that are offered twice are known. With each order, rows go that later ones have overruled, except for the last 200, which are listed.
-import { AvocetError } from '../errors.ts'
-import type { Frontier } from '../frontier.ts'
-import type { FrontierReader, StoredOrder } from '../frontier-reader.ts'
-import type { CrawlStatus } from '../report.ts'
+import { AvocetError } from '../values/errors.ts'
+import type { Frontier } from '../ports/frontier.ts'
+import { type FrontierReader, type StoredOrder, isUntilResumed, UNTIL_RESUMED } from '../ports/frontier-reader.ts'
+import type { CrawlStatus } from '../ports/report.ts'
 import { secretNamesIn } from '../secrets/secret-name.ts'
 import { SecretParameters } from '../secrets/secret-parameters.ts'
-import { coreCrawlMemoryIn } from '../stored-json.ts'
-import { isUntilResumed, UNTIL_RESUMED } from '../until-resumed.ts'
+import { coreCrawlMemoryIn } from '../ports/stored-json.ts'
 import { storedOrder, type AddedSeed, type Control, type Order, type OrderedLimits } from './control.ts'
 
 /** Hosts with orders of their own, in one crawl. */

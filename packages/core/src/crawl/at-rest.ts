@@ -2,9 +2,15 @@
 //
 // Orders and the memory of the crawl are small and are read once, when it is opened; hosts may be a million, and are handed out page by page.
 import { Orders } from '../controls/orders.ts'
-import type { ClosedPattern } from '../closed-pattern.ts'
-import { mostRefused } from '../closed-pattern.ts'
-import type { FrontierReader, HostRecord, MemoryParts, RequestRecord } from '../frontier-reader.ts'
+import { type ClosedPattern, mostRefused } from '../ports/closed-pattern.ts'
+import {
+  type FrontierReader,
+  type HostRecord,
+  type MemoryParts,
+  type RequestRecord,
+  isUntilResumed,
+  OPERATOR,
+} from '../ports/frontier-reader.ts'
 import { explainHost, type Explanation, type HostAtRest, type ExplainOptions } from '../hooks/explain-host.ts'
 import type { CoreCrawlMemory, LoginAtRest } from '../hosts/crawl-core-memory.ts'
 import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
@@ -14,16 +20,15 @@ import { driedUpOf, judgeHost, mostItems, type HostJudgement } from '../hosts/ho
 import { lastRounds, type RoundRow } from '../hosts/rounds.ts'
 import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
 import { probationOf } from '../recrawl/probation.ts'
-import type { DriedUp, RefusalRule, StoredReport } from '../report.ts'
+import type { DriedUp, RefusalRule, StoredReport } from '../ports/report.ts'
 import { withoutCredentials } from '../secrets/secret-parameters.ts'
 import { secretNamesIn } from '../secrets/secret-name.ts'
-import { coreCrawlMemoryIn, coreMemoryIn } from '../stored-json.ts'
+import { coreCrawlMemoryIn, coreMemoryIn } from '../ports/stored-json.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
 import { DroppedParameters } from '../url/dropped-parameters.ts'
 import { compileScope } from '../url/scope.ts'
 import { lastScope } from '../url/scope-at-rest.ts'
-import { isUntilResumed, OPERATOR } from '../until-resumed.ts'
 
 /** Hosts that a report lists of one kind. */
 export const MAX_HOSTS = 100

@@ -1,6 +1,6 @@
 // The end of a run: what it fetched with is closed, its report is written, and plugins close with it.
-import { messageOf, type AvocetError } from '../errors.ts'
-import type { CrawlReport, Ending } from '../report.ts'
+import { messageOf, type AvocetError } from '../values/errors.ts'
+import type { CrawlReport, Ending } from '../ports/report.ts'
 import { closed } from './open-and-close.ts'
 import { reportOf } from './report-of.ts'
 import type { Run } from '../run/run.ts'

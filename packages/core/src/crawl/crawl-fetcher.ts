@@ -1,10 +1,9 @@
 // What a crawl fetches with: the fetcher that it was given or that of its ports, with a browser where there is one, and with the secrets put in.
-import type { Browser, BrowserSurroundings } from '../browser.ts'
-import type { Clock } from '../clock.ts'
-import { limitsOf } from '../config-rules.ts'
-import { DEFAULTS, type CrawlConfig } from '../config.ts'
-import type { Fetcher } from '../fetcher.ts'
-import type { Ports } from '../ports.ts'
+import type { Browser, BrowserSurroundings, Fetcher } from '../ports/fetcher.ts'
+import type { Clock } from '../ports/clock.ts'
+import { limitsOf } from '../checks/config-rules.ts'
+import { DEFAULTS, type CrawlConfig } from '../ports/config.ts'
+import type { Ports } from '../ports/ports.ts'
 import { secretFetcher } from '../secrets/secret-fetcher.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 

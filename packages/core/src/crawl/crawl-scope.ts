@@ -1,7 +1,7 @@
 // What belongs to the crawl, who gets its headers, and who may be at a private address: from seeds, the spider's scope, and the hosts that joined in earlier
 // runs.
 import type { CrawlHooks } from '../hooks/hooks.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
+import type { MemoryParts } from '../ports/frontier-reader.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { hostKeyOf, siteOf, hostnameOf } from '../url/host-key.ts'
 import { scopeAtRest } from '../url/scope-at-rest.ts'
@@ -13,9 +13,9 @@ import { seedOriginsIn } from '../discovery/seed-origins.ts'
 import { Headers } from '../exchange/headers.ts'
 import { PrivateRights } from '../exchange/private-rights.ts'
 import type { CheckedSeed } from '../discovery/seeds.ts'
-import type { NewRequest, Request } from '../request.ts'
+import type { NewRequest, Request } from '../ports/request.ts'
 import type { Settings } from '../run/settings.ts'
-import type { Scope } from '../spider.ts'
+import type { Scope } from '../ports/spider.ts'
 
 /** What decides on it. */
 export interface ScopeParts {

@@ -1,10 +1,10 @@
 // The crawl as its user sees it: made from a configuration, run once, stopped, paused, looked at.
-import type { RunnableConfig } from '../config.ts'
+import type { RunnableConfig } from '../ports/config.ts'
 import type { Control, GivenUpChange } from '../controls/control.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
-import type { Ports } from '../ports.ts'
-import type { CrawlReport, CrawlStatus } from '../report.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { CrawlReport, CrawlStatus } from '../ports/report.ts'
 import { CrawlRun } from './crawl-run.ts'
 import type { StopWait } from './drain.ts'
 import { settingsOf } from './settings-of.ts'

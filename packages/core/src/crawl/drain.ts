@@ -4,8 +4,8 @@
 // is taken back as if it had not been sent: it waits in the store, uncounted, and nobody is blamed. The start of its host stays where it was, because the host
 // was asked. That happens to a request once: the next stop waits `drainMs` for it, so that a page that takes long is not requested by every run and awaited by
 // none (core-memory.ts). What flows goes on until `drainMs` is over, and so does what must not be sent twice.
-import type { Clock } from '../clock.ts'
-import type { DrainStatus } from '../report.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { DrainStatus } from '../ports/report.ts'
 
 /** A body that stalls is found out at most this much later. */
 const LOOK_AGAIN_MS = 250

@@ -1,9 +1,9 @@
 // Whether a crawl has finished, and why: from what is in progress and what is known to wait, to a decision.
-import { formatDuration } from '../duration-text.ts'
-import type { Ending } from '../report.ts'
+import { formatDuration } from '../values/duration-text.ts'
+import type { Ending } from '../ports/report.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
-import { isUntilResumed } from '../until-resumed.ts'
+import { isUntilResumed } from '../ports/frontier-reader.ts'
 
 /** An ending and its one sentence. */
 export interface End {

@@ -10,7 +10,7 @@ import { offerSeeds, usableSeeds } from '../discovery/seeds.ts'
 import type { Run } from '../run/run.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Window } from '../scheduler/window.ts'
-import { isUntilResumed } from '../until-resumed.ts'
+import { isUntilResumed } from '../ports/frontier-reader.ts'
 import type { Opened } from './open-run.ts'
 
 /** Within it each process hears of an order, which it asks for four times a second. */

@@ -1,8 +1,8 @@
 // How long plugins may take to open and to close: one that never ends must not keep a crawl from beginning, nor from ending.
 // What they wait for the store meanwhile does not count: that has a patience of its own.
-import type { Clock } from '../clock.ts'
-import { formatDuration } from '../duration-text.ts'
-import { AvocetError } from '../errors.ts'
+import type { Clock } from '../ports/clock.ts'
+import { formatDuration } from '../values/duration-text.ts'
+import { AvocetError } from '../values/errors.ts'
 import type { Stations } from '../hooks/stations.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
 

@@ -2,9 +2,9 @@
 //
 // A store that cannot be read any more (a full disk, a file that was taken away) must not cost the report: then the run's own counters
 // take the place of the store's, and a problem says so. What may pass has been waited for, and is no failure of the run; a store that is damaged is.
-import { AvocetError, messageOf } from '../errors.ts'
-import type { FrontierReader } from '../frontier-reader.ts'
-import type { CrawlReport, Ending, StoredReport } from '../report.ts'
+import { AvocetError, messageOf } from '../values/errors.ts'
+import type { FrontierReader } from '../ports/frontier-reader.ts'
+import type { CrawlReport, Ending, StoredReport } from '../ports/report.ts'
 import type { Totals, Tally } from '../run/tally.ts'
 import { isPassing, type StoreCalls } from '../store/store-calls.ts'
 import { atRest, MAX_HOSTS } from './at-rest.ts'

@@ -1,6 +1,6 @@
 // The sinks of a run: what the delivery to them needs of its parts. Crawls without sinks load none of it.
 import { chanceOf } from '../exchange/chance.ts'
-import type { Deliveries } from '../ports.ts'
+import type { Deliveries } from '../ports/ports.ts'
 import { COST } from '../process/loop-budget.ts'
 import { type Run, Rendering } from '../run/run.ts'
 import { Orders } from '../controls/orders.ts'

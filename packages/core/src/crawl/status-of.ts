@@ -2,7 +2,7 @@
 import { lastRounds } from '../hosts/rounds.ts'
 import { hostStatus } from '../hosts/host-status.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import type { CrawlStatus, RunCounts } from '../report.ts'
+import type { CrawlStatus, RunCounts } from '../ports/report.ts'
 import type { Tally, Totals } from '../run/tally.ts'
 import type { Slots } from '../scheduler/slots.ts'
 import { explainLiveHost, type Explanation } from '../hooks/explain-host.ts'

@@ -1,8 +1,8 @@
 // URLs that plugins add while they are asked: checked where they are given, so that the plugin hears of it, and bounded.
-import { AvocetError } from '../errors.ts'
-import type { NewRequest } from '../request.ts'
+import { AvocetError } from '../values/errors.ts'
+import type { NewRequest } from '../ports/request.ts'
 import type { Run } from '../run/run.ts'
-import type { Seed } from '../seed.ts'
+import type { Seed } from '../ports/seed.ts'
 import type { Discoveries } from './discovery.ts'
 import { checkedSeed, type CheckedSeed } from './seeds.ts'
 

@@ -1,7 +1,7 @@
 // Hosts that join the crawl while it runs: those that seeds redirect to, in this process or in another one. What other processes wrote of it comes with leases,
 // before the hosts that were leased are used, so whoever visits a page that such a host gained knows that the host has joined.
-import type { MemoryParts } from '../frontier-reader.ts'
-import type { NewRequest } from '../request.ts'
+import type { MemoryParts } from '../ports/frontier-reader.ts'
+import type { NewRequest } from '../ports/request.ts'
 import { offerRequests, type Run } from '../run/run.ts'
 
 /** What knows which they are. */

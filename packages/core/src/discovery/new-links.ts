@@ -2,9 +2,9 @@
 //
 // While all of them fit, known or not, the store is not asked: the commit finds out which are new. Where there are more than fit, the store is asked
 // which of them it knows, a thousand at a time, and unknown links beyond the budget are refused. Of those beyond it, the first thousand are checked.
-import type { Fingerprint, NewRequest, Request } from '../request.ts'
+import type { Fingerprint, NewRequest, Request } from '../ports/request.ts'
 import type { Run } from '../run/run.ts'
-import { shown } from '../shown.ts'
+import { shown } from '../values/shown.ts'
 
 /** Links that the store is asked about at once, and links of one page beyond its budget that are checked. */
 const BATCH = 1_000

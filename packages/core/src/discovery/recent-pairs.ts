@@ -1,7 +1,7 @@
 // Pairs of handler and URL that are surely in the store, because a commit said so: nine links in ten need to be looked up nowhere else.
 //
 // Capped by two generations, so memory does not grow: what is used moves on into the young one.
-import type { LinkOptions } from '../link.ts'
+import type { LinkOptions } from '../ports/link.ts'
 
 /** Pairs in one generation: about 2 MB. */
 const GENERATION = 16_384

@@ -1,9 +1,9 @@
 // The request for the target of a redirect: it keeps handler, data, depth and priority of what led there.
-import { headersElsewhere } from '../identity.ts'
-import type { Leased, NewRequest } from '../request.ts'
+import { headersElsewhere } from '../ports/identity.ts'
+import type { Leased, NewRequest } from '../ports/request.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
-import type { LinkOptions } from '../link.ts'
+import type { LinkOptions } from '../ports/link.ts'
 
 /** Redirects in a row that are followed. */
 export const MAX_HOPS = 10

@@ -6,10 +6,10 @@
 // first batch is read before the crawl begins, and what is wrong with it fails the crawl; without any seed the crawl begins after a minute. Later, a generator
 // that throws has its error told and is read again in the next round (`everyMs`), or in the next run; a seed that is none is left out and told. What is known
 // already is not requested again, so a run need not know what an earlier one has read. Hosts of later seeds join the scope when they are read.
-import { AvocetError, messageOf } from '../errors.ts'
-import { formatDuration } from '../duration-text.ts'
+import { AvocetError, messageOf } from '../values/errors.ts'
+import { formatDuration } from '../values/duration-text.ts'
 import type { Run } from '../run/run.ts'
-import type { Seed } from '../seed.ts'
+import type { Seed } from '../ports/seed.ts'
 import type { Discoveries } from './discovery.ts'
 import { checkedSeed, offerSeeds, SEEDS_AT_ONCE, usableSeeds, type CheckedSeed } from './seeds.ts'
 

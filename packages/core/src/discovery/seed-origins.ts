@@ -3,8 +3,8 @@
 // A queue yields each seed once, and a table of a million rows is read while pages of earlier runs are handled. Their hosts belong to the crawl from its
 // opening on, as those of a list do, so they are in the crawl's memory, in parts of their own: once seeds are a list, it says all by itself beside those that
 // were added.
-import type { CrawlInfo } from '../crawl-info.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
+import type { CrawlInfo } from '../ports/crawl-info.ts'
+import type { MemoryParts } from '../ports/frontier-reader.ts'
 import type { Run } from '../run/run.ts'
 import type { Settings } from '../run/settings.ts'
 import { originOf } from '../url/host-key.ts'

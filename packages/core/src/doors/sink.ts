@@ -12,6 +12,6 @@ export {
   type SinkMark,
   type SinkSession,
   type Written,
-} from '../sink.ts'
-export { guardedCell } from '../csv-formula.ts'
-export { jsonLine } from '../json-line.ts'
+} from '../ports/sink.ts'
+export { guardedCell } from '../values/csv-formula.ts'
+export { jsonLine } from '../values/json-line.ts'

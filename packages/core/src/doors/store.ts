@@ -1,11 +1,11 @@
 // The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
-export { nextTurn, sleepUntil, systemClock, type Clock } from '../clock.ts'
-export { DEFAULTS } from '../config.ts'
-export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
-export { messageOf, type Blame, type FatalCode } from '../errors.ts'
-export { failure, type Phase } from '../failure.ts'
-export type { Ports } from '../ports.ts'
-export type { BodyWish, Dialled, Fetcher, FetchReceiver, Outbound, SizeLimits, TimeLimits } from '../fetcher.ts'
+export { nextTurn, sleepUntil, systemClock, type Clock } from '../ports/clock.ts'
+export { DEFAULTS } from '../ports/config.ts'
+export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../ports/reopen-query.ts'
+export { messageOf, type Blame, type FatalCode } from '../values/errors.ts'
+export { failure, type Phase } from '../ports/failure.ts'
+export type { Ports } from '../ports/ports.ts'
+export type { BodyWish, Dialled, Fetcher, FetchReceiver, Outbound, SizeLimits, TimeLimits } from '../ports/fetcher.ts'
 export type {
   Counts,
   CrawlingProcess,
@@ -22,8 +22,8 @@ export type {
   VisitPage,
   VisitQuery,
   VisitRecord,
-} from '../frontier-reader.ts'
-export type { CrawlInfo, CrawlSpec } from '../crawl-info.ts'
+} from '../ports/frontier-reader.ts'
+export type { CrawlInfo, CrawlSpec } from '../ports/crawl-info.ts'
 export type {
   Again,
   CommitResult,
@@ -36,7 +36,7 @@ export type {
   NewItem,
   Outcome,
   GivenBack,
-} from '../frontier.ts'
+} from '../ports/frontier.ts'
 export {
   ERROR_SEEN_EVERY_MS,
   groupOf,
@@ -45,13 +45,13 @@ export {
   STALE_ERROR_GROUPS,
   type HandlerError,
   type HandlerErrorGroup,
-} from '../handler-error.ts'
-export { gzipDataAt } from '../gzip-data.ts'
-export { rendersOf, sessionOf } from '../identity.ts'
-export { pageAtOf, requestProblem, unitProblem } from '../commit-unit.ts'
-export { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'
-export type { PageSource } from '../page.ts'
-export type { TableChange, TableKey, TableRow } from '../plugin-table.ts'
+} from '../ports/handler-error.ts'
+export { gzipDataAt } from '../values/gzip-data.ts'
+export { rendersOf, sessionOf } from '../ports/identity.ts'
+export { pageAtOf, requestProblem, unitProblem } from '../laws/commit-unit.ts'
+export { IndexedHeap, type HeapEntry } from '../values/indexed-heap.ts'
+export type { PageSource } from '../ports/page.ts'
+export type { TableChange, TableKey, TableRow } from '../ports/plugin-table.ts'
 export { isAlive, isRunning, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
 export {
   keptReason,
@@ -67,17 +67,17 @@ export {
   type RejectStore,
   type RetryQuery,
   type SinkReject,
-} from '../reject.ts'
-export type { DropQuery, HastenQuery, ReopenQuery } from '../reopen-query.ts'
-export type { Earlier, Fingerprint, Leased, NewRequest } from '../request.ts'
-export type { SinkRecord, SinkStanding, SinkStore } from '../sink-record.ts'
-export type { Timings } from '../response.ts'
+} from '../ports/reject.ts'
+export type { DropQuery, HastenQuery, ReopenQuery } from '../ports/reopen-query.ts'
+export type { Earlier, Fingerprint, Leased, NewRequest } from '../ports/request.ts'
+export type { SinkRecord, SinkStanding, SinkStore } from '../ports/sink-record.ts'
+export type { Timings } from '../ports/response.ts'
 export { SECRET_REFERENCE } from '../secrets/reference.ts'
 export { CONNECTION_SECRETS, isSecretName } from '../secrets/secret-name.ts'
-export { shown } from '../shown.ts'
-export { storedJson } from '../stored-json.ts'
-export { setBackMs } from '../setback.ts'
+export { shown } from '../values/shown.ts'
+export { storedJson } from '../ports/stored-json.ts'
+export { setBackMs } from '../values/setback.ts'
 export { CANONICALISATION, canonicalUrl } from '../url/canonicalize.ts'
 export { fingerprintOf } from '../url/fingerprint.ts'
 export { hostKeyOf } from '../url/host-key.ts'
-export { isUntilResumed } from '../until-resumed.ts'
+export { isUntilResumed } from '../ports/frontier-reader.ts'

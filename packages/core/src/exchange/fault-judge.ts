@@ -1,7 +1,7 @@
 // Which failures count: those that are ours, or of a proxy, or may be, reach no plugin, and their requests go back.
-import { FAILURES, type FailureCode } from '../errors.ts'
-import { failure, reasonOf, type Failure } from '../failure.ts'
-import type { Clock } from '../clock.ts'
+import { FAILURES, type FailureCode } from '../values/errors.ts'
+import { failure, reasonOf, type Failure } from '../ports/failure.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { BrowserGuard } from '../faults/browser-guard.ts'
 import type { LiveExchange } from './live-exchange.ts'
@@ -9,7 +9,7 @@ import type { NetworkGuard } from '../faults/network-guard.ts'
 import { ProxyGuard } from '../faults/proxy-guard.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Tally } from '../run/tally.ts'
-import type { Verdict } from '../verdict.ts'
+import type { Verdict } from '../ports/exchange.ts'
 
 /** A stale keep-alive socket is nobody's fault; the same page failing on so many is a closed connection. */
 const MAX_STALE = 3

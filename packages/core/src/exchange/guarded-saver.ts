@@ -1,8 +1,8 @@
 // A saver of a plugin as the fetcher calls it: what it throws is the failure of the one exchange, and its end comes once.
-import type { BodySaver } from '../body-saver.ts'
-import { messageOf } from '../errors.ts'
-import { failure, type Failure } from '../failure.ts'
-import { headerOf, type ResponseHead } from '../response.ts'
+import type { BodySaver } from '../ports/fetcher.ts'
+import { messageOf } from '../values/errors.ts'
+import { failure, type Failure } from '../ports/failure.ts'
+import { headerOf, type ResponseHead } from '../ports/response.ts'
 
 /** Whose saver it is, and for what. */
 interface SaverOf {

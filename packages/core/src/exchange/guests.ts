@@ -3,10 +3,10 @@
 // A guest waits for as long as its host must: it holds no slot, and no other host waits for it. A host that another process has is asked for again. One that a
 // plugin puts off, as where the proxy of its session rests, waits alone: what its host has for others goes on. What is next of a login that has begun goes
 // before those that have not, for its form grows old.
-import { failure, type Failure } from '../failure.ts'
+import { failure, type Failure } from '../ports/failure.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import type { Request } from '../request.ts'
-import type { Response } from '../response.ts'
+import type { Request } from '../ports/request.ts'
+import type { Response } from '../ports/response.ts'
 import type { Run } from '../run/run.ts'
 import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'

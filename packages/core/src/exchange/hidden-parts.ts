@@ -1,8 +1,8 @@
 // Parts of a request that only the server sees, such as those of a login: its body, its own header fields, the query of its URL, and the target of its
 // redirect. The request has references in their place, and is the key by which the sender finds the real ones.
-import type { FetchReceiver } from '../fetcher.ts'
-import type { Request } from '../request.ts'
-import type { ResponseHeaders } from '../response.ts'
+import type { FetchReceiver } from '../ports/fetcher.ts'
+import type { Request } from '../ports/request.ts'
+import type { ResponseHeaders } from '../ports/response.ts'
 import { beginsAsReference, SECRET_REFERENCE } from '../secrets/reference.ts'
 import { locationOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'

@@ -1,14 +1,13 @@
 // The result of an exchange, once it has ended and its plugins have voted. Pure.
-import { failure, reasonOf, type Failure } from '../failure.ts'
-import type { Outcome, Fetched } from '../frontier.ts'
-import { isRedirect, type Response } from '../response.ts'
+import { failure, reasonOf, type Failure } from '../ports/failure.ts'
+import type { Outcome, Fetched } from '../ports/frontier.ts'
+import { isRedirect, type Response } from '../ports/response.ts'
 import { CONDITION_REFUSED, refusesCondition } from '../recrawl/recrawl.ts'
-import { LOGIN_HANDLER } from '../request-of.ts'
-import { PAYMENT_REQUIRED } from '../statuses.ts'
-import type { Verdict } from '../verdict.ts'
+import { LOGIN_HANDLER } from '../hosts/request-of.ts'
+import { PAYMENT_REQUIRED } from '../laws/statuses.ts'
+import { type Verdict, fetchedAtOf } from '../ports/exchange.ts'
 import type { Closing } from './close.ts'
 import type { ExchangeEnd, LiveExchange, PutOff } from './live-exchange.ts'
-import { fetchedAtOf } from '../exchange.ts'
 
 /** The result. */
 export type Judgement =

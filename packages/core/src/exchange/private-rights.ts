@@ -6,11 +6,11 @@
 // the look-ups but the first exchange of a host whose own is not over. Rights are those of a host with its port, also when hosts are keyed by domain:
 // subdomains inherit none.
 import { isIP } from 'node:net'
-import type { Clock } from '../clock.ts'
-import type { Fetcher } from '../fetcher.ts'
-import type { HostOptions } from '../host-options.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Fetcher } from '../ports/fetcher.ts'
+import type { HostOptions } from '../ports/host-options.ts'
 import type { CoreCrawlMemory } from '../hosts/crawl-core-memory.ts'
-import type { Request } from '../request.ts'
+import type { Request } from '../ports/request.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 
 /** Names that are looked up, at most: others count as public. As many as the cache of names holds, so that each is looked up once. */

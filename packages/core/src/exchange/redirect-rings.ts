@@ -4,7 +4,7 @@
 // redirect set a cookie since: without one a ring stays a ring. With it comes everything else that was led the same way, as to one `/check` for all pages,
 // which leads back to the last of them alone. What moves once more is left, until some page that was visited again is there. Kept in RAM: after a run that died
 // on the way round, only the last step tells (redirects.ts).
-import type { NewRequest, Request } from '../request.ts'
+import type { NewRequest, Request } from '../ports/request.ts'
 
 /** Redirects that are kept. The oldest makes room. */
 const MAX_KEPT = 10_000

@@ -3,8 +3,8 @@
 // The frontier knows the canonical URL already, so the target is no discovery: the same request is sent again, spelled as the server spells it,
 // and each spelling is a hop. How far a request has come is kept here, in RAM, so that it survives a retry, and its host being given back. A restart, or
 // another process, begins at the known URL again; so does the next visit of a page, for the server may have changed its mind.
-import { headersElsewhere } from '../identity.ts'
-import type { Leased, Request } from '../request.ts'
+import { headersElsewhere } from '../ports/identity.ts'
+import type { Leased, Request } from '../ports/request.ts'
 import { originOf } from '../url/host-key.ts'
 import { keepNewest } from './redirect-rings.ts'
 

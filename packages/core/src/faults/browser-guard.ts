@@ -3,7 +3,7 @@
 // A browser is ours: what is wrong with it is no reason to fail a page. While it is replaced, as by an upgrade, or lacks memory, every page that it is to
 // render fails alike, so a crawl that settled them would lose its whole queue in minutes. A host rests for as long as the trouble has lasted: a crash costs it
 // 2 s, and a browser that is not there for hours costs it one document a minute.
-import { formatDuration } from '../duration-text.ts'
+import { formatDuration } from '../values/duration-text.ts'
 
 const SHORTEST_REST_MS = 2_000
 const LONGEST_REST_MS = 60_000

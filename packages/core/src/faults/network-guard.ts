@@ -15,7 +15,7 @@
 // A host whose failures count already proves nothing more: in a quiet hour the few that are down are all that is heard, and would look like a
 // network of ours. Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked again when more is
 // known. NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same reason.)
-import type { FailureCode } from '../errors.ts'
+import type { FailureCode } from '../values/errors.ts'
 import { Excuses } from './trouble.ts'
 import { RecentHosts } from './recent-hosts.ts'
 import { Trouble } from './trouble.ts'

@@ -7,9 +7,9 @@
 //  3. Fewer: nobody's yet. The host rests and is asked again, three times in a row; then it is the host's.
 // With an answer everything begins anew. A proxy that was blamed for an hour without one is blamed no longer for what hosts may have done: a crawl of
 // dead hosts looks like a dead proxy, and would never end.
-import type { Failure } from '../failure.ts'
-import type { FailureCode } from '../errors.ts'
-import { formatDuration } from '../duration-text.ts'
+import type { Failure } from '../ports/failure.ts'
+import type { FailureCode } from '../values/errors.ts'
+import { formatDuration } from '../values/duration-text.ts'
 import { Excuses } from './trouble.ts'
 
 const FEW_HOSTS = 3

@@ -2,17 +2,17 @@
 //
 // max, min and any are commutative, associative and idempotent: the order of plugins cannot matter, and a missing plugin is the identity
 // (0, Infinity, not given up). One collector serves all questions of a crawl, so that asking allocates nothing but the answer.
-import { AvocetError, messageOf } from '../errors.ts'
-import type { HostView } from '../exchange.ts'
-import type { Admission } from '../plugin.ts'
-import { checkAtMost, checkNotBefore, checkPaces, checkWord, notAnswer } from '../plugin-answer.ts'
+import { AvocetError, messageOf } from '../values/errors.ts'
+import type { HostView } from '../ports/exchange.ts'
+import type { Admission } from '../ports/plugin.ts'
+import { checkAtMost, checkNotBefore, checkPaces, checkWord, notAnswer } from '../checks/plugin-answer.ts'
 import { parseUrl } from '../url/parse-url.ts'
-import type { Hold } from '../report.ts'
-import type { Leased } from '../request.ts'
+import type { Hold } from '../ports/report.ts'
+import type { Leased } from '../ports/request.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
 import { isTraced, trace, type CrawlHooks } from './hooks.ts'
-import { isUntilResumed, OPERATOR } from '../until-resumed.ts'
+import { isUntilResumed, OPERATOR } from '../ports/frontier-reader.ts'
 
 /** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
 const AFTER_THROW_MS = 60_000

@@ -3,21 +3,21 @@
 // What a plugin may use only once it is open (its memory, what it made in `open`) it is not asked to use before: it hears of problems after it has
 // opened, of the earlier ones then. Telling it at once would hand it no memory, for that is in the store which may be the problem. And it closes
 // only if it has opened.
-import { didYouMean } from '../closest.ts'
-import type { DocumentHandler } from '../document-handler.ts'
-import { AvocetError, messageOf } from '../errors.ts'
-import { shown } from '../shown.ts'
-import type { HostView } from '../exchange.ts'
+import { didYouMean } from '../values/closest.ts'
+import type { DocumentHandler } from '../ports/document-handler.ts'
+import { AvocetError, messageOf } from '../values/errors.ts'
+import { shown } from '../values/shown.ts'
+import type { HostView } from '../ports/exchange.ts'
 import { guardedSync, isThenable, type CrawlHooks, type HookName } from './hooks.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../values/json.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { PluginTables } from '../hosts/plugin-tables.ts'
-import { POLICY_NAMES, type Plugin } from '../plugin.ts'
-import type { Problem } from '../problem.ts'
+import { POLICY_NAMES, type Plugin } from '../ports/plugin.ts'
+import type { Problem } from '../ports/session.ts'
 import { LiveHost } from '../hosts/live-host.ts'
-import { unlikeJson } from '../unlike-json.ts'
+import { unlikeJson } from '../values/unlike-json.ts'
 import type { Stations } from './stations.ts'
-import type { CrawlConfig } from '../config.ts'
+import type { CrawlConfig } from '../ports/config.ts'
 import { fixedDelay } from './fixed-delay.ts'
 
 const HOOKS: readonly HookName[] = [

@@ -1,7 +1,7 @@
 // What plugins answer at one hook, joined: each collector of a hook is one of these, so that the guard around every tap can say who speaks, and who threw.
 import type { HookName } from './hooks.ts'
-import type { Discovery } from '../plugin.ts'
-import type { Request } from '../request.ts'
+import type { Discovery } from '../ports/plugin.ts'
+import type { Request } from '../ports/request.ts'
 
 /** Joins the answers of all plugins at one station. */
 export abstract class Collector {

@@ -2,22 +2,21 @@
 //
 // So `avocet why` can answer about a crawl that another process runs, or that nobody runs: from the store alone, and as of its last commit.
 import type { Orders } from '../controls/orders.ts'
-import type { CrawlInfo } from '../crawl-info.ts'
-import type { HostRecord } from '../frontier-reader.ts'
-import type { CrawlConfig } from '../config.ts'
-import { compileHostOptions, hostsOptionsOf } from '../host-options.ts'
-import type { Json } from '../json.ts'
+import type { CrawlInfo } from '../ports/crawl-info.ts'
+import { type HostRecord, isUntilResumed } from '../ports/frontier-reader.ts'
+import type { CrawlConfig } from '../ports/config.ts'
+import { compileHostOptions, hostsOptionsOf } from '../ports/host-options.ts'
+import type { Json } from '../values/json.ts'
 import { Memories } from '../hosts/memories.ts'
-import type { Plugin } from '../plugin.ts'
-import type { Hold } from '../report.ts'
+import type { Plugin } from '../ports/plugin.ts'
+import type { Hold } from '../ports/report.ts'
 import { heldForIn } from '../hosts/core-memory.ts'
 import { LiveHost } from '../hosts/live-host.ts'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../values/errors.ts'
 import { isThenable } from './hooks.ts'
-import { shown } from '../shown.ts'
-import { unlikeJson } from '../unlike-json.ts'
+import { shown } from '../values/shown.ts'
+import { unlikeJson } from '../values/unlike-json.ts'
 import { AdmissionCollector } from './admission.ts'
-import { isUntilResumed } from '../until-resumed.ts'
 
 /** A host as the store has it. */
 export type HostAtRest = Pick<HostRecord, 'hostKey' | 'waiting' | 'memory'>

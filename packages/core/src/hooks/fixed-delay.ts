@@ -4,10 +4,10 @@
 // readyAt = max(last sent + delay, last end + duration): a site that needs 15 s to answer is left alone for 15 s, without any
 // configuration. A refusal (429, 503) pauses the host until its Retry-After, in full, or else for 5 s doubling to 10 min, and puts the page back
 // uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
-import { retryAfterAt } from '../retry-after.ts'
-import { atLeast, checkOptions, reportedOptions, wholeNumber, type OptionRules } from '../options.ts'
-import { definePlugin, type Plugin } from '../plugin.ts'
-import { isRefusal } from '../statuses.ts'
+import { retryAfterAt } from '../laws/retry-after.ts'
+import { atLeast, checkOptions, reportedOptions, wholeNumber, type OptionRules } from '../values/options.ts'
+import { definePlugin, type Plugin } from '../ports/plugin.ts'
+import { isRefusal } from '../laws/statuses.ts'
 
 /** Limits of the crawl and of single hosts (`delayMs`, `maxPerHost`, `hosts`) hold as well; they replace the defaults below. */
 export interface FixedDelayOptions {

@@ -6,7 +6,7 @@
 // that threw a hundred times is switched off instead.
 // A fault of a tap of `onProblem` is not passed to `onProblem`, for the tap would receive it itself, and counts under its first text, for the next may be
 // another.
-import { AvocetError, kindAndMessageOf, messageOf } from '../errors.ts'
+import { AvocetError, kindAndMessageOf, messageOf } from '../values/errors.ts'
 import type { HookName, TapGuard } from './hooks.ts'
 import { Collector } from './collector.ts'
 

@@ -2,16 +2,24 @@
 //
 // Where nobody votes (the spider wants an answer that looks like trouble, a plugin required the document) votes are still checked, and then ignored. A page
 // that looks well may be none: a captcha is often a 200.
-import { messageOf } from '../errors.ts'
-import type { Answered, Exchange, Failed, HostView, Voted } from '../exchange.ts'
-import { failure as failureOf, type Failure, type HandlerFailure } from '../failure.ts'
-import type { HandlerFailed } from '../plugin.ts'
-import { checkMoment, checkWord } from '../plugin-answer.ts'
-import type { Request } from '../request.ts'
-import type { Response } from '../response.ts'
-import { ACCEPT, louder, type Verdict } from '../verdict.ts'
+import { messageOf } from '../values/errors.ts'
+import {
+  type Answered,
+  type Exchange,
+  type Failed,
+  type HostView,
+  type Voted,
+  ACCEPT,
+  louder,
+  type Verdict,
+} from '../ports/exchange.ts'
+import { failure as failureOf, type Failure, type HandlerFailure } from '../ports/failure.ts'
+import type { HandlerFailed } from '../ports/plugin.ts'
+import { checkMoment, checkWord } from '../checks/plugin-answer.ts'
+import type { Request } from '../ports/request.ts'
+import type { Response } from '../ports/response.ts'
 import { Collector } from './collector.ts'
-import type { TracedVerdict } from '../trace.ts'
+import type { TracedVerdict } from '../ports/trace.ts'
 
 /** Joins the votes on one subject; `loudest` is the result. */
 abstract class Votes extends Collector implements Voted {

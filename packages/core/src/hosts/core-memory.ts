@@ -1,12 +1,12 @@
 // What core itself remembers of a host.
-import type { ForbiddenAnswers } from '../blocking.ts'
-import type { Given } from '../discovery-limits.ts'
-import type { Hold } from '../report.ts'
+import type { ForbiddenAnswers } from '../laws/blocking.ts'
+import type { Given } from '../ports/discovery-limits.ts'
+import type { Hold } from '../ports/report.ts'
 import type { RoundRow } from './rounds.ts'
 import type { YieldRow } from './handler-yields.ts'
 import type { RefusalRow } from './refused-links.ts'
 import { hash } from 'node:crypto'
-import type { Request } from '../request.ts'
+import type { Request } from '../ports/request.ts'
 
 /** Persisted with the plugins' memory, as the part `core`. */
 export interface CoreHostMemory {

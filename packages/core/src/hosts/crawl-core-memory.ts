@@ -1,6 +1,6 @@
 // What core itself remembers of the whole crawl: each process writes its own, and whoever opens the store joins them.
 import type { ScopeAtRest } from '../url/scope-at-rest.ts'
-import { movedBack } from '../setback.ts'
+import { movedBack } from '../values/setback.ts'
 
 /** What core keeps of the whole crawl. */
 export interface CoreCrawlMemory {

@@ -3,8 +3,8 @@
 // Memory is compared with each commit and written whenever it changed, so it must be small and change seldom. A text is larger and changes all the time:
 // it is asked for 10 s after it was last written, at the earliest. Each process writes its own. What was written by processes that are gone is dropped from
 // the store in the transaction that first writes the same text of this process, so a text must have in it what it goes on with.
-import type { CrawlInfo, LeftText } from '../crawl-info.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
+import type { CrawlInfo, LeftText } from '../ports/crawl-info.ts'
+import type { MemoryParts } from '../ports/frontier-reader.ts'
 import { BLOB_PREFIX } from './live-host.ts'
 
 /** What is lost at a kill, at most. */

@@ -2,11 +2,11 @@
 //
 // They are counted while a transaction is put together, and are in core's memory of the host, which is written with each turn anyway: so they commit with
 // the pages and items that they count, and follow the host's lease from process to process. A handler takes some fifty bytes beside its name.
-import type { FailureCode } from '../errors.ts'
-import type { Outcome } from '../frontier.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
-import type { Request, Leased } from '../request.ts'
-import { coreMemoryIn } from '../stored-json.ts'
+import type { FailureCode } from '../values/errors.ts'
+import type { Outcome } from '../ports/frontier.ts'
+import type { MemoryParts } from '../ports/frontier-reader.ts'
+import type { Request, Leased } from '../ports/request.ts'
+import { coreMemoryIn } from '../ports/stored-json.ts'
 
 /** Handlers of one host that are counted by name; those beyond are counted together. */
 const MAX_HANDLERS = 32

@@ -2,11 +2,11 @@
 //
 // From what core remembers of the host, which is committed with each turn: so a host at rest is judged as it was when it was last asked, and one that fails
 // does not look ready because its wait has ended. A host has one condition, the gravest. Single failures and refusals are none: learning a rate causes some.
-import { blockingOf } from '../blocking.ts'
-import { formatDuration } from '../duration-text.ts'
-import type { HostRecord } from '../frontier-reader.ts'
-import type { DriedUp } from '../report.ts'
-import { coreMemoryIn } from '../stored-json.ts'
+import { blockingOf } from '../laws/blocking.ts'
+import { formatDuration } from '../values/duration-text.ts'
+import type { HostRecord } from '../ports/frontier-reader.ts'
+import type { DriedUp } from '../ports/report.ts'
+import { coreMemoryIn } from '../ports/stored-json.ts'
 import type { CoreHostMemory } from './core-memory.ts'
 import { hostYield, type HandlerYield } from './handler-yields.ts'
 

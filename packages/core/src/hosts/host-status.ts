@@ -1,5 +1,5 @@
 // A held host as the live status has it, and as it is given back.
-import type { HostStatus } from '../report.ts'
+import type { HostStatus } from '../ports/report.ts'
 import type { LiveHost } from './live-host.ts'
 
 /** What is to be told of it now. Made for each of 800 hosts, four times a second: without a list or a spread in between. */

@@ -4,16 +4,16 @@
 // store has: no proxies, no dirty flags to forget. What would come back as something else (a Date as a text, a Map as nothing, NaN as null) is not
 // saved: the host goes on with what was saved before. A method of a plugin that throws here costs its memory, never the crawl. Memory beyond the cap ends it:
 // a plugin whose memory is lost at the next start would do its work twice.
-import { AvocetError, messageOf } from '../errors.ts'
+import { AvocetError, messageOf } from '../values/errors.ts'
 import type { CrawlTexts } from './crawl-texts.ts'
-import type { CommitUnit } from '../frontier.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
-import type { Json } from '../json.ts'
-import type { Plugin } from '../plugin.ts'
-import { movedBack, setBackMs } from '../setback.ts'
+import type { CommitUnit } from '../ports/frontier.ts'
+import type { MemoryParts } from '../ports/frontier-reader.ts'
+import type { Json } from '../values/json.ts'
+import type { Plugin } from '../ports/plugin.ts'
+import { movedBack, setBackMs } from '../values/setback.ts'
 import { GAINS_PART } from '../traps/host-gains.ts'
 import { SITES_PART, type SiteHosts } from '../traps/site-hosts.ts'
-import { unlikeJson } from '../unlike-json.ts'
+import { unlikeJson } from '../values/unlike-json.ts'
 import { CORE_MOMENTS, freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
 import { joinCoreMemory, joinScopeHosts, type CoreCrawlMemory } from './crawl-core-memory.ts'
 import { BLOB_PREFIX, type LiveHost } from './live-host.ts'

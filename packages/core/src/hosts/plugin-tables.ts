@@ -3,15 +3,15 @@
 // All keys of a page are known before any row is read (`tableKeys`), so it takes its place behind the pages that have one of them in a single step: pages never
 // wait for each other in a circle, and each reads what those before it have committed. It leaves once its commit has ended, whatever became of it. Pages with
 // other keys pass. The alternative, rows that are asked for one by one, needs an answer to circles, and a call to the store for each item.
-import { AvocetError, kindAndMessageOf } from '../errors.ts'
-import { isTableKey, MAX_TABLE_KEY } from '../commit-unit.ts'
-import { shown } from '../shown.ts'
-import type { NewItem } from '../frontier.ts'
-import type { Json } from '../json.ts'
-import type { ItemSource, Plugin } from '../plugin.ts'
-import type { PluginTable, TableChange, TableKey, TableRow } from '../plugin-table.ts'
-import type { Request } from '../request.ts'
-import { unlikeJson } from '../unlike-json.ts'
+import { AvocetError, kindAndMessageOf } from '../values/errors.ts'
+import { isTableKey, MAX_TABLE_KEY } from '../laws/commit-unit.ts'
+import { shown } from '../values/shown.ts'
+import type { NewItem } from '../ports/frontier.ts'
+import type { Json } from '../values/json.ts'
+import type { ItemSource, Plugin } from '../ports/plugin.ts'
+import type { PluginTable, TableChange, TableKey, TableRow } from '../ports/plugin-table.ts'
+import type { Request } from '../ports/request.ts'
+import { unlikeJson } from '../values/unlike-json.ts'
 
 /** Rows of one call to the store: some 5 ms. */
 const READ_AT_ONCE = 1_000

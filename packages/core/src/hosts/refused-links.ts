@@ -1,8 +1,8 @@
 // Links that were not followed, by the rule that refused them and the host that they led to: kept in core's memory of the host whose pages have them, so they
 // commit with those pages, in all runs, and add up to the links that were refused. A few hosts each are named; a footer names the same ones on every page.
-import type { MemoryParts, FrontierReader } from '../frontier-reader.ts'
-import type { RefusalRule, RefusedByRule } from '../report.ts'
-import { coreMemoryIn } from '../stored-json.ts'
+import type { MemoryParts, FrontierReader } from '../ports/frontier-reader.ts'
+import type { RefusalRule, RefusedByRule } from '../ports/report.ts'
+import { coreMemoryIn } from '../ports/stored-json.ts'
 
 /** Hosts and rules that are told apart, of the links of one host; further hosts are counted by rule alone. */
 const MAX_ROWS = 16

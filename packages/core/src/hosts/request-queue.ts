@@ -1,8 +1,8 @@
 // The requests of one host that are in RAM: those that may go now, best first, and those that must wait until their `notBefore`.
 //
 // Two queues, so that one delayed retry never blocks what is ready. A few hundred entries at most (window.ts): the rest stays in the frontier.
-import { sessionOf } from '../identity.ts'
-import type { Leased } from '../request.ts'
+import { sessionOf } from '../ports/identity.ts'
+import type { Leased } from '../ports/request.ts'
 
 /** What holds a request that could go: its session is logged out. */
 export interface Gate {

@@ -2,9 +2,9 @@
 //
 // Kept of the last round of each interval in core's memory of the host, with the turn that settles a visit. A visit is late where it came after the next one
 // was due: the rounds between are left out (recrawl.ts), and count as due.
-import type { Outcome } from '../frontier.ts'
-import type { StoredReport } from '../report.ts'
-import type { Request } from '../request.ts'
+import type { Outcome } from '../ports/frontier.ts'
+import type { StoredReport } from '../ports/report.ts'
+import type { Request } from '../ports/request.ts'
 
 /** everyMs; when the first of its visits was due, epoch ms; visited; late; left out. */
 export type RoundRow = [number, number, number, number, number]

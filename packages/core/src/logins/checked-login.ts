@@ -1,6 +1,6 @@
 // A login as a crawl uses it: its URL as it is requested, and isLoggedOut() that says yes or no, or throws.
-import type { Login } from '../login.ts'
-import { shown } from '../shown.ts'
+import type { Login } from '../ports/login.ts'
+import { shown } from '../values/shown.ts'
 import { parseUrl } from '../url/parse-url.ts'
 
 /** `login` of the spider, checked wherever it is used. */

@@ -3,7 +3,7 @@
 // A password that is wrong now is wrong in a minute, and accounts are locked after a few attempts: pauses grow, from ten seconds to six hours. They are kept
 // in the store, or each restart would knock again.
 import type { LoginAtRest } from '../hosts/crawl-core-memory.ts'
-import type { Request } from '../request.ts'
+import type { Request } from '../ports/request.ts'
 
 const FIRST_MS = 10_000
 const SECOND_MS = 60_000

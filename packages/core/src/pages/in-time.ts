@@ -1,7 +1,7 @@
 // Runs asynchronous code of the user within a time limit. What exceeds it cannot be stopped, so it counts as running until it ends.
-import type { Clock } from '../clock.ts'
-import type { FailureCode } from '../errors.ts'
-import { failure, type Failure } from '../failure.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { FailureCode } from '../values/errors.ts'
+import { failure, type Failure } from '../ports/failure.ts'
 
 /** What came of a part that did not come to its end. */
 export interface FailedPart {

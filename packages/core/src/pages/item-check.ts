@@ -4,16 +4,16 @@
 // and this turn of the event loop has room; else in steps, within a deadline. A schema that throws, or answers with what is no result, is the user's code that
 // fails: so does the page, and nothing of it is lost.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Clock } from '../clock.ts'
-import { formatDuration } from '../duration-text.ts'
-import { AvocetError, messageOf } from '../errors.ts'
-import { failure } from '../failure.ts'
-import type { NewItem } from '../frontier.ts'
+import type { Clock } from '../ports/clock.ts'
+import { formatDuration } from '../values/duration-text.ts'
+import { AvocetError, messageOf } from '../values/errors.ts'
+import { failure } from '../ports/failure.ts'
+import type { NewItem } from '../ports/frontier.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
-import { keptReason, type NewReject } from '../reject.ts'
-import { shown } from '../shown.ts'
+import { keptReason, type NewReject } from '../ports/reject.ts'
+import { shown } from '../values/shown.ts'
 import { inTime, type FailedPart } from './in-time.ts'
-import { isPlain, unlikeJson } from '../unlike-json.ts'
+import { isPlain, unlikeJson } from '../values/unlike-json.ts'
 
 /** Checked in one step: of a schema of ten fields that takes some 1 ms. */
 const ITEMS_A_STEP = 100

@@ -1,11 +1,11 @@
 // Shows the items of a page to `onItem` of the plugins, one after the other in array order, within a deadline.
-import { nextTurn, type Clock } from '../clock.ts'
-import { formatDuration } from '../duration-text.ts'
-import { messageOf } from '../errors.ts'
-import { failure } from '../failure.ts'
+import { nextTurn, type Clock } from '../ports/clock.ts'
+import { formatDuration } from '../values/duration-text.ts'
+import { messageOf } from '../values/errors.ts'
+import { failure } from '../ports/failure.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
-import type { Json } from '../json.ts'
-import type { NewItem } from '../frontier.ts'
+import type { Json } from '../values/json.ts'
+import type { NewItem } from '../ports/frontier.ts'
 import { inTime, type FailedPart } from './in-time.ts'
 import { NO_TABLE, type ItemPage } from '../hosts/plugin-tables.ts'
 

@@ -2,10 +2,10 @@
 //
 // Each keeps the place that it has among all that the page yielded. So a place that stays free can be taken later, and an item has the same key whatever
 // becomes of its neighbours.
-import { AvocetError } from '../errors.ts'
+import { AvocetError } from '../values/errors.ts'
 import { isTapped } from '../hooks/hooks.ts'
-import type { NewItem } from '../frontier.ts'
-import type { NewReject } from '../reject.ts'
+import type { NewItem } from '../ports/frontier.ts'
+import type { NewReject } from '../ports/reject.ts'
 import { checkItems, type CheckedItems, type CheckWorld } from './item-check.ts'
 import { filterItems, threw, type FilterWorld } from './item-filter.ts'
 import type { FailedPart } from './in-time.ts'

@@ -4,9 +4,8 @@
 // read is prepared, in steps of about 10 ms, the DOM if they use one (`DomHabits`); other exchanges go on between them. Large pages wait in
 // a row, so that one is in pieces at a time.
 // Small pages are prepared on first use; what a hundred of them may cost together is bounded by `LoopBudget`, and so is what steps cost beside it.
-import type { Clock } from '../clock.ts'
-import type { CrawledPage } from '../page.ts'
-import type { Handler } from '../handler.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { CrawledPage, Handler } from '../ports/page.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 
 /** Bytes of body up to which all that can be read of a page takes less than some 30 ms. */

@@ -4,8 +4,8 @@
 // must not accuse it. One that was in progress when two runs died (`suspected`) is handled alone, so that the next death says whether it was this page; the
 // others wait, in the order in which they came. How many can wait is bounded by `maxHandlers`. Where the store has to
 // be told before a page may kill anything, the work waits until it knows.
-import { messageOf } from '../errors.ts'
-import type { Leased } from '../request.ts'
+import { messageOf } from '../values/errors.ts'
+import type { Leased } from '../ports/request.ts'
 import type { Run } from '../run/run.ts'
 
 interface Waiting {

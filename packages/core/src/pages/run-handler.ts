@@ -3,18 +3,17 @@
 //
 // All or nothing: a handler that throws, takes too long, or gives what is neither item nor link leaves no trace but its failure. A synchronous
 // endless loop cannot be stopped inside the process; an endless generator can, by its budget.
-import type { Clock } from '../clock.ts'
-import { formatDuration } from '../duration-text.ts'
-import { AvocetError, messageOf, type FailureCode } from '../errors.ts'
-import { failure, type Failure } from '../failure.ts'
-import type { Page } from '../page.ts'
+import type { Clock } from '../ports/clock.ts'
+import { formatDuration } from '../values/duration-text.ts'
+import { AvocetError, messageOf, type FailureCode } from '../values/errors.ts'
+import { failure, type Failure } from '../ports/failure.ts'
+import type { Page, Handler } from '../ports/page.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
-import type { Request } from '../request.ts'
+import type { Request } from '../ports/request.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
-import type { Response } from '../response.ts'
-import type { Handler } from '../handler.ts'
+import type { Response } from '../ports/response.ts'
 import type { Settings } from '../run/settings.ts'
-import type { Spider } from '../spider.ts'
+import type { Spider } from '../ports/spider.ts'
 import { inTime } from './in-time.ts'
 import { isAsync, Yields, YIELDS_A_STEP, type HandlerResult, type YieldRules } from './yields.ts'
 

@@ -1,15 +1,15 @@
 // What a handler yields, piece by piece: each is an item or a link, and what is neither is thrown back with a word on what to write instead.
 //
 // One that yields much is taken in steps, and other exchanges go on between them.
-import { didYouMean } from '../closest.ts'
-import { AvocetError, messageOf } from '../errors.ts'
-import type { Failure } from '../failure.ts'
-import { Link } from '../link.ts'
+import { didYouMean } from '../values/closest.ts'
+import { AvocetError, messageOf } from '../values/errors.ts'
+import type { Failure } from '../ports/failure.ts'
+import { Link } from '../ports/link.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
-import { shown } from '../shown.ts'
-import { isPlain, unlikeJson } from '../unlike-json.ts'
+import { shown } from '../values/shown.ts'
+import { isPlain, unlikeJson } from '../values/unlike-json.ts'
 import { errorAt, yieldLine } from './yield-line.ts'
-import type { Spider } from '../spider.ts'
+import type { Spider } from '../ports/spider.ts'
 
 /** What a handler gave, item by item as JSON text. */
 export type HandlerResult =

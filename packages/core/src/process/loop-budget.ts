@@ -6,7 +6,7 @@
 // What was done counts as the time that it took: most work takes a small part of its worst, and a handler's own work nobody can foresee. So a turn that
 // was filled with less than might be has room for more, until it has lasted for long enough. On virtual time work takes none, and counts as its worst: so
 // the same crawl goes the same way each time.
-import { nextTick, nextTurn, type Clock } from '../clock.ts'
+import { nextTick, nextTurn, type Clock } from '../ports/clock.ts'
 
 /** What things cost, in bytes of a page: 1 KiB of the worst markup takes some 100 µs to decode, scan and resolve. */
 export const COST: {

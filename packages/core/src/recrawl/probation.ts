@@ -6,12 +6,12 @@
 // of a visit that comes late, because the crawl was off or because the clock jumped, half a day at the most counts as absence. What a link or a seed asked
 // for before its round counts only if the page is there: rounds are far enough apart, and runs need not be. That a page is gone is decided here alone, by
 // a rule, and stored with the outcome: other pages that failed or moved have the same status and no next visit.
-import type { RecrawlRule } from '../config.ts'
-import type { Outcome } from '../frontier.ts'
-import type { RequestRecord } from '../frontier-reader.ts'
-import type { Missing } from '../request.ts'
-import type { FrontierReader } from '../frontier-reader.ts'
-import type { PageOnProbation, Probation } from '../missing-pages.ts'
+import type { RecrawlRule } from '../ports/config.ts'
+import type { Outcome } from '../ports/frontier.ts'
+import type { RequestRecord } from '../ports/frontier-reader.ts'
+import type { Missing } from '../ports/request.ts'
+import type { FrontierReader } from '../ports/frontier-reader.ts'
+import type { PageOnProbation, Probation } from '../ports/missing-pages.ts'
 
 /** Three visits at the least, for rounds of days; a day at the least, for rounds of minutes. */
 const GONE_AFTER_VISITS = 3

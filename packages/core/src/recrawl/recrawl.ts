@@ -4,15 +4,15 @@
 // its round is worth one visit: the rounds that passed meanwhile are counted as skipped, and the next is due at the first moment of the
 // same grid that is still to come. Making up for them would ask a host that was away for a day 24 times for the same page.
 import { hash } from 'node:crypto'
-import { headerOf, type Response } from '../response.ts'
-import type { RecrawlRule } from '../config.ts'
-import { AvocetError } from '../errors.ts'
-import type { Leased, Request, Validators } from '../request.ts'
-import { shown } from '../shown.ts'
-import type { Spider } from '../spider.ts'
-import { keysOf, unknownKey } from '../closest.ts'
+import { headerOf, type Response } from '../ports/response.ts'
+import type { RecrawlRule } from '../ports/config.ts'
+import { AvocetError } from '../values/errors.ts'
+import type { Leased, Request, Validators } from '../ports/request.ts'
+import { shown } from '../values/shown.ts'
+import type { Spider } from '../ports/spider.ts'
+import { keysOf, unknownKey } from '../values/closest.ts'
 import { isGone, isThere, missingAfter } from './probation.ts'
-import type { Again, Outcome } from '../frontier.ts'
+import type { Again, Outcome } from '../ports/frontier.ts'
 
 /** In place of an ETag, which is never empty: the server refuses conditional requests for the page. */
 const REFUSED = ''

@@ -4,12 +4,12 @@
 // read all that was ever settled, and what is settled meanwhile gets its moment with its outcome. The rules that it was worked out by are a part of the crawl
 // memory; what settles pages past a crawl takes that part away.
 import { hash } from 'node:crypto'
-import type { RecrawlRule } from '../config.ts'
-import type { CrawlInfo } from '../crawl-info.ts'
-import { droppedReason } from '../dead-letter.ts'
-import type { Frontier } from '../frontier.ts'
-import type { RequestRecord } from '../frontier-reader.ts'
-import { setBackMs } from '../setback.ts'
+import type { RecrawlRule } from '../ports/config.ts'
+import type { CrawlInfo } from '../ports/crawl-info.ts'
+import { droppedReason } from '../ports/reopen-query.ts'
+import type { Frontier } from '../ports/frontier.ts'
+import type { RequestRecord } from '../ports/frontier-reader.ts'
+import { setBackMs } from '../values/setback.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
 import { wasGone } from './probation.ts'
 import type { Recrawl } from './recrawl.ts'

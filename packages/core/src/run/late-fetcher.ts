@@ -1,8 +1,8 @@
 // The fetcher of a crawl, and what makes its pages, before they are there: they are loaded when the crawl begins, so that a configuration that is only
 // read loads neither an HTTP client nor a reader of HTML.
-import { AvocetError } from '../errors.ts'
-import type { Fetcher } from '../fetcher.ts'
-import type { CrawledPage, PageOf, PageSource } from '../page.ts'
+import { AvocetError } from '../values/errors.ts'
+import type { Fetcher } from '../ports/fetcher.ts'
+import type { CrawledPage, PageOf, PageSource } from '../ports/page.ts'
 
 /** Passes everything on to the fetcher that `load` makes. */
 export class LateFetcher {

@@ -3,8 +3,8 @@
 // A flood must not page a person a million times, nor keep the next problem from being reported: so the rate is bounded, and not how many there were.
 // Notices are remembered by their text, the one that came up longest ago is forgotten first. What found no room is not remembered:
 // it is reported when it comes again and there is room.
-import type { Clock } from '../clock.ts'
-import type { Problem } from '../problem.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Problem } from '../ports/session.ts'
 
 /** A problem that did not come up for so long is reported again. */
 const HOUR_MS = 3_600_000

@@ -1,20 +1,20 @@
 // What all parts of a run have in common: they live as long as it does.
-import type { CommitResult } from '../frontier.ts'
+import type { CommitResult } from '../ports/frontier.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Stations } from '../hooks/stations.ts'
 import type { Orders } from '../controls/orders.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { PluginTables } from '../hosts/plugin-tables.ts'
-import type { NewRequest } from '../request.ts'
+import type { NewRequest } from '../ports/request.ts'
 import type { Recrawl } from '../recrawl/recrawl.ts'
 import type { Pause } from '../store/pause.ts'
-import type { Deliveries } from '../ports.ts'
+import type { Deliveries } from '../ports/ports.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
 import type { TenureWatch } from '../store/tenure-watch.ts'
 import type { Settings } from './settings.ts'
 import type { Tally } from './tally.ts'
-import type { Browser } from '../browser.ts'
-import { rendersOf } from '../identity.ts'
+import type { Browser } from '../ports/fetcher.ts'
+import { rendersOf } from '../ports/identity.ts'
 
 /** The common parts of a run. */
 export interface Run {

@@ -1,6 +1,6 @@
 // One timer for the whole crawl, at the next moment at which anything can change by time alone.
-import type { Clock } from '../clock.ts'
-import { isUntilResumed } from '../until-resumed.ts'
+import type { Clock } from '../ports/clock.ts'
+import { isUntilResumed } from '../ports/frontier-reader.ts'
 
 /** The timer. */
 export class Alarm implements Disposable {

@@ -1,9 +1,9 @@
 // Gives hosts back to the frontier: until when they rest and why, what changed in their memory, and which of them are given up.
-import type { Rest, HostLease } from '../frontier.ts'
+import type { Rest, HostLease } from '../ports/frontier.ts'
 import { LiveHost, type Retirement } from '../hosts/live-host.ts'
 import type { Run } from '../run/run.ts'
-import { isUntilResumed } from '../until-resumed.ts'
-import { isIdempotent, type Leased } from '../request.ts'
+import { isUntilResumed } from '../ports/frontier-reader.ts'
+import { isIdempotent, type Leased } from '../ports/request.ts'
 
 /** A paused host that was given up, and is due for a probe, is looked at this often. */
 const PAUSED_PROBE_MS = 3_600_000

@@ -6,7 +6,7 @@
 // - while slots are full, those that have used the most slot time, once they were held for a moment: they would be served last. With exchanges in
 //   flight they go when these end. A host that is behind is never given back.
 import type { LiveHost } from '../hosts/live-host.ts'
-import type { Frontier } from '../frontier.ts'
+import type { Frontier } from '../ports/frontier.ts'
 import type { Scheduler } from './scheduler.ts'
 import { shareAt, UNPAID_MS } from './window-size.ts'
 

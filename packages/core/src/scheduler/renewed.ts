@@ -1,5 +1,5 @@
 // One heartbeat: what fails in it is the store's to say, or costs this beat.
-import { AvocetError, messageOf } from '../errors.ts'
+import { AvocetError, messageOf } from '../values/errors.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Run } from '../run/run.ts'
 

@@ -3,8 +3,8 @@
 // Nobody is given up for ever: a shop that was sold, moved or rebuilt is back after a week, and a crawl that watches for months must see it. One
 // request a day costs nobody anything; each one in vain doubles the interval, to a week at the most. One that failed where nobody else was heard may
 // have met trouble of ours, and a single exchange cannot tell: it counts by half, so it takes two in a row to double the interval.
-import type { Clock } from '../clock.ts'
-import type { Failure } from '../failure.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Failure } from '../ports/failure.ts'
 import { trace, type CrawlHooks } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Recrawl } from '../recrawl/recrawl.ts'

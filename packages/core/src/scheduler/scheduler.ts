@@ -4,10 +4,10 @@
 // Work-conserving: after every event the engine asks for the next one until no slot is free or no eligible host is ready. Fair: among ready hosts the one that
 // used the least slot time goes first (start-time fair queueing), so a site that needs 15 s a page does not get 75 times the slots of one that
 // needs 0.2 s. A host that joins starts at the present virtual time: it can neither claim the past nor be punished for it.
-import { LOGIN_HANDLER } from '../request-of.ts'
-import type { Clock } from '../clock.ts'
-import type { Leased, Request } from '../request.ts'
-import { IndexedHeap } from '../indexed-heap.ts'
+import { LOGIN_HANDLER } from '../hosts/request-of.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Leased, Request } from '../ports/request.ts'
+import { IndexedHeap } from '../values/indexed-heap.ts'
 import type { AdmissionCollector } from '../hooks/admission.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import type { Retirements } from './retirements.ts'

@@ -1,7 +1,7 @@
 // What the other parts of a crawl decide about the hosts of the window.
-import type { MemoryParts } from '../frontier-reader.ts'
+import type { MemoryParts } from '../ports/frontier-reader.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import type { Leased } from '../request.ts'
+import type { Leased } from '../ports/request.ts'
 
 /** What others have a say in. */
 export interface WindowRules {

@@ -1,5 +1,5 @@
 // How many hosts a process holds: what its slots can use soon, independent of the size of the store.
-import type { Frontier } from '../frontier.ts'
+import type { Frontier } from '../ports/frontier.ts'
 
 /** A host that cannot be visited for so long is given back. */
 export const PARKED_MS = 30_000

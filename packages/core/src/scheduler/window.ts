@@ -4,7 +4,7 @@
 // holds a few times as many hosts as there are slots (window-size.ts); when others come, some go (leavers.ts). Hosts that are spent, or parked for long, go at
 // once. While another process is idle it holds its share and no more. Memory therefore follows the slots, not the number of known URLs. A lease is a peek:
 // requests handed out are still waiting in the store, so nothing is lost by giving back.
-import type { CommitResult, Frontier, HostLease } from '../frontier.ts'
+import type { CommitResult, Frontier, HostLease } from '../ports/frontier.ts'
 import { trace } from '../hooks/hooks.ts'
 import { hostStatus } from '../hosts/host-status.ts'
 import { COST } from '../process/loop-budget.ts'

@@ -3,12 +3,18 @@
 // What goes out as a header field is a secret like that of a seed: requests hold a reference, and only what is sent has the value (secret-headers.ts). A
 // client certificate is chosen where the request leaves (secret-fetcher.ts). An origin is scheme, host and port, so a redirect elsewhere takes nothing along.
 import { createSecureContext } from 'node:tls'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../values/errors.ts'
 import { looksLikeWords, secretPlace, secretValue, wrongCredential } from './secret-value.ts'
 import type { SecretHeaders } from './secret-headers.ts'
 import { originOf } from '../url/host-key.ts'
-import type { ClientCertificate } from '../fetcher.ts'
-import { originFrom, type CertificateSource, type Credential, type Credentials, type SessionSettings } from '../credential.ts'
+import type { ClientCertificate } from '../ports/fetcher.ts'
+import {
+  originFrom,
+  type CertificateSource,
+  type Credential,
+  type Credentials,
+  type SessionSettings,
+} from '../ports/credential.ts'
 
 /** What a configuration says. */
 export interface CredentialsConfig {

@@ -1,11 +1,11 @@
 // Puts the secrets into what is sent, and hides them in what comes of it: the only door by which they leave.
-import { failure } from '../failure.ts'
-import type { Fetcher, FetchReceiver, Outbound } from '../fetcher.ts'
-import type { ResponseHeaders } from '../response.ts'
+import { failure } from '../ports/failure.ts'
+import type { Fetcher, FetchReceiver, Outbound } from '../ports/fetcher.ts'
+import type { ResponseHeaders } from '../ports/response.ts'
 import { originOf } from '../url/host-key.ts'
 import { hiddenFields } from './secret-headers.ts'
 import { beginsAsReference, SECRET_REFERENCE } from './reference.ts'
-import { SECRET_FIELDS } from '../header-names.ts'
+import { SECRET_FIELDS } from '../values/header-names.ts'
 import { IN_PATH } from './secret-parameters.ts'
 import type { Secrets } from './secrets.ts'
 

@@ -8,8 +8,8 @@ import { randomBytes } from 'node:crypto'
 import { originOf, locationOf } from '../url/host-key.ts'
 import { BoundedTexts, type SecretParameters } from './secret-parameters.ts'
 import { numberedReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
-import { SECRET_FIELDS } from '../header-names.ts'
-import type { ResponseHeaders } from '../response.ts'
+import { SECRET_FIELDS } from '../values/header-names.ts'
+import type { ResponseHeaders } from '../ports/response.ts'
 import { parseUrl } from '../url/parse-url.ts'
 
 /** Values that links gave in this process, and their keys: thousands of sessions. The oldest are forgotten. */

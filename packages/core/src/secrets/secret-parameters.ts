@@ -14,7 +14,7 @@ import { KnownValues } from './known-values.ts'
 import { NamedValues } from './named-values.ts'
 import { looksLikeWords } from './secret-value.ts'
 import { SECRET_REFERENCE } from './reference.ts'
-import { withoutUserinfo } from '../userinfo.ts'
+import { withoutUserinfo } from '../values/userinfo.ts'
 
 /** Of URLs with values of their own: some 100,000 of them. The oldest go by the value of their origin from then on. */
 const MAX_OWN_CHARACTERS = 16 * 2 ** 20

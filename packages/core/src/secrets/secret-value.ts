@@ -1,8 +1,8 @@
 // Reads the value of a secret where the configuration says that it is. What is wrong is one line without the value.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { AvocetError, messageOf } from '../errors.ts'
-import type { SecretSource } from '../credential.ts'
+import { AvocetError, messageOf } from '../values/errors.ts'
+import type { SecretSource } from '../ports/credential.ts'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
 
 /** A chain of certificates, generously. */

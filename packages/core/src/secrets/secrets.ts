@@ -3,10 +3,10 @@
 // Everything in the crawl sees references: the store, plugins, handlers, reports, events, errors. Values come in by the seeds and by what pages, redirects and
 // handlers supply, and are replaced before anything else sees them; they go out by the fetcher (secret-fetcher.ts). So nobody who writes something down has
 // to think of it. Without secrets none of this costs more than a look at a flag.
-import { AvocetError } from '../errors.ts'
-import type { Failure } from '../failure.ts'
-import type { HandlerError } from '../handler-error.ts'
-import type { Response } from '../response.ts'
+import { AvocetError } from '../values/errors.ts'
+import type { Failure } from '../ports/failure.ts'
+import type { HandlerError } from '../ports/handler-error.ts'
+import type { Response } from '../ports/response.ts'
 import { KnownCredentials, type CredentialsConfig } from './known-credentials.ts'
 import { hiddenFields, SecretHeaders } from './secret-headers.ts'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'

@@ -1,8 +1,8 @@
 // Any function as a sink.
-import { checkOptions, nonEmptyText, wrongOption, type OptionRules } from '../options.ts'
-import type { Json } from '../json.ts'
-import type { Sink, SinkBatch, SinkItem, SinkLimits } from '../sink.ts'
-import { SINK_FILTER_RULE, SINK_LIMITS_RULE } from '../sink-rules.ts'
+import { checkOptions, nonEmptyText, wrongOption, type OptionRules } from '../values/options.ts'
+import type { Json } from '../values/json.ts'
+import type { Sink, SinkBatch, SinkItem, SinkLimits } from '../ports/sink.ts'
+import { SINK_FILTER_RULE, SINK_LIMITS_RULE } from '../checks/sink-rules.ts'
 
 /** Options of `sink`. */
 export interface FunctionSinkOptions<Item = Json> {

@@ -9,17 +9,17 @@
 // done, and what is known is taken once. Its outcome, its items and the last of its links are one transaction, so a crash between leaves the page waiting. Each
 // host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the store cannot be written the group
 // waits in `StoreCalls`, and what was committed before is whole.
-import type { Clock } from '../clock.ts'
-import type { CommitResult, Frontier, Outcome, CommitUnit, NewItem } from '../frontier.ts'
-import type { NewReject } from '../reject.ts'
-import type { Leased, NewRequest, Request } from '../request.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { CommitResult, Frontier, Outcome, CommitUnit, NewItem } from '../ports/frontier.ts'
+import type { NewReject } from '../ports/reject.ts'
+import type { Leased, NewRequest, Request } from '../ports/request.ts'
 import type { Memories } from '../hosts/memories.ts'
-import { pluginOf } from '../document-handler.ts'
+import { pluginOf } from '../ports/document-handler.ts'
 import { countDocument, countYields } from '../hosts/handler-yields.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { countRound } from '../hosts/rounds.ts'
 import { countRefused, type RefusalRow } from '../hosts/refused-links.ts'
-import type { TableChange } from '../plugin-table.ts'
+import type { TableChange } from '../ports/plugin-table.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import { GROUP_ROWS, groupRows, groupSize } from './group-size.ts'
 import type { StoreCalls } from './store-calls.ts'

@@ -1,8 +1,8 @@
 // Looks how much room the disk of the store has: when it runs low, no new URLs are taken in, long before the store cannot be written and all must stop;
 // and says when it has room again, so that what waits need not wait until its moment.
-import type { Clock } from '../clock.ts'
-import { messageOf } from '../errors.ts'
-import type { Frontier } from '../frontier.ts'
+import type { Clock } from '../ports/clock.ts'
+import { messageOf } from '../values/errors.ts'
+import type { Frontier } from '../ports/frontier.ts'
 
 const LOOK_MS = 5_000
 /** While it is low, whether a page asks or not. */

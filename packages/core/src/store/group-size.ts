@@ -1,8 +1,8 @@
 // How many of the units that wait go into one group. A transaction stops the event loop, so rows are counted; a line to a far store may be slow, so characters
 // are. One unit alone always goes. Only lengths that are at hand are summed: each unit is counted once for its group.
-import type { NewItem } from '../frontier.ts'
-import type { NewReject } from '../reject.ts'
-import type { NewRequest } from '../request.ts'
+import type { NewItem } from '../ports/frontier.ts'
+import type { NewReject } from '../ports/reject.ts'
+import type { NewRequest } from '../ports/request.ts'
 
 /**
  * What a group of several units has at most, characters: a megabyte takes 8 s at 1 Mbit/s. The memory of its hosts, some 1.5 KB each, comes on top of that:

@@ -1,7 +1,7 @@
 // Keeps a shared store informed that this process lives, and this process informed of what others added to the hosts that it holds, and of the time.
-import type { Clock } from '../clock.ts'
-import { messageOf } from '../errors.ts'
-import type { Frontier } from '../frontier.ts'
+import type { Clock } from '../ports/clock.ts'
+import { messageOf } from '../values/errors.ts'
+import type { Frontier } from '../ports/frontier.ts'
 import { StoreClock } from './store-clock.ts'
 
 /** How often to look for commits of other processes: a link that they found waits no longer. */

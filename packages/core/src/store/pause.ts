@@ -3,8 +3,8 @@
 // A fault of ours (no descriptors, no network) must not slow, open or retire a single host: nothing of it reaches a plugin, the requests go
 // back uncounted, and the crawl rests for 1 s, doubling to 60 s while it lasts. After a rest a few exchanges feel whether it is over: all that are ready
 // would fail together, 100 a minute through a night.
-import type { Clock } from '../clock.ts'
-import type { PausedBy } from '../report.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { PausedBy } from '../ports/report.ts'
 
 const FIRST_MS = 1_000
 const LONGEST_MS = 60_000

@@ -1,5 +1,5 @@
 // What follows when the store refuses a unit: somebody is told, and its page is committed as failed.
-import { AvocetError } from '../errors.ts'
+import { AvocetError } from '../values/errors.ts'
 import { failureInstead, type PendingUnit } from './commits.ts'
 
 /** Who is told. */

@@ -5,9 +5,9 @@
 // tried after 1 s, doubling to 60 s; the fault is over when all of them have been made. A call that failed changed nothing, so none is lost or
 // made twice. Faults that cannot pass (a damaged store, another version, a closed one) are thrown at once, and so is everything after `giveUp`. From then on
 // a server that left a call without an answer is not asked again.
-import type { Clock } from '../clock.ts'
-import { formatDuration } from '../duration-text.ts'
-import { AvocetError, type FatalCode } from '../errors.ts'
+import type { Clock } from '../ports/clock.ts'
+import { formatDuration } from '../values/duration-text.ts'
+import { AvocetError, type FatalCode } from '../values/errors.ts'
 import type { Pause } from './pause.ts'
 
 const FIRST_MS = 1_000

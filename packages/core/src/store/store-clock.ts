@@ -7,10 +7,10 @@
 // When the first one ends, the next goes on from the time that it has by then, by its own clock again. Both clocks are the machine's, and each hears
 // of a suspend within a minute, in either order. So what this process shows more than its own clock counts as of before the jump: a jump that its own
 // clock knows and the first one did not is adopted on taking over; one that only the first one knew is waited for, for it would be counted twice.
-import { LONGEST_SLEW_MS, SLEW, TOLERANCE_MS, type Clock } from '../clock.ts'
-import type { CrawlInfo } from '../crawl-info.ts'
-import type { Tenure } from '../tenure.ts'
-import { SETBACK_TOLERANCE_MS, setBackText } from '../setback.ts'
+import { LONGEST_SLEW_MS, SLEW, TOLERANCE_MS, type Clock } from '../ports/clock.ts'
+import type { CrawlInfo } from '../ports/crawl-info.ts'
+import type { Tenure } from '../ports/tenure.ts'
+import { SETBACK_TOLERANCE_MS, setBackText } from '../values/setback.ts'
 
 /** While this process follows, a wait is looked at so often: the time it waits for may come sooner. */
 const LOOK_MS = 10_000

@@ -5,8 +5,8 @@
 // the tick in which a request is written, for a process that was stopped hears of its sockets before its timers. The timer aborts what is in flight,
 // and drops all hosts. A process that signs in anew begins another term, in which it has nothing of what it leased before, even if no timer had the time
 // to say so.
-import type { Clock } from '../clock.ts'
-import type { Frontier } from '../frontier.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Frontier } from '../ports/frontier.ts'
 
 /** How often to look whether the store has been reached again. */
 const LOOK_MS = 250

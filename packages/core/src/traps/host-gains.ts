@@ -3,10 +3,10 @@
 // Of a host of which nothing was ever seen twice only a few numbers are kept. The ones that change with every page are in core's own memory, which is
 // written with each turn anyway. This part is written when a pattern is closed, and otherwise when a few pages were compared or the host is given back:
 // after a crash it may be 16 compared pages behind.
-import type { Given } from '../discovery-limits.ts'
-import type { Json } from '../json.ts'
-import type { ClosedPattern } from '../closed-pattern.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
+import type { Given } from '../ports/discovery-limits.ts'
+import type { Json } from '../values/json.ts'
+import type { ClosedPattern } from '../ports/closed-pattern.ts'
+import type { MemoryParts } from '../ports/frontier-reader.ts'
 import { urlPatterns } from './url-patterns.ts'
 
 /** Name of the part; plugin names cannot contain a colon. */

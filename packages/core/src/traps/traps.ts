@@ -9,11 +9,11 @@
 // to the store while the budget allows it, and settled there instead of being requested: so nothing of it is lost.
 //
 // A law by which what yields no items is closed was rejected: a forum beside a shop, and all pages that a spider only reads, would be traps.
-import type { ClosedFor, ClosedPattern } from '../closed-pattern.ts'
-import type { Leased, NewRequest } from '../request.ts'
+import type { ClosedFor, ClosedPattern } from '../ports/closed-pattern.ts'
+import type { Leased, NewRequest } from '../ports/request.ts'
 import { hostnameOf, originOf, siteOf } from '../url/host-key.ts'
 import { contentKey } from './content-key.ts'
-import { urlsLeft, type DiscoveryLimits, type Given } from '../discovery-limits.ts'
+import { urlsLeft, type DiscoveryLimits, type Given } from '../ports/discovery-limits.ts'
 import { fullPattern, type GivingHost, type HostGains, type PatternRecord } from './host-gains.ts'
 import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
 import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'

@@ -4,7 +4,7 @@
 // They are removed before a URL is compared, stored and requested, not only where URLs are compared: so what is in the store says by itself which page it
 // is, for a store that is read or resumed with another list. What a server redirects to is requested as the server writes it where it is the same
 // page: a site that adds a parameter to each of its URLs, and redirects to them, would otherwise redirect for ever.
-import type { Scope } from '../spider.ts'
+import type { Scope } from '../ports/spider.ts'
 import { parseUrl } from './parse-url.ts'
 import { parameterNameOf } from './query-values.ts'
 

@@ -1,6 +1,6 @@
 // Identity of a request in 16 bytes: what is asked, how, and for which handler.
 import { hash } from 'node:crypto'
-import type { Fingerprint } from '../request.ts'
+import type { Fingerprint } from '../ports/request.ts'
 
 /** What makes a request the request that it is. */
 export interface Identity {

@@ -1,6 +1,6 @@
 // The unit of politeness that a URL belongs to. Asked once a link, so it cuts the string instead of parsing it again.
 import type * as Tldts from 'tldts'
-import { headerOf, type ResponseHeaders } from '../response.ts'
+import { headerOf, type ResponseHeaders } from '../ports/response.ts'
 import { createRequire } from 'node:module'
 
 const RAW_BYTE = /[\u0080-\u00ff]/g

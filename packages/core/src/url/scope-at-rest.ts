@@ -1,5 +1,5 @@
 // The scope of the last run, as a store keeps it: what it removed from URLs, for the next run, and its rules, for those who ask why a URL is not in the store.
-import type { Scope } from '../spider.ts'
+import type { Scope } from '../ports/spider.ts'
 import { compileScope, type CompiledScope } from './scope.ts'
 
 /** Memory of the crawl is read and written as a whole: what would take more is left out. */

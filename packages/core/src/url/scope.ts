@@ -1,5 +1,5 @@
 // Compiles a scope to a question that is asked of every link: does this URL belong to the crawl, and if not, why?
-import type { Scope } from '../spider.ts'
+import type { Scope } from '../ports/spider.ts'
 import { badPortOf } from './host-limits.ts'
 import { hostKeyOf, hostnameOf, siteOf } from './host-key.ts'
 

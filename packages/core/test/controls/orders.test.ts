@@ -4,7 +4,7 @@ import { type Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { MAX_ADDED_SEEDS, type Control } from '../../src/controls/control.ts'
 import { Orders } from '../../src/controls/orders.ts'
-import { isUntilResumed, UNTIL_RESUMED } from '../../src/until-resumed.ts'
+import { isUntilResumed, UNTIL_RESUMED } from '../../src/ports/frontier-reader.ts'
 
 async function opened(): Promise<Frontier> {
   const frontier = memoryFrontier()

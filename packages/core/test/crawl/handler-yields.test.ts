@@ -1,7 +1,7 @@
 // What is counted of the pages of a handler at a host, and how it is read back.
 import { describe, expect, it } from 'vitest'
-import { failure } from '../../src/failure.ts'
-import type { Outcome } from '../../src/frontier.ts'
+import { failure } from '../../src/ports/failure.ts'
+import type { Outcome } from '../../src/ports/frontier.ts'
 import {
   hasDriedUp,
   hostYield,
@@ -11,8 +11,8 @@ import {
   type YieldingHost,
 } from '../../src/hosts/handler-yields.ts'
 import { driedUpOf, mostItems } from '../../src/hosts/host-judgement.ts'
-import { requestOf } from '../../src/request-of.ts'
-import type { Fingerprint, Request } from '../../src/request.ts'
+import { requestOf } from '../../src/hosts/request-of.ts'
+import type { Fingerprint, Request } from '../../src/ports/request.ts'
 
 /** A page of a handler, and what became of it. */
 interface Unit {

@@ -1,7 +1,7 @@
 // Links that wait for their hosts to join: each once, and not without end.
 import { describe, expect, it } from 'vitest'
 import { LateLinks } from '../../src/discovery/joined-hosts.ts'
-import type { NewRequest } from '../../src/request.ts'
+import type { NewRequest } from '../../src/ports/request.ts'
 import { fingerprintOf } from '../../src/url/fingerprint.ts'
 
 const requestOf = (hostKey: string, n: number): NewRequest => ({

@@ -1,7 +1,7 @@
 // Turns of the event loop are shared out: what finds no room in one waits for the next, in order.
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { nextTick } from '../../src/clock.ts'
+import { nextTick } from '../../src/ports/clock.ts'
 import { LoopBudget, MOST_A_TURN } from '../../src/process/loop-budget.ts'
 
 const turn = (): Promise<void> =>

@@ -1,7 +1,7 @@
 // Whose a failure is, from what all hosts say.
 import { describe, expect, it } from 'vitest'
 import { NetworkGuard, type Evidence, type FaultJudgement } from '../../src/faults/network-guard.ts'
-import type { FailureCode } from '../../src/errors.ts'
+import type { FailureCode } from '../../src/values/errors.ts'
 
 const START = 1_000_000
 const HOUR = 3_600_000

@@ -1,12 +1,12 @@
 // How long plugins may take to open: their own time counts, and not what they wait for the store.
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { AvocetError } from '../../src/errors.ts'
+import { AvocetError } from '../../src/values/errors.ts'
 import { opened } from '../../src/crawl/open-and-close.ts'
 import { Pause } from '../../src/store/pause.ts'
 import { Stations } from '../../src/hooks/stations.ts'
 import { StoreCalls } from '../../src/store/store-calls.ts'
-import { sleepUntil } from '../../src/clock.ts'
+import { sleepUntil } from '../../src/ports/clock.ts'
 
 const MINUTE = 60_000
 

@@ -1,7 +1,7 @@
 // What holds the whole crawl, and for how long.
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { sleepUntil } from '../../src/clock.ts'
+import { sleepUntil } from '../../src/ports/clock.ts'
 import { Pause } from '../../src/store/pause.ts'
 
 /** A pause on virtual time, and how often it said that something is over. */

@@ -1,6 +1,6 @@
 // Whose a failure through a proxy is, from what all its hosts say.
 import { describe, expect, it } from 'vitest'
-import type { FailureCode } from '../../src/errors.ts'
+import type { FailureCode } from '../../src/values/errors.ts'
 import { ProxyGuard } from '../../src/faults/proxy-guard.ts'
 
 const MINUTE = 60_000

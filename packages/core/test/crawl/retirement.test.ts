@@ -1,8 +1,8 @@
 // When a host that was given up is asked again, and what its answer says.
 import { describe, expect, it } from 'vitest'
 import { probeIntervalMs, probesAfter, saysUp } from '../../src/scheduler/retirements.ts'
-import type { FailureCode } from '../../src/errors.ts'
-import { failure } from '../../src/failure.ts'
+import type { FailureCode } from '../../src/values/errors.ts'
+import { failure } from '../../src/ports/failure.ts'
 
 const DAY = 24 * 3_600_000
 

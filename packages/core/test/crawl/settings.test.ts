@@ -1,10 +1,10 @@
 // What a configuration says of limits: a limit that it leaves undefined is the default, and what is no table of limits is refused.
 import { memoryFrontier } from 'avocet'
 import { describe, expect, it } from 'vitest'
-import { DEFAULTS } from '../../src/config.ts'
-import { limitsOf } from '../../src/config-rules.ts'
+import { DEFAULTS } from '../../src/ports/config.ts'
+import { limitsOf } from '../../src/checks/config-rules.ts'
 import { settingsOf } from '../../src/crawl/settings-of.ts'
-import { spider } from '../../src/spider.ts'
+import { spider } from '../../src/ports/spider.ts'
 
 const test = spider({ name: 'test', seeds: ['https://shop.example/'], handlers: { *start() {} } })
 

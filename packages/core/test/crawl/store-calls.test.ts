@@ -3,8 +3,8 @@ import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { Pause } from '../../src/store/pause.ts'
 import { StoreCalls } from '../../src/store/store-calls.ts'
-import { sleepUntil } from '../../src/clock.ts'
-import { AvocetError, type FatalCode } from '../../src/errors.ts'
+import { sleepUntil } from '../../src/ports/clock.ts'
+import { AvocetError, type FatalCode } from '../../src/values/errors.ts'
 
 /** A store that has no room for so long, and notes what it was asked for, and what of it was done. */
 class Store {

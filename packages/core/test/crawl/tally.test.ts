@@ -1,7 +1,7 @@
 // What a run keeps of its problems, and which of them it tells at once: bounded, and never closed to what a person must know.
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import type { CommitResult } from '../../src/frontier.ts'
+import type { CommitResult } from '../../src/ports/frontier.ts'
 import type { PendingUnit } from '../../src/store/commits.ts'
 import { Tally } from '../../src/run/tally.ts'
 

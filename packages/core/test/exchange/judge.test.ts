@@ -1,6 +1,6 @@
 // What an exchange comes to: one table.
 import type { Response } from '@avocet/core'
-import type { Verdict } from '../../src/verdict.ts'
+import type { Verdict } from '../../src/ports/exchange.ts'
 import { DEFAULTS, failure, systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/exchange/judge.ts'

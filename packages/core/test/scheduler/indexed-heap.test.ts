@@ -1,7 +1,7 @@
 // The heap of hosts: always the smallest first, whatever is taken out of its middle.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { IndexedHeap, type HeapEntry } from '../../src/indexed-heap.ts'
+import { IndexedHeap, type HeapEntry } from '../../src/values/indexed-heap.ts'
 
 interface Entry extends HeapEntry {
   heapOrder: number

@@ -1,7 +1,7 @@
 // Which names hold secrets: whole words tell, parts of words do not.
 import { isSecretName } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { SECRET_FIELDS } from '../../src/header-names.ts'
+import { SECRET_FIELDS } from '../../src/values/header-names.ts'
 
 describe('a name holds a secret', () => {
   it.each([

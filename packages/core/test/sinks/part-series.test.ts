@@ -2,7 +2,7 @@
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { PartSeries, type PartWriting } from '../../src/sinks/part-series.ts'
-import type { SinkItem, SinkMark } from '../../src/sink.ts'
+import type { SinkItem, SinkMark } from '../../src/ports/sink.ts'
 
 const MINUTE = 60_000
 

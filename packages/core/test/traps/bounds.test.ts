@@ -1,7 +1,7 @@
 // What the traps keep is bounded: which sites, contents and patterns are forgotten, and in which order they are told.
 import { describe, expect, it } from 'vitest'
 import { HostGains } from '../../src/traps/host-gains.ts'
-import { mostRefused, type ClosedPattern } from '../../src/closed-pattern.ts'
+import { mostRefused, type ClosedPattern } from '../../src/ports/closed-pattern.ts'
 import { SiteHosts } from '../../src/traps/site-hosts.ts'
 
 describe('the sites whose hosts are counted', () => {

@@ -1,8 +1,8 @@
 // The laws of what is refused though it is in scope: budgets, contents that repeat, host names without end.
 import { describe, expect, it } from 'vitest'
 import { contentKey, saysMissing } from '../../src/traps/content-key.ts'
-import { DEFAULTS } from '../../src/config.ts'
-import { urlsLeft } from '../../src/discovery-limits.ts'
+import { DEFAULTS } from '../../src/ports/config.ts'
+import { urlsLeft } from '../../src/ports/discovery-limits.ts'
 import { HostGains } from '../../src/traps/host-gains.ts'
 import { SiteHosts } from '../../src/traps/site-hosts.ts'
 import { weigh } from '../../src/traps/traps.ts'

@@ -1,6 +1,6 @@
 // Which discovered URLs belong to the crawl, and why the others do not.
 import { describe, expect, it } from 'vitest'
-import type { Scope } from '../../src/spider.ts'
+import type { Scope } from '../../src/ports/spider.ts'
 import { hostKeyOf } from '../../src/url/host-key.ts'
 import { compileScope } from '../../src/url/scope.ts'
 

@@ -1,0 +1,207 @@
+// What the options of a crawl may be: one rule for each, so that a new option without a rule does not compile.
+//
+// Lists whose entries need a message of their own (rules for visiting again, statuses, name servers) are checked by those who read them,
+// and the spider on its own: its errors have another code.
+import type { Clock } from '../ports/clock.ts'
+import { DEFAULTS, type CrawlConfig } from '../ports/config.ts'
+import { CREDENTIALS_RULE, SESSION_NAME, type SessionSettings } from '../ports/credential.ts'
+import { AvocetError } from '../values/errors.ts'
+import type { Fetcher } from '../ports/fetcher.ts'
+import type { Frontier } from '../ports/frontier.ts'
+import { HEADERS_RULE, isFieldValue } from '../values/header-names.ts'
+import { HOSTS_RULE } from '../ports/host-options.ts'
+import {
+  anyObject,
+  anyText,
+  atLeast,
+  either,
+  flag,
+  listOf,
+  nonEmptyText,
+  oneOf,
+  orInfinity,
+  recordOf,
+  satisfying,
+  tableOf,
+  wholeNumber,
+  type OptionRule,
+  type OptionRules,
+} from '../values/options.ts'
+import { shown } from '../values/shown.ts'
+import { SINKS_RULE } from './sink-rules.ts'
+import { spiderProblems } from './spider-problem.ts'
+
+const aListOf = (what: string): OptionRule => satisfying(`a list of ${what}`, (value) => Array.isArray(value))
+const PLUGINS = listOf(satisfying('a plugin, definePlugin({ name, … })', (value) => typeof value === 'object' && value !== null))
+
+/** A port: at least these methods, its own or inherited. */
+function withMethods<Port>(...names: readonly (keyof Port & string)[]): OptionRule {
+  return satisfying(
+    `an object with the methods ${names.join(', ')}`,
+    (value) => anyObject.problem(value, '') === undefined && names.every((name) => typeof (value as Port)[name] === 'function'),
+  )
+}
+
+const secretParameter = satisfying(
+  "the name of a query parameter, such as 'token'",
+  (value) => typeof value === 'string' && value !== '' && !/[\s?&=#,]/.test(value),
+)
+
+const USER_AGENT = satisfying(
+  'a name (letters, digits, signs; no line break, no character above U+00FF)',
+  (value) => isFieldValue(value) && String(value).trim() !== '',
+)
+
+const RULES: OptionRules<CrawlConfig> = {
+  // Its errors have a code of their own.
+  spider: satisfying('a spider', () => true),
+  frontier: withMethods<Frontier>('open', 'add', 'lease', 'commit', 'release', 'close'),
+  policies: PLUGINS,
+  plugins: PLUGINS,
+  sinks: SINKS_RULE,
+  hosts: HOSTS_RULE,
+  userAgent: USER_AGENT,
+  headers: HEADERS_RULE,
+  credentials: CREDENTIALS_RULE,
+  sessions: recordOf(sessionRule(), SESSION_NAME),
+  secretParameters: listOf(secretParameter),
+  concurrency: wholeNumber(1),
+  maxPerHost: wholeNumber(1),
+  delayMs: atLeast(0),
+  patienceMs: orInfinity(atLeast(0)),
+  storePatienceMs: orInfinity(atLeast(0)),
+  recrawl: aListOf('rules, [{ everyMs: 3_600_000 }]'),
+  maxPages: wholeNumber(1),
+  maxTimeMs: orInfinity(atLeast(1)),
+  allowPrivate: flag,
+  hostKeying: oneOf('host', 'domain'),
+  maxHandlers: wholeNumber(1),
+  handlerTimeoutMs: orInfinity(atLeast(1)),
+  maxYields: wholeNumber(1),
+  html: oneOf('parse5', 'fast'),
+  timeLimits: limitsLike(DEFAULTS.timeLimits),
+  sizeLimits: limitsLike(DEFAULTS.sizeLimits),
+  // Three times what a chunk is at most, and as much for others: with less not even a small page would do.
+  bodyBudgetBytes: wholeNumber(2 ** 20),
+  discoveryLimits: limitsLike(DEFAULTS.discoveryLimits),
+  resolver: oneOf('dns', 'system'),
+  nameServers: aListOf('IP addresses'),
+  blockedStatuses: aListOf('statuses from 400 to 999 without 402, 429 and 503, which are no bans'),
+  store: nonEmptyText,
+  metrics: satisfying("a port such as 9464, or 'HOST:PORT'", (value) => typeof value === 'number' || typeof value === 'string'),
+  processes: satisfying("a whole number of at least 1, or 'auto'", isProcessCount),
+  cache: cacheRule(),
+  sitemaps: satisfying('true, false, a list of URLs, or the options of sitemaps()', isSitemapsWish),
+  // The plugin checks its options.
+  files: either(flag, anyObject),
+  // Each URL is read by the plugin, which quotes no password.
+  proxy: satisfying("a proxy URL, a list of them, an object of these by host pattern, or 'direct'", isProxyWish),
+  drainMs: orInfinity(atLeast(0)),
+  randomSeed: anyText,
+  clock: withMethods<Clock>('now', 'at'),
+  fetcher: withMethods<Fetcher>('fetch', 'close'),
+  browser: satisfying('browser({ … }) of @avocet/fetcher-browser', isBrowser),
+}
+
+/** What a named session sends. */
+function sessionRule(): OptionRule {
+  return tableOf<SessionSettings>({
+    headers: HEADERS_RULE,
+    userAgent: USER_AGENT,
+    proxy: satisfying("a proxy URL, a list of them, or 'direct'", (value) => typeof value === 'string' || Array.isArray(value)),
+    credentials: CREDENTIALS_RULE,
+  })
+}
+
+/** Never quoted: it may have a password. */
+function isProxyWish(value: unknown): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null)
+}
+
+/** Options that people look for here, and where they are. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  maxRps: "hosts: { '*': { maxRps: 5 } }",
+  maxInFlight: 'maxPerHost',
+  ignoreRobots: "hosts: { '*': { ignoreRobots: true } }",
+  rate: "policies: polite({ rate: 'fixed' })",
+  robots: 'policies: polite({ robots: false })',
+  breaker: 'policies: polite({ breaker: { … } })',
+  timeouts: 'policies: polite({ timeouts: { … } })',
+  retry: 'policies: polite({ retry: { … } })',
+  scope: 'the scope of the spider',
+  seeds: 'the seeds of the spider',
+}
+
+/**
+ * Checks what a crawl is made of: a configuration, and the spider in it where there is one.
+ *
+ * @param from where it comes from, such as a file: messages begin with it.
+ * @throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, with what was expected and what came. Of several mistakes the first; its cause has the others.
+ * @example
+ * ```ts
+ * checkCrawl({ concurrency: 200 })
+ * checkCrawl({ conccurrency: 200 }, 'avocet.config.ts') // throws: there is no option 'conccurrency' (did you mean 'concurrency'?)
+ * ```
+ */
+export function checkCrawl(config: unknown, from?: string): asserts config is Partial<CrawlConfig> {
+  const errorOf = (code: 'AVO_CONFIG_INVALID' | 'AVO_SPIDER_INVALID', problem: string): AvocetError =>
+    new AvocetError(code, from === undefined ? problem : `${from}: ${problem}`)
+  const errors = configProblems(config).map((problem) => errorOf('AVO_CONFIG_INVALID', problem))
+  const { spider } = (config ?? {}) as Partial<CrawlConfig>
+  if (spider !== undefined) errors.push(...spiderProblems(spider).map((problem) => errorOf('AVO_SPIDER_INVALID', problem)))
+  const [error, ...others] = errors
+  if (error !== undefined) throw Object.assign(error, others.length > 0 && { cause: new AggregateError(others) })
+}
+
+function configProblems(config: unknown): readonly string[] {
+  if (anyObject.problem(config, '') !== undefined) return [`expected defineCrawl({ … }), got ${shown(config)}`]
+  return Object.entries(config as object).flatMap(([name, value]) => {
+    const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
+    if (elsewhere !== undefined) return [`there is no option '${name}' of the crawl; use ${elsewhere}`]
+    return tableOf(RULES).problem({ [name]: value }, '') ?? []
+  })
+}
+
+/** As many as a machine could have cores. */
+function isProcessCount(value: unknown): boolean {
+  return value === 'auto' || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1_024)
+}
+
+/** The plugin checks its options. */
+function isSitemapsWish(value: unknown): boolean {
+  return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
+}
+
+/** Undefined counts as left out. */
+function isBrowser(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'renders' in value && 'maxPages' in value && 'fetcherIn' in value
+}
+
+/** On, off, or on with a bound. */
+function cacheRule(): OptionRule {
+  const bounds = tableOf({ maxBytes: wholeNumber(2 ** 20), rules: oneOf('http', 'none') })
+  const expected = "true, false, or { maxBytes: 1_073_741_824, rules: 'http' }"
+  return {
+    expected,
+    problem(value, path) {
+      if (typeof value === 'boolean') return undefined
+      if (anyObject.problem(value, path) === undefined) return bounds.problem(value, path)
+      return `expected ${path} to be ${expected}, got ${shown(value)}`
+    },
+  }
+}
+
+/** A table of limits, like their defaults: each a number, or Infinity, where the default is one. */
+function limitsLike(defaults: object): OptionRule {
+  const ruleOf = (value: unknown): OptionRule => (typeof value === 'boolean' ? flag : orInfinity(atLeast(0)))
+  return tableOf(Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, ruleOf(value)])))
+}
+
+/** `given` over `defaults`; what is undefined is as if it were not there. */
+export function limitsOf<Limits extends object>(
+  defaults: Limits,
+  given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {},
+): Limits {
+  const said = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(said) }
+}

@@ -1,0 +1,248 @@
+// All options of a crawl, with their defaults.
+import type { Browser, Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
+import type { Clock } from './clock.ts'
+import type { Credentials, SessionSettings } from './credential.ts'
+import type { Frontier } from './frontier.ts'
+import type { HostsOptions } from './host-options.ts'
+import type { Plugin } from './plugin.ts'
+import type { Sink } from './sink.ts'
+import type { Spider } from './spider.ts'
+import type { DiscoveryLimits } from './discovery-limits.ts'
+
+/** Pages to recrawl on a schedule. The first rule that matches a page applies. */
+export interface RecrawlRule {
+  /** Interval between two visits in ms, from due date to due date. `Infinity` excludes pages that a later rule would match. */
+  readonly everyMs: number
+  /** A pattern that the URL must match, or the name of a handler. Absent: all pages. */
+  readonly match?: RegExp | string
+  /**
+   * Visits in a row that must find a page missing (404, 410) or moved permanently (301, 308) before it leaves the schedule. A 410 counts twice;
+   * a visit that a link or a seed with `again` asked for before its round does not count. Default 3.
+   */
+  readonly goneAfterVisits?: number
+  /** Minimum time between the first and the last of those visits. Default 86,400,000 (one day). */
+  readonly goneAfterMs?: number
+  /** Keep requesting missing pages forever. Default false. Excludes `goneAfterVisits` and `goneAfterMs`. */
+  readonly keep?: boolean
+}
+
+/** Options of a crawl. */
+export interface CrawlConfig<Item = unknown> {
+  /** Seeds, scope and handlers. */
+  readonly spider: Spider<Item, unknown>
+  /** Store for known URLs, plugin memory and items. Default: in memory, discarded when the process ends. */
+  readonly frontier?: Frontier
+  /**
+   * How hosts are treated: `polite()` of `@avocet/preset-polite`, with what you want to change. `[]`: a fixed delay per host, and no robots.txt, retries
+   * or circuit breaker. Default in the `avocet` command: `polite()`; `crawl()` requires it.
+   */
+  readonly policies?: readonly Plugin[]
+  /**
+   * Plugins in addition to the policies, in any order: only `onItem` hooks run in array order. A plugin with a `policy` replaces that policy. In a
+   * configuration file with a `spider`, those with `onItem` or outside effects are for that spider alone. Default: none.
+   */
+  readonly plugins?: readonly Plugin[]
+  /**
+   * Where committed items go, beside the store: tables, files, queues, or any function. Each sink has its own pace and its own place in the items; one that
+   * fails stops no crawl, and catches up. In a configuration file with a `spider`, they are for that spider alone. Default: none.
+   */
+  readonly sinks?: readonly (Sink<Item> | Sink)[]
+  /** User agent. Say who you are and how to reach you: `name (+https://your.example/bot)`. */
+  readonly userAgent?: string
+  /** Header fields for the origins (scheme, host and port) of seeds and for `scope.hosts`. They are sent to no other origin. */
+  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Credentials by origin (scheme, host and port): `{ 'https://api.example': { bearer: { env: 'API_TOKEN' } } }`; a user with a password, or a client
+   * certificate. Their values come from environment variables, or from files that only their owner can read, and are in no store, log or report. A header
+   * field of a seed or a link goes before them, and they go before `headers`. Default: none.
+   */
+  readonly credentials?: Credentials
+  /**
+   * What requests of sessions send, by the name that links and seeds give: header fields, a user agent, a proxy, credentials. A session that is not
+   * here has cookies only. robots.txt is read for the user agent of the crawl. Default: none.
+   */
+  readonly sessions?: Readonly<Record<string, SessionSettings>>
+  /**
+   * Names of query parameters whose values are secret, case-insensitive. `__secret__` replaces the values in the store, in handlers and plugins, and in all
+   * output. URLs that differ only in a secret are one page. The store remembers the names. Default: none.
+   */
+  readonly secretParameters?: readonly string[]
+  /** Maximum requests in flight, over all hosts. Default 100. */
+  readonly concurrency?: number
+  /** Maximum requests in flight per host, whatever rate was learned; `maxInFlight` under `hosts` sets it per host. Default: the rate policy's. */
+  readonly maxPerHost?: number
+  /** Minimum time between two requests to a host, counted from sending, whatever rate was learned. Default: the rate policy's. */
+  readonly delayMs?: number
+  /**
+   * Statuses of 400 or more that indicate a ban: one such response is a private page, several in a row are a ban. Statuses that the spider accepts are
+   * pages all the same. 402 asks for payment, 429 and 503 for a slower rate: they cannot be listed. An empty list turns ban detection off. Default 401,
+   * 403, 407, 451, 999.
+   */
+  readonly blockedStatuses?: readonly number[]
+  /** Options per host, by host name, `*.shop.example` or `*`. For each option the most specific pattern applies. */
+  readonly hosts?: HostsOptions
+  /** The crawl ends when nothing is in flight and the next request is due later than this. Default 15 min. */
+  readonly patienceMs?: number
+  /**
+   * How long to wait for a store that is temporarily unusable (full disk, lock, I/O error, a server that is away) before the run fails. Default `Infinity`:
+   * until you stop it; for a store on another machine 10 min.
+   */
+  readonly storePatienceMs?: number
+  /** Pages to recrawl on a schedule. Such a crawl does not end by itself: `maxTimeMs`, `maxPages` or a stop ends it. Default: none. */
+  readonly recrawl?: readonly RecrawlRule[]
+  /** Maximum pages in this run, also counting those that a handler fails on. */
+  readonly maxPages?: number
+  /** Maximum duration of this run. */
+  readonly maxTimeMs?: number
+  /**
+   * Allow connections to private addresses everywhere. Default false: they are allowed only where a seed or the scope has an IP address or `localhost`, or
+   * a name that led to a private address when the crawl was created, and where `hosts` allows it.
+   */
+  readonly allowPrivate?: boolean
+  /** Unit of politeness: `host` (name plus non-default port, default) or `domain` (registrable domain). */
+  readonly hostKeying?: 'host' | 'domain'
+  /** Maximum handlers running concurrently. Default 64. */
+  readonly maxHandlers?: number
+  /** Timeout of a handler. Default 60,000. */
+  readonly handlerTimeoutMs?: number
+  /** Maximum items and links of a page. Default 100,000. */
+  readonly maxYields?: number
+  /** Parser behind `page.$`: `parse5` parses as browsers do (default); `fast` (htmlparser2) is twice as fast and less exact on broken markup. */
+  readonly html?: 'parse5' | 'fast'
+  /** Hard limits of an exchange; plugins can only tighten them. */
+  readonly timeLimits?: Partial<TimeLimits>
+  /** Hard limits of a response. */
+  readonly sizeLimits?: Partial<SizeLimits>
+  /** Limits on new URLs per page, host and site, and whether repeating URL patterns are closed. */
+  readonly discoveryLimits?: Partial<DiscoveryLimits>
+  /**
+   * Memory for all response bodies: those being read or decoded, and those of pages whose handlers run. When it fills up, large bodies wait unread; if none
+   * can proceed, the largest is dropped and requested again later. An eighth is reserved for bodies of up to 1/2,048 of it (128 KiB). A body that needs more
+   * than a quarter of it fails permanently. Default 268,435,456 (256 MiB).
+   */
+  readonly bodyBudgetBytes?: number
+  /**
+   * How host names are resolved: `dns` queries the system's name servers; `system` calls getaddrinfo, for sources that only the system knows (LDAP, a VPN's
+   * split DNS), but there twelve names with a dead name server block all others. Default `dns`.
+   */
+  readonly resolver?: 'dns' | 'system'
+  /** Name servers to query instead of the system's: `192.0.2.53` or `192.0.2.53:5353`. */
+  readonly nameServers?: readonly string[]
+  /**
+   * The store: a path, or the URL of one on a server, such as `postgres://me@db.example/crawls`, that crawls on several machines share. All commands use it.
+   * A crawl has a store of its own there, by the name of its spider, or by `?crawl=NAME`. For the `avocet` command; in a program, give `frontier`. Default:
+   * `.avocet/NAME.db`.
+   */
+  readonly store?: string
+  /**
+   * How many processes crawl, on one store that they share: a number, or `auto` for one for each core. For the `avocet` command. Default 1.
+   */
+  readonly processes?: number | 'auto'
+  /**
+   * Serve metrics for Prometheus over HTTP while the crawl runs: a port of this machine, such as `9464`, or `HOST:PORT`; port 0 is any free one. For the
+   * `avocet` command; in a program, see `@avocet/metrics`. Default: none.
+   */
+  readonly metrics?: number | string
+  /**
+   * Keep responses beside the store, so that handlers can run again without requests: `avocet replay`. `maxBytes`: maximum size, compressed; then
+   * pages farthest from the seeds are dropped (default 1 GiB). `rules: 'http'`: a kept response answers its request, without the server while it is fresh, and
+   * after a 304 when it is stale, by the rules of HTTP caching (RFC 9111); default `none`: everything is requested. For the `avocet` command; in a program,
+   * add `responseCache(path)` of `@avocet/plugin-sqlite` to `plugins`. Default false.
+   */
+  readonly cache?: boolean | { readonly maxBytes?: number; readonly rules?: 'http' | 'none' }
+  /**
+   * Follow sitemaps: `true` for those that robots.txt of the hosts of seeds names, or `/sitemap.xml`; a list of URLs; or the options of `sitemaps()`. For the
+   * `avocet` command; in a program, add `sitemaps()` of `@avocet/plugin-sitemaps` to `plugins`. Default false.
+   */
+  readonly sitemaps?: boolean | readonly string[] | Readonly<Record<string, unknown>>
+  /**
+   * Save the files that handlers yield with `file()` of `@avocet/plugin-files`: `true`, or the options of `files()`. By default they are saved beside the
+   * store, in `NAME.files`. For the `avocet` command; in a program, add `files()` of `@avocet/plugin-files` to `plugins`. Default false.
+   */
+  readonly files?: boolean | Readonly<Record<string, unknown>>
+  /**
+   * Proxies: one URL (`http://`, `https://`, `socks5://`), a list of which each host uses one, or these by host pattern; `direct` for none. For the `avocet`
+   * command; in a program, add `proxies({ '*': 'http://proxy.example:8080' })` of `@avocet/plugin-proxies` to `plugins`. Default: what `HTTPS_PROXY`,
+   * `HTTP_PROXY` and `NO_PROXY` say.
+   */
+  readonly proxy?: string | readonly string[] | Readonly<Record<string, string | readonly string[]>>
+  /** How long a stop waits for requests in flight. Default 30,000. */
+  readonly drainMs?: number
+  /** Seed of all random decisions. Default: drawn from `crypto`. */
+  readonly randomSeed?: string
+  /** Default: the system clock. With a virtual clock a crawl of days takes seconds. */
+  readonly clock?: Clock
+  /** HTTP client. Default: undici. */
+  readonly fetcher?: Fetcher
+  /**
+   * Fetches pages with a browser: those that links and seeds with `render: 'browser'` lead to, and those that its rules name. Made by `browser()` of
+   * `@avocet/fetcher-browser`. Default: none.
+   */
+  readonly browser?: Browser
+}
+
+/** What `crawl()` takes: a configuration that says how hosts are treated. */
+export interface RunnableConfig<Item = unknown> extends CrawlConfig<Item> {
+  readonly policies: readonly Plugin[]
+}
+
+/**
+ * Declares a crawl: the identity function, for the types. The default export of `avocet.config.ts`. A project with several
+ * spiders, which the command takes by their names or files, leaves out `spider`.
+ *
+ * @example
+ * ```ts
+ * export default defineCrawl({ spider: priceWatch, userAgent: 'price-watch (+https://example.org/bot)', concurrency: 200 })
+ * ```
+ */
+export function defineCrawl<Item>(config: CrawlConfig<Item>): CrawlConfig<Item>
+export function defineCrawl(config: Omit<CrawlConfig, 'spider'>): Omit<CrawlConfig, 'spider'>
+export function defineCrawl(config: Partial<CrawlConfig>): Partial<CrawlConfig> {
+  return config
+}
+
+/** Options that have a value also where nobody gives one. */
+type Defaulted =
+  | ('userAgent' | 'concurrency' | 'patienceMs' | 'allowPrivate' | 'hostKeying' | 'maxHandlers')
+  | ('handlerTimeoutMs' | 'maxYields' | 'html' | 'drainMs' | 'bodyBudgetBytes')
+
+/** The defaults of a crawl, by option: `DEFAULTS.concurrency`, `DEFAULTS.timeLimits.connectMs`. */
+export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
+  readonly timeLimits: TimeLimits
+  readonly sizeLimits: SizeLimits
+  readonly discoveryLimits: DiscoveryLimits
+} = {
+  userAgent: 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
+  concurrency: 100,
+  patienceMs: 900_000,
+  allowPrivate: false,
+  hostKeying: 'host',
+  maxHandlers: 64,
+  handlerTimeoutMs: 60_000,
+  maxYields: 100_000,
+  html: 'parse5',
+  drainMs: 30_000,
+  timeLimits: { connectMs: 15_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 180_000, minBytesPerSecond: 64 },
+  sizeLimits: {
+    maxWireBytes: 10 * 2 ** 20,
+    maxDecodedBytes: 32 * 2 ** 20,
+    maxDecodeRatio: 200,
+    maxCodings: 2,
+    maxHeaderBytes: 64 * 2 ** 10,
+    maxHeaderFields: 500,
+    maxInterim: 16,
+  },
+  // All bodies together: what a hundred hostile ones may cost.
+  bodyBudgetBytes: 256 * 2 ** 20,
+  discoveryLimits: {
+    maxUrlsPerPage: 50_000,
+    firstUrlsPerHost: 50_000,
+    urlsPerPage: 100,
+    maxUnpaidUrlsPerHost: 90_000,
+    urlsPerItem: 10,
+    maxListedUrlsPerHost: 1_000_000,
+    maxHostsPerSite: 200,
+    closePatterns: true,
+    minFreeBytes: 2 ** 30,
+  },
+}

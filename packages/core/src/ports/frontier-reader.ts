@@ -1,0 +1,285 @@
+// Port: the read side of a frontier, also on a store that another process is crawling. History, hosts, items, failures, counters.
+import type { Blame } from '../values/errors.ts'
+import type { HandlerError, HandlerErrorGroup } from './handler-error.ts'
+import type { Json } from '../values/json.ts'
+import type { TableRow } from './plugin-table.ts'
+import type { RejectGroup, RejectQuery, RejectRecord } from './reject.ts'
+import type { Missing } from './request.ts'
+import type { SinkStanding } from './sink-record.ts'
+
+/** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
+export type MemoryParts = Readonly<Record<string, string>>
+
+/** Totals of a crawl. known = waiting + done + moved + failed: a page that is visited again and again counts as what it was last. */
+export interface Counts {
+  /** Requests, in any state. */
+  readonly known: number
+  /** Includes `retired`. */
+  readonly waiting: number
+  /** Pages that a handler accepted. */
+  readonly done: number
+  /** Requests that redirected. */
+  readonly moved: number
+  /** Requests that were given up. */
+  readonly failed: number
+  /** Items of all visits. */
+  readonly items: number
+  /** Records of documents of plugins. Absent when there is none. */
+  readonly records?: number
+  /** Rejects of the schema and of sinks. Absent when there is none. */
+  readonly rejects?: number
+  /** Hosts of all requests. */
+  readonly hosts: number
+  /** Hosts that are given up, for now. */
+  readonly retiredHosts: number
+  /** Waiting requests of retired hosts. */
+  readonly retired: number
+  /** Of done, moved and failed: how many are due again at a moment. Absent when none is. */
+  readonly again?: number
+}
+
+/** A host at rest. */
+export interface HostRecord {
+  /** Host name, and port if it is not the default. */
+  readonly hostKey: string
+  /** Requests that are not settled. */
+  readonly waiting: number
+  /** Requests that gave a page or a document. */
+  readonly done: number
+  /** Requests that redirected. */
+  readonly moved: number
+  /** Requests whose last visit failed for good. */
+  readonly failed: number
+  /** Of done, moved and failed: how many are due again at a moment. Absent when none is. */
+  readonly again?: number
+  /** Attempts that ended as retry. */
+  readonly retried: number
+  /** Earliest epoch ms of the next visit; 0 when it may be visited at once. */
+  readonly readyAt: number
+  /** Why it was given up. Absent: it was not. */
+  readonly retiredFor?: string
+  /** Of a retired host: epoch ms of the next probe. Absent: in a later run. */
+  readonly probeAt?: number
+  /** Whether a live process holds it. */
+  readonly held: boolean
+  /** What core and plugins remember of it, part by part, as far as it was read. */
+  readonly memory: MemoryParts
+}
+
+/** A known URL and its history. */
+export interface RequestRecord {
+  readonly id: number
+  readonly url: string
+  readonly handler: string
+  readonly hostKey: string
+  readonly state: 'waiting' | 'done' | 'moved' | 'failed'
+  readonly depth: number
+  readonly priority: number
+  readonly attempts: number
+  readonly freeAttempts: number
+  /** What its link said beside the URL: each absent where it said nothing. Credentials among `headers` are references. */
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly data?: Json
+  readonly identity?: string
+  /** Name of its session; absent: that of its host. */
+  readonly session?: string
+  /** A browser fetches it. */
+  readonly render?: 'browser'
+  readonly parent?: string
+  readonly anchorText?: string
+  readonly redirectedFrom?: string
+  /** Where a moved request went. */
+  readonly target?: string
+  /** Why it failed, or why it was last put back. */
+  readonly reason?: string
+  readonly blame?: Blame
+  /** Of a page that failed in its handler: why, as the first page of its group has it. */
+  readonly handlerError?: HandlerError
+  /** Epoch ms before which it is not requested; of a settled one: at which it is due again. */
+  readonly notBefore?: number
+  /** Visits that were settled, and rounds that were not made. Absent for a request that was never to be visited again. */
+  readonly visits?: number
+  readonly skipped?: number
+  /** Its next visit is one that a link or a seed asked for (`again`): epoch ms at which, and the URL of the page that has the link. */
+  readonly asked?: { readonly at: number; readonly by?: string }
+  /** Of a page that is missing and not believed to be gone: since when. It is on probation while it is due again. */
+  readonly missing?: Missing
+  /** Of a page that failed or moved: it is believed to be gone for good, so no rule has it visited again. */
+  readonly gone?: true
+  /** Epoch ms of the last fetch, its status (0: no response), how long it took, bytes on the wire. Absent when never fetched. */
+  readonly fetchedAt?: number
+  readonly status?: number
+  readonly durationMs?: number
+  readonly wireBytes?: number
+}
+
+/** A stored item. `seq` ascends in commit order without gaps that matter; `ordinal` is its place among all items that its visit yielded. */
+export interface ItemRecord {
+  readonly seq: number
+  readonly requestId: number
+  readonly url: string
+  readonly ordinal: number
+  /** Number of the visit that it is of; absent for the first, which is 0. */
+  readonly visit?: number
+  readonly json: string
+}
+
+/** Which visits of a request to read. */
+export interface VisitQuery {
+  readonly requestId: number
+  /** Only those before the one with this number. Absent: from the newest on. */
+  readonly before?: number
+  /** Visits, at most. */
+  readonly limit: number
+  /** Items of each, at most. */
+  readonly itemsPerVisit: number
+  /** Items whose JSON takes more than so many bytes (UTF-8) together are read up to the one that exceeds it. */
+  readonly maxBytes: number
+}
+
+/** A visit that brought items. */
+export interface VisitRecord {
+  /** Its number; the first is 0. */
+  readonly visit: number
+  /** Epoch ms at which its page was fetched; known of the last page that a handler got, and absent of those before it. */
+  readonly fetchedAt?: number
+  /** By ordinal. */
+  readonly items: readonly ItemRecord[]
+  /** It brought more items than these. */
+  readonly truncated: boolean
+}
+
+/** Some visits of a request. */
+export interface VisitPage {
+  readonly visits: readonly VisitRecord[]
+  /** What to continue before. Absent: these were the last. */
+  readonly next?: number
+}
+
+/** What a document of a plugin yielded. `seq` ascends in commit order; the keys are like those of an item. */
+export interface DocumentRecord extends ItemRecord {
+  /** That of the document, such as `files/file`. */
+  readonly handler: string
+}
+
+/** Which requests to list. Pages go by id. */
+export interface RequestQuery {
+  readonly state?: RequestRecord['state']
+  readonly hostKey?: string
+  /** Of this handler, as `Link` names it. */
+  readonly handler?: string
+  readonly afterId?: number
+  readonly limit: number
+  /** Why it failed, or why it was last put back. */
+  readonly reason?: string
+}
+
+/** A process that crawls, as far as its store knows. */
+export interface CrawlingProcess {
+  /** Name of its machine. Absent: all processes of such a store are on this one. */
+  readonly machine?: string
+  readonly pid: number
+  /** Hosts that it holds. */
+  readonly hosts: number
+  /** Epoch ms of the crawl's time: when it opened the store. */
+  readonly since?: number
+  /** How long ago it last said that it lives, in ms. */
+  readonly silentMs?: number
+}
+
+/** What a store says of itself. */
+export interface FrontierInfo {
+  readonly name: string
+  /** Epoch ms. */
+  readonly createdAt: number
+  readonly liveProcesses: number
+  /** Those processes, by machine and pid. Absent where no other process can look. */
+  readonly processes?: readonly CrawlingProcess[]
+}
+
+/** An order of an operator, as it is stored. */
+export interface StoredOrder {
+  /** Epoch ms of the crawl's time when it was given. No two orders of a store have the same, and it rises. */
+  readonly at: number
+  readonly json: string
+}
+
+/** Some of the texts of `memories`. */
+export interface MemoryPage {
+  readonly texts: readonly string[]
+  /** What to continue behind. Absent: these were the last. */
+  readonly next?: string
+}
+
+/** The port. */
+export interface FrontierReader {
+  /** Name of the crawl, and who works on it. */
+  info(): Promise<FrontierInfo>
+  counts(): Promise<Counts>
+  /** Crawl memory of every process that ever wrote here, part by part, as `CrawlInfo.crawlMemories`. */
+  crawlMemories(): Promise<readonly MemoryParts[]>
+  /** Orders of operators that were given after the one at `after` (0 = all), oldest first. */
+  orders(after: number): Promise<readonly StoredOrder[]>
+  /** Hosts by key, ascending, after `afterHostKey`. `parts`: of their memory, those that are wanted. Default: all. */
+  hosts(page: {
+    readonly afterHostKey?: string
+    readonly limit: number
+    readonly parts?: readonly string[]
+  }): Promise<readonly HostRecord[]>
+  host(hostKey: string): Promise<HostRecord | undefined>
+  /**
+   * Texts of one part of the memory of hosts, in no order: only those that have `mentioning` in them. The store looks for it where the memory is, so that what
+   * a few hosts have costs no reading of all. At most `limit`, and maybe fewer, behind what `next` of the last page said; a page without `next` is the last.
+   */
+  memories(page: {
+    readonly part: string
+    readonly mentioning: string
+    readonly after?: string
+    readonly limit: number
+  }): Promise<MemoryPage>
+  /** Every request that was made of this URL (one a handler and method), oldest first. */
+  history(url: string): Promise<readonly RequestRecord[]>
+  requests(query: RequestQuery): Promise<readonly RequestRecord[]>
+  /** Pages on probation: how many, and the first `limit` of them, by how long they are missing. */
+  probation(page: { readonly limit: number }): Promise<{ readonly pages: number; readonly requests: readonly RequestRecord[] }>
+  /** Reasons of failed requests with how often each occurs, most frequent first. */
+  failures(): Promise<readonly { readonly reason: string; readonly count: number }[]>
+  /** Errors in the user's code, with how many failed pages each lost, most first; their counts add up to all pages that failed in the phase `handler`. */
+  handlerErrors(): Promise<readonly HandlerErrorGroup[]>
+  rejects(query: RejectQuery): Promise<readonly RejectRecord[]>
+  /** How many rejects there are by source and group of reasons, most first, at most 100. Further groups of a source count as one (`OTHER_REASONS`). */
+  rejectGroups(): Promise<readonly RejectGroup[]>
+  /** Items in commit order after `afterSeq` (0 = from the start). */
+  items(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly ItemRecord[]>
+  /**
+   * Visits of a request that brought items, the newest first. Read by an index, so that it costs what is read, however many items and visits there are. Visits
+   * without items are not kept one by one: the numbers of those that are there say how many were between.
+   */
+  visits(query: VisitQuery): Promise<VisitPage>
+  /** Records of documents in commit order after `afterSeq` (0 = from the start); `handler`: only those of its documents. */
+  records(page: {
+    readonly afterSeq: number
+    readonly limit: number
+    readonly handler?: string
+  }): Promise<readonly DocumentRecord[]>
+  /** Rows of the table of a plugin by key, ascending, after `afterKey`. */
+  table(page: { readonly plugin: string; readonly afterKey?: string; readonly limit: number }): Promise<readonly TableRow[]>
+  /** The sinks that the store knows, by name. */
+  sinks(): Promise<readonly SinkStanding[]>
+  close(): Promise<void>
+}
+
+// The moment that stands for "until it is resumed": what an operator has paused without an end.
+
+/** Epoch ms that never comes in practice, and that every store can keep: the end of the year 9999. */
+export const UNTIL_RESUMED = 253_402_300_799_000
+
+/** Who holds a paused host, beside the names of plugins and `core`. */
+export const OPERATOR = 'operator'
+
+/** Whether a moment (epoch ms) is that one, also where a clock that was ahead has moved it. */
+export function isUntilResumed(at: number): boolean {
+  return at > UNTIL_RESUMED / 2 && at < 2 * UNTIL_RESUMED
+}

@@ -1,0 +1,126 @@
+// What a user may set for single hosts: `hosts: { 'api.shop.example': { maxRps: 4 } }`. Patterns are matched once, when a host is leased.
+//
+// A pattern is a host name for every port (`shop.example`) or for one (`shop.example:8080`), `*.shop.example` for all names below, or `*` for all hosts. For
+// each option the most specific pattern that sets it counts: the exact key before `*.shop.example` before `*.example` before `*`.
+import { AvocetError } from '../values/errors.ts'
+import {
+  atLeast,
+  flag,
+  positive,
+  recordOf,
+  satisfying,
+  tableOf,
+  wholeNumber,
+  type OptionRule,
+  type OptionRules,
+} from '../values/options.ts'
+
+/** Options of one host. Policies read them, and so does a plugin that replaces a policy. */
+export interface HostOptions {
+  /**
+   * Maximum requests per second, under every rate policy. With `fixedRate` it is the rate. Starts are evenly spaced, without bursts. A server may count one
+   * more in a single second, not in each: a start that is up to 50 ms late is made up for, and a connection takes time to open.
+   */
+  readonly maxRps?: number
+  /** Maximum requests in flight. */
+  readonly maxInFlight?: number
+  /** Minimum time between two requests, counted from sending. Where each opens a connection, the time between them is longer by that. */
+  readonly delayMs?: number
+  /** Maximum wait for the first byte. */
+  readonly firstByteMs?: number
+  /** Ignore robots.txt: for your own sites. */
+  readonly ignoreRobots?: boolean
+  /** Whether connections to private addresses are allowed. Matched by host, also with `hostKeying: 'domain'`; `*.` matches subdomains. */
+  readonly allowPrivate?: boolean
+}
+
+/** Options by pattern. */
+export type HostsOptions = Readonly<Record<string, HostOptions>>
+
+const NONE: HostOptions = {}
+const PATTERN = /^(?:\*|(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?)$/
+
+const RULES: OptionRules<HostOptions> = {
+  maxRps: positive,
+  maxInFlight: wholeNumber(1),
+  delayMs: atLeast(0),
+  firstByteMs: positive,
+  ignoreRobots: flag,
+  allowPrivate: flag,
+}
+
+/** What a pattern of hosts may be. */
+export const HOST_NAME: OptionRule = satisfying(
+  'a host name such as shop.example, *.shop.example or *, in lower case',
+  (name) => typeof name === 'string' && PATTERN.test(name),
+)
+
+/** What `hosts:` of a configuration may be. */
+export const HOSTS_RULE: OptionRule = recordOf(tableOf(RULES), HOST_NAME)
+/** What a configuration says of hosts. */
+interface SaidOfHosts {
+  readonly hosts?: HostsOptions
+  readonly delayMs?: number
+  readonly maxPerHost?: number
+}
+
+/** `hosts` with the bounds for all hosts as options of `*`: admission keeps to them under every rate policy. */
+export function hostsOptionsOf({ hosts, delayMs, maxPerHost }: SaidOfHosts): HostsOptions | undefined {
+  if (delayMs === undefined && maxPerHost === undefined) return hosts
+  const all = hosts?.['*'] ?? {}
+  return {
+    ...hosts,
+    '*': {
+      ...all,
+      ...(delayMs !== undefined && { delayMs: Math.max(delayMs, all.delayMs ?? 0) }),
+      ...(maxPerHost !== undefined && { maxInFlight: Math.min(maxPerHost, all.maxInFlight ?? Infinity) }),
+    },
+  }
+}
+
+/**
+ * Reads `hosts:` of a configuration.
+ *
+ * @throws AVO_CONFIG_INVALID for what is no pattern, no option, or out of range.
+ * @example
+ * ```ts
+ * const optionsOf = compileHostOptions({ '*': { maxRps: 5 }, 'api.shop.example': { maxRps: 1 } })
+ * optionsOf('api.shop.example').maxRps // 1
+ * ```
+ */
+export function compileHostOptions(
+  hosts: HostsOptions = {},
+  { anyPort = true }: { readonly anyPort?: boolean } = {},
+): (hostKey: string) => HostOptions {
+  const problem = HOSTS_RULE.problem(hosts, 'hosts')
+  if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
+  const patterns = new Map(Object.entries(hosts).map(([pattern, options]) => [pattern, chosenOf(options)]))
+  if (patterns.size === 0) return () => NONE
+  return (hostKey) => {
+    const found = [...patternsOf(hostKey, anyPort)].toReversed().map((pattern) => patterns.get(pattern))
+    return Object.assign({}, ...found) as HostOptions
+  }
+}
+
+/** What is undefined is left out: a general pattern says it. */
+function chosenOf(options: HostOptions): HostOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/**
+ * The patterns that match `hostKey`, the most specific first: with its port, and (`anyPort`) the names for every port.
+ *
+ * @example
+ * ```ts
+ * [...patternsOf('www.shop.example')] // ['www.shop.example', '*.shop.example', '*.example', '*']
+ * ```
+ */
+export function* patternsOf(hostKey: string, anyPort = true): Generator<string> {
+  const name = hostKey.replace(/:\d+$/, '')
+  const keys = anyPort && name !== hostKey ? [hostKey, name] : [hostKey]
+  yield* keys
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    for (const key of keys) yield `*${key.slice(dot)}`
+  }
+  yield '*'
+}

@@ -1,0 +1,109 @@
+// What a handler yields to follow a URL. A class, so that a link can never be taken for an item.
+import { AvocetError } from '../values/errors.ts'
+import { shown } from '../values/shown.ts'
+import { unknownKey } from '../values/closest.ts'
+import { WISH_KEYS, type Wish } from './seed.ts'
+import { wantedProblem } from './wanted-problem.ts'
+
+/** How to follow a link. The compiler knows the handler's name and the data where they are written in place. */
+export interface LinkOptions<Name extends string = string, Data = unknown> extends Wish<Name, Data> {
+  /** Text of the anchor. `page.links` sets it. */
+  readonly anchorText?: string
+  /**
+   * Name of the session that the request belongs to: letters, digits, `-`, `_` and `.`. The same URL in two sessions is two requests. Default: the session of
+   * the page that yields the link. `false`: that of the host, which has no name.
+   */
+  readonly session?: string | false
+}
+
+const OPTION_KEYS: ReadonlySet<string> = new Set([...WISH_KEYS, 'anchorText', 'session'])
+
+/** A request to be. Make one with `link()`, and yield it. */
+export class Link<Name extends string = string, Data = unknown> {
+  /** Absolute URL, or one relative to the page that yields it. */
+  readonly url: string
+  /** How to follow it. */
+  readonly options: LinkOptions<Name, Data>
+  /** Whether it takes the place of the page that yields it, as the target of a redirect does: with its handler, `data` and depth. */
+  declare readonly isRedirect?: true
+
+  /** Throws AVO_HANDLER_LINK_INVALID for an option of the wrong kind: here, where the line of the handler is known. */
+  constructor(url: string, options: LinkOptions<Name, Data> = {}, isRedirect: boolean = false) {
+    const problem = isObject(options) ? wantedProblem(options) : `expected options to be an object, got ${shown(options)}`
+    if (problem !== undefined) throw invalid(`link(${JSON.stringify(url)}): ${problem}`)
+    this.url = url
+    this.options = options
+    if (isRedirect) this.isRedirect = true
+  }
+}
+
+/**
+ * A link to `url`, absolute or relative to the page.
+ *
+ * @throws AVO_HANDLER_LINK_INVALID for a URL that is none, for an option that links do not have or of another kind, and when `identity` names a header that
+ * the link does not set.
+ *
+ * @example
+ * ```ts
+ * // links.ts
+ * import { link, spider } from 'avocet'
+ * import { readPage } from '@avocet/simulator'
+ *
+ * const search = spider({
+ *   name: 'search',
+ *   seeds: ['https://shop.example/'],
+ *   handlers: {
+ *     *start() {
+ *       yield link('/page/2', { handler: 'list', priority: 1 })
+ *       const body = JSON.stringify({ after: 0 })
+ *       yield link('/api/teas', { handler: 'list', method: 'POST', headers: { 'content-type': 'application/json' }, body })
+ *     },
+ *     *list(page) {
+ *       yield { url: page.url.href }
+ *     },
+ *   },
+ * })
+ * const { links } = await readPage(search, { url: 'https://shop.example/', body: '' })
+ * links.map(({ url }) => url) // ['/page/2', '/api/teas']
+ * links.map(({ options }) => options.method) // [undefined, 'POST']
+ * ```
+ * @example One page in two languages:
+ * ```ts
+ * // languages.ts
+ * import { link, spider } from 'avocet'
+ *
+ * export const prices = spider({
+ *   name: 'prices',
+ *   seeds: ['https://shop.example/'],
+ *   handlers: {
+ *     *start() {
+ *       for (const language of ['de', 'fr'])
+ *         yield link('/prices', { handler: 'prices', headers: { 'accept-language': language }, identity: ['accept-language'] })
+ *     },
+ *     *prices(page) {
+ *       yield { language: page.request.headers['accept-language'], title: page.title }
+ *     },
+ *   },
+ * })
+ * ```
+ */
+export function link<const Name extends string = 'start', const Data = undefined>(
+  url: string | URL,
+  options: LinkOptions<Name, Data> = {},
+): Link<NoInfer<Name>, NoInfer<Data>> {
+  if (typeof url !== 'string' && !(url instanceof URL))
+    throw invalid(`expected link() to be given a URL as text, got ${shown(url)}; leave out an element that has none`)
+  const text = String(url)
+  const made = new Link<Name, Data>(text, options)
+  const misspelled = unknownKey(options, OPTION_KEYS)
+  if (misspelled !== undefined) throw invalid(`link(${JSON.stringify(text)}) ${misspelled}`)
+  return made
+}
+
+function invalid(message: string): AvocetError {
+  return new AvocetError('AVO_HANDLER_LINK_INVALID', message)
+}
+
+function isObject(options: unknown): boolean {
+  return typeof options === 'object' && options !== null && !Array.isArray(options)
+}

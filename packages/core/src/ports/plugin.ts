@@ -1,0 +1,275 @@
+// A plugin is a record whose keys are hooks, and each hook gets its subject first, then the plugin's own memory.
+//
+// Plugins commute: they answer collectors (latest moment, smallest number, loudest verdict), so their order cannot matter. The one
+// exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
+import type { BodySaver } from './fetcher.ts'
+import type { Answered, Exchange, Failed, HostView, Voted } from './exchange.ts'
+import type { DocumentHandler } from './document-handler.ts'
+import type { HandlerFailure } from './failure.ts'
+import type { Outcome } from './frontier.ts'
+import type { Json, JsonShape } from '../values/json.ts'
+import type { PluginTable } from './plugin-table.ts'
+import type { Problem, Session } from './session.ts'
+import type { CrawlReport } from './report.ts'
+import type { Request } from './request.ts'
+import type { RequiredDocument } from './required-document.ts'
+import type { Response, Reuse } from './response.ts'
+import type { TraceEvent } from './trace.ts'
+
+/** Collects what holds a host. `admit` must not write: neither its memory, nor dice. */
+export interface Admission {
+  /** The host that would be requested. */
+  readonly host: HostView
+  /** Epoch ms. */
+  readonly now: number
+  /** URL of the request that would go next, or of a document there that another host requires; undefined when none is at hand. */
+  readonly nextUrl: string | undefined
+  /**
+   * The host was given up, and this asks for one request to see whether it is back. A plugin that gave it up for its failures lets that through
+   * once; one that says `giveUp` again has the host stay given up, unasked.
+   */
+  readonly probing: boolean
+  /** From when a delay between two requests counts, epoch ms: when the last one was sent; now while one is booked and not sent yet; 0 when there was none. */
+  readonly delayFrom: number
+  /**
+   * Not before `at` (epoch ms). Of several the latest counts. `Infinity` = not before one of its exchanges settles; with none in flight the host is
+   * given up, for none is to come.
+   */
+  notBefore(at: number, why: string): void
+  /**
+   * The host is given up: nothing new is sent, and what is in flight ends first. One plugin is enough. It is asked about again after a day (`probing`),
+   * or in the next run.
+   */
+  giveUp(reason: string): void
+  /** At most `n` in flight. Of several the smallest counts. What is booked above it and not yet sent is recalled. */
+  atMost(n: number, why: string): void
+  /**
+   * So many requests a second are what the policy has found, within its limits: for those who write it down (`HostView.pacedRps`). It holds nothing back.
+   * Of several the smallest counts.
+   */
+  paces(rps: number): void
+  /**
+   * Not before `url` has been fetched and handed to `onRequired` of this plugin. A URL of another host, or one that redirects to another host, is asked for
+   * as that host is: at its pace, under its limits, with its rights. It fails with AVO_REQUIRED_ELSEWHERE while that host may not be asked for 10 min.
+   */
+  require(url: string): void
+}
+
+/** A URL that may become a request. Any refusal refuses; all reasons are kept. */
+export interface Discovery {
+  /** Absolute, without a fragment. */
+  readonly url: string
+  /** Host name, and port if it is not the default. */
+  readonly hostKey: string
+  /** How it was found. */
+  readonly kind: 'seed' | 'link' | 'redirect'
+  /** Handler for its page. */
+  readonly handler: string
+  /** Number of links between the nearest seed and this; seeds have 0. */
+  readonly depth: number
+  /** The request whose page led here; absent for seeds. */
+  readonly from?: Request
+  /** It does not become a request. `reason`: a short kebab-case word, which reports show. */
+  refuse(reason: string): void
+}
+
+/** A request that is about to be sent. */
+export interface OutgoingRequest {
+  /** What is about to be sent. */
+  readonly exchange: Exchange
+  /** Epoch ms. */
+  readonly now: number
+  /**
+   * Header fields of the crawl, of its session and of its link, by lower-case name, before plugins set theirs. What a link or a seed gave of `authorization`,
+   * `cookie` and `proxy-authorization` begins with `__secret`.
+   */
+  readonly given: Readonly<Record<string, string>>
+  /** Sets a header field. Two plugins that want different values make the exchange fail with AVO_PLUGIN_CONFLICT. */
+  setHeader(name: string, value: string): void
+  /**
+   * Sends it through this proxy: `http://`, `https://` or `socks5://`, with user name and password where it wants them. Two plugins that want different ones
+   * make the exchange fail with AVO_PLUGIN_CONFLICT. What is the fault of the proxy does not count: it comes back as `onUnsent`, with `exchange.proxyFailure`.
+   */
+  setProxy(url: string): void
+  /** Do not send; settle as failed. A drop beats a retry beats a served response. */
+  drop(reason: string): void
+  /** Do not send; put back until `at`, uncounted. */
+  retry(at: number, reason: string): void
+  /** Do not send; this is the answer (a cache), which the server gave at `response.fetchedAt`. */
+  serve(response: Response): void
+  /**
+   * Asks a cache once all plugins have set their header fields: `choose` gets them by lower-case name, as they are about to be sent, and says what it has. Only
+   * where no plugin drops, puts off or serves the request. Of several caches the first one is asked.
+   */
+  reuse(choose: (headers: Readonly<Record<string, string>>) => Reuse | undefined): void
+  /** Has the body saved instead of read (`response.saved`), for a document of a plugin. Two plugins that do make the exchange fail with AVO_PLUGIN_CONFLICT. */
+  save(saver: BodySaver): void
+}
+
+/** A handler that threw, timed out, or yielded what is neither item nor link. No host is blamed. */
+export interface HandlerFailed extends Voted {
+  /** Whose page it was. */
+  readonly request: Request
+  /** The page that it was given. */
+  readonly response: Response
+  /** Of the request. */
+  readonly host: HostView
+  /** What went wrong: `failure.message` has the message of what was thrown. */
+  readonly failure: HandlerFailure
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** A host that is given up, or was probed in vain. */
+export interface Retired {
+  /** The host. */
+  readonly hostKey: string
+  /** Why it was given up. */
+  readonly reason: string
+  /** Epoch ms. */
+  readonly now: number
+  /** Epoch ms of the next probe. Absent: in a later run. */
+  readonly probeAt?: number
+}
+
+/** A turn that was committed. */
+export interface Settled {
+  /** What was requested. */
+  readonly request: Request
+  /** `outcome.kind`: `done`, `moved`, `failed` or `retry`. */
+  readonly outcome: Outcome
+  /** Items of the page. */
+  readonly items: number
+  /** Links of the page that were new. */
+  readonly added: number
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** The policies that decide how a host is treated: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry. */
+export const POLICY_NAMES = ['robots', 'rate', 'breaker', 'timeouts', 'retry'] as const
+
+/** One of them. */
+type PolicyName = (typeof POLICY_NAMES)[number]
+
+/** Where an item comes from. */
+export interface ItemSource {
+  /** Whose page yielded it. */
+  readonly request: Request
+  /** The host of the page. */
+  readonly host: HostView
+  /** Its number among the items of the page, from 0. */
+  readonly ordinal: number
+  /** The plugin's rows in the store, of the keys that its `tableKeys` gave: what is set here is committed with the items of the page, or not at all. */
+  readonly table: PluginTable
+}
+
+/** The hooks, each with this plugin's memory behind its subject (`onItem`: behind the item and its source): `host` (the one in question) and `crawl`. */
+export interface PluginRecord<Host, Crawl, Item = Json> {
+  /** Unique among the plugins of a crawl; names its memory and its answers. */
+  readonly name: string
+  /** Of its memory's shape; default 1. An unknown version without `migrate` starts fresh. */
+  readonly version?: number
+  /** The policy that it implements, if it does. Among `plugins` it replaces that of `policies`; a `rate` policy also replaces core's fixed delay. */
+  readonly policy?: PolicyName
+  /**
+   * Whether it does anything outside the crawl, such as sending an alert: what only tries a spider out (`avocet simulate`, `avocet parse`) leaves it out.
+   * Default: `true`, of a policy `false`.
+   */
+  readonly outsideEffects?: boolean
+  /** What it was made with, for reports on the run: plain JSON, without secrets. A `robots` policy that requests no robots.txt says `{ ignore: true }`. */
+  readonly options?: Readonly<Record<string, Json>>
+  /** Memory of a host that was never met. */
+  hostMemory?(): Host
+  /**
+   * What is left of a host's memory when an operator has the policies forget the host: what the host itself has asked for. Default: nothing, as of a host
+   * that was never met. Called while nothing of the host is in flight.
+   */
+  forgetHost?(memory: Host): Host
+  /** Memory of a crawl that was never run. */
+  crawlMemory?(): Crawl
+  /** Joins the crawl memories of several processes on open. Some of them may still be running: a sum would count twice, take the larger. */
+  merge?(a: Crawl, b: Crawl): Crawl
+  /** Brings memory of an older version to this one; `part` says which. */
+  migrate?(memory: Json, fromVersion: number, part: 'host' | 'crawl'): Json | undefined
+  /**
+   * Names of the fields in its memories that are moments (epoch ms), at any depth. Where the clock that wrote them was ahead, and is right again, they are
+   * moved back by as much; 0 stands for never and stays 0. Without this list such a memory starts fresh: a pause that ends in a year would hold its host for
+   * a year.
+   */
+  readonly moments?: readonly string[]
+  /** Reads its own documents, such as sitemaps. A link or a seed names the handler `map` of the plugin `shop` as `shop/map`. */
+  readonly handlers?: Readonly<Record<string, DocumentHandler<Crawl>>>
+  /** Handlers of the spider that its URLs go to: one that is not there ends the crawl before it begins (AVO_CONFIG_INVALID). */
+  readonly linksTo?: readonly string[]
+
+  open?(session: Session, crawl: Crawl): void | Promise<void>
+  onDiscover?(discovery: Discovery, crawl: Crawl): void
+  admit?(ask: Admission, host: Host, crawl: Crawl): void
+  onAdmit?(exchange: Exchange, host: Host, crawl: Crawl): void
+  beforeRequest?(outgoing: OutgoingRequest, host: Host, crawl: Crawl): void | Promise<void>
+  onUnsent?(exchange: Exchange, host: Host, crawl: Crawl): void
+  onResponse?(answer: Answered, host: Host, crawl: Crawl): void
+  onError?(failed: Failed, host: Host, crawl: Crawl): void
+  onRequired?(document: RequiredDocument, host: Host, crawl: Crawl): void
+  onHandlerError?(failed: HandlerFailed, host: Host, crawl: Crawl): void
+  /**
+   * The item, changed or not; `null` drops it. In array order of the plugins. The type that you declare for it (`onItem(item: Offer)`) is that of the spider's
+   * items: nothing checks that.
+   */
+  onItem?(item: Item, source: ItemSource, host: Host, crawl: Crawl): Item | Json | null | Promise<Item | Json | null>
+  /**
+   * Keys of the rows of `source.table` that an item is about, such as its SKU: `onItem` may use those of all items of the page. It gets the item as the page
+   * yielded it. Pages with the same key go through `onItem` one after the other, each once the one before it is committed. Pure.
+   */
+  tableKeys?(item: Item, source: ItemSource): string | readonly string[]
+  onSettled?(settled: Settled, crawl: Crawl): void
+  onRetire?(retired: Retired, crawl: Crawl): void
+  /** For alerts. Called after `open`, then also with the problems before it. The same message comes again only when it was not heard for an hour. */
+  onProblem?(problem: Problem, crawl: Crawl): void
+  /** Everything that happens to exchanges and hosts, for those who decide nothing. Nothing is made up for it while nobody listens. */
+  onTrace?(event: TraceEvent, crawl: Crawl): void
+  close?(report: CrawlReport, crawl: Crawl): void | Promise<void>
+
+  /**
+   * What it knows of a host, for `avocet why` and reports: a few named values, such as `{ foundRps: 4.8 }`; units are suffixes. `url`: present where one
+   * of its URLs is asked about. Pure, and also asked about hosts at rest.
+   */
+  explain?(
+    asked: { readonly host: HostView; readonly now: number; readonly url?: string },
+    host: Host,
+    crawl: Crawl,
+  ): Readonly<Record<string, Json>>
+}
+
+/** A plugin, whatever its memory. */
+export type Plugin = PluginRecord<unknown, unknown>
+
+/**
+ * Declares a plugin. Memory that is not plain JSON does not compile.
+ *
+ * @example
+ * ```ts
+ * // count-bytes.ts
+ * import { definePlugin } from 'avocet'
+ *
+ * export const countBytes = definePlugin({
+ *   name: 'count-bytes',
+ *   hostMemory: () => ({ bytes: 0 }),
+ *   onResponse({ response }, host) {
+ *     host.bytes += response.wireBytes
+ *   },
+ * })
+ * ```
+ */
+export function definePlugin<Host = undefined, Crawl = undefined, Item = Json>(
+  record: PluginRecord<Host, Crawl, Item> & MemoryIsJson<'hostMemory', Host> & MemoryIsJson<'crawlMemory', Crawl>,
+): Plugin {
+  // What it takes its items for is a word of its author.
+  return record as Plugin
+}
+
+// Beside the record, not in the type of its members: there it would make `{ bytes: 0 }` infer as `{ bytes: 0 }` instead of `{ bytes: number }`.
+type MemoryIsJson<Part extends string, Memory> = [Memory] extends [JsonShape<Memory> | undefined]
+  ? unknown
+  : { readonly [_ in Part]: () => JsonShape<Memory> }

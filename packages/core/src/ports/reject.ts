@@ -1,0 +1,144 @@
+// Rejects: items that the spider's schema or a sink refused. They are kept aside with the reason, the page and their place, and can be tried again.
+//
+// A place is (request, visit, ordinal), as of items. A reject of the schema is no item: its place stays free, so it becomes an item there once it is valid. A
+// reject of a sink is one that this sink does not get: the item itself is where it was, and other sinks have it.
+import { beginningOf } from '../values/shown.ts'
+import { alikeMessage } from './handler-error.ts'
+
+/** The source of rejects of the spider's schema. No sink may have this name. */
+export const SCHEMA_SOURCE = 'schema'
+
+/** Groups of a store that are listed one by one. */
+export const MAX_REJECT_GROUPS = 100
+
+/** What those beyond them are counted as, source by source. */
+export const OTHER_REASONS = 'further reasons'
+
+/** A reason is cut to so many characters. */
+const MOST_OF_REASON = 500
+/** And what it has in common with others of its group. */
+const MOST_OF_GROUP = 200
+
+/** What the schema refused of a page, committed with it. */
+export interface NewReject {
+  /** The item as the handler yielded it. */
+  readonly json: string
+  /** Its place among all that the page yielded. */
+  readonly ordinal: number
+  /** In words, with the path of the field: `price: expected number, got text`. */
+  readonly reason: string
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/** An item that a sink could not write. It stays an item. */
+export interface SinkReject {
+  /** Name of the sink. */
+  readonly source: string
+  readonly requestId: number
+  /** 0: the first. */
+  readonly visit: number
+  readonly ordinal: number
+  /** In words; cut to 500 characters. */
+  readonly reason: string
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/** A reject at rest. */
+export interface RejectRecord {
+  readonly id: number
+  /** `schema`, or the name of the sink. */
+  readonly source: string
+  readonly requestId: number
+  /** Of the page. */
+  readonly url: string
+  readonly hostKey: string
+  /** Of the page. */
+  readonly handler: string
+  /** 0: the first. */
+  readonly visit: number
+  readonly ordinal: number
+  /** Of the item that a sink refused; absent for rejects of the schema, which are no items. */
+  readonly seq?: number
+  readonly json: string
+  readonly reason: string
+  /** Epoch ms. */
+  readonly at: number
+  /** It is to be handed to its sink again. */
+  readonly retried?: true
+}
+
+/** Which rejects to list. Pages go by id. */
+export interface RejectQuery {
+  readonly source?: string
+  readonly hostKey?: string
+  /** Only those that are to be handed to their sink again. */
+  readonly retried?: true
+  readonly afterId?: number
+  readonly limit: number
+}
+
+/** What became of a reject of the schema that was tried again. */
+export type RejectDecision =
+  /** It is an item, as the schema and plugins made it. */
+  | { readonly kind: 'valid'; readonly id: number; readonly json: string }
+  /** A plugin dropped it: it goes. */
+  | { readonly kind: 'dropped'; readonly id: number }
+  /** It stays one, for this reason. */
+  | { readonly kind: 'refused'; readonly id: number; readonly reason: string }
+
+/** Which rejects of sinks are to be handed over again. */
+export interface RetryQuery {
+  readonly source?: string
+  readonly hostKey?: string
+  /** Absent: all. */
+  readonly limit?: number
+}
+
+/** Rejects of one source with reasons that are alike. */
+export interface RejectGroup {
+  /** `schema`, or the name of a sink. */
+  readonly source: string
+  /** That of the first of them. */
+  readonly reason: string
+  /** How many the store has. */
+  readonly count: number
+  /** The page of the first of them. */
+  readonly url: string
+}
+
+/** The part of a frontier that keeps rejects. */
+export interface RejectStore {
+  /**
+   * Keeps rejects of sinks. One that is there gets the new reason, and waits no longer to be handed over again; one whose item is gone is left out. One
+   * transaction; returns how many were not there before.
+   */
+  setAside(rejects: readonly SinkReject[]): Promise<number>
+  /** Has rejects of sinks handed over again, oldest first. Those of the schema are left alone. One transaction; returns how many. */
+  retryRejects(query: RetryQuery): Promise<number>
+  /** These are rejects no longer: their sink has them. Ids that are gone are left alone. One transaction; returns how many went. */
+  forgetRejects(ids: readonly number[]): Promise<number>
+  /**
+   * Rejects of the schema that were tried again. Those that are valid become items at their places, the last of all by number. Ids that are gone are left
+   * alone, so each becomes an item once, in whichever process. One transaction; returns how many became items.
+   */
+  settleRejects(decisions: readonly RejectDecision[]): Promise<number>
+}
+
+/** The reason as it is kept. */
+export function keptReason(reason: string): string {
+  return reason.length > MOST_OF_REASON ? `${beginningOf(reason, MOST_OF_REASON - 1)}…` : reason
+}
+
+/**
+ * What reasons that are alike have in common: without URLs, numbers and quoted texts, and `[]` for each place of a list.
+ *
+ * @example
+ * ```ts
+ * rejectGroupOf('offers[3].price: must be at least 0 (was -5)') // 'offers[].price: must be at least 0 (was -0)'
+ * ```
+ */
+export function rejectGroupOf(reason: string): string {
+  return beginningOf(alikeMessage(reason.replaceAll(/\[\d+\]/g, '[]')), MOST_OF_GROUP)
+}

@@ -1,0 +1,114 @@
+// What a server answered: the head at its arrival, and the whole with its body and timings.
+
+/** Header fields by lower-case name; a field that came several times is an array, in order. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
+
+/** Status line and header fields, before any of the body. */
+export interface ResponseHead {
+  /** HTTP status. */
+  readonly status: number
+  /** By lower-case name. A field that came several times, such as `set-cookie`, is an array. */
+  readonly headers: ResponseHeaders
+  /** Set-Cookie fields that came beyond the most that are kept (`maxHeaderFields`); absent when there were none. */
+  readonly leftOutFields?: number
+}
+
+/** A body that was saved: whole, synced, and under its final name. */
+export interface SavedBody {
+  /** Relative to the folder that the saver was made for; `/` between its parts. */
+  readonly path: string
+  /** Of the whole, hexadecimal. */
+  readonly sha256: string
+  /** Of the whole, with what earlier exchanges brought. */
+  readonly bytes: number
+}
+
+/** How long the phases of an exchange took. Durations in ms with a fraction. */
+export interface Timings {
+  /** DNS, TCP and TLS together; absent on a reused connection. */
+  readonly connectMs?: number
+  /** From the request being written to the response headers. */
+  readonly firstByteMs: number
+  /** From the headers to the last byte of the body. */
+  readonly bodyMs: number
+  /** Whether it came over a connection that was open already. */
+  readonly reusedSocket: boolean
+  /** How long the body waited for us: for room in memory (`bodyBudgetBytes`), for the disk, or to be rendered; in none of the others. Absent: it did not. */
+  readonly waitedMs?: number
+}
+
+/** A complete answer. The body is decoded from its content codings (gzip, br, …) but not from its charset. */
+export interface Response extends ResponseHead {
+  /** URL that was requested. */
+  readonly url: string
+  /** Bytes. Empty when the server sent none, or when they were saved. */
+  readonly body: Uint8Array
+  /** Bytes of the body as they came over the wire, before decoding. */
+  readonly wireBytes: number
+  /** How long its phases took. Ms. */
+  readonly timings: Timings
+  /** Where the body is, for one that a plugin had saved instead of read. Its parts may have come over several exchanges. */
+  readonly saved?: SavedBody
+  /** Picture of the page, as PNG, where a rule of the browser wants one. */
+  readonly screenshot?: Uint8Array
+  /** True for a rendered page whose scripts requested data of its site, and got 401. */
+  readonly unauthorized?: true
+  /** Address that was connected to, where the fetcher knows it. */
+  readonly remoteAddress?: string
+  /** True for an answer that a plugin gave in `beforeRequest` instead of the server. */
+  readonly served?: boolean
+  /** Of such an answer: when the server gave it, epoch ms, which is the `fetchedAt` of its page. Absent: now. */
+  readonly fetchedAt?: number
+}
+
+/** The first value of a header field, or undefined. `name` in lower case. */
+export function headerOf(headers: ResponseHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+/** Whether this is a redirect that is followed. 300 and 304 are not. Source: RFC 9110 §15.4. */
+export function isRedirect({ status, headers }: ResponseHead): boolean {
+  return (
+    (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) && headers['location'] !== undefined
+  )
+}
+
+// What a cache has for a request, and what a 304 makes of it.
+//
+// A cache is asked last, when all plugins have set their header fields: which kept response is the answer depends on them (Vary), in whatever order plugins
+// are. Conditional requests are made in one place: where the request has conditions already, those of the crawl's own visits or of its link, they stay.
+
+/** What a cache has for a request. */
+export type Reuse =
+  /** The answer: nothing is sent. */
+  | { readonly kind: 'serve'; readonly response: Response }
+  /** To be sent with the validators of the kept response; after a 304, the answer is that response. */
+  | { readonly kind: 'revalidate'; readonly headers: ResponseHeaders; kept(): Pick<Response, 'status' | 'headers' | 'body'> }
+
+/** Of a 304, these describe its own message, and not the kept response. A cookie that it sets is meant for whoever asked. Source: RFC 9111 §3.2. */
+const OWN_FIELDS =
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(?:encoding|type|length|range))$/
+
+/** Header fields that ask whether a response with `headers` still is the answer; none where it has no validator, or `sent` asks already. */
+export function conditionsFrom(
+  headers: ResponseHeaders,
+  sent: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (Object.keys(sent).some((name) => name.startsWith('if-'))) return {}
+  const etag = headerOf(headers, 'etag')
+  const lastModified = headerOf(headers, 'last-modified')
+  return {
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+  }
+}
+
+/** The answer after `notModified`, a 304: the kept response with the header fields that the 304 brought. Source: RFC 9111 §4.3.4. */
+export function revalidated(kept: Pick<Response, 'status' | 'headers' | 'body'>, notModified: Response): Response {
+  const newer = Object.entries(notModified.headers).filter(([name]) => !OWN_FIELDS.test(name))
+  const { status, body } = kept
+  // How old it was when it came says nothing any more.
+  const { age: _age, ...headers } = kept.headers
+  return { ...notModified, status, headers: { ...headers, ...Object.fromEntries(newer) }, body }
+}

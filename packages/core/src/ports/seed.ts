@@ -1,0 +1,102 @@
+// Where a crawl starts.
+import { keysOf, unknownKey } from '../values/closest.ts'
+
+/**
+ * A URL to start with. A plain string is a seed for the handler `start`. Each run offers its seeds again; what is known is not requested again,
+ * unless the seed says `again`.
+ *
+ * @example
+ * ```ts
+ * // seeds.ts
+ * import { spider, type Page } from 'avocet'
+ *
+ * export const shops = spider({
+ *   name: 'shops',
+ *   seeds: [
+ *     'https://shop.example/',
+ *     { url: 'https://shop.example/api/teas', handler: 'teas', data: { kind: 'green' }, headers: { accept: 'application/json' } },
+ *   ],
+ *   handlers: {
+ *     *start(page) {
+ *       yield { title: page.title }
+ *     },
+ *     *teas(page: Page<{ kind: string }>) {
+ *       yield { title: page.request.data.kind }
+ *     },
+ *   },
+ * })
+ * Object.keys(shops.handlers) // ['start', 'teas']
+ * ```
+ */
+export interface Seed<Name extends string = string, Data = unknown> extends Wish<Name, Data> {
+  /** Absolute http(s) URL. */
+  readonly url: string
+  /**
+   * Name of the session that the request belongs to: letters, digits, `-`, `_` and `.`. The same URL in two sessions is two requests. Default: that of the
+   * host, which has no name.
+   */
+  readonly session?: string
+}
+
+/** How a seed or a link is to be requested. */
+export interface Wish<Name extends string = string, Data = unknown> {
+  /** Handler for the page; default `start`. After a redirect, its target has the same handler, `data` and `priority`. */
+  readonly handler?: Name
+  /** Higher goes first; default 0. Integer. */
+  readonly priority?: number
+  /** Passed to the handler as `page.request.data`. JSON. */
+  readonly data?: Data
+  /**
+   * HTTP method; default GET. A request that is not idempotent, such as POST, is sent at most once, unless the process is killed while it is in flight. A
+   * redirect of a POST is followed by GET (301, 302, 303), without `content-*` fields.
+   */
+  readonly method?: string
+  /**
+   * Header fields of its own. They replace the crawl's fields of the same name. If `user-agent` is among them, robots.txt is still read for the `userAgent`
+   * of the crawl.
+   */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Body as text, sent in UTF-8. Set the `content-type` among `headers`. */
+  readonly body?: string
+  /**
+   * What distinguishes this request from others with the same method, URL, body and handler: names of fields in `headers`, or a key of your own. The
+   * target of a redirect keeps it.
+   */
+  readonly identity?: readonly string[] | string
+  /**
+   * `browser`: a browser fetches the page and runs its scripts; needs `browser` in the configuration of the crawl. The URL rendered and not rendered is two
+   * requests. The target of a redirect is rendered as well; links of the page are not. Only for GET without a body. Default: as the rules of `browser` say.
+   */
+  readonly render?: 'browser'
+  /**
+   * Whether the page is visited in this run, even if an earlier run has visited it; default false. One visit in a run is enough. The request is the one that
+   * the crawl knows: what is said here of `priority`, `data` and `headers` counts for a page that is new. A POST is sent once in each run.
+   */
+  readonly again?: boolean
+  /**
+   * Epoch ms at which the page was last modified, as its site says: a page that is known and was fetched before that is visited again, once in this run. It
+   * only ever adds visits; a date of 1970 or earlier, or more than a day in the future, counts as none.
+   */
+  readonly modifiedAt?: number
+}
+
+/** Its members. */
+export const WISH_KEYS: ReadonlySet<string> = keysOf<Wish>({
+  handler: true,
+  priority: true,
+  data: true,
+  method: true,
+  headers: true,
+  body: true,
+  identity: true,
+  render: true,
+  again: true,
+  modifiedAt: true,
+})
+
+const SEED_KEYS: ReadonlySet<string> = new Set([...WISH_KEYS, 'url', 'session'])
+
+/** What is wrong with the first key of `seed` that seeds do not have; undefined when it has none. */
+export function unknownSeedKey(seed: object): string | undefined {
+  return unknownKey(seed, SEED_KEYS)
+}

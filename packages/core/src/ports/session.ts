@@ -1,0 +1,70 @@
+// What a plugin gets when the crawl opens: what is in the store, what runs, and what it may ask for from then on.
+import type { CrawlInfo, LeftText } from './crawl-info.ts'
+import type { HostOptions } from './host-options.ts'
+import type { Json } from '../values/json.ts'
+import type { Request } from './request.ts'
+import type { Response } from './response.ts'
+import type { Seed } from './seed.ts'
+
+/** A policy or plugin of a run, as others see it. */
+interface RunningPlugin {
+  readonly name: string
+  /** One of `POLICY_NAMES`, if it is a policy. */
+  readonly policy?: string
+  readonly options?: Readonly<Record<string, Json>>
+}
+
+/** What a plugin gets when the crawl opens. */
+export interface Session {
+  /** What is in the store: totals, and whether there was an earlier run (`resumed`). */
+  readonly info: CrawlInfo
+  /** Epoch ms. */
+  readonly now: number
+  /** Epoch ms, at any time. */
+  readonly clock: { now(): number }
+  /** The User-Agent field that requests of this crawl send. */
+  readonly userAgent: string
+  /** What runs: the policies that were not replaced, and the plugins. */
+  readonly plugins: readonly RunningPlugin[]
+  /** What the user set for all hosts; for single ones see `HostView.options`. */
+  readonly hostOptions: HostOptions
+  /**
+   * What a plugin may keep of an answer in a file: the header fields that hand out no secret, and the body with `__secret__` in place of the values of secret
+   * parameters and of credentials that the crawl sends: as they are, percent-encoded, as references of HTML, as escapes of JavaScript and JSON, and these in
+   * one another, up to five levels deep. Undefined where the body cannot be searched (UTF-16, or made to be slow): keep nothing of it, and count it.
+   */
+  withoutSecrets(answer: {
+    readonly request: Request
+    readonly response: Response
+  }): Pick<Response, 'headers' | 'body'> | undefined
+  /** Tells a person, at any time: a sentence, shown once an hour at most, and counted in the report. For what costs no exchange; a hook that fails throws. */
+  problem(message: string): void
+  /**
+   * Adds a URL as if it was among the seeds, at most 10,000 until `open` has resolved. It does not widen the scope.
+   * @throws AVO_SEED_INVALID for what is no seed; AVO_PLUGIN_INVALID for too many, or too late.
+   */
+  add(seed: Seed): void
+  /**
+   * Keeps a text beside the memory of the crawl, such as a history: at most 512 KiB, under a name that begins with the plugin's own. `text` is asked with the
+   * commits, every 10 s at most, and once more when the run ends; undefined leaves what is there. Each process writes its own.
+   */
+  keep(name: string, text: () => string | undefined): void
+  /** What processes wrote under this name before this one opened. What they left that are gone must be in the text of this one: it is dropped. */
+  left(name: string): readonly LeftText[]
+  /** Whether a seed of this run is on the host. Seeds that a generator yields count from when they were read. */
+  isSeedHost(hostKey: string): boolean
+  /** Whether the seeds of this run are a list, all of which are known. Of those of a function more may come. */
+  readonly hasAllSeeds: boolean
+}
+
+// What a person is told of while a crawl runs.
+
+/** Something that a person should know of, such as a network that is down or a plugin that throws. */
+export interface Problem {
+  /** What is wrong, and what to do. */
+  readonly message: string
+  /** Epoch ms. */
+  readonly now: number
+  /** Nothing is wrong: it is worth knowing, and reports do not count it. */
+  readonly isInformation?: true
+}

@@ -1,0 +1,126 @@
+// A spider: seeds, scope and handlers.
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Checked, CheckedSeeds, Handlers, ItemFor, ItemsOf, Seeds, YieldedFor } from './checked-spider.ts'
+import type { Handler, Page } from './page.ts'
+import type { Login } from './login.ts'
+import type { Seed } from './seed.ts'
+
+/**
+ * Which links to follow. All conditions must hold, for seeds as well.
+ *
+ * @example
+ * ```ts
+ * // scope.ts
+ * import type { Scope } from 'avocet'
+ *
+ * export const teasOnly: Scope = { within: 'seed-domains', allow: [/\/tea\//], deny: [/[?&]sort=/], maxDepth: 5 }
+ * ```
+ */
+export interface Scope {
+  /**
+   * `seed-hosts` (default): hosts of seeds, and those of the same registrable domain that seeds redirect to. `seed-domains`: the registrable domains of
+   * seeds. `any`: the whole web. If a seed redirects to another site, only that one URL is crawled there, and the report says so.
+   */
+  readonly within?: 'seed-hosts' | 'seed-domains' | 'any'
+  /** Additional hosts to crawl: `shop.example` (default port) or `shop.example:8080`. */
+  readonly hosts?: readonly string[]
+  /** Hosts to exclude, with their subdomains. */
+  readonly blockedHosts?: readonly string[]
+  /** Maximum number of links between a seed and a page. */
+  readonly maxDepth?: number
+  /** Follow only URLs that match at least one of these. */
+  readonly allow?: readonly RegExp[]
+  /** Follow no URL that matches any of these. */
+  readonly deny?: readonly RegExp[]
+  /**
+   * Query parameters to remove from the URLs of seeds, links and redirects before they are compared, stored and requested; also as path parameters
+   * (`;name=value`). `tracking` (default true): `utm_*`, `gclid`, `fbclid`, `msclkid` and other tracking parameters. `sessions` (default false):
+   * `jsessionid`, `phpsessid`, `aspsessionid*`, `cfid`, `cftoken`. `names`: further ones, in any case; `ref_*` means all that begin with `ref_`. `allow`,
+   * `deny` and plugins see URLs without them. Parameters of `secretParameters` stay.
+   */
+  readonly dropParameters?: { readonly tracking?: boolean; readonly sessions?: boolean; readonly names?: readonly string[] }
+}
+
+/** What to crawl and what to extract, free of policy. Declare one with `spider()`. `Yields`: what its handlers yield, before a schema makes `Item` of it. */
+export interface Spider<Item = unknown, Yields = Item> {
+  /** Names the store and the reports: letters, digits, `-`, `_`, `.`. */
+  readonly name: string
+  /**
+   * URLs to start with, or a function that yields them, such as an async generator over a database or a queue. The crawl begins with what came
+   * within a second of the first seed, at most 1,000. Later seeds are read while it runs, and again at the interval of a `recrawl` rule without `match`
+   * (`--every`); an error of the function is then a problem of the report.
+   */
+  readonly seeds: readonly (string | Seed)[] | (() => Iterable<string | Seed> | AsyncIterable<string | Seed>)
+  /** Which links to follow. Default: links to the hosts of seeds. */
+  readonly scope?: Scope
+  /** Statuses to pass to handlers. Default: 200 to 299. A redirect with one of these is not followed: the handler sees it. */
+  readonly accepts?: (status: number) => boolean
+  /**
+   * Schema of the items: any that follows Standard Schema, such as those of Zod, Valibot and ArkType. Each item is held against it before plugins see it. What
+   * the schema makes of an item is the item from then on, and must be plain JSON. An item that it refuses is set aside with the reason and the page:
+   * `avocet rejects` lists these, and tries them again. A schema that throws fails the page like a handler that throws. Default: every item is valid.
+   */
+  readonly items?: StandardSchemaV1<Yields, Item> | undefined
+  /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
+  readonly handlers: Readonly<Record<string, Handler<Yields>>>
+  /** How to log in, for pages that need it. */
+  readonly login?: Login
+  /**
+   * Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing.
+   */
+  readonly unchanged?: Handler<Yields>
+}
+
+/**
+ * Declares a spider. The item type follows from what the handlers yield. The compiler checks that every link and seed names a handler of the spider and
+ * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked at run time. So are all links of a
+ * handler that also yields `any` or `unknown`, such as `page.json()` without a type: a union with one of these is that type alone.
+ *
+ * With `items`, a schema, the item type is what the schema puts out, and handlers must yield what it takes.
+ *
+ * To fix the item type beforehand, write `satisfies Spider<Item>` after the call, or `Spider<Item>` as the return type of the function that makes it.
+ *
+ * @example
+ * ```ts
+ * // titles.ts
+ * import { spider } from 'avocet'
+ * import { readPage } from '@avocet/simulator'
+ *
+ * const titles = spider({
+ *   name: 'titles',
+ *   seeds: ['https://books.example/'],
+ *   handlers: {
+ *     *start(page) {
+ *       yield { title: page.title }
+ *       yield* page.links()
+ *     },
+ *   },
+ * })
+ * const { items, links } = await readPage(titles, { url: 'https://books.example/', body: '<title>Books</title><a href="/sea">Sea</a>' })
+ * items // [{ title: 'Books' }]
+ * links.map(({ url }) => url) // ['https://books.example/sea']
+ * ```
+ */
+export function spider<
+  const Name extends string,
+  const Data,
+  Start extends string | Seed<Name, Data>,
+  Handling extends Handlers,
+  Unchanged extends (page: Page) => ReturnType<Handler<unknown>> = Handler<never>,
+  Schema extends StandardSchemaV1 | undefined = undefined,
+  Yields = YieldedFor<Schema, ItemsOf<Handling[keyof Handling] | Unchanged>>,
+>(
+  definition: Omit<Spider, 'seeds' | 'items' | 'handlers' | 'unchanged'> & {
+    /** Schema of the items: any that follows Standard Schema. Its input is what handlers yield, its output the type of the items. */
+    readonly items?: Schema
+    /** URLs to start with, or a function that yields them. */
+    readonly seeds: Seeds<Start> & CheckedSeeds<Start, NoInfer<Handling>>
+    /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
+    readonly handlers: Handling & { readonly [Key in keyof Handling]: Checked<Handling[Key], Handling, NoInfer<Yields>> }
+    /** Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing. */
+    readonly unchanged?: Unchanged & Checked<Unchanged, Handling, NoInfer<Yields>>
+  },
+): Spider<ItemFor<Schema, Yields>, Yields>
+export function spider(definition: Spider): Spider {
+  return definition
+}
