@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { FAILURES } from '@avocet/core/plugin'
 import { OF_FATAL } from '../packages/cli/src/exit-code.ts'
 import { FATALS } from '../packages/core/src/values/errors.ts'
-import { EXIT_CODES } from '../packages/cli/src/exit-codes.ts'
+import { EXIT_CODES } from '../packages/project/src/place/exit-codes.ts'
 import { membersOf } from './declarations.ts'
 import { table } from './markdown-table.ts'
 import { typePages } from './types-reference.ts'
-import { DEAD_LETTERS } from '../packages/cli/src/store/dead-letter-class.ts'
+import { DEAD_LETTERS } from '../packages/project/src/store/dead-letter-class.ts'
 
 const FOOT = '\n<!-- Generated from the code by `npm run reference`. -->\n'
 

@@ -7,12 +7,8 @@
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   avocet: ['.', 'index.ts'],
   cli: [
-    // Kinds of stores, and how each is called; they import nothing of the command.
-    'store-kinds',
-    // Words and numbers for people and for machines, and the streams that they go to.
-    ...['text', 'output', 'notify', 'log', 'exit-codes.ts', 'exit-code.ts', 'place.ts'],
-    // What was typed, what it means for a crawl, and the store that a command reads.
-    ...['options', 'load', 'store'],
+    // What a crawl has done and left undone, in words, and what a store knows of it.
+    ...['text', 'exit-code.ts', 'store'],
     // What the visits of a page brought, and what changed between them.
     'visits',
     // A room for each command, or for a few that belong together: `command.ts` declares it, and loads nothing.
@@ -99,6 +95,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-files': ['.'],
   'plugin-sitemaps': ['.'],
   'preset-polite': ['.'],
+  // Words for people and for programs, where a command runs, what was typed; then the files of a project, and the plan of a crawl.
+  project: [...['text', 'output', 'log', 'place', 'options', 'config', 'store', 'spiders', 'plan'], 'doors'],
   'sink-files': ['.'],
   'sink-parquet': ['.'],
   'sink-postgres': ['.'],

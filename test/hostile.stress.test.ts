@@ -2,8 +2,16 @@
 import { crawl, memoryFrontier, type CrawlReport } from 'avocet'
 import { systemClock } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
-import { HOSTILE_FLOODS, HOSTILE_ROWS, HostileWatch, missesOf, SECRET, startHostileWeb } from '@avocet/stress/hostile'
-import type { HostileAccount, HostileSeen } from '@avocet/stress/hostile'
+import {
+  HOSTILE_FLOODS,
+  HOSTILE_ROWS,
+  HostileWatch,
+  missesOf,
+  SECRET,
+  startHostileWeb,
+  type HostileAccount,
+  type HostileSeen,
+} from '@avocet/stress/hostile'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 /** Those that end at once, of each kind. */

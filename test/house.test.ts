@@ -70,6 +70,9 @@ const PRINTERS: readonly string[] = [
   'packages/simulator/src/rough-web/serve.ts',
 ]
 
+/** Packages of the command, which runs in any process. */
+const OF_COMMAND = /^packages\/(?:cli|project)\/src\//
+
 /** Makes up pages, out of texts of its own. */
 const PAGE_MAKERS = /^packages\/simulator\/src\//
 
@@ -80,6 +83,7 @@ const [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS] = ['', '/plugin', '
 /** What most packages, the policies, may import. */
 const POLICY_MAY_IMPORT = [CORE, CORE_PLUGIN]
 const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
+const PROJECT = ['command', 'load', 'log', 'options', 'place', 'plan', 'store', 'text'].map((door) => `@avocet/project/${door}`)
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   // Composes the parts of a crawl.
   avocet: [CORE, CORE_PLUGIN, CORE_STORE, '@avocet/delivery', '@avocet/fetcher-http', '@avocet/page', '@avocet/store-memory'],
@@ -123,6 +127,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/page',
     '@avocet/store-memory',
   ],
+  project: [
+    ...[CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
+    '@avocet/plugin-journal',
+    '@avocet/preset-polite',
+    // Loaded where a crawl has the option.
+    ...['@avocet/plugin-files', '@avocet/plugin-proxies', '@avocet/plugin-sitemaps'],
+    // Named by the room of stores alone.
+    ...['@avocet/plugin-postgres', '@avocet/plugin-sqlite'],
+    'avocet',
+  ],
   cli: [
     ...[CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
     '@avocet/dashboard',
@@ -131,15 +145,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/metrics',
     '@avocet/page',
     '@avocet/plugin-journal',
-    '@avocet/plugin-proxies',
     '@avocet/plugin-robots',
-    // Loaded where a crawl has the option.
-    '@avocet/plugin-files',
-    '@avocet/plugin-sitemaps',
-    // Named by the table of stores alone.
-    '@avocet/plugin-postgres',
-    '@avocet/plugin-sqlite',
-    '@avocet/preset-polite',
+    ...PROJECT,
     '@avocet/simulator',
     '@avocet/simulator/rough-web',
     '@avocet/sink-files/outputs',
@@ -189,11 +196,11 @@ describe('the house', () => {
     ).toEqual([])
   })
 
-  it('lets one table of the command name the kinds of stores', () => {
-    const isTable = (path: string): boolean => path.startsWith('packages/cli/src/store-kinds/')
+  it('lets one room of the command name the kinds of stores', () => {
+    const isRoom = (path: string): boolean => path.startsWith('packages/project/src/store/')
     expect(
-      offences(({ path, home, code }) =>
-        home !== 'cli' || isTable(path) ? [] : (code.match(/'@avocet\/plugin-(?:sqlite|postgres)'/g) ?? []),
+      offences(({ path, code }) =>
+        !OF_COMMAND.test(path) || isRoom(path) ? [] : (code.match(/'@avocet\/plugin-(?:sqlite|postgres)'/g) ?? []),
       ),
     ).toEqual([])
   })
@@ -214,14 +221,14 @@ describe('the house', () => {
   it('prints through one writer for people and one for machines', () => {
     const printing = /(?<!-)\bconsole\.\w+|\bprocess\.std(?:out|err)\b|\b(?:stdout|stderr|stream|output)\??\.write\(|\bwriteTo\(/g
     const mayPrint = (path: string): boolean =>
-      path.startsWith('packages/cli/src/output/') || PRINTERS.some((allowed) => path === allowed)
+      path.startsWith('packages/project/src/output/') || PRINTERS.some((allowed) => path === allowed)
     expect(offences(({ path, code }) => (mayPrint(path) ? [] : (code.match(printing) ?? [])))).toEqual([])
   })
 
   it('lets a command touch its process through its place only, so that it can run in any', () => {
     const touching = /\bprocess\.(?:env|cwd|exit|exitCode|argv|on|once|off|std(?:in|out|err))\b|\} = process$/gm
-    const entry = /^packages\/cli\/src\/(?:main|place|crawl\/worker-process)\.ts$/
-    const isFree = (path: string): boolean => !path.startsWith('packages/cli/src/') || entry.test(path)
+    const entry = /^packages\/(?:cli\/src\/(?:main|crawl\/worker-process)|project\/src\/place\/place)\.ts$/
+    const isFree = (path: string): boolean => !OF_COMMAND.test(path) || entry.test(path)
     const ours = ({ code }: Source): string => code.replace(/`[^`]*`/g, '``')
     expect(offences((source) => (isFree(source.path) ? [] : (ours(source).match(touching) ?? [])))).toEqual([])
   })

@@ -14,8 +14,8 @@ import {
   assert,
   asyncProperty,
   asyncModelRun,
+  type Arbitrary,
 } from 'fast-check'
-import type { Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { FrontierModel, modelOf, newOf, type OfferedRequest } from './model.ts'

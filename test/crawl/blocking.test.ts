@@ -7,7 +7,7 @@ import { robots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'
 import type { Answer } from './scripted-web.ts'
-import { deadLetterClassOf } from '../../packages/cli/src/store/dead-letter-class.ts'
+import { deadLetterClassOf } from '../../packages/project/src/store/dead-letter-class.ts'
 
 const HOST = 'http://club.test'
 const MINUTE = 60_000

@@ -2,7 +2,7 @@
 import { spider, type Spider } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { run } from './harness.ts'
-import { deadLetterClassOf } from '../../packages/cli/src/store/dead-letter-class.ts'
+import { deadLetterClassOf } from '../../packages/project/src/store/dead-letter-class.ts'
 
 const HOST = 'http://shop.test'
 const HERE = import.meta.filename

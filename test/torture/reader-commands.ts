@@ -10,7 +10,7 @@ import { CANONICALISATION } from '@avocet/core/store'
 import Database from 'better-sqlite3'
 import { exitCodeOfError } from '../../packages/cli/src/exit-code.ts'
 import { readCommandLine } from '../../packages/cli/src/command-line/read-command-line.ts'
-import { placeIn } from '../../packages/cli/src/place.ts'
+import { placeIn } from '../../packages/project/src/place/place.ts'
 
 /** `{host}`, `{url}`: of the crawl that is tortured. */
 const COMMANDS = [

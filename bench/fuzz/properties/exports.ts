@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { csvFormat } from '../../../packages/sink-files/src/csv-format.ts'
 import { jsonArray, jsonLines } from '../../../packages/sink-files/src/format.ts'
-import { printableJson } from '../../../packages/cli/src/output/machines.ts'
+import { printableJson } from '../../../packages/project/src/output/machines.ts'
 import { property, type Property } from '../property.ts'
 import { csvRecords } from './csv-reading.ts'
 

@@ -3,9 +3,9 @@ import { withoutCredentials } from '@avocet/core/tools'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { stripVTControlCharacters } from 'node:util'
-import { printableJson } from '../../../packages/cli/src/output/machines.ts'
-import { column, columnsOf, fit, fold } from '../../../packages/cli/src/text/columns.ts'
-import { printable, printableLine, printableText } from '../../../packages/cli/src/text/printable.ts'
+import { printableJson } from '../../../packages/project/src/output/machines.ts'
+import { column, columnsOf, fit, fold } from '../../../packages/project/src/text/columns.ts'
+import { printable, printableLine, printableText } from '../../../packages/project/src/text/printable.ts'
 import { property, type Property } from '../property.ts'
 
 const AWKWARD = [

@@ -66,7 +66,7 @@ async function startWithNewerNode() {
     return found
   }
 
-  /** As the command does with configurations (load/load-module.ts), which an old Node cannot load. */
+  /** As the command does with configurations (config/load-module.ts), which an old Node cannot load. */
   function dangerOf(path) {
     const user = process.geteuid?.()
     if (user === undefined) return undefined

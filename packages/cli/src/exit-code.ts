@@ -2,7 +2,7 @@
 import type { CrawlReport } from '@avocet/core'
 import { FAILURES } from '@avocet/core/plugin'
 import type { FatalCode } from '@avocet/core/store'
-import type { ExitCode } from './exit-codes.ts'
+import type { ExitCode } from '@avocet/project/command'
 import { leftBehind } from './text/sink-line.ts'
 
 const OF_ENDING = { done: 0, 'given-up': 9, patience: 8, limit: 5, stopped: 0, failed: 1 } as const satisfies Record<

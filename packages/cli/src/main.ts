@@ -1,9 +1,9 @@
 // The command line as a function. What needs nothing of a crawl, the version and the list of commands, is answered here: core takes longer to load than that.
 import { readFile } from 'node:fs/promises'
+import type { ExitCode } from '@avocet/project/command'
+import type { CommandProcess } from '@avocet/project/place'
+import { screenColumns } from '@avocet/project/text'
 import { helpOfAll } from './command-line/command-help.ts'
-import type { ExitCode } from './exit-codes.ts'
-import type { CommandProcess } from './place.ts'
-import { screenColumns } from './text/columns.ts'
 
 /**
  * Runs `avocet` with `words` (without node and script).
@@ -28,7 +28,7 @@ async function shortAnswer(words: readonly string[], { stdout }: CommandProcess)
 }
 
 async function unwritable(error: Error, host: CommandProcess): Promise<ExitCode> {
-  const { outputError } = await import('./output/write-to.ts')
+  const { outputError } = await import('@avocet/project/place')
   const { told } = await import('./run-command-line.ts')
   return told([], host, () => Promise.reject(outputError(error)))
 }

@@ -1,13 +1,11 @@
 // A command line from its words to its exit code: the one place where an error becomes a line on stderr.
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
+import type { ExitCode } from '@avocet/project/command'
+import { say, placeIn, type CommandProcess, type Place, messageAsCalled } from '@avocet/project/place'
+import { printable } from '@avocet/project/text'
 import { readCommandLine } from './command-line/read-command-line.ts'
 import { exitCodeOfError } from './exit-code.ts'
-import type { ExitCode } from './exit-codes.ts'
-import { say } from './output/people.ts'
-import { placeIn, type CommandProcess, type Place } from './place.ts'
-import { messageAsCalled } from './text/command-line.ts'
-import { printable } from './text/printable.ts'
 
 /** Runs the command that `words` ask for. Never throws. */
 export function runCommandLine(words: readonly string[], host: CommandProcess): Promise<ExitCode> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../src/command-line/commands.ts'
-import { messageAsCalled } from '../src/text/command-line.ts'
+import { messageAsCalled } from '../../project/src/text/command-line.ts'
 import { runCli } from './run-cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'avocet-named-'))

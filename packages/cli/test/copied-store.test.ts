@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { systemClock } from '@avocet/core/store'
 import { openReader, sqlite, verifyStore, type Restoring } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Place } from '../src/place.ts'
+import type { Place } from '../../project/src/place/place.ts'
 import { copyStore } from '../src/store/copied-store.ts'
-import { SQLITE_KIND } from '../src/store-kinds/sqlite-kind.ts'
-import type { StoreKind } from '../src/store-kinds/store-kind.ts'
+import { SQLITE_KIND } from '../../project/src/store/sqlite-kind.ts'
+import type { StoreKind } from '../../project/src/store/store-kind.ts'
 import { newRequest, SPEC } from './crawl-with-everything.ts'
 
 const PLACE = { clock: systemClock(), stderr: process.stderr } as unknown as Place

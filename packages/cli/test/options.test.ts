@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { commandHelp, optionLines, rareOf } from '../src/command-line/command-help.ts'
 import { COMMANDS } from '../src/command-line/commands.ts'
 import { HELP_TOPICS } from '../src/command-line/help.ts'
-import { COMMAND_LIST } from '../src/options/command-list.ts'
+import { COMMAND_LIST } from '../src/command-line/command-list.ts'
 import { readCommandLine } from '../src/command-line/read-command-line.ts'
-import { CRAWL_FLAGS } from '../src/options/flags.ts'
-import { columnsOf } from '../src/text/columns.ts'
+import { CRAWL_FLAGS } from '../../project/src/options/flags.ts'
+import { columnsOf } from '../../project/src/text/columns.ts'
 import { runCli } from './run-cli.ts'
 
 const HERE = { env: process.env, stdout: {} }

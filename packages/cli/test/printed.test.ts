@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { print, printText, say, screenOf } from '../src/output/people.ts'
-import { printableJson, writeRecords } from '../src/output/machines.ts'
+import { print, printText, say, screenOf } from '../../project/src/output/people.ts'
+import { printableJson, writeRecords } from '../../project/src/output/machines.ts'
 import { runCli } from './run-cli.ts'
 
 /** Clears the screen in C0 and C1, sets the title, hides text, reorders, ends lines, and cannot be seen. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cachePathOf } from '../src/load/store-path.ts'
+import { cachePathOf } from '../../project/src/store/store-path.ts'
 import { runCli, type CliRun } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
 

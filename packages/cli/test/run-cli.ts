@@ -5,7 +5,7 @@ import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '@avocet/core/store'
 import { main } from '../src/main.ts'
-import type { CommandProcess } from '../src/place.ts'
+import type { CommandProcess } from '../../project/src/place/place.ts'
 import { importAnew } from './import-anew.ts'
 
 const BIN = fileURLToPath(new URL('../bin/avocet.js', import.meta.url))

@@ -10,9 +10,9 @@ import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HELP_TOPICS } from '../src/command-line/help.ts'
 import { readCommandLine } from '../src/command-line/read-command-line.ts'
-import { placeIn, type Place } from '../src/place.ts'
-import { columnsOf } from '../src/text/columns.ts'
-import { plain } from '../src/text/paint.ts'
+import { placeIn, type Place } from '../../project/src/place/place.ts'
+import { columnsOf } from '../../project/src/text/columns.ts'
+import { plain } from '../../project/src/text/paint.ts'
 
 const LONG_HOST = `${'deliveries-and-returns.'.repeat(3)}shop.test`
 

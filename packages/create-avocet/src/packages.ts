@@ -50,6 +50,7 @@ const INNER = [
   '@avocet/delivery',
   '@avocet/fetcher-http',
   '@avocet/page',
+  '@avocet/project',
   '@avocet/store-memory',
   '@avocet/store-sql',
 ]

@@ -1,7 +1,6 @@
 // Finds the product that a page is about, among those that it mentions: similar ones, accessories and lists are others.
 import type { Page } from '@avocet/core'
-import type { JsonLdNode } from '@avocet/page'
-import { typesOf } from '@avocet/page'
+import { type JsonLdNode, typesOf } from '@avocet/page'
 import { followed, isThing, valuesIn, thingText, thingsOf, type ById } from './thing.ts'
 
 /**

@@ -1,7 +1,6 @@
 // The price of an offer of schema.org: its own, that of its specifications, or the span of an aggregate; and the price of several offers together.
 import type { Json } from '@avocet/core'
-import type { JsonLdNode } from '@avocet/page'
-import { typesOf } from '@avocet/page'
+import { type JsonLdNode, typesOf } from '@avocet/page'
 import { readMachinePrice } from './machine-price.ts'
 import type { Amount, Price, PriceHint } from './price.ts'
 import type { FactReader } from './source-reading.ts'

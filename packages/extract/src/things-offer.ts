@@ -1,7 +1,6 @@
 // Reads the product that objects of schema.org describe, JSON-LD and microdata alike: its facts, its offers and its variants.
 import type { Page } from '@avocet/core'
-import type { JsonLdNode } from '@avocet/page'
-import { typesOf } from '@avocet/page'
+import { type JsonLdNode, typesOf } from '@avocet/page'
 import type { Availability } from './availability.ts'
 import { findProduct } from './find-product.ts'
 import type { OfferSource, OfferVariant, ProductFacts } from './offer.ts'

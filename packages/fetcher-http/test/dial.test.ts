@@ -1,8 +1,7 @@
 // Connections that somebody else speaks on: by the same rules as for requests, and no further than TCP.
 import { proxyServerOf } from '@avocet/core/plugin'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type Server, type AddressInfo, type Socket } from 'node:net'
 import { systemClock, type Dialled, type Fetcher } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { startTestProxy, type TestProxyOptions } from '@avocet/stress/hostile'

@@ -4,8 +4,7 @@
 // plugins require (a robots.txt that comes at once says nothing of pages) nor answers that take a short path (redirects, 304, refusals).
 // Timeouts count for both: a host whose robots.txt takes 15 s must be waited for, too.
 import { definePlugin, type Plugin } from '@avocet/core'
-import { reportedOptions } from '@avocet/core/plugin'
-import type { Answered, Exchange, Failed, HostView } from '@avocet/core/plugin'
+import { reportedOptions, type Answered, type Exchange, type Failed, type HostView } from '@avocet/core/plugin'
 import { joined, withSample } from './histogram.ts'
 import { bodyEnded, bodyGivenUp, bodyLimits, FRESH_BODY, type BodyState } from './laws/body.ts'
 import { timeoutSettings, type AdaptiveTimeoutOptions } from './options.ts'

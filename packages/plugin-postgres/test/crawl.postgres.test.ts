@@ -1,7 +1,6 @@
 // Whole crawls on one server, on the real clock: two processes, and a server that is killed meanwhile.
 import { crawl, link, spider } from 'avocet'
-import type { Fetcher } from '@avocet/core/store'
-import { systemClock } from '@avocet/core/store'
+import { type Fetcher, systemClock } from '@avocet/core/store'
 import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresFrontier } from '../src/index.ts'

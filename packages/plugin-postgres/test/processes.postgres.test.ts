@@ -1,6 +1,5 @@
 // Who lives, as processes on one server find it out: by beats, each by its own clock.
-import type { Frontier, HostLease, NewRequest } from '@avocet/core/store'
-import { fingerprintOf } from '@avocet/core/store'
+import { type Frontier, type HostLease, type NewRequest, fingerprintOf } from '@avocet/core/store'
 import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { memoryFrontier } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { pageSpider } from '../../../packages/cli/src/load/chosen-spider.ts'
+import { pageSpider } from '../../../packages/project/src/spiders/chosen-spider.ts'
 import { countTurns } from '../../../packages/core/test/count-turns.ts'
 import { crawlWritten, followAll, type Writer } from '../written-web.ts'
 

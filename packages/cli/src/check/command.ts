@@ -1,7 +1,6 @@
 // `avocet check` and `avocet list`, as the command line knows them.
-import { crawlOptionsOf } from '../options/crawl-options.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { CHECK_FLAGS, JSON_FLAG, switchFlag } from '../options/flags.ts'
+import { crawlOptionsOf } from '@avocet/project/options'
+import { type DeclaredCommand, CHECK_FLAGS, JSON_FLAG, switchFlag } from '@avocet/project/command'
 import type { CheckWish } from './check.ts'
 
 /** `avocet check`. */

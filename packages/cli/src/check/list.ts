@@ -3,21 +3,21 @@ import { relative, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import type { ArgumentRules } from 'avocet'
+import type { ExitCode } from '@avocet/project/command'
+import {
+  loadConfig,
+  type ConfigPlace,
+  checkFound,
+  loadModule,
+  argumentsInShort,
+  argumentsOf,
+  checkSpider,
+  spiderFiles,
+} from '@avocet/project/load'
+import { given } from '@avocet/project/options'
+import { writeDocument, print, say, type Place, commandLine, commandName } from '@avocet/project/place'
+import { column, columnsOf, printable, formatCount } from '@avocet/project/text'
 import { exitCodeOfError } from '../exit-code.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
-import { checkFound, loadModule } from '../load/load-module.ts'
-import { argumentsInShort, argumentsOf } from '../load/spider-arguments.ts'
-import { checkSpider } from '../load/spider-file.ts'
-import { given } from '../options/values.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print, say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { column, columnsOf } from '../text/columns.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount } from '../text/quantity.ts'
-import { spiderFiles } from '../load/spider-files.ts'
-import { commandLine, commandName } from '../text/command-line.ts'
 
 /** Prints a table; with `json` one document. What cannot be loaded is said in a line each, and the exit code is 3. */
 export async function listCommand(json: boolean, place: Place): Promise<ExitCode> {

@@ -7,9 +7,9 @@ import { definePlugin, type CrawlReport, type Plugin, type RunnableConfig, type 
 import { crawl, memoryFrontier } from 'avocet'
 import { hostKeyOf, type RequestRecord } from '@avocet/core/store'
 import { activePlugins } from '@avocet/core/tools'
-import { formatCountOf } from '../text/quantity.ts'
+import { formatCountOf } from '@avocet/project/text'
+import { deadLetterClassOf } from '@avocet/project/store'
 import { finding, findings, type Finding } from './finding.ts'
-import { deadLetterClassOf } from '../store/dead-letter-class.ts'
 
 const SEEN = 'seen'
 const MAX_HOSTS = 50

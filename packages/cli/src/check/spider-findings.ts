@@ -5,10 +5,9 @@ import { AvocetError, type CrawlConfig, type Plugin, type RunnableConfig, type S
 import { didYouMean } from '@avocet/core/plugin'
 import { messageOf, sleepUntil, type Clock, type Fetcher } from '@avocet/core/store'
 import { crawl, memoryFrontier } from 'avocet'
-import { spiderSeedsOf } from '../load/spider-file.ts'
-import { sourceFiles, withoutComments } from '../load/spider-source.ts'
-import { commandLine } from '../text/command-line.ts'
-import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { spiderSeedsOf, sourceFiles, withoutComments } from '@avocet/project/load'
+import { commandLine } from '@avocet/project/place'
+import { formatCount, formatCountOf } from '@avocet/project/text'
 import { finding, findings, type Finding } from './finding.ts'
 
 const MAX_SEEDS = 1_000

@@ -1,9 +1,8 @@
 // What `--help` prints: of a command its arguments, and its options by subject; of `avocet` its commands by subject. Written here and not by yargs,
 // which knows no order, and folds nearly every line at 80 columns.
-import { COMMAND_LIST } from '../options/command-list.ts'
-import type { AnyCommand } from '../options/declared-command.ts'
-import { optionNames, SUBJECTS, type Flag, type Flags } from '../options/flags.ts'
-import { columnsOf, fold } from '../text/columns.ts'
+import { type AnyCommand, optionNames, SUBJECTS, type Flag, type Flags } from '@avocet/project/command'
+import { columnsOf, fold } from '@avocet/project/text'
+import { COMMAND_LIST } from './command-list.ts'
 
 /** Wider is hard to read. */
 const MAX_COLUMNS = 80

@@ -1,4 +1,5 @@
 // All commands, declared: in the order of COMMAND_LIST, which says what each is for.
+import { anyCommand, type AnyCommand } from '@avocet/project/command'
 import { CHECK, LIST } from '../check/command.ts'
 import { CONFIG } from '../config/command.ts'
 import { ADD, HOST, PAUSE, RESUME, STOP } from '../control/command.ts'
@@ -8,7 +9,6 @@ import { EXPORT } from '../export/command.ts'
 import { FETCH } from '../fetch/command.ts'
 import { FILES } from '../files/command.ts'
 import { NEW } from '../new/command.ts'
-import { anyCommand, type AnyCommand } from '../options/declared-command.ts'
 import { PARSE } from '../parse/command.ts'
 import { REJECTS_COMMAND } from '../rejects/command.ts'
 import { REPLAY } from '../replay/command.ts'

@@ -5,8 +5,8 @@
 // may be a mistake, or somebody else's, such as AVOCET_SERVICE_HOST, which Kubernetes sets for a service called avocet.
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import { optionNames, type Flags } from '../options/flags.ts'
-import { commandName } from '../text/command-line.ts'
+import { optionNames, type Flags } from '@avocet/project/command'
+import { commandName } from '@avocet/project/place'
 
 const PREFIX = 'AVOCET_'
 

@@ -1,10 +1,8 @@
 // `avocet help TOPIC`: what does not fit into a list of options. Help of a command is that of its `--help` (read-command-line.ts).
-import { EXIT_CODES } from '../exit-codes.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { CRAWL_FLAGS } from '../options/flags.ts'
-import { parseWord, textOf } from '../options/values.ts'
-import { print } from '../output/people.ts'
-import { fold, screenColumns } from '../text/columns.ts'
+import { EXIT_CODES, type DeclaredCommand, CRAWL_FLAGS } from '@avocet/project/command'
+import { parseWord, textOf } from '@avocet/project/options'
+import { print } from '@avocet/project/place'
+import { fold, screenColumns } from '@avocet/project/text'
 import { optionLines, rareOf } from './command-help.ts'
 
 /** Of the code and the gap behind it. */

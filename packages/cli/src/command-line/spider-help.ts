@@ -1,9 +1,8 @@
 // `avocet crawl spider.ts --help`: the arguments that the spider of this file takes, below those of the command.
 import { resolve } from 'node:path'
 import { messageOf } from '@avocet/core/store'
-import { loadModule } from '../load/load-module.ts'
-import { argumentLines, argumentsOf } from '../load/spider-arguments.ts'
-import { printable } from '../text/printable.ts'
+import { loadModule, argumentLines, argumentsOf } from '@avocet/project/load'
+import { printable } from '@avocet/project/text'
 
 /** Lines, the first of them empty. The file is run, as a crawl of it would run it; what keeps it from being loaded is said in their place. */
 export async function spiderHelp(file: string, folder: string): Promise<string[]> {

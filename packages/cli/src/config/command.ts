@@ -1,8 +1,6 @@
 // `avocet config`, as the command line knows it.
-import { crawlOptionsOf } from '../options/crawl-options.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { PLAN_FLAGS, switchFlag, valueFlag } from '../options/flags.ts'
-import { given, textOf } from '../options/values.ts'
+import { crawlOptionsOf, given, textOf } from '@avocet/project/options'
+import { type DeclaredCommand, PLAN_FLAGS, switchFlag, valueFlag } from '@avocet/project/command'
 import type { ConfigWish } from './config.ts'
 
 /** `avocet config`. */

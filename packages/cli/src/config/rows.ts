@@ -4,11 +4,11 @@
 import type { CrawlConfig, HostOptions, Json, Plugin } from '@avocet/core'
 import { isSecretName } from '@avocet/core/store'
 import { activePlugins, withoutCredentials } from '@avocet/core/tools'
-import type { CrawlPlan } from '../load/plan-crawl.ts'
-import { originOfOption, type ChosenOption, type Origin } from '../load/precedence.ts'
-import { IN_MEMORY, nameFrom, storePathOf } from '../load/store-path.ts'
-import type { CrawlOptions } from '../options/crawl-options.ts'
-import { HIDDEN } from '../text/secrets.ts'
+import type { CrawlPlan } from '@avocet/project/plan'
+import { originOfOption, type ChosenOption, type Origin } from '@avocet/project/load'
+import { IN_MEMORY, nameFrom, storePathOf } from '@avocet/project/store'
+import type { CrawlOptions } from '@avocet/project/options'
+import { HIDDEN } from '@avocet/project/place'
 
 /** A value with its origin. */
 export interface Row {

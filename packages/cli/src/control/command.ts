@@ -1,9 +1,8 @@
 // The commands that steer a crawl: pause, resume, stop, host, add; as the command line knows them.
 import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
-import { checkSeedUrl, typedHost } from '../load/seed-list.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { checkSeedUrl, typedHost } from '@avocet/project/load'
+import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import {
   given,
   parseDuration,
@@ -13,8 +12,8 @@ import {
   textOf,
   textsOf,
   type Typed,
-} from '../options/values.ts'
-import { commandName } from '../text/command-line.ts'
+} from '@avocet/project/options'
+import { commandName } from '@avocet/project/place'
 import type { ControlWish } from './control.ts'
 
 const NOTES = ['A running crawl follows within a second, whichever process runs it; otherwise', 'the next run does.'] as const

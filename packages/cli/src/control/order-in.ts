@@ -2,12 +2,9 @@
 import { AvocetError } from '@avocet/core'
 import { sleepUntil, type CrawlingProcess, type FrontierReader } from '@avocet/core/store'
 import { Orders, type Control } from '@avocet/core/tools'
-import { shownName } from '../load/store-path.ts'
-import { say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { besideCrawl, readStore, type HostKeying } from '../store/open-store.ts'
-import { commandName } from '../text/command-line.ts'
-import { printable } from '../text/printable.ts'
+import { shownName, besideCrawl, readStore, type HostKeying } from '@avocet/project/store'
+import { say, type Place, commandName } from '@avocet/project/place'
+import { printable } from '@avocet/project/text'
 
 /** Twice as long as a stop waits by default for requests in flight, and then for outputs; and as long as a process may be silent before it is buried. */
 const OBEYED_MS = 90_000

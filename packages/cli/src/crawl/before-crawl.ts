@@ -2,14 +2,13 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AvocetError, type CrawlConfig } from '@avocet/core'
-import type { CrawlOptions, Output } from '../options/crawl-options.ts'
-import { say } from '../output/people.ts'
-import type { Place } from '../place.ts'
+import type { CrawlOptions, Output } from '@avocet/project/options'
+import { say, type Place } from '@avocet/project/place'
+import { isSaid } from '@avocet/project/log'
+import { storeExists } from '@avocet/project/store'
 import { wishOf, type AskedCrawl } from './crawl-places.ts'
 import { foreignCrawl, startOver, type CrawlStore } from './crawl-store.ts'
-import { isSaid } from '../log/log-entry.ts'
 import { checkOutputs, type OutputPlace } from '../export/outputs.ts'
-import { storeExists } from '../store-kinds/store-kinds.ts'
 
 /** Says what is unusual about it. */
 export async function sayBefore({ options, planned }: AskedCrawl, place: Place): Promise<void> {

@@ -1,8 +1,7 @@
 // `avocet crawl`, as the command line knows it.
 import { setFlagsFromString } from 'node:v8'
-import { crawlOptionsOf, type CrawlOptions } from '../options/crawl-options.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { CRAWL_FLAGS } from '../options/flags.ts'
+import { crawlOptionsOf, type CrawlOptions } from '@avocet/project/options'
+import { type DeclaredCommand, CRAWL_FLAGS } from '@avocet/project/command'
 
 /** `avocet crawl`. */
 export const CRAWL: DeclaredCommand<CrawlOptions> = {

@@ -5,17 +5,16 @@
 // for bodies, handlers at once, and `--max-pages`. A process that has its pages ends, and the others take its hosts over, so all pages are crawled also where
 // one process has all hosts. Rejected: telling each how many are left, for a message at every commit. `--max-time` is counted from the start of the command.
 import { AvocetError } from '@avocet/core'
+import type { ExitCode } from '@avocet/project/command'
+import type { PlannedCrawl } from '@avocet/project/plan'
+import { IN_MEMORY, nameFrom } from '@avocet/project/store'
+import type { CrawlOptions } from '@avocet/project/options'
+import { say, type Place } from '@avocet/project/place'
+import { isSaid } from '@avocet/project/log'
 import { OF_SIGNAL } from '../exit-code.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import type { PlannedCrawl } from '../load/plan-crawl.ts'
-import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
-import type { CrawlOptions } from '../options/crawl-options.ts'
-import { say } from '../output/people.ts'
-import type { Place } from '../place.ts'
 import { checkSinkFiles, clearStore, sayBefore, checkedOutputs } from './before-crawl.ts'
 import { keepsResponses, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
-import { isSaid } from '../log/log-entry.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseProcesses } from './supervise-processes.ts'
 

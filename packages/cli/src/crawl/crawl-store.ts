@@ -5,18 +5,23 @@ import { AvocetError } from '@avocet/core'
 import { memoryFrontier } from 'avocet'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { Orders } from '@avocet/core/tools'
-import { IN_MEMORY, localPlace, nameFrom, shownName, cachePathOf, failedPathOf } from '../load/store-path.ts'
-import { say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { readStore } from '../store/open-store.ts'
+import {
+  IN_MEMORY,
+  localPlace,
+  nameFrom,
+  shownName,
+  cachePathOf,
+  failedPathOf,
+  readStore,
+  storeExists,
+  storeKind,
+  storeFiles,
+  COMPANIONS,
+} from '@avocet/project/store'
+import { say, type Place, commandName, shellWord } from '@avocet/project/place'
+import { printable, formatCount, formatCountOf } from '@avocet/project/text'
 import { orderedHosts } from '../store/ordered-hosts.ts'
-import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf } from '../text/quantity.ts'
-import { commandName, shellWord } from '../text/command-line.ts'
 import { viewPlace } from './shown-in.ts'
-import { storeFiles } from '../store-kinds/store-files.ts'
-import { COMPANIONS } from '../store-kinds/sqlite-kind.ts'
 
 /** Hosts that a line names. */
 const MAX_NAMED = 5

@@ -2,17 +2,15 @@
 // process that supervises others stays beside them for as long as they crawl.
 import type { CrawlConfig } from '@avocet/core'
 import type { MetricsServer } from '@avocet/metrics'
-import type { ExitCode } from '../exit-codes.ts'
-import { plannedCrawl, type PlannedCrawl, type ProcessWish } from '../load/plan-crawl.ts'
-import type { CrawlOptions } from '../options/crawl-options.ts'
-import { say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import type { AskedCrawl } from './crawl-places.ts'
-import { logged } from './logged-crawl.ts'
-import { ServiceNotice } from '../notify/service-notice.ts'
-import { isSaid } from '../log/log-entry.ts'
+import type { ExitCode } from '@avocet/project/command'
+import { plannedCrawl, type PlannedCrawl, type ProcessWish } from '@avocet/project/plan'
+import type { CrawlOptions } from '@avocet/project/options'
+import { say, type Place } from '@avocet/project/place'
+import { ServiceNotice, isSaid } from '@avocet/project/log'
 import { availableParallelism } from 'node:os'
 import { DEFAULTS } from '@avocet/core/store'
+import type { AskedCrawl } from './crawl-places.ts'
+import { logged } from './logged-crawl.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
 export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {

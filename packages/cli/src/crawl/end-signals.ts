@@ -1,6 +1,6 @@
 // SIGINT and SIGTERM: the first asks, the second insists.
+import type { Place } from '@avocet/project/place'
 import type { EndSignal } from '../exit-code.ts'
-import type { Place } from '../place.ts'
 import type { Crew } from '../processes/crew.ts'
 import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stopping-line.ts'
 

@@ -7,8 +7,7 @@ import type { Writable } from 'node:stream'
 import type { AvocetError, Crawl, CrawlReport, Request } from '@avocet/core'
 import type { Failure, Session, TraceEvent } from '@avocet/core/plugin'
 import type { Outcome } from '@avocet/core/store'
-import { sendRecord } from '../output/machines.ts'
-import { outputError } from '../output/write-to.ts'
+import { sendRecord, outputError } from '@avocet/project/place'
 
 /** Of the lines: raised when a field changes its meaning or goes. New fields and events may come without. */
 const SCHEMA = 1

@@ -1,14 +1,13 @@
 // The end of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
 import { isUntilResumed } from '@avocet/core/store'
+import { plain, type Paint, printable, formatCount, formatCountOf, formatBytes } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
+import { DEAD_LETTERS, deadLetterClassOf } from '@avocet/project/store'
 import { handlerErrorLine, roundLine, rejectGroupLine, driedUpLine, refusedLine, filesLine } from '../text/store-words.ts'
 import type { FilesTotals } from '../store/files-totals.ts'
 import { closedLine, givenUpInWords, knownInWords, probationLine } from '../text/left-undone.ts'
-import { plain, type Paint } from '../text/paint.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatBytes } from '../text/quantity.ts'
 import { sinkLine, type ToldSink } from '../text/sink-line.ts'
-import { DEAD_LETTERS, deadLetterClassOf } from '../store/dead-letter-class.ts'
 
 /** More are in `--json`. */
 const MAX_ROWS = 10

@@ -3,9 +3,8 @@ import type { Crawl } from '@avocet/core'
 import type { TraceEvent } from '@avocet/core/plugin'
 import type { Clock } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
-import type { CrawlLog } from '../log/crawl-log.ts'
-import { printable } from '../text/printable.ts'
-import { formatCountOf } from '../text/quantity.ts'
+import type { CrawlLog } from '@avocet/project/log'
+import { printable, formatCountOf } from '@avocet/project/text'
 
 /** Of the lines: raised when a field changes its meaning or goes. */
 const SCHEMA = 1

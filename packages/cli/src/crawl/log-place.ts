@@ -2,12 +2,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { nameFrom } from '../load/store-path.ts'
-import { ROTATION } from '../log/log-file.ts'
-import type { CrawlOptions } from '../options/crawl-options.ts'
-import type { Place } from '../place.ts'
-import { COMPANIONS } from '../store-kinds/sqlite-kind.ts'
-import { printable } from '../text/printable.ts'
+import { nameFrom, COMPANIONS } from '@avocet/project/store'
+import { ROTATION } from '@avocet/project/log'
+import type { CrawlOptions } from '@avocet/project/options'
+import type { Place } from '@avocet/project/place'
+import { printable } from '@avocet/project/text'
 
 /** How each line of a log begins (log-entry.ts). */
 const LOG_HEAD = '{"time":"'

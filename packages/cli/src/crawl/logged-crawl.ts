@@ -2,15 +2,12 @@
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf, sleepUntil } from '@avocet/core/store'
+import type { ExitCode } from '@avocet/project/command'
+import { CrawlLog, LogFile, ROTATION } from '@avocet/project/log'
+import type { CrawlOptions } from '@avocet/project/options'
+import { say, type Place } from '@avocet/project/place'
+import { plain, printable } from '@avocet/project/text'
 import { exitCodeOfError } from '../exit-code.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { CrawlLog } from '../log/crawl-log.ts'
-import { LogFile, ROTATION } from '../log/log-file.ts'
-import type { CrawlOptions } from '../options/crawl-options.ts'
-import { say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { plain } from '../text/paint.ts'
-import { printable } from '../text/printable.ts'
 
 /** How long the end may take for lines that a disk does not take. */
 const CLOSE_MS = 5_000

@@ -1,11 +1,10 @@
 // What to do next after a crawl: only what applies, and each command on a line of its own, so that it can be copied.
 import type { CrawlReport } from '@avocet/core'
 import type { FatalCode } from '@avocet/core/store'
+import { commandLine } from '@avocet/project/place'
+import { printable, formatCountOf } from '@avocet/project/text'
 import { pagesIn } from '../exit-code.ts'
-import { commandLine } from '../text/command-line.ts'
-import { printable } from '../text/printable.ts'
 import { isBehind } from '../text/sink-line.ts'
-import { formatCountOf } from '../text/quantity.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 
 /** What messages call the store. */

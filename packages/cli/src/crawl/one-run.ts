@@ -1,7 +1,7 @@
 // `avocet crawl` in one process: makes sure that its store and its outputs can be used, runs it, and reports.
-import type { ExitCode } from '../exit-codes.ts'
+import type { ExitCode } from '@avocet/project/command'
+import type { Place } from '@avocet/project/place'
 import { RunOutputs } from '../export/run-outputs.ts'
-import type { Place } from '../place.ts'
 import { checkSinkFiles, clearStore, sayBefore, checkedOutputs } from './before-crawl.ts'
 import { keepsResponses, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
 import { crawlStore } from './crawl-store.ts'

@@ -3,10 +3,9 @@ import type { CrawlConfig, Crawl, CrawlReport } from '@avocet/core'
 import { sleepUntil, type Clock, type Frontier } from '@avocet/core/store'
 import { isLoopback, type CrawlStatus, type ServerAddress } from '@avocet/core/tools'
 import { CrawlMetrics, ProcessMetrics, serveMetrics, type MetricsServer } from '@avocet/metrics'
-import { say } from '../output/people.ts'
-import type { Place } from '../place.ts'
+import { say, type Place } from '@avocet/project/place'
+import { isSaid, type LogLevel } from '@avocet/project/log'
 import type { HostIndex } from '../store/host-index.ts'
-import { isSaid, type LogLevel } from '../log/log-entry.ts'
 
 /** Opens it. Throws AVO_LISTEN_ADDRESS for an address that cannot be listened at. */
 export async function openMetrics(address: ServerAddress, level: LogLevel, { stderr, clock }: Place): Promise<MetricsServer> {

@@ -1,10 +1,10 @@
 // The page of a crawl that other processes of this command run: what their store says, which this process only reads.
 import type { RunnableConfig } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
+import type { Place } from '@avocet/project/place'
+import { storeKind } from '@avocet/project/store'
 import { orderIn } from '../control/order-in.ts'
 import { changerBeside } from '../dlq/given-up-change.ts'
-import type { Place } from '../place.ts'
-import { storeKind } from '../store-kinds/store-kinds.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { tellLink } from './shown-in.ts'
 

@@ -1,8 +1,8 @@
 // The page of a crawl that runs in this process: what it looks at, and what it may do.
 import type { Crawl, RunnableConfig } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
-import { IN_MEMORY } from '../load/store-path.ts'
-import type { Place } from '../place.ts'
+import { IN_MEMORY } from '@avocet/project/store'
+import type { Place } from '@avocet/project/place'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { RunSight } from '../ui/run-sight.ts'
 import { changerBeside, changerWithin } from '../dlq/given-up-change.ts'

@@ -1,5 +1,5 @@
 // Where a crawl is shown: on the screen that people have, which is not where a log goes.
-import type { Place } from '../place.ts'
+import type { Place } from '@avocet/project/place'
 import type { PageWish } from '../ui/crawl-page.ts'
 
 /** The place of a live view. */

@@ -1,10 +1,9 @@
 // A crawl with what the command adds to it: plugins of its own, pages that handlers fail on, and what is said as it begins.
 import type { Plugin } from '@avocet/core'
+import { spiderSource, type SpiderSource } from '@avocet/project/load'
+import { failedPathOf, IN_MEMORY, localPlace, nameFrom, storeFiles } from '@avocet/project/store'
+import type { Place } from '@avocet/project/place'
 import type { RunOutputs } from '../export/run-outputs.ts'
-import { spiderSource, type SpiderSource } from '../load/spider-source.ts'
-import { failedPathOf, IN_MEMORY, localPlace, nameFrom } from '../load/store-path.ts'
-import type { Place } from '../place.ts'
-import { storeFiles } from '../store-kinds/store-files.ts'
 import { cachePathFor, commandOf, keepsResponses, spiderWords, type AskedCrawl } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import type { Supervision } from './supervise-crawl.ts'

@@ -1,14 +1,12 @@
 // What a crawl tells a person while it runs, line by line, as far as its log level lets it.
 import { stripVTControlCharacters } from 'node:util'
 import type { Crawl, RunnableConfig } from '@avocet/core'
-import type { TraceEvent } from '@avocet/core/plugin'
+import { type TraceEvent, formatDuration } from '@avocet/core/plugin'
 import type { CrawlInfo } from '@avocet/core/store'
-import { treatmentText } from '../load/policies.ts'
-import { commandLine } from '../text/command-line.ts'
-import type { CrawlLog } from '../log/crawl-log.ts'
-import { isSaid, type LogFields, type LogLevel } from '../log/log-entry.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
+import { treatmentText } from '@avocet/project/plan'
+import { commandLine } from '@avocet/project/place'
+import { type CrawlLog, isSaid, type LogFields, type LogLevel } from '@avocet/project/log'
+import { printable, formatCount, formatMoment } from '@avocet/project/text'
 import type { LiveView } from '../view/live-view.ts'
 
 /** What says lines of a level: nothing, where the crawl is to say less. `fields`: what a log has of the event beside its words. */

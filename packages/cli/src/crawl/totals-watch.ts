@@ -1,8 +1,8 @@
 // Totals of a store that other processes crawl, read once a second. What cannot be read is looked at again: the processes say what is wrong with their store.
 import type { Clock, FrontierReader } from '@avocet/core/store'
+import { storeKind } from '@avocet/project/store'
 import type { WholeTotals } from '../processes/whole-crawl.ts'
 import { hostIndexOf, type HostIndex } from '../store/host-index.ts'
-import { storeKind } from '../store-kinds/store-kinds.ts'
 
 const LOOK_MS = 1_000
 

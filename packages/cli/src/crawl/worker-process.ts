@@ -3,10 +3,10 @@
 // Signals of the terminal reach it too, and are ignored: the supervisor handles them.
 import { setFlagsFromString } from 'node:v8'
 import { systemClock } from '@avocet/core/store'
-import { placeIn, type Place } from '../place.ts'
+import { placeIn, type Place } from '@avocet/project/place'
+import { plain } from '@avocet/project/text'
 import { sentError } from '../processes/process-messages.ts'
 import { RelayedOutput, SupervisorLink } from '../processes/supervisor-link.ts'
-import { plain } from '../text/paint.ts'
 
 // As crawl/command.ts.
 setFlagsFromString('--heap-growing-percent=100')

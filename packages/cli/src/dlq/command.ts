@@ -1,15 +1,13 @@
 // `avocet dlq`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
-import { checkSeedUrl, typedHost } from '../load/seed-list.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
-import { given, parseWholeNumber, parseWord, textOf, type Typed } from '../options/values.ts'
+import { checkSeedUrl, typedHost } from '@avocet/project/load'
+import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '@avocet/project/command'
+import { given, parseWholeNumber, parseWord, textOf, type Typed } from '@avocet/project/options'
+import { type Place, commandName } from '@avocet/project/place'
+import { DEAD_LETTERS, type DeadLetterClass } from '@avocet/project/store'
 import { CLASSES, HEALING, OPEN_CLASSES } from '../store/dead-letters.ts'
-import type { Place } from '../place.ts'
-import { commandName } from '../text/command-line.ts'
 import type { DlqAction, DlqOptions } from './dlq-words.ts'
-import { DEAD_LETTERS, type DeadLetterClass } from '../store/dead-letter-class.ts'
 
 const ACTIONS = ['list', 'retry', 'drop'] as const satisfies readonly DlqAction[]
 /** Pages that `list` shows. */

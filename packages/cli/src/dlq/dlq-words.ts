@@ -1,14 +1,10 @@
 // The words behind `avocet dlq`: what can be typed, and which store that names.
 import { AvocetError } from '@avocet/core'
-import { existingStore } from '../load/store-path.ts'
-import type { Place } from '../place.ts'
+import { existingStore, readStore, withReader, storeExists, type DeadLetterClass } from '@avocet/project/store'
+import { type Place, commandLine } from '@avocet/project/place'
+import { formatCount } from '@avocet/project/text'
 import { CLASSES, countsByClass, HEALING } from '../store/dead-letters.ts'
 import { knownHost } from '../store/known-host.ts'
-import { readStore, withReader } from '../store/open-store.ts'
-import { storeExists } from '../store-kinds/store-kinds.ts'
-import { formatCount } from '../text/quantity.ts'
-import { commandLine } from '../text/command-line.ts'
-import type { DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** Its path; `given` as of `existingStore`. Throws AVO_USAGE for a word or a host that names nothing, AVO_FRONTIER_… for what is no store. */
 export async function dlqStore(place: Place, { store: given, hostKey }: Pick<DlqOptions, 'store' | 'hostKey'>): Promise<string> {

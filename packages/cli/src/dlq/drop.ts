@@ -1,10 +1,7 @@
 // `avocet dlq drop`: pages that were given up, and that nobody needs to look at any more.
-import { writeDocument } from '../output/machines.ts'
-import { print } from '../output/people.ts'
-import type { Place } from '../place.ts'
+import { writeDocument, print, type Place, commandLine } from '@avocet/project/place'
+import { formatCount } from '@avocet/project/text'
 import { countsByClass } from '../store/dead-letters.ts'
-import { commandLine } from '../text/command-line.ts'
-import { formatCount } from '../text/quantity.ts'
 import { type DlqOptions, dlqStore, dlqLine } from './dlq-words.ts'
 import { dropPage, dropPages, skippedInWords, type DroppedPages } from './drop-pages.ts'
 import { changedBeside } from './given-up-change.ts'

@@ -3,9 +3,8 @@
 import type { Crawl } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { Orders } from '@avocet/core/tools'
-import type { Place } from '../place.ts'
-import { besideCrawl, type StoreBeside } from '../store/open-store.ts'
-import type { DeadLetterClass } from '../store/dead-letter-class.ts'
+import type { Place } from '@avocet/project/place'
+import { besideCrawl, type StoreBeside, type DeadLetterClass } from '@avocet/project/store'
 
 /** Which given-up pages. */
 export interface GivenUpQuery {

@@ -1,18 +1,15 @@
 // `avocet dlq list`: which pages were given up, and why.
 import { groupOf, type HandlerError, type HandlerErrorGroup } from '@avocet/core/store'
-import { writeDocument } from '../output/machines.ts'
-import { print } from '../output/people.ts'
-import { given } from '../options/values.ts'
-import type { Place } from '../place.ts'
+import { writeDocument, print, type Place } from '@avocet/project/place'
+import { given } from '@avocet/project/options'
+import { wordsOfLastRun } from '@avocet/project/load'
+import { withReader, type DeadLetterClass } from '@avocet/project/store'
+import { printable, formatCount } from '@avocet/project/text'
 import { countsByClass, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
-import { wordsOfLastRun } from '../load/spider-source.ts'
 import { howToParse } from '../store/how-to-parse.ts'
-import { withReader } from '../store/open-store.ts'
 import { whenInWords } from '../text/left-undone.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount } from '../text/quantity.ts'
 import { countsLine, type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
-import { errorInWords, type DeadLetterClass } from '../store/dead-letter-class.ts'
+import { errorInWords } from '../text/store-words.ts'
 
 /** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE for a word that matches nothing. */
 export async function listPages(

@@ -2,8 +2,8 @@
 import { didYouMean } from '@avocet/core/plugin'
 import { AvocetError } from '@avocet/core'
 import { DROPPED_PREFIX, type FrontierReader, type RequestRecord } from '@avocet/core/store'
+import { commandName } from '@avocet/project/place'
 import { CLASSES, lettersOf } from '../store/dead-letters.ts'
-import { commandName } from '../text/command-line.ts'
 import type { DlqAction } from './dlq-words.ts'
 
 /** Pages that are compared with a mistyped one, at most. */

@@ -1,14 +1,11 @@
 // `avocet dlq retry`: pages that were given up wait again, and their hosts are revived.
-import { nameFrom } from '../load/store-path.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print } from '../output/people.ts'
-import type { Place } from '../place.ts'
+import { nameFrom, type DeadLetterClass } from '@avocet/project/store'
+import { writeDocument, print, type Place } from '@avocet/project/place'
+import { formatCount, formatCountOf } from '@avocet/project/text'
 import { countsByClass, HEALING } from '../store/dead-letters.ts'
-import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { countsLine, type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
 import { changedBeside } from './given-up-change.ts'
 import { reopenPage, reopenPages, type ReopenedPages } from './reopen-pages.ts'
-import type { DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** Exit code 0 also when there is nothing to retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
 export async function retryPages(options: DlqOptions, place: Place): Promise<void> {

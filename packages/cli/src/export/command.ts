@@ -1,8 +1,6 @@
 // `avocet export`, as the command line knows it.
-import { crawlOptionsOf } from '../options/crawl-options.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { OUTPUT_FLAGS, STORE_FLAG, WHICH_STORE } from '../options/flags.ts'
-import { textOf } from '../options/values.ts'
+import { crawlOptionsOf, textOf } from '@avocet/project/options'
+import { type DeclaredCommand, OUTPUT_FLAGS, STORE_FLAG, WHICH_STORE } from '@avocet/project/command'
 import type { ExportOptions } from './export.ts'
 
 /** `avocet export`. */

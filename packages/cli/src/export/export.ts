@@ -1,8 +1,7 @@
 // `avocet export`: all items of a store, as they are now, into files or to standard output.
-import type { Output } from '../options/crawl-options.ts'
-import { say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { withReader } from '../store/open-store.ts'
+import type { Output } from '@avocet/project/options'
+import { say, type Place } from '@avocet/project/place'
+import { withReader } from '@avocet/project/store'
 import { deliverAll } from './deliver-all.ts'
 import { closeAll, openOutputs } from './outputs.ts'
 

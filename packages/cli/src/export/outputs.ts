@@ -5,8 +5,8 @@ import { didYouMean } from '@avocet/core/plugin'
 import { SinkElsewhere, type Sink } from '@avocet/core/sink'
 import type { Clock } from '@avocet/core/store'
 import { csvFormat, FileSink, jsonArray, jsonLines, NEW_CRAWL, SOME_CRAWL, type Format } from '@avocet/sink-files/outputs'
-import { outputName } from '../load/output-name.ts'
-import type { Output } from '../options/crawl-options.ts'
+import { outputName } from '@avocet/project/store'
+import type { Output } from '@avocet/project/options'
 import { StreamSink, type OutputStream } from './stream-sink.ts'
 
 /** Where outputs are made. */

@@ -1,7 +1,7 @@
 // The outputs of a run: sinks that are open, and who hears that standard output takes nothing more.
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import type { Output } from '../options/crawl-options.ts'
+import type { Output } from '@avocet/project/options'
 import { closeAll, openOutputs, type OutputPlace, type OutputSink } from './outputs.ts'
 
 /** Outputs of one run. Closed by who opened them. */

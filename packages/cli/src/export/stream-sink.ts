@@ -10,8 +10,8 @@ import type { Writable } from 'node:stream'
 import type { AvocetError } from '@avocet/core'
 import type { Sink, SinkBatch, SinkItem, SinkLimits, SinkMark, SinkSession, Written } from '@avocet/core/sink'
 import { sleepUntil, type Clock } from '@avocet/core/store'
-import type { Output } from '../options/crawl-options.ts'
-import { writeRecords } from '../output/machines.ts'
+import type { Output } from '@avocet/project/options'
+import { writeRecords } from '@avocet/project/place'
 
 /** The name of the mark: the way standard output is written on a command line. */
 const APPENDED = '-'

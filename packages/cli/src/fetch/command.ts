@@ -1,8 +1,7 @@
 // `avocet fetch`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
-import type { DeclaredCommand, Variables } from '../options/declared-command.ts'
-import { JSON_FLAG, switchFlag, valueFlag } from '../options/flags.ts'
-import { given, textOf, type Typed } from '../options/values.ts'
+import { type DeclaredCommand, type Variables, JSON_FLAG, switchFlag, valueFlag } from '@avocet/project/command'
+import { given, textOf, type Typed } from '@avocet/project/options'
 import type { FetchOptions } from './fetch.ts'
 import { VISIT_FLAGS, visitWishOf } from './visit-flags.ts'
 

@@ -1,8 +1,7 @@
 // What `avocet fetch --explain` says: what each policy decided about a page and its host, the way that the request took, and what came of it.
-import { labelled } from '../text/columns.ts'
-import { printable } from '../text/printable.ts'
-import { formatDuration, formatBytes } from '../text/quantity.ts'
-import { valuesInWords } from '../text/value-in-words.ts'
+import { labelled, printable, formatBytes } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
+import { valuesInWords } from '@avocet/project/place'
 import type { HopReport, VisitReport } from './visit-report.ts'
 
 const row = labelled(11)

@@ -4,8 +4,10 @@ import type { Page, Request, Spider } from '@avocet/core'
 import { headerOf, isRedirect, originOf, parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, isSecretName, messageOf, type Fingerprint } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
-import { keptIn, type KeptResponse, type KeptResponses } from '../store-kinds/store-files.ts'
 import {
+  keptIn,
+  type KeptResponse,
+  type KeptResponses,
   CACHE_ENDING,
   cachePathOf,
   failedPathOf,
@@ -14,8 +16,8 @@ import {
   storeCalled,
   storeFolder,
   storePathOf,
-} from '../load/store-path.ts'
-import { given } from '../options/values.ts'
+} from '@avocet/project/store'
+import { given } from '@avocet/project/options'
 
 /** What is requested: a method with a body, for most pages neither. */
 export interface RequestWish {

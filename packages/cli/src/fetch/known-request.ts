@@ -4,10 +4,8 @@ import { atRest } from '@avocet/core/tools'
 import type { CrawlConfig, Json, Page, Request } from '@avocet/core'
 import { messageOf, type RequestRecord } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
-import { nameFrom } from '../load/store-path.ts'
-import { given } from '../options/values.ts'
-import { readStore } from '../store/open-store.ts'
-import { storeExists } from '../store-kinds/store-kinds.ts'
+import { nameFrom, readStore, storeExists } from '@avocet/project/store'
+import { given } from '@avocet/project/options'
 import { crawlOf, type CrawlWanted, type RequestWish } from './kept-pages.ts'
 
 /** What was typed, or written in code: it counts before what a store knows. */

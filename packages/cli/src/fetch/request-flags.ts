@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { on, switchFlag, valueFlag, type Flags } from '../options/flags.ts'
-import { given, textOf, textsOf, type Typed } from '../options/values.ts'
+import { on, switchFlag, valueFlag, type Flags } from '@avocet/project/command'
+import { given, textOf, textsOf, type Typed } from '@avocet/project/options'
 import type { RequestWish } from './kept-pages.ts'
 
 /** Of every command that looks at one page. */

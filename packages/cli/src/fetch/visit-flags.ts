@@ -1,9 +1,7 @@
 // Options of the commands that look at one page as a crawl would see it: those of `avocet crawl` that decide how its host is asked.
 import { AvocetError } from '@avocet/core'
-import { crawlOptionsOf, type CrawlOptions } from '../options/crawl-options.ts'
-import type { Variables } from '../options/declared-command.ts'
-import { CRAWL_FLAGS, SPIDER_ARGUMENTS, valueFlag, type Flags } from '../options/flags.ts'
-import type { Typed } from '../options/values.ts'
+import { crawlOptionsOf, type CrawlOptions, type Typed } from '@avocet/project/options'
+import { type Variables, CRAWL_FLAGS, SPIDER_ARGUMENTS, valueFlag, type Flags } from '@avocet/project/command'
 import { REQUEST_FLAGS, typedRequestOf, type TypedRequest } from './request-flags.ts'
 
 /** How long a page is waited for when nothing else was typed: longer than most a Crawl-delay, shorter than a person's patience. */

@@ -1,13 +1,12 @@
 // What became of a page: a handler would see it, or what keeps it from one, in one line and with its exit code.
 import type { CrawlReport } from '@avocet/core'
-import { FAILURES, type Failure } from '@avocet/core/plugin'
+import { FAILURES, type Failure, formatDuration } from '@avocet/core/plugin'
 import type { Outcome } from '@avocet/core/store'
 import type { Explanation } from '@avocet/core/tools'
-import type { ExitCode } from '../exit-codes.ts'
-import { printable } from '../text/printable.ts'
-import { formatDuration } from '../text/quantity.ts'
+import type { ExitCode } from '@avocet/project/command'
+import { printable } from '@avocet/project/text'
+import { DEAD_LETTERS, deadLetterClassOf } from '@avocet/project/store'
 import { lacksDocument, lastOf, redirectOf, type Hop } from './visit-log.ts'
-import { DEAD_LETTERS, deadLetterClassOf } from '../store/dead-letter-class.ts'
 
 /** What became of a page. */
 export type VisitOutcome =

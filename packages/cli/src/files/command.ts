@@ -1,8 +1,6 @@
 // `avocet files`, as the command line knows it.
-import { crawlOptionsOf } from '../options/crawl-options.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, OUTPUT_FLAGS, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
-import { parseWholeNumber, textOf } from '../options/values.ts'
+import { crawlOptionsOf, parseWholeNumber, textOf } from '@avocet/project/options'
+import { type DeclaredCommand, JSON_FLAG, OUTPUT_FLAGS, STORE_FLAG, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import type { FilesWish } from './files.ts'
 
 /** Files that are listed. */

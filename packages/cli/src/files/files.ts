@@ -1,17 +1,13 @@
 // `avocet files`: the files that a crawl saved, a row for each reference, and how many failed.
 import { storedJson, type FrontierReader } from '@avocet/core/store'
+import type { Output } from '@avocet/project/options'
+import { writeDocument, print, say, type Place, commandLine } from '@avocet/project/place'
+import { withReader } from '@avocet/project/store'
+import { printable, formatCount, formatBytes } from '@avocet/project/text'
 import { deliverAll } from '../export/deliver-all.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
-import type { Output } from '../options/crawl-options.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print, say } from '../output/people.ts'
-import type { Place } from '../place.ts'
 import { FILES_OF, fileRows, filesTotals } from '../store/files-totals.ts'
-import { withReader } from '../store/open-store.ts'
-import { commandLine } from '../text/command-line.ts'
 import { filesLine } from '../text/store-words.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatBytes } from '../text/quantity.ts'
 
 /** What was typed. */
 export interface FilesWish {

@@ -1,9 +1,8 @@
 // `avocet new`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
+import { type DeclaredCommand, type Variables, JSON_FLAG, type Flags } from '@avocet/project/command'
+import { given, textOf, type Typed } from '@avocet/project/options'
 import { VISIT_FLAGS, visitWishOf } from '../fetch/visit-flags.ts'
-import type { DeclaredCommand, Variables } from '../options/declared-command.ts'
-import { JSON_FLAG, type Flags } from '../options/flags.ts'
-import { given, textOf, type Typed } from '../options/values.ts'
 import type { NewOptions } from './new.ts'
 
 /** How the page is fetched that the test of a spider is for. */

@@ -8,15 +8,11 @@ import { messageOf, SECRET_REFERENCE } from '@avocet/core/store'
 import { didYouMean, headerOf, parseUrl } from '@avocet/core/plugin'
 import { withoutCredentials } from '@avocet/core/tools'
 import { camelCase, templateFiles, writeFiles, type TemplateWords } from 'create-avocet'
+import { checkSeedUrl } from '@avocet/project/load'
+import { writeDocument, print, say, type Place, commandLine, commandName } from '@avocet/project/place'
+import { printable, formatBytes } from '@avocet/project/text'
 import type { VisitWish } from '../fetch/visit-flags.ts'
-import { checkSeedUrl } from '../load/seed-list.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print, say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { commandLine, commandName } from '../text/command-line.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
-import { printable } from '../text/printable.ts'
-import { formatBytes } from '../text/quantity.ts'
 
 /** What was typed. */
 export interface NewOptions {

@@ -1,8 +1,7 @@
 // `avocet parse`, as the command line knows it.
+import { type DeclaredCommand, type Variables, switchFlag, valueFlag } from '@avocet/project/command'
+import { given, parseWholeNumber, textOf, type Typed } from '@avocet/project/options'
 import { SPIDER_FLAGS, VISIT_FLAGS, visitWishOf } from '../fetch/visit-flags.ts'
-import type { DeclaredCommand, Variables } from '../options/declared-command.ts'
-import { switchFlag, valueFlag } from '../options/flags.ts'
-import { given, parseWholeNumber, textOf, type Typed } from '../options/values.ts'
 import type { ParseOptions } from './parse.ts'
 
 /** `avocet parse`. */

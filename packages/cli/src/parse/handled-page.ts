@@ -18,7 +18,7 @@ import { crawl, memoryFrontier } from 'avocet'
 import { didYouMean, type Failure } from '@avocet/core/plugin'
 import type { Frontier } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
-import { documentsAlone, leftOutLines, NO_WEB, onItemsAlone, withoutOutsideEffects } from '../load/left-out.ts'
+import { documentsAlone, leftOutLines, NO_WEB, onItemsAlone, withoutOutsideEffects } from '@avocet/project/plan'
 
 /** A link as a crawl would take it. */
 export interface FoundLink {

@@ -1,8 +1,5 @@
 // What `avocet parse` says beside the items: how many there are, and on a terminal a table of the links.
-import { column, columnsOf, fold } from '../text/columns.ts'
-import type { Paint } from '../text/paint.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { column, columnsOf, fold, type Paint, printable, formatCount, formatCountOf } from '@avocet/project/text'
 import type { FoundLink, HandledPage } from './handled-page.ts'
 
 const LINKS = 20

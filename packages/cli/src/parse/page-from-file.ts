@@ -5,7 +5,7 @@ import { AvocetError, type Page } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import { withoutCredentials } from '@avocet/core/tools'
-import { checkSeedUrl } from '../load/seed-list.ts'
+import { checkSeedUrl } from '@avocet/project/load'
 
 /** Where the name says it; else core looks at the first bytes, as browsers do. */
 const TYPES: Readonly<Record<string, string>> = {

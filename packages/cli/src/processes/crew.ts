@@ -4,7 +4,7 @@
 // restarted, also for what it was writing to an output; after a stop none is.
 import { AvocetError } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
-import { formatDuration } from '../text/quantity.ts'
+import { formatDuration } from '@avocet/core/plugin'
 import type { FromWorker, SentError, ToWorker } from './process-messages.ts'
 import type { StartProcess, WorkerLink } from './worker-link.ts'
 

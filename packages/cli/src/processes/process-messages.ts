@@ -3,8 +3,8 @@ import { AvocetError, type CrawlReport } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { ToldMetrics } from '@avocet/metrics'
-import type { LogEntry, LogFields, LogLevel } from '../log/log-entry.ts'
-import type { CrawlOptions } from '../options/crawl-options.ts'
+import type { LogEntry, LogFields, LogLevel } from '@avocet/project/log'
+import type { CrawlOptions } from '@avocet/project/options'
 
 /** The part of one process. */
 export interface WorkerPart {

@@ -1,8 +1,8 @@
 // The report of several processes: what each has counted, added up, and what the store has once none of them commits any more.
 import type { CrawlReport } from '@avocet/core'
 import { atRest, type CrawlAtRest, type CrawlStatus } from '@avocet/core/tools'
+import { readStore } from '@avocet/project/store'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
-import { readStore } from '../store/open-store.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 
 /** What the store says. */

@@ -1,9 +1,15 @@
 // `avocet rejects`, as the command line knows it.
+import { crawlOptionsOf, given, parseWholeNumber, parseWord, textOf, type Typed } from '@avocet/project/options'
+import {
+  type DeclaredCommand,
+  type Variables,
+  CRAWL_FLAGS,
+  JSON_FLAG,
+  STORE_FLAG,
+  valueFlag,
+  WHICH_STORE,
+} from '@avocet/project/command'
 import { SPIDER_FLAGS } from '../fetch/visit-flags.ts'
-import { crawlOptionsOf } from '../options/crawl-options.ts'
-import type { DeclaredCommand, Variables } from '../options/declared-command.ts'
-import { CRAWL_FLAGS, JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
-import { given, parseWholeNumber, parseWord, textOf, type Typed } from '../options/values.ts'
 import type { RejectsOptions } from './wanted.ts'
 
 const ACTIONS = ['list', 'retry'] as const

@@ -1,15 +1,10 @@
 // `avocet rejects`: items that the spider's schema or a sink refused. `list` says which and why; `retry` tries them again.
 import type { FrontierReader, RejectGroup, RejectRecord } from '@avocet/core/store'
-import { meantStore } from '../load/meant-store.ts'
-import { existingStore } from '../load/store-path.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { withReader } from '../store/open-store.ts'
+import { meantStore } from '@avocet/project/load'
+import { existingStore, withReader } from '@avocet/project/store'
+import { writeDocument, print, type Place, commandLine } from '@avocet/project/place'
+import { printable, formatCount, formatCountOf } from '@avocet/project/text'
 import { rejectGroupLine } from '../text/store-words.ts'
-import { commandLine } from '../text/command-line.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { wantedOf, type RejectsOptions } from './wanted.ts'
 
 /** Characters of an item that a list shows. */

@@ -5,7 +5,7 @@
 import { definePlugin, type CrawlConfig, type Json, type Plugin, type Request, type Spider } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
 import type { Failure } from '@avocet/core/plugin'
-import { NO_WEB, onItemsAlone } from '../load/left-out.ts'
+import { NO_WEB, onItemsAlone } from '@avocet/project/plan'
 import type { RejectDecision, RejectRecord } from '@avocet/core/store'
 
 /** By what they are tried. */

@@ -1,5 +1,5 @@
 // What was typed after `avocet rejects`.
-import type { CrawlOptions } from '../options/crawl-options.ts'
+import type { CrawlOptions } from '@avocet/project/options'
 
 /** What was typed. */
 export interface RejectsOptions {

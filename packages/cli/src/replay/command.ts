@@ -1,7 +1,6 @@
 // `avocet replay`, as the command line knows it.
-import { crawlOptionsOf, type CrawlOptions } from '../options/crawl-options.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { CRAWL_FLAGS, type Flags } from '../options/flags.ts'
+import { crawlOptionsOf, type CrawlOptions } from '@avocet/project/options'
+import { type DeclaredCommand, CRAWL_FLAGS, type Flags } from '@avocet/project/command'
 
 /** What a crawl over kept responses has in common with one over the web. */
 const NAMES = 'seeds a scope max-depth O o store config log-level json fail-over sitemaps files'.split(' ')

@@ -1,7 +1,7 @@
 // The configuration of a replay: that of the crawl, with kept responses in place of the web.
 import { definePlugin, unpaced, type CrawlReport, type Request, type Response, type RunnableConfig } from '@avocet/core'
-import { documentsAlone, NO_WEB } from '../load/left-out.ts'
-import type { KeptResponse, KeptResponses } from '../store-kinds/store-files.ts'
+import { documentsAlone, NO_WEB } from '@avocet/project/plan'
+import type { KeptResponse, KeptResponses } from '@avocet/project/store'
 
 /** The reason with which a page fails that is not kept. */
 const NOT_KEPT = 'not-kept'

@@ -1,7 +1,6 @@
 // `avocet report`, as the command line knows it.
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { CONFIG_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
-import { given, textOf, type Typed } from '../options/values.ts'
+import { type DeclaredCommand, CONFIG_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
+import { given, textOf, type Typed } from '@avocet/project/options'
 import type { ReportOptions } from './report.ts'
 
 /** `avocet report`. */

@@ -1,9 +1,8 @@
 // `avocet scope`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, STORE_FLAG } from '../options/flags.ts'
-import { given, parseWord, textOf, textsOf, type Typed } from '../options/values.ts'
-import { commandName } from '../text/command-line.ts'
+import { type DeclaredCommand, JSON_FLAG, STORE_FLAG } from '@avocet/project/command'
+import { given, parseWord, textOf, textsOf, type Typed } from '@avocet/project/options'
+import { commandName } from '@avocet/project/place'
 import type { ScopeOptions } from './scope.ts'
 
 /** `avocet scope`. */

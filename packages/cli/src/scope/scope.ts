@@ -4,15 +4,10 @@ import { AvocetError, type CrawlReport } from '@avocet/core'
 import { didYouMean, siteOf } from '@avocet/core/plugin'
 import { SECRET_REFERENCE, type FrontierReader } from '@avocet/core/store'
 import { atRest, Orders, withoutCredentials, type CrawlAtRest } from '@avocet/core/tools'
-import { existingStore, nameFrom } from '../load/store-path.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { besideCrawl, withReader } from '../store/open-store.ts'
-import { commandName } from '../text/command-line.ts'
+import { existingStore, nameFrom, besideCrawl, withReader } from '@avocet/project/store'
+import { writeDocument, print, type Place, commandName } from '@avocet/project/place'
+import { printable, formatCount } from '@avocet/project/text'
 import { closedLine } from '../text/left-undone.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount } from '../text/quantity.ts'
 
 /** What was typed. */
 export interface ScopeOptions {

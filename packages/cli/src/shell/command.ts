@@ -1,8 +1,7 @@
 // `avocet shell`, as the command line knows it.
+import { type DeclaredCommand, valueFlag } from '@avocet/project/command'
+import { given, textOf } from '@avocet/project/options'
 import { SPIDER_FLAGS, VISIT_FLAGS, visitWishOf } from '../fetch/visit-flags.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { valueFlag } from '../options/flags.ts'
-import { given, textOf } from '../options/values.ts'
 import type { ShellOptions } from './shell.ts'
 
 /** `avocet shell`. */

@@ -6,8 +6,7 @@ import { Console } from 'node:console'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { constants, createContext, runInContext, Script, type Context } from 'node:vm'
-import { screenOf } from '../output/people.ts'
-import type { Place } from '../place.ts'
+import { screenOf, type Place } from '@avocet/project/place'
 
 const NAME = 'avocet-shell'
 

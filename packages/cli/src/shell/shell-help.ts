@@ -1,5 +1,5 @@
 // What `.help` of the shell says: what there is inside, with an example of each, and the REPL's own commands below it.
-import { columnsOf, fold } from '../text/columns.ts'
+import { columnsOf, fold } from '@avocet/project/text'
 
 /** What to write, and what it gives. */
 type Row = readonly [example: string, text: string]

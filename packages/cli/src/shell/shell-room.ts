@@ -2,16 +2,15 @@
 import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
 import { withoutCredentials } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
-import type { ExitCode } from '../exit-codes.ts'
+import type { ExitCode } from '@avocet/project/command'
+import { given } from '@avocet/project/options'
+import { commandName, messageAsCalled } from '@avocet/project/place'
+import { printable, formatCount, formatBytes } from '@avocet/project/text'
 import type { RequestWish } from '../fetch/kept-pages.ts'
 import { asKnown } from '../fetch/known-request.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
 import { checkNoRequest, isUrl, pageFromFile } from '../parse/page-from-file.ts'
-import { given } from '../options/values.ts'
-import { commandName, messageAsCalled } from '../text/command-line.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatBytes } from '../text/quantity.ts'
 
 /** What a room is made of. */
 export interface RoomParts {

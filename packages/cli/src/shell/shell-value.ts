@@ -1,9 +1,7 @@
 // A value as the shell shows it: pages and selections in a few lines, where their insides would fill the screen.
 import { inspect } from 'node:util'
 import type { Page } from '@avocet/core'
-import { fit } from '../text/columns.ts'
-import { printable } from '../text/printable.ts'
-import { formatCountOf } from '../text/quantity.ts'
+import { fit, printable, formatCountOf } from '@avocet/project/text'
 import { pageInWords } from './shell-room.ts'
 
 const ELEMENTS = 10

@@ -1,10 +1,8 @@
 // `avocet simulate`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
-import { parseArguments } from '../options/assignment.ts'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { CONFIG_FLAG, JSON_FLAG, SPIDER_ARGUMENTS, switchFlag, valueFlag } from '../options/flags.ts'
-import { given, parsePositive, parseWholeNumber, textOf, textsOf, type Typed } from '../options/values.ts'
-import { commandName } from '../text/command-line.ts'
+import { parseArguments, given, parsePositive, parseWholeNumber, textOf, textsOf, type Typed } from '@avocet/project/options'
+import { type DeclaredCommand, CONFIG_FLAG, JSON_FLAG, SPIDER_ARGUMENTS, switchFlag, valueFlag } from '@avocet/project/command'
+import { commandName } from '@avocet/project/place'
 import type { SimulateOptions } from './plan.ts'
 
 const DEFAULT_HOURS = 24

@@ -4,14 +4,17 @@
 import { resolve } from 'node:path'
 import type { CrawlConfig, RunnableConfig, Spider } from '@avocet/core'
 import type { SiteModel } from '@avocet/simulator'
-import { isSpiderFile, namedSpider } from '../load/chosen-spider.ts'
-import { checkConfig, loadConfig, type ConfigPlace } from '../load/config-file.ts'
-import { loadModule } from '../load/load-module.ts'
-import { configFor } from '../load/left-out.ts'
-import { treatmentOf, type Treatment } from '../load/policies.ts'
-import { spiderSeedsOf } from '../load/spider-file.ts'
-import { withFiles, withSitemaps } from '../load/option-plugins.ts'
-import { given } from '../options/values.ts'
+import {
+  isSpiderFile,
+  namedSpider,
+  checkConfig,
+  loadConfig,
+  type ConfigPlace,
+  loadModule,
+  spiderSeedsOf,
+} from '@avocet/project/load'
+import { configFor, treatmentOf, type Treatment, withFiles, withSitemaps } from '@avocet/project/plan'
+import { given } from '@avocet/project/options'
 
 /** What was typed, checked. */
 export interface SimulateOptions {

@@ -4,7 +4,7 @@ import { hostKeyOf, type HostRecord, DEFAULTS } from '@avocet/core/store'
 import { activePlugins } from '@avocet/core/tools'
 import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { TracedExchange, TraceEvent } from '@avocet/core/plugin'
-import type { Treatment } from '../load/policies.ts'
+import type { Treatment } from '@avocet/project/plan'
 
 /** The document of `avocet simulate --json`. Times in ms of virtual time. */
 export interface Result {

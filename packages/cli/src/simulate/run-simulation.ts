@@ -4,9 +4,8 @@ import { crawl, memoryFrontier } from 'avocet'
 import { hostKeyOf, type HostRecord } from '@avocet/core/store'
 import { activePlugins, atRest, type CrawlAtRest, type CrawlStatus } from '@avocet/core/tools'
 import { simulatedWeb, VirtualClock, type CapacityLaw, type SiteModel } from '@avocet/simulator'
-import { foundRpsOf, type Treatment } from '../load/policies.ts'
+import { foundRpsOf, type Treatment, withoutOutsideEffects } from '@avocet/project/plan'
 import { resultOf, type FoundRate, type Result, SlotWatch } from './result.ts'
-import { withoutOutsideEffects } from '../load/left-out.ts'
 
 /** What is simulated. */
 interface Simulation {

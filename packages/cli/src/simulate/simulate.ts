@@ -1,21 +1,16 @@
 // `avocet simulate`: one's own spider and policies against a model of the web, on virtual time, and how its hosts were treated.
-import { didYouMean } from '@avocet/core/plugin'
+import { didYouMean, formatDuration } from '@avocet/core/plugin'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { modelFrom, WORLDS, type HostSpec, type SiteModel } from '@avocet/simulator'
-import { writeDocument } from '../output/machines.ts'
-import { print, say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { labelled } from '../text/columns.ts'
-import { leftOutLines } from '../load/left-out.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatRatio } from '../text/quantity.ts'
+import { writeDocument, print, say, type Place, commandName } from '@avocet/project/place'
+import { labelled, printable, formatCount, formatCountOf, formatRatio } from '@avocet/project/text'
+import { leftOutLines } from '@avocet/project/plan'
 import { planSimulation, type SimulateOptions } from './plan.ts'
 import type { Result, SlotSeconds } from './result.ts'
 import { runSimulation, type Watching } from './run-simulation.ts'
-import { commandName } from '../text/command-line.ts'
 
 /** Runs the simulation and prints its result; with `list` the names of the webs. */
 export async function simulateCommand(options: SimulateOptions, place: Place): Promise<void> {

@@ -1,8 +1,7 @@
 // The commands that are about a store alone: status, hosts, move, verify; as the command line knows them.
 import { AvocetError } from '@avocet/core'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
-import { parseDuration, textOf, type Typed } from '../options/values.ts'
+import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
+import { parseDuration, textOf, type Typed } from '@avocet/project/options'
 import type { HealthWish } from './health.ts'
 import type { StoreWish } from './status.ts'
 import type { MoveWish } from './move.ts'

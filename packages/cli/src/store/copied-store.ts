@@ -6,13 +6,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { AvocetError } from '@avocet/core'
 import type { Counts, CrawlSpec, Frontier, SinkRecord } from '@avocet/core/store'
 import { copiedMark } from '@avocet/sink-files/outputs'
-import { shownName } from '../load/store-path.ts'
-import { outputName } from '../load/output-name.ts'
-import { say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import type { CopiedReader, CopiedRow, CopiedRows, Restoring, StoreKind } from '../store-kinds/store-kind.ts'
-import { formatCount, formatCountOf } from '../text/quantity.ts'
-import { readStore } from './open-store.ts'
+import {
+  shownName,
+  outputName,
+  type CopiedReader,
+  type CopiedRow,
+  type CopiedRows,
+  type Restoring,
+  type StoreKind,
+  readStore,
+} from '@avocet/project/store'
+import { say, type Place } from '@avocet/project/place'
+import { formatCount, formatCountOf } from '@avocet/project/text'
 import { sinksAtRest } from './sinks-at-rest.ts'
 
 /** Progress is said of what takes longer. */

@@ -1,7 +1,7 @@
 // Reads the dead letters of a store: failed requests, and those that wait under hosts that were given up.
 import type { FrontierReader, HostRecord, RequestRecord } from '@avocet/core/store'
 import { atRest } from '@avocet/core/tools'
-import { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, type DeadLetterClass } from './dead-letter-class.ts'
+import { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, type DeadLetterClass } from '@avocet/project/store'
 
 /** Every class. */
 export const CLASSES: readonly DeadLetterClass[] = Object.keys(DEAD_LETTERS) as DeadLetterClass[]

@@ -5,14 +5,11 @@
 // been full for longer than that, is not heard from. It reads a few rows, so that it may be asked once a second.
 import { hostname } from 'node:os'
 import type { CrawlingProcess } from '@avocet/core/store'
-import type { ExitCode } from '../exit-codes.ts'
-import { shownName } from '../load/store-path.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { printable } from '../text/printable.ts'
-import { formatCountOf, formatDuration } from '../text/quantity.ts'
-import { withReader } from './open-store.ts'
+import type { ExitCode } from '@avocet/project/command'
+import { shownName, withReader } from '@avocet/project/store'
+import { writeDocument, print, type Place } from '@avocet/project/place'
+import { printable, formatCountOf } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
 
 /** What was typed. */
 export interface HealthWish {

@@ -1,8 +1,7 @@
 // How to try a handler again on a page that it failed on.
 import type { HandlerErrorGroup } from '@avocet/core/store'
-import { cachePathOf, failedPathOf, localPlace, storeWord } from '../load/store-path.ts'
-import { keptIn } from '../store-kinds/store-files.ts'
-import { commandLine } from '../text/command-line.ts'
+import { cachePathOf, failedPathOf, localPlace, storeWord, keptIn } from '@avocet/project/store'
+import { commandLine } from '@avocet/project/place'
 
 /** Whose pages they are, and how a command is told of the spider. */
 interface ParsePlace {

@@ -3,7 +3,7 @@ import { didYouMean } from '@avocet/core/plugin'
 import { AvocetError } from '@avocet/core'
 import type { FrontierReader, HostRecord } from '@avocet/core/store'
 import { atRest, type CrawlAtRest } from '@avocet/core/tools'
-import { commandLine } from '../text/command-line.ts'
+import { commandLine } from '@avocet/project/place'
 import { refusedInWords, ruleInWords } from '../text/store-words.ts'
 
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */

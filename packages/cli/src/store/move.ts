@@ -1,18 +1,22 @@
 // `avocet move`: takes a resting crawl along to another store, of any kind. The store that it comes from stays as it is.
 import { existsSync } from 'node:fs'
 import type { Counts } from '@avocet/core/store'
-import { filesFolderAt } from '../load/option-plugins.ts'
-import { cachePathOf, existingStore, localPlace, nameFrom, shownName, storeCalled } from '../load/store-path.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { isFar, withCrawl } from '../store-kinds/store-address.ts'
-import { storeKind } from '../store-kinds/store-kinds.ts'
-import { pastedWords } from '../text/command-line.ts'
-import { printable } from '../text/printable.ts'
-import { formatCountOf } from '../text/quantity.ts'
+import { filesFolderAt } from '@avocet/project/plan'
+import {
+  cachePathOf,
+  existingStore,
+  localPlace,
+  nameFrom,
+  shownName,
+  storeCalled,
+  isFar,
+  withCrawl,
+  storeKind,
+  readStore,
+} from '@avocet/project/store'
+import { writeDocument, print, type Place, pastedWords } from '@avocet/project/place'
+import { printable, formatCountOf } from '@avocet/project/text'
 import { busyStore, copyStore } from './copied-store.ts'
-import { readStore } from './open-store.ts'
 
 /** What was typed. */
 export interface MoveWish {

@@ -1,7 +1,7 @@
 // The sinks of a store between two runs: how far each is, what it cannot take, and which of them are files.
 import type { FrontierReader, SinkStanding } from '@avocet/core/store'
 import type { SinkStatus } from '@avocet/core/tools'
-import { outputPath } from '../load/output-name.ts'
+import { outputPath } from '@avocet/project/store'
 
 /** A sink between two runs. */
 export interface SinkAtRest extends Omit<SinkStatus, 'elsewhere'> {

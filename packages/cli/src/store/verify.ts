@@ -1,14 +1,9 @@
 // `avocet verify`: whether a store is sound.
 import { AvocetError } from '@avocet/core'
-import { storeFiles, type StoreFault } from '../store-kinds/store-files.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { existingStore, shownName } from '../load/store-path.ts'
-import { isFar } from '../store-kinds/store-address.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { storeFiles, type StoreFault, existingStore, shownName, isFar } from '@avocet/project/store'
+import type { ExitCode } from '@avocet/project/command'
+import { writeDocument, print, type Place } from '@avocet/project/place'
+import { printable, formatCount, formatCountOf } from '@avocet/project/text'
 import type { StoreWish } from './status.ts'
 
 /** Prints one line, or one a fault; with `json` one document. 7 for a store with a fault. Throws AVO_FRONTIER_…, AVO_USAGE. */

@@ -2,8 +2,8 @@
 import type { CrawlReport } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/core/tools'
-import { printable } from './printable.ts'
-import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
+import { printable, formatCount, formatCountOf } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
 
 /** `1,560 pages known: 1,442 done (3 of them sitemaps or files), 54 moved, 54 failed, 10 waiting`: the parts add up. */
 export function knownInWords({ counts, documents = 0 }: Pick<CrawlReport, 'counts' | 'documents'>): string {

@@ -1,7 +1,7 @@
 // An order of an operator in words, as a command has carried it out, or as it is listed.
 import type { Control, LimitsChange, Orders } from '@avocet/core/tools'
-import { printable } from './printable.ts'
-import { formatCountOf, formatDuration } from './quantity.ts'
+import { printable, formatCountOf } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
 
 type ListedControl = Orders['listed'][number]['control']
 

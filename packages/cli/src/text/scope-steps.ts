@@ -1,6 +1,6 @@
 // How to follow what a crawl does not follow by itself: the command that accepts a pattern, called as this one was, with the store as it was typed.
 import type { CrawlReport } from '@avocet/core'
-import { commandLine } from './command-line.ts'
+import { commandLine } from '@avocet/project/place'
 
 /** What a crawl left because of a pattern. */
 interface Undone {

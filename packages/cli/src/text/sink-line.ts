@@ -2,8 +2,8 @@
 import { relative } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
 import type { SinkStatus } from '@avocet/core/tools'
-import { printable } from './printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatMoment } from './quantity.ts'
+import { printable, formatCount, formatCountOf, formatMoment } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
 
 /** Longer than nearly every answer takes. */
 const HANGS_MS = 5_000

@@ -1,5 +1,6 @@
 // What is said when a crawl is asked to end and has begun: what it waits for, and for how long at most. The same whether one process crawls or several.
-import { formatCountOf, formatDuration } from './quantity.ts'
+import { formatCountOf } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
 
 /** Longer than nearly every page takes to answer, and not longer than somebody who wants to leave waits without a doubt. */
 export const PATIENCE_WITH_SILENCE_MS = 2_000

@@ -1,9 +1,10 @@
 // What a store says of a crawl, in lines for people: links not followed, handlers without items, files, rejects, errors of handlers.
 import { isAbsolute, relative } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
-import type { RejectGroup, HandlerError, HandlerErrorGroup } from '@avocet/core/store'
-import { printable } from './printable.ts'
-import { formatCount, formatCountOf, formatBytes, formatDuration } from './quantity.ts'
+import { FAILURES, formatDuration } from '@avocet/core/plugin'
+import type { HandlerError, HandlerErrorGroup, RejectGroup, RequestRecord } from '@avocet/core/store'
+import { codeOfReason } from '@avocet/project/store'
+import { printable, formatCount, formatCountOf, formatBytes } from '@avocet/project/text'
 
 /** What each rule says of links; what a plugin refused is not here. */
 const RULES: Readonly<Record<string, string>> = {
@@ -90,6 +91,13 @@ export function rejectGroupLine({ source, reason, count, url }: RejectGroup): st
 /** `spiders/shop.ts:17:37 TypeError: …`. */
 export function handlerErrorText({ place, message }: HandlerError, folder: string): string {
   return printable(place === undefined ? message : `${nearby(place, folder)} ${message}`)
+}
+
+/** `AVO_HANDLER_THREW: shop.ts:3:14 Error: no price`, `AVO_CONNECT_REFUSED: nobody listens at that port`; undefined where the reason is no code. */
+export function errorInWords({ handlerError, reason = '' }: RequestRecord, folder: string): string | undefined {
+  if (handlerError !== undefined) return `${handlerError.code}: ${handlerErrorText(handlerError, folder)}`
+  const code = codeOfReason(reason)
+  return code && `${code}: ${FAILURES[code].summary}`
 }
 
 /** `2 × spiders/shop.ts:17:37 TypeError: …, first at https://…`. */

@@ -1,7 +1,7 @@
 // The part of the report that the owner of a site can check in the site's own log: how densely it was asked, and which of its wishes were obeyed.
 import type { Json } from '@avocet/core'
 import type { HostJournal, RobotsTreatment } from '@avocet/plugin-journal'
-import { isRecord } from '../text/value-in-words.ts'
+import { isRecord } from '@avocet/project/place'
 
 /** The robots.txt of one origin, as it was used. */
 export interface RobotsUsed {

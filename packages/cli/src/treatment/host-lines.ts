@@ -1,7 +1,7 @@
 // What a host asked for and got, in words; and which hosts a table shows.
 import type { RobotsTreatment } from '@avocet/plugin-journal'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatMoment } from '../text/quantity.ts'
+import { printable, formatCount, formatCountOf, formatMoment } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
 import { type Courtesy, type RobotsUsed, isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'

@@ -5,7 +5,6 @@
 import type { HostOptions, Plugin } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/core/tools'
-import type { JudgedHost } from '../text/left-undone.ts'
 import {
   addedLatency,
   journalOf,
@@ -15,7 +14,8 @@ import {
   type JournalEnd,
   type Latency,
 } from '@avocet/plugin-journal'
-import { coreMemoryOf, foundRpsOf } from '../load/policies.ts'
+import { coreMemoryOf, foundRpsOf } from '@avocet/project/plan'
+import type { JudgedHost } from '../text/left-undone.ts'
 import { courtesyOf, type Courtesy } from './courtesy.ts'
 
 /** Rates and their ends over time. */

@@ -1,21 +1,21 @@
 // How one host was treated, for its owner: what was asked of it, whether its wishes were obeyed, and how to contact the crawler. The page shows it, and a file.
 import { STATUS_CODES } from 'node:http'
 import type { PolitenessSheet, SheetText } from '@avocet/dashboard'
-import { policiesText } from '../load/policies.ts'
-import { commandName } from '../text/command-line.ts'
-import { hostInWords } from '../text/left-undone.ts'
-import { labelled } from '../text/columns.ts'
-import { printable } from '../text/printable.ts'
-import { handlerInWords } from '../text/store-words.ts'
+import { policiesText } from '@avocet/project/plan'
+import { commandName } from '@avocet/project/place'
 import {
+  labelled,
+  printable,
   formatCount,
   formatCountOf,
-  formatDuration,
   formatMoment,
   formatRate,
   formatShare,
   formatBytes,
-} from '../text/quantity.ts'
+} from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
+import { hostInWords } from '../text/left-undone.ts'
+import { handlerInWords } from '../text/store-words.ts'
 import { wishRows, type AboutCrawl } from './host-lines.ts'
 import type { HostReport } from './host-report.ts'
 import { runsAt } from './words.ts'

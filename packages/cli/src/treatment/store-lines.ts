@@ -1,21 +1,24 @@
 // The report on a store as text of at most 100 columns.
-import { column, fit, fold, columnsOf } from '../text/columns.ts'
-import { handlerErrorLine, roundLine, rejectGroupLine, driedUpLine, refusedLines, filesLine } from '../text/store-words.ts'
-import { pagesIn } from '../exit-code.ts'
-import { loginLine } from '../store/failed-logins.ts'
-import { closedLines, conditionsInWords, givenUpInWords, knownInWords, probationLines } from '../text/left-undone.ts'
-import { printable } from '../text/printable.ts'
 import {
+  column,
+  fit,
+  fold,
+  columnsOf,
+  printable,
   formatCount,
   formatCountOf,
-  formatDuration,
   formatMoment,
   formatRate,
   formatShare,
   formatBytes,
-} from '../text/quantity.ts'
+} from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
+import { commandLine } from '@avocet/project/place'
+import { handlerErrorLine, roundLine, rejectGroupLine, driedUpLine, refusedLines, filesLine } from '../text/store-words.ts'
+import { pagesIn } from '../exit-code.ts'
+import { loginLine } from '../store/failed-logins.ts'
+import { closedLines, conditionsInWords, givenUpInWords, knownInWords, probationLines } from '../text/left-undone.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
-import { commandLine } from '../text/command-line.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'

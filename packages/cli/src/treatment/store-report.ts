@@ -2,14 +2,13 @@
 import type { FrontierReader } from '@avocet/core/store'
 import { atRest, type CrawlAtRest } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
-import { shownName } from '../load/store-path.ts'
+import { shownName, DEAD_LETTERS, deadLetterClassOf, type DeadLetterClass } from '@avocet/project/store'
 import { byName } from '../text/by-name.ts'
 import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import { stateOfCounts } from '../store/status.ts'
 import { hostReport, latencyOf, quantilesOf, totalOf, type Asking, type HostReport, type Quantiles } from './host-report.ts'
-import { DEAD_LETTERS, deadLetterClassOf, type DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** Pages that were given up for one kind of reason. */
 interface DeadLetters {

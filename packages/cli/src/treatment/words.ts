@@ -1,8 +1,8 @@
 // How the report says states, and what a host asked for and got: the same in text and in HTML.
 import type { JournalRun } from '@avocet/plugin-journal'
-import { policiesText } from '../load/policies.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatMoment, formatRoughly } from '../text/quantity.ts'
+import { policiesText } from '@avocet/project/plan'
+import { printable, formatCount, formatCountOf, formatMoment, formatRoughly } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
 import { unruledOf, type Courtesy } from './courtesy.ts'
 import type { HostReport, Quantiles } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'

@@ -1,8 +1,6 @@
 // `avocet ui`, as the command line knows it.
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { CONFIG_FLAG, valueFlag } from '../options/flags.ts'
-import { parsePageAddress } from '../options/page-address.ts'
-import { given, textOf, textsOf } from '../options/values.ts'
+import { type DeclaredCommand, CONFIG_FLAG, valueFlag } from '@avocet/project/command'
+import { parsePageAddress, given, textOf, textsOf } from '@avocet/project/options'
 import type { UiOptions } from './ui.ts'
 
 /** `avocet ui`. */

@@ -4,14 +4,14 @@ import type { Steering, SteeringAction, SteeringKind, WhichPages } from '@avocet
 import { AvocetError } from '@avocet/core'
 import type { Control, CrawlStatus } from '@avocet/core/tools'
 import { parseUrl } from '@avocet/core/plugin'
+import { checkSeedUrl } from '@avocet/project/load'
+import { formatCountOf } from '@avocet/project/text'
+import type { DeadLetterClass } from '@avocet/project/store'
 import { orderInWords } from '../text/order-in-words.ts'
-import { checkSeedUrl } from '../load/seed-list.ts'
 import { CLASSES, OPEN_CLASSES } from '../store/dead-letters.ts'
 import { dropPage, dropPages, skippedInWords } from '../dlq/drop-pages.ts'
 import type { Changer, GivenUpQuery } from '../dlq/given-up-change.ts'
 import { reopenPage, reopenPages } from '../dlq/reopen-pages.ts'
-import { formatCountOf } from '../text/quantity.ts'
-import type { DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** The run of a crawl that this command runs. */
 export interface CrawlReins {

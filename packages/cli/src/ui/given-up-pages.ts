@@ -1,10 +1,10 @@
 // Pages that were given up, by class with the reasons of each and a few samples: what `avocet dlq list` says, for a page.
 import type { FailuresPicture } from '@avocet/dashboard'
 import type { FrontierReader, RequestRecord } from '@avocet/core/store'
+import { DEAD_LETTERS, deadLetterClassOf, type DeadLetterClass } from '@avocet/project/store'
 import { CLASSES, countsByClass, HEALING, retiredHosts } from '../store/dead-letters.ts'
 import { handlerErrorText } from '../text/store-words.ts'
 import { pageLine } from './host-pictures.ts'
-import { DEAD_LETTERS, deadLetterClassOf, type DeadLetterClass } from '../store/dead-letter-class.ts'
 
 const MAX_SAMPLES = 20
 /** Reasons of a class that samples are taken from. */

@@ -3,12 +3,12 @@ import type { HostLine, HostOrders, HostPicture, KnownFacts, PageLine, Series, H
 import type { HostRecord, RequestRecord, MemoryParts } from '@avocet/core/store'
 import { journalOf, withinMs, crawlHistory, hostHistory } from '@avocet/plugin-journal'
 import type { CrawlAtRest, Explanation } from '@avocet/core/tools'
-import { valuesInWords } from '../text/value-in-words.ts'
+import { valuesInWords } from '@avocet/project/place'
+import { deadLetterClass } from '@avocet/project/store'
 import { answerOf, type Answer, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
 import { holdLine } from './host-rows.ts'
 import type { RunSight } from './run-sight.ts'
-import { deadLetterClass } from '../store/dead-letter-class.ts'
 
 /** What a host is asked with. */
 export interface HostQuestion extends Omit<Question, 'url'> {

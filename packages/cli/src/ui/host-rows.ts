@@ -4,7 +4,7 @@ import type { HoldLine, HostLine, HostLines, HostsWish } from '@avocet/dashboard
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
 import { atRest, type CrawlAtRest, type HostStatus } from '@avocet/core/tools'
-import { foundByPolicies, historiansOf, type FoundByPolicies } from '../load/policies.ts'
+import { foundByPolicies, historiansOf, type FoundByPolicies } from '@avocet/project/plan'
 import { hostIndexOf, indexed, type HostIndex, type IndexedHost, type HostNow } from '../store/host-index.ts'
 import type { HostAtWork, LiveRow, RunSight } from './run-sight.ts'
 

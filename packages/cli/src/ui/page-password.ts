@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { printable } from '../text/printable.ts'
+import { printable } from '@avocet/project/text'
 
 /** Shorter ones are guessed. */
 const MIN_CHARACTERS = 8

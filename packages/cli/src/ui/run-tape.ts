@@ -3,8 +3,7 @@
 // Rings of fixed size, written as it happens: about a microsecond an exchange, and nothing is worked out before somebody looks.
 import type { ExchangeLine, Series } from '@avocet/dashboard'
 import type { Crawl } from '@avocet/core'
-import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
-import { formatDuration } from '../text/quantity.ts'
+import { isRefusal, reasonOf, type TraceEvent, formatDuration } from '@avocet/core/plugin'
 import { SecondRing } from './second-ring.ts'
 
 /** How an exchange ended. */

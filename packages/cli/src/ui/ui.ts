@@ -1,13 +1,18 @@
 // `avocet ui`: serves the page for stores, until Ctrl-C. Who crawls them meanwhile may be another process, or nobody.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { configuredStore } from '../load/configured-store.ts'
-import { configOfToday } from '../load/command-plugins.ts'
-import { existingStore, noStore, shownName, storeFolder, storePathOf } from '../load/store-path.ts'
-import { print, say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { readStore } from '../store/open-store.ts'
-import { storeExists } from '../store-kinds/store-kinds.ts'
+import {
+  configuredStore,
+  existingStore,
+  noStore,
+  shownName,
+  storeFolder,
+  storePathOf,
+  readStore,
+  storeExists,
+} from '@avocet/project/store'
+import { configOfToday } from '@avocet/project/plan'
+import { print, say, type Place } from '@avocet/project/place'
 import { linkTo, type PageWish } from './crawl-page.ts'
 import { readPassword } from './page-password.ts'
 import { StoreShelf } from './store-shelf.ts'

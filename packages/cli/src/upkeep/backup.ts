@@ -2,17 +2,19 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { filesFolderAt } from '../load/option-plugins.ts'
-import { cachePathOf, crawlNameOf, existingStore, nameFrom, shownName } from '../load/store-path.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print, say } from '../output/people.ts'
-import type { Place } from '../place.ts'
-import { isFar } from '../store-kinds/store-address.ts'
-import { serverDumpWords } from '../store-kinds/server-dump.ts'
-import { storeFiles } from '../store-kinds/store-files.ts'
-import { pastedWords } from '../text/command-line.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatBytes } from '../text/quantity.ts'
+import { filesFolderAt } from '@avocet/project/plan'
+import {
+  cachePathOf,
+  crawlNameOf,
+  existingStore,
+  nameFrom,
+  shownName,
+  isFar,
+  serverDumpWords,
+  storeFiles,
+} from '@avocet/project/store'
+import { writeDocument, print, say, type Place, pastedWords } from '@avocet/project/place'
+import { printable, formatCount, formatCountOf, formatBytes } from '@avocet/project/text'
 
 /** What was typed. */
 export interface BackupWish {

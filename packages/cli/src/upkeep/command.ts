@@ -1,8 +1,7 @@
 // The commands that look after the file of a store: backup, compact; as the command line knows them.
 import { AvocetError } from '@avocet/core'
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
-import { textOf } from '../options/values.ts'
+import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
+import { textOf } from '@avocet/project/options'
 import type { StoreWish } from '../store/status.ts'
 import type { BackupWish } from './backup.ts'
 

@@ -1,13 +1,9 @@
 // `avocet compact`: the file of a store at rest becomes as small as its contents.
-import { existingStore, nameFrom } from '../load/store-path.ts'
-import { writeDocument } from '../output/machines.ts'
-import { print } from '../output/people.ts'
-import type { Place } from '../place.ts'
+import { existingStore, nameFrom, storeFiles } from '@avocet/project/store'
+import { writeDocument, print, type Place } from '@avocet/project/place'
+import { printable, formatBytes } from '@avocet/project/text'
 import { fileStore } from '../store/verify.ts'
-import { storeFiles } from '../store-kinds/store-files.ts'
 import type { StoreWish } from '../store/status.ts'
-import { printable } from '../text/printable.ts'
-import { formatBytes } from '../text/quantity.ts'
 
 /** Prints what it won; with `json` one document. Throws AVO_USAGE for a store on a server, AVO_FRONTIER_…. */
 export async function compactCommand({ store, json }: StoreWish, place: Place): Promise<void> {

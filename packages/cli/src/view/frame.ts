@@ -1,9 +1,19 @@
 // The live block as lines of text: a pure function of a scene and of how large the terminal is.
-import { columnsOf, fit } from '../text/columns.ts'
-import { plain, type Paint, type Tone } from '../text/paint.ts'
+import {
+  columnsOf,
+  fit,
+  plain,
+  type Paint,
+  type Tone,
+  printable,
+  formatCount,
+  formatCountOf,
+  formatRate,
+  formatRoughly,
+  formatBytes,
+} from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
 import { conditionsInWords } from '../text/left-undone.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly, formatBytes } from '../text/quantity.ts'
 import { roundLine } from '../text/store-words.ts'
 import { lateSinksLine } from '../text/sink-line.ts'
 import { drainLines, pausedInWords, waitingInWords } from './phase-words.ts'

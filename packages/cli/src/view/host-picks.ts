@@ -2,9 +2,9 @@
 //
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
 import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
-import { foundRpsOf } from '../load/policies.ts'
+import { foundRpsOf } from '@avocet/project/plan'
+import { given } from '@avocet/project/options'
 import { byName } from '../text/by-name.ts'
-import { given } from '../options/values.ts'
 import type { AnswerHistory } from './answer-history.ts'
 import { HOST_CONDITIONS } from '../text/left-undone.ts'
 import type { HostRow, Scene } from './scene.ts'

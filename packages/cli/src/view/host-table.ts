@@ -1,8 +1,6 @@
 // The lower part of the live block: the hosts that matter, a line each, with as many columns as there is room for.
-import { column, columnsOf, fit } from '../text/columns.ts'
-import type { Paint, Tone } from '../text/paint.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatDuration, formatRate } from '../text/quantity.ts'
+import { column, columnsOf, fit, type Paint, type Tone, printable, formatCount, formatRate } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
 import type { Slice } from './answer-history.ts'
 import type { HostRow } from './scene.ts'
 

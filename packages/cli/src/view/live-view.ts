@@ -2,14 +2,12 @@
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import { messageOf, type Clock } from '@avocet/core/store'
-import { draw, type Block } from '../output/people.ts'
-import type { ProcessEvents } from '../place.ts'
-import { columnsOf, fold, screenColumns } from '../text/columns.ts'
-import type { Paint } from '../text/paint.ts'
-import { frame, progressLine, roomFor } from './frame.ts'
-import type { Scene } from './scene.ts'
+import { draw, type Block, type ProcessEvents } from '@avocet/project/place'
+import { columnsOf, fold, screenColumns, type Paint } from '@avocet/project/text'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { frame, progressLine, roomFor } from './frame.ts'
+import type { Scene } from './scene.ts'
 
 /** 4 Hz: smooth to the eye, nothing to the processor. */
 const DRAW_MS = 250

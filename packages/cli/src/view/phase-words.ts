@@ -1,9 +1,8 @@
 // What the view says of a crawl that is paused, or drains.
 import type { CrawlStatus } from '@avocet/core/tools'
-import { columnsOf, fit } from '../text/columns.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
-import { commandLine } from '../text/command-line.ts'
+import { columnsOf, fit, printable, formatCount, formatCountOf } from '@avocet/project/text'
+import { formatDuration } from '@avocet/core/plugin'
+import { commandLine } from '@avocet/project/place'
 
 /** Hosts that are named, where there is room. */
 const MAX_NAMED = 4

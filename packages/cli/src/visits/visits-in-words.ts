@@ -1,6 +1,5 @@
 // What the visits of a page brought, as rows for a terminal: the newest changes, and what is between them in one line each.
-import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatMoment } from '../text/quantity.ts'
+import { printable, formatCount, formatCountOf, formatMoment } from '@avocet/project/text'
 import type { FieldChange } from './field-changes.ts'
 import type { RequestVisits } from './request-visits.ts'
 import type { ItemChange, ItemChanges } from './visit-changes.ts'

@@ -1,7 +1,6 @@
 // `avocet why`, as the command line knows it.
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { CONFIG_FLAG, JSON_FLAG, STORE_FLAG, WHICH_STORE } from '../options/flags.ts'
-import { given, textOf } from '../options/values.ts'
+import { type DeclaredCommand, CONFIG_FLAG, JSON_FLAG, STORE_FLAG, WHICH_STORE } from '@avocet/project/command'
+import { given, textOf } from '@avocet/project/options'
 import type { WhyOptions } from './why.ts'
 
 /** `avocet why`. */

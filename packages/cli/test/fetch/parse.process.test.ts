@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { linkLines } from '../../src/parse/link-lines.ts'
-import { plain } from '../../src/text/paint.ts'
+import { plain } from '../../../project/src/text/paint.ts'
 import { runCli, spawnCli, type CliRun } from '../run-cli.ts'
 import { smallSite } from '../small-site.ts'
 

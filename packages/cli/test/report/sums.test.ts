@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { treatmentOf } from '../../src/load/policies.ts'
+import { treatmentOf } from '../../../project/src/plan/policies.ts'
 import { WatchedCrawl } from '../../src/ui/watched-crawl.ts'
 import { runCli } from '../run-cli.ts'
 

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerOf, type Answer } from '../../src/why/answer.ts'
 import { knownHost } from '../../src/store/known-host.ts'
 import { whyLines } from '../../src/why/why.ts'
-import { valueInWords } from '../../src/text/value-in-words.ts'
+import { valueInWords } from '../../../project/src/text/value-in-words.ts'
 import { runCli } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/command-line/read-command-line.ts'
-import { placeIn, type Place } from '../../src/place.ts'
-import { columnsOf } from '../../src/text/columns.ts'
-import { plain } from '../../src/text/paint.ts'
+import { placeIn, type Place } from '../../../project/src/place/place.ts'
+import { columnsOf } from '../../../project/src/text/columns.ts'
+import { plain } from '../../../project/src/text/paint.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { finalReport } from '../../src/crawl/final-report.ts'
 import { nextStep } from '../../src/crawl/next-step.ts'
-import { calledFrom, commandName } from '../../src/text/command-line.ts'
+import { calledFrom, commandName } from '../../../project/src/text/command-line.ts'
 import { Pace } from '../../src/view/pace.ts'
 import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'
 

@@ -1,6 +1,5 @@
 // JSON-LD as it is found in pages: what is read of it, and what is not.
-import type { JsonLd } from '@avocet/page'
-import { typesOf } from '@avocet/page'
+import { type JsonLd, typesOf } from '@avocet/page'
 import { describe, expect, it } from 'vitest'
 import { pageWith } from '../read-page.ts'
 

@@ -1,0 +1,14 @@
+// Reads what was typed: values of options, and all those of a crawl.
+export { parseArguments } from '../options/assignment.ts'
+export { type CrawlOptions, crawlOptionsOf, type Output } from '../options/crawl-options.ts'
+export { type PageAddress, parsePageAddress } from '../options/page-address.ts'
+export {
+  given,
+  parseDuration,
+  parsePositive,
+  parseWholeNumber,
+  parseWord,
+  textOf,
+  textsOf,
+  type Typed,
+} from '../options/values.ts'

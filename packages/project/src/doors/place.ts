@@ -1,0 +1,8 @@
+// Where a command runs and what it writes: its streams, lines for people, records for programs, commands to paste.
+export { passOn, sendRecord, writeBytes, writeDocument, writeFileText, writeRecords } from '../output/machines.ts'
+export { type Block, draw, print, printText, say, screenOf } from '../output/people.ts'
+export { outputError } from '../output/write-to.ts'
+export { type CommandProcess, type Place, placeIn, type ProcessEvents } from '../place/place.ts'
+export { argumentWords, commandLine, commandName, messageAsCalled, pastedWords, shellWord } from '../text/command-line.ts'
+export { HIDDEN, withoutSecrets } from '../text/secrets.ts'
+export { isRecord, valuesInWords } from '../text/value-in-words.ts'

@@ -1,0 +1,25 @@
+// Plans a crawl out of what was typed, the environment, the configuration and the spider; with its policies, or without what has effects.
+export { configOfToday } from '../plan/command-plugins.ts'
+export {
+  configFor,
+  documentsAlone,
+  leftOutLines,
+  NO_WEB,
+  onItemsAlone,
+  repeatedEffects,
+  withoutOutsideEffects,
+} from '../plan/left-out.ts'
+export { filesFolderAt, withFiles, withSitemaps } from '../plan/option-plugins.ts'
+export { type CrawlPlan, plannedCrawl, type PlannedCrawl, planOf, type ProcessWish } from '../plan/plan-crawl.ts'
+export {
+  coreMemoryOf,
+  explainersOf,
+  foundByPolicies,
+  type FoundByPolicies,
+  foundRpsOf,
+  historiansOf,
+  policiesText,
+  type Treatment,
+  treatmentOf,
+  treatmentText,
+} from '../plan/policies.ts'

@@ -1,0 +1,55 @@
+// A command as the command line knows it before it runs: its words, its help, and how to begin it.
+//
+// Declaring loads nothing: `run` imports what it needs, so that `--help` does not pay for a database, nor `status` for an HTTP client. What a command
+// is asked to do is a type of the file that does it, so that the declaration imports the work and never the other way round.
+import type { ExitCode } from '../place/exit-codes.ts'
+import type { Place } from '../place/place.ts'
+import type { Flags } from './flags.ts'
+import type { Typed } from './values.ts'
+
+/** By option name: the variable of the environment that said what was not typed. */
+export type Variables = Readonly<Record<string, string>>
+
+/** One command. */
+export interface DeclaredCommand<Wish = unknown> {
+  readonly name: string
+  /** Its arguments: `<url>` is required, `[store]` is not, `[targets..]` takes several. */
+  readonly arguments: string
+  /** Of each argument, what it is. */
+  readonly describes?: Readonly<Record<string, string>>
+  /** What help begins with: commands that work, one a line. */
+  readonly examples: readonly string[]
+  readonly flags: Flags
+  /** The topic of help that explains its options of the subject `Rarely needed`. Absent: they are explained with the others. */
+  readonly rareTopic?: string
+  /** What help ends with, below the options: lines. */
+  readonly notes?: readonly string[]
+  /** What is expected when it is typed alone, where an argument is required. */
+  readonly missing?: string
+  /** Whether its options may be in the environment, as `AVOCET_…`. */
+  readonly readsEnvironment?: true
+  /** `variables`: by option name, which variable said what was not typed. Throws AVO_USAGE in one line, with what was probably meant. */
+  read(typed: Typed, variables: Variables): Wish
+  run(wish: Wish, place: Place): Promise<ExitCode | void>
+}
+
+/** A declared command without the type of what it is asked to do: it reads what was typed and gives what is left to run. */
+export type AnyCommand = Omit<DeclaredCommand, 'read' | 'run'> & { readWith(typed: Typed, variables: Variables): ReadCommand }
+
+/** A command with what was typed: all that is left is to run it. */
+export interface ReadCommand {
+  readonly name: string
+  readonly options: unknown
+  run(place: Place): Promise<ExitCode>
+}
+
+/** Forgets the type of what the command is asked to do. */
+export function anyCommand<Wish>(command: DeclaredCommand<Wish>): AnyCommand {
+  return {
+    ...command,
+    readWith(typed, variables) {
+      const options = command.read(typed, variables)
+      return { name: command.name, options, run: async (place) => (await command.run(options, place)) ?? 0 }
+    },
+  }
+}
