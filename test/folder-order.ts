@@ -57,7 +57,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   // Ports and data, who serves them, and the page in the browser, which is bundled.
   dashboard: ['.', 'server', 'page', 'index.ts'],
   extract: ['.'],
-  delivery: ['.'],
+  delivery: ['.', 'files.ts'],
   'fetcher-browser': ['.'],
   'fetcher-http': [
     ...['lookup.ts', 'turnstile.ts', 'deadlines.ts', 'failure-code.ts', 'response-head.ts'],

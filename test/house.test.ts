@@ -84,27 +84,29 @@ const [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS] = ['', '/plugin', '
 const POLICY_MAY_IMPORT = [CORE, CORE_PLUGIN]
 const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
 const PROJECT = ['command', 'load', 'log', 'options', 'place', 'plan', 'store', 'text'].map((door) => `@avocet/project/${door}`)
+/** Sinks that write files or objects. */
+const FILES_MAY_IMPORT = [...SINK_MAY_IMPORT, '@avocet/delivery/files']
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   // Composes the parts of a crawl.
   avocet: [CORE, CORE_PLUGIN, CORE_STORE, '@avocet/delivery', '@avocet/fetcher-http', '@avocet/page', '@avocet/store-memory'],
   delivery: [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
   'fetcher-http': [CORE, CORE_PLUGIN, CORE_STORE],
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
-  dashboard: [CORE, CORE_STORE, CORE_TOOLS],
+  dashboard: [CORE, CORE_STORE, CORE_TOOLS, '@avocet/metrics/address'],
   extract: [CORE, CORE_PLUGIN, '@avocet/page'],
   page: [CORE, CORE_PLUGIN, CORE_STORE],
   metrics: [CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
   'plugin-files': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-journal': [CORE, CORE_PLUGIN, CORE_STORE],
-  'plugin-sitemaps': [CORE, CORE_PLUGIN, CORE_STORE],
+  'plugin-sitemaps': [CORE, CORE_PLUGIN, CORE_STORE, '@avocet/fetcher-http/gzip'],
   'plugin-postgres': [CORE, CORE_PLUGIN, CORE_STORE, '@avocet/store-sql'],
   'plugin-sqlite': [CORE, CORE_PLUGIN, CORE_STORE, '@avocet/store-sql'],
   'store-memory': [CORE, CORE_STORE],
   'store-sql': [CORE, CORE_STORE],
-  'sink-files': [...SINK_MAY_IMPORT, CORE_STORE],
-  'sink-parquet': SINK_MAY_IMPORT,
+  'sink-files': [...FILES_MAY_IMPORT, CORE_STORE],
+  'sink-parquet': FILES_MAY_IMPORT,
   'sink-postgres': SINK_MAY_IMPORT,
-  'sink-s3': SINK_MAY_IMPORT,
+  'sink-s3': FILES_MAY_IMPORT,
   'sink-webhook': SINK_MAY_IMPORT,
   simulator: [CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS, '@avocet/page'],
   'preset-polite': [
@@ -129,6 +131,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   ],
   project: [
     ...[CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
+    '@avocet/metrics/address',
     '@avocet/plugin-journal',
     '@avocet/preset-polite',
     // Loaded where a crawl has the option.
@@ -143,6 +146,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/delivery',
     '@avocet/fetcher-http',
     '@avocet/metrics',
+    '@avocet/metrics/address',
     '@avocet/page',
     '@avocet/plugin-journal',
     '@avocet/plugin-robots',

@@ -9,7 +9,7 @@ import { charsetOf, decodeText, withLegacyQuery } from '../../../packages/page/s
 import { contentTypeOf } from '../../../packages/page/src/markup/content-type.ts'
 import { foldSpace } from '../../../packages/page/src/markup/folded-text.ts'
 import { parseRefresh, robotsDirectives } from '../../../packages/page/src/directives.ts'
-import { guardedCell } from '@avocet/core/sink'
+import { guardedCell } from '@avocet/delivery/files'
 import { firstCsvRecord } from '../../../packages/sink-files/src/csv-format.ts'
 import { printableJson } from '../../../packages/project/src/output/machines.ts'
 import { fold } from '../../../packages/project/src/text/columns.ts'

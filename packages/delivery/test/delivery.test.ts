@@ -1,5 +1,6 @@
 // The batches of a sink that takes time to write, while items keep coming.
-import { PartSeries, type PartWriting, type Sink, SinkElsewhere, type SinkLimits } from '@avocet/core/sink'
+import { type Sink, SinkElsewhere, type SinkLimits } from '@avocet/core/sink'
+import { PartSeries, type PartWriting } from '../src/part-series.ts'
 import { type FrontierInfo, type ItemRecord, type SinkRecord, type SinkStanding, sleepUntil } from '@avocet/core/store'
 import type { SinkStatus } from '@avocet/core/tools'
 import { VirtualClock } from '@avocet/simulator'

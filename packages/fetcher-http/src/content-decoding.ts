@@ -5,7 +5,8 @@
 // main thread, which costs less than a trip to the thread pool. Others come piece by piece, each counted, and wait for room like a body that is
 // read: sixty pages of 31 MiB in 234 KiB of gzip are otherwise two gigabytes at a time.
 import type { FailureCode } from '@avocet/core/plugin'
-import { gzipDataAt, type SizeLimits } from '@avocet/core/store'
+import type { SizeLimits } from '@avocet/core/store'
+import { gzipDataAt } from './gzip-data.ts'
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import type { BodyShare } from './body-share.ts'

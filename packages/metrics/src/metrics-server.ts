@@ -3,13 +3,12 @@
 // A scrape takes its numbers in one turn of the event loop, once what is read is there, and writes a text that is made already, so that a slow client costs
 // a socket and no more; those, their headers and the time for them are bounded. Several scrapes within a quarter of a second get the same text. A name that
 // leads to this machine by a trick (DNS rebinding) gets nothing from a server on loopback: it answers to addresses and to `localhost` alone.
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { isIP, type AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 import { FAILURES, reasonOf, type FailureCode } from '@avocet/core/plugin'
 import type { Clock } from '@avocet/core/store'
-import { isLoopback, notListening, type ServerAddress } from '@avocet/core/tools'
+import { isLoopback, listening, type ServerAddress } from './listen-address.ts'
 import { crawlFamilies } from './laws/crawl-families.ts'
 import { mediaTypeOf, exposition, type MetricsFormat } from './laws/exposition.ts'
 import type { MeasuredCrawl } from './laws/measured-crawl.ts'
@@ -78,7 +77,7 @@ export async function serveMetrics(address: ServerAddress, clock: Pick<Clock, 'm
   server.maxConnections = MAX_CONNECTIONS
   // A client that reads nothing is let go.
   server.timeout = TIMEOUT_MS
-  const port = await listening(server, address)
+  const port = await listening(server, 'metrics', address)
   server.unref()
   return {
     url: `http://${isIP(address.host) === 6 ? `[${address.host}]` : address.host}:${port}/metrics`,
@@ -87,17 +86,6 @@ export async function serveMetrics(address: ServerAddress, clock: Pick<Clock, 'm
       server.close()
       server.closeAllConnections()
     },
-  }
-}
-
-async function listening(server: Server, { host, port }: ServerAddress): Promise<number> {
-  try {
-    server.listen({ host, port, exclusive: true })
-    await once(server, 'listening')
-    server.on('error', () => undefined)
-    return (server.address() as AddressInfo).port
-  } catch (error) {
-    throw notListening(error, 'metrics', { host, port })
   }
 }
 

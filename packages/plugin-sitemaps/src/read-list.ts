@@ -3,7 +3,8 @@
 // What is beyond 50 MB or 50,000 URLs is left out (sitemaps.org), and so is what comes after a fault of the file:
 // what was read until then counts.
 import { overlongUrl, parseUrl } from '@avocet/core/plugin'
-import { nextTurn, gzipDataAt } from '@avocet/core/store'
+import { nextTurn } from '@avocet/core/store'
+import { gzipDataAt } from '@avocet/fetcher-http/gzip'
 import { TextDecoder } from 'node:util'
 import type { ListedUrl, ReadList } from './entry.ts'
 import { jsonFeedReader } from './json-feed-reader.ts'

@@ -5,7 +5,7 @@
 // that held something before the crawl, its header decides, and keys without a column are left out.
 // Cells that a spreadsheet would take for a formula get an apostrophe in front, unless the user wants formulas; numbers stay numbers.
 import { AvocetError } from '@avocet/core'
-import { guardedCell } from '@avocet/core/sink'
+import { guardedCell } from '@avocet/delivery/files'
 import { storedJson } from '@avocet/core/store'
 import { stringify } from 'csv-stringify/sync'
 import type { Format } from './format.ts'

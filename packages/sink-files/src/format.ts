@@ -1,5 +1,5 @@
 // How items become the bytes of an output file. One implementation a file ending; none knows files, marks or stores.
-import { jsonLine } from '@avocet/core/sink'
+import { jsonLine } from '@avocet/delivery/files'
 
 /** Turns items into text, batch by batch, in the order of their commit. */
 export interface Format {

@@ -1,7 +1,8 @@
 // The files of an open sink: rows that wait for a row group, and the draft that takes it.
 import { mkdir } from 'node:fs/promises'
 import { AvocetError, type Json } from '@avocet/core'
-import { ItemsRefused, type PartWriting, type SinkItem, type SinkSession } from '@avocet/core/sink'
+import { ItemsRefused, type SinkItem, type SinkSession } from '@avocet/core/sink'
+import type { PartWriting } from '@avocet/delivery/files'
 import { FirstRows, inferredColumns, isRow, misfit, type Columns, type ParquetRow } from './columns.ts'
 import type { ParquetRules } from './options.ts'
 import { draftPath, ownerOf, partPath, removeUnmarked } from './part-files.ts'

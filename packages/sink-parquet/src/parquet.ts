@@ -5,7 +5,8 @@
 // at most one row group and one batch.
 import type { Json } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
-import { ItemsRefused, PartSeries, SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
+import { ItemsRefused, SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
+import { PartSeries } from '@avocet/delivery/files'
 import { OpenFiles } from './open-files.ts'
 import { checkedParquet, type ParquetOptions } from './options.ts'
 

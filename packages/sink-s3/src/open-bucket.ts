@@ -5,7 +5,8 @@
 // given up, and arrives late, changes nothing.
 import { createHash } from 'node:crypto'
 import { AvocetError, type Json } from '@avocet/core'
-import { type PartWriting, type SinkItem, type SinkSession, guardedCell, jsonLine } from '@avocet/core/sink'
+import type { SinkItem, SinkSession } from '@avocet/core/sink'
+import { guardedCell, jsonLine, type PartWriting } from '@avocet/delivery/files'
 import { ObjectWriter } from './object-writer.ts'
 import type { S3Rules } from './options.ts'
 import type { S3Client } from './s3-client.ts'

@@ -1,7 +1,8 @@
 // The sink: items go as lines into objects, which are marked when they are complete.
 import type { Json } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
-import { PartSeries, SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
+import { SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
+import { PartSeries } from '@avocet/delivery/files'
 import { credentialsOf } from './credentials.ts'
 import { OpenBucket } from './open-bucket.ts'
 import { checkS3, s3Rules, type S3Options } from './options.ts'

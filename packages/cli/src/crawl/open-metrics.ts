@@ -1,8 +1,9 @@
 // `--metrics`: opens the server before anything of the crawl, says where it is, and shows one run after the other there.
 import type { CrawlConfig, Crawl, CrawlReport } from '@avocet/core'
 import { sleepUntil, type Clock, type Frontier } from '@avocet/core/store'
-import { isLoopback, type CrawlStatus, type ServerAddress } from '@avocet/core/tools'
+import type { CrawlStatus } from '@avocet/core/tools'
 import { CrawlMetrics, ProcessMetrics, serveMetrics, type MetricsServer } from '@avocet/metrics'
+import { isLoopback, type ServerAddress } from '@avocet/metrics/address'
 import { say, type Place } from '@avocet/project/place'
 import { isSaid, type LogLevel } from '@avocet/project/log'
 import type { HostIndex } from '../store/host-index.ts'

@@ -1,6 +1,5 @@
 // The door for authors of sinks: where committed items go.
 export { sink } from '../sinks/function-sink.ts'
-export { PartSeries, type PartWriting } from '../sinks/part-series.ts'
 export {
   ItemsRefused,
   SinkDown,
@@ -13,5 +12,3 @@ export {
   type SinkSession,
   type Written,
 } from '../ports/sink.ts'
-export { guardedCell } from '../values/csv-formula.ts'
-export { jsonLine } from '../values/json-line.ts'

@@ -46,7 +46,6 @@ export {
   type HandlerError,
   type HandlerErrorGroup,
 } from '../ports/handler-error.ts'
-export { gzipDataAt } from '../values/gzip-data.ts'
 export { rendersOf, sessionOf } from '../ports/identity.ts'
 export { pageAtOf, requestProblem, unitProblem } from '../laws/commit-unit.ts'
 export { IndexedHeap, type HeapEntry } from '../values/indexed-heap.ts'

@@ -8,7 +8,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, isIPv6 } from 'node:net'
-import { isLoopback } from '@avocet/core/tools'
+import { isLoopback } from '@avocet/metrics/address'
 
 /** 256 bits. */
 const SECRET_BYTES = 32

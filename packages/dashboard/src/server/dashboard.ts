@@ -3,12 +3,12 @@
 // `/?token=…` lets a browser in and sends it to `/`; `POST /login` takes a password; `/events` is the stream; `POST /wish` says what a page wants to see;
 // `POST /act` steers; `/politeness` is the report of one host as a file; all else is a file of the page. All but the link and the password need the cookie.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { AvocetError } from '@avocet/core'
 import { messageOf, type Clock } from '@avocet/core/store'
 import type { CrawlShelf } from '../crawl-source.ts'
 import { readWish } from '../view-wish.ts'
-import { isLoopback, notListening } from '@avocet/core/tools'
+import { isLoopback, listening } from '@avocet/metrics/address'
 import { Access } from './access.ts'
 import { crawlFile } from './crawl-file.ts'
 import { EventStreams } from './event-streams.ts'
@@ -65,11 +65,9 @@ export async function startDashboard({ host = DEFAULT_HOST, port = 0, ...wish }:
     )
   const files = await pageFiles()
   const server = boundedServer()
-  const bound = await listening(server, host, port)
+  const bound = await listening(server, 'ui', { host, port })
   const access = new Access({ host, port: bound, ...(wish.password !== undefined && { password: wish.password }) })
   const room = new DashboardRoom({ ...wish, access, files })
-  // What a connection does wrong must not end the crawl.
-  server.on('error', () => undefined)
   server.on('request', (request, answer) => void room.answer(request, answer))
   return {
     link: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/?token=${access.token}`,
@@ -97,13 +95,6 @@ function boundedServer(): Server {
   })
   server.on('request', ({ socket }) => silent.delete(socket))
   return server
-}
-
-async function listening(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((done, failed) => {
-    server.once('error', (error) => failed(notListening(error, 'ui', { host, port })))
-    server.listen(port, host, () => done((server.address() as AddressInfo).port))
-  })
 }
 
 interface Room extends Pick<DashboardWish, 'shelf' | 'clock'> {

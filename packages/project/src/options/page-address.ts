@@ -1,6 +1,6 @@
 // Where the page and metrics are served: `8042`, `0.0.0.0:8042`, `[::1]:8042`; without a host on this machine alone.
 import { AvocetError } from '@avocet/core'
-import { isLoopback, type ServerAddress } from '@avocet/core/tools'
+import { isLoopback, type ServerAddress } from '@avocet/metrics/address'
 import { isIP } from 'node:net'
 import type { Variables } from './declared-command.ts'
 import { given, textOf, type Typed } from './values.ts'

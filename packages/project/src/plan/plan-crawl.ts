@@ -2,7 +2,7 @@
 import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from '@avocet/core'
 import { type Clock, DEFAULTS } from '@avocet/core/store'
 import { wrongOption } from '@avocet/core/plugin'
-import type { ServerAddress } from '@avocet/core/tools'
+import type { ServerAddress } from '@avocet/metrics/address'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { given } from '../options/values.ts'
 import { listenAddressOf } from '../options/page-address.ts'

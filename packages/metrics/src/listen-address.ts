@@ -1,6 +1,9 @@
 // Where servers of a crawl listen, and what keeps them from it.
-import { isIP } from 'node:net'
-import { AvocetError, messageOf } from './errors.ts'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { isIP, type AddressInfo } from 'node:net'
+import { AvocetError } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 
 /** Where a server listens. */
 export interface ServerAddress {
@@ -23,18 +26,20 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * AVO_LISTEN_ADDRESS for a server that cannot listen; `name`: what it serves, as its message begins.
+ * Listens at an address, and resolves to the port; what a connection does wrong later is ignored. `name`: what it serves, as its message begins.
  *
- * @example
- * ```ts
- * const taken = Object.assign(new Error('listen'), { code: 'EADDRINUSE' })
- * // 'metrics: expected a port that is free, got 9464, which is in use at 127.0.0.1; …'
- * notListening(taken, 'metrics', { host: '127.0.0.1', port: 9464 }).message
- * ```
+ * @throws AvocetError AVO_LISTEN_ADDRESS.
  */
-export function notListening(error: unknown, name: string, { host, port }: ServerAddress): AvocetError {
-  const [expected, got, todo] = trouble(error, { host, port })
-  return new AvocetError('AVO_LISTEN_ADDRESS', `${name}: expected ${expected}, got ${got}; ${todo}`, { cause: error })
+export async function listening(server: Server, name: string, { host, port }: ServerAddress): Promise<number> {
+  try {
+    server.listen({ host, port, exclusive: true })
+    await once(server, 'listening')
+    server.on('error', () => undefined)
+    return (server.address() as AddressInfo).port
+  } catch (error) {
+    const [expected, got, todo] = trouble(error, { host, port })
+    throw new AvocetError('AVO_LISTEN_ADDRESS', `${name}: expected ${expected}, got ${got}; ${todo}`, { cause: error })
+  }
 }
 
 /** What was expected, what came, what to do. */

@@ -3,8 +3,8 @@
 // What is in no complete part is behind the mark, and comes again after a crash. A part that was completed and not marked is found when the sink opens, and
 // goes then: its items come again too. So a part is complete when it is full, when its time has come though no more items do, and when the run ends. An item
 // that was set aside and comes again is behind the mark already: its part is completed at once, for after a crash nobody would hand it over again.
-import type { Json } from '../values/json.ts'
-import type { SinkItem, SinkMark, SinkSession } from '../ports/sink.ts'
+import type { Json } from '@avocet/core'
+import type { SinkItem, SinkMark, SinkSession } from '@avocet/core/sink'
 
 /** How the parts of a series are written. Its calls are made one after another. What one throws ends the series: the sink is to be opened anew. */
 export interface PartWriting {
@@ -32,7 +32,8 @@ export interface PartWriting {
  * ```ts
  * // in-memory-parts.ts
  * import type { Json } from 'avocet'
- * import { PartSeries, type PartWriting, type Sink } from '@avocet/core/sink'
+ * import type { Sink } from '@avocet/core/sink'
+ * import { PartSeries, type PartWriting } from '@avocet/delivery/files'
  *
  * // Parts of 1,000 items, or of what has come in a minute.
  * export function partsOf(complete: Json[][]): Sink {

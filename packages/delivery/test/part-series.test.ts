@@ -1,8 +1,8 @@
 // Parts of which only complete ones count: what the mark says at every step, for what is behind it comes again.
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { PartSeries, type PartWriting } from '../../src/sinks/part-series.ts'
-import type { SinkItem, SinkMark } from '../../src/ports/sink.ts'
+import { PartSeries, type PartWriting } from '../src/part-series.ts'
+import type { SinkItem, SinkMark } from '@avocet/core/sink'
 
 const MINUTE = 60_000
 
