@@ -10,6 +10,7 @@ import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
 import { CANARIES, NetworkGuard } from '../faults/network-guard.ts'
 import { Redirects } from '../exchange/redirects.ts'
 import { Logins } from '../logins/logins.ts'
+import { OwnExchanges } from '../exchange/own-exchanges.ts'
 import { RequiredDocuments } from '../exchange/required-documents.ts'
 import { Sender } from '../exchange/send.ts'
 import type { CommitResult } from '../ports/frontier.ts'
@@ -44,6 +45,7 @@ export class Engine {
   readonly #retirements: Retirements
   readonly #closer: Closer
   readonly #sender: Sender
+  readonly #own: OwnExchanges
   readonly #required: RequiredDocuments
   readonly #logins: Logins
   readonly #redirects: Redirects
@@ -77,14 +79,15 @@ export class Engine {
       wanted: (host, requests) => this.#wanted(host, requests),
       full: (host) => this.#logins.putOff(host).forEach((unit) => this.#commit(unit)),
       hears: this.hears,
-      lost: (host) => this.#required.gone(host, 'another process has it'),
+      lost: (host) => this.#own.gone(host, 'another process has it'),
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
     const leases = new LeasesByKey(run, window, this)
     this.controls = new LiveControls(run, { window, scheduler, opened })
     const { discoveries } = opened
-    const { guests } = (this.#logins = new Logins(run, { scheduler, leases, commits, discoveries }))
-    this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits, discoveries, guests })
+    const own = (this.#own = new OwnExchanges(run, { scheduler, window, leases, commits }))
+    this.#required = new RequiredDocuments(run, { own, commits, discoveries })
+    this.#logins = new Logins(run, { own, discoveries })
     const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
@@ -164,16 +167,16 @@ export class Engine {
     const judgement = this.#logins.reviewed(exchange, closing, judge(exchange, end, closing, this.#now))
     if (judgement.kind === 'page' && leased) this.#handle(exchange, leased, judgement.response)
     else if (judgement.kind === 'redirect' && leased) this.#commit(this.#redirects.follow(exchange, leased, judgement.response))
-    else if (judgement.kind === 'document') this.#required.ended(exchange, judgement.result)
+    else if (judgement.kind === 'document') this.#own.ended(exchange, judgement.result)
     else if (judgement.kind === 'retry' || judgement.kind === 'failed')
       this.#commit(outcomeOnly(host, request, judgement.outcome))
     else if (judgement.kind === 'unsent') exchange.requeue()
-    if (judgement.kind === 'unsent' && exchange.required) this.#required.unsent(exchange, end)
+    if (judgement.kind === 'unsent' && exchange.required) this.#own.unsent(exchange, end)
     if (closing.probe !== undefined && closing.probe !== 'answered') this.#retirements.probedInVain(host, closing.probe)
     this.#judging--
     if (end.kind === 'recalled') return // What takes exchanges back places their host.
     this.#retirements.retireSilent(host)
-    this.#required.place(host)
+    this.#own.place(host)
     this.go()
   }
 
@@ -226,7 +229,7 @@ export class Engine {
 
   /** A host is given up: the documents that are required from it will not come. */
   #retired(host: LiveHost, why: string): void {
-    this.#required.gone(host, why)
+    this.#own.gone(host, why)
     this.window.review(host)
   }
 
@@ -260,7 +263,7 @@ export class Engine {
     const handling = this.#waitsFor === 'all' ? this.pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
     this.#endWatch.check({
-      underWay: this.slots.used + this.#judging + handling + committing + this.#required.unread + (isAsking ? 1 : 0),
+      underWay: this.slots.used + this.#judging + handling + committing + this.#own.unread + (isAsking ? 1 : 0),
       nextAt: this.nextAt,
     })
   }
@@ -273,7 +276,7 @@ export class Engine {
   /** Begins nothing more, for this reason unless there is one already; what is not sent, or silent since then, is taken back, the rest may end. */
   stop(end: End, silentSince = -1): void {
     this.#endWatch.stopping ??= end
-    this.#logins.close()
+    for (const part of [this.#logins, this.#own]) part.close()
     for (const exchange of this.window.exchanges) exchange.takeBack(silentSince)
     this.go()
   }
@@ -290,7 +293,7 @@ export class Engine {
   /** Nothing continues any more; gives the hosts back when the store can still be written. */
   async close(writable: boolean): Promise<void> {
     this.#isClosed = true
-    for (const part of [this.pages, this.#logins]) part.close()
+    for (const part of [this.pages, this.#logins, this.#own]) part.close()
     this.#alarm[Symbol.dispose]()
     await this.window.close(writable)
   }

@@ -26,7 +26,7 @@ import {
 } from '../exchange/hidden-parts.ts'
 import { isSpelledLike } from './login-addresses.ts'
 import { LOGGED_OUT } from './returned-pages.ts'
-import type { Guests } from '../exchange/guests.ts'
+import type { OwnExchanges } from '../exchange/own-exchanges.ts'
 
 /** Redirects of one answer. */
 const MAX_HOPS = 5
@@ -41,7 +41,7 @@ export interface LoginPlace {
 export interface LoginParts {
   readonly run: Run
   readonly login: Login
-  readonly guests: Pick<Guests, 'send'>
+  readonly own: Pick<OwnExchanges, 'send'>
   readonly discoveries: Pick<Discoveries, 'documentRefusal'>
   /** Told the addresses that led to the form, its own last. */
   readonly found: (urls: readonly string[]) => void
@@ -138,7 +138,7 @@ function visitPage(
   then: Taker,
   { before = [], isNext = false }: { readonly before?: readonly string[]; readonly isNext?: boolean } = {},
 ): void {
-  const { run, guests, discoveries } = parts
+  const { run, own, discoveries } = parts
   const told = shownUrlOf(request)
   const refusal = discoveries.documentRefusal(request.url)
   if (refusal !== undefined) return then(undefined, `it leads to ${told}, which the scope refuses (${refusal})`)
@@ -161,7 +161,7 @@ function visitPage(
     })
     then({ page, shown: request, way })
   }
-  guests.send(request, ended, isNext)
+  own.send(request, { ended, isNext })
 }
 
 /** 307 and 308 keep method and body (RFC 9110 §15.4); a password goes to no other origin. */

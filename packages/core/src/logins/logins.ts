@@ -1,7 +1,7 @@
 // The logins of a crawl: which session is in, which must wait, and what becomes of pages that say that they are logged out.
 //
-// A login is requests of the crawl's own (guests.ts), in RAM: a kill in the middle of one leaves nothing, and the next run begins anew. Its cookies are the
-// plugin's. While a session is out its requests stay in the queues of their hosts, behind a gate that is asked when one is to be taken: none is sent, and
+// A login is requests of the crawl's own (own-exchanges.ts), in RAM: a kill in the middle of one leaves nothing, and the next run begins anew. Its cookies are
+// the plugin's. While a session is out its requests stay in the queues of their hosts, behind a gate that is asked when one is to be taken: none is sent, and
 // none is written, unless they keep those of other sessions out. A page that comes back logged out goes back into its queue, uncounted, and is requested first
 // with the new session: behind others, it could be the first after the end of that one as well, again and again. Whether it is news is a question of when it
 // was requested: of forty pages that were in flight when the session ended, the first leads to a login, and the others are old news. A login after which no
@@ -23,7 +23,7 @@ import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { locationOf, hostKeyOf, siteOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import { checkedLogin } from './checked-login.ts'
-import { Guests, type GuestParts } from '../exchange/guests.ts'
+import type { OwnExchanges } from '../exchange/own-exchanges.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import type { Closing } from '../exchange/close.ts'
 import { type Judgement, fetchedOf } from '../exchange/judge.ts'
@@ -47,7 +47,7 @@ export class Logins {
   /** All that are known of; undefined: that of a host. */
   readonly #sessions: Set<string | undefined>
   readonly #returned = new ReturnedPages()
-  readonly guests: Guests
+  readonly #own: OwnExchanges
   readonly #addresses: LoginAddresses
   readonly #login: Login | undefined
   readonly #hostKey: string
@@ -60,10 +60,10 @@ export class Logins {
   #running = 0
   #isClosed = false
 
-  constructor(run: Run, parts: GuestParts & Pick<LoginParts, 'discoveries'>) {
+  constructor(run: Run, parts: Pick<LoginParts, 'discoveries'> & { readonly own: OwnExchanges }) {
     this.#run = run
     this.#discoveries = parts.discoveries
-    this.guests = new Guests(run, parts)
+    this.#own = parts.own
     const { login } = run.settings.spider
     this.#login = login && checkedLogin(login)
     this.#sessions = login === undefined ? new Set() : sessionsAhead(run.settings)
@@ -81,7 +81,6 @@ export class Logins {
   /** Nothing more begins: the next run logs in anew. */
   close(): void {
     this.#isClosed = true
-    this.guests.close()
   }
 
   /** Has the queue of `host` hold what must wait for its session. */
@@ -139,11 +138,11 @@ export class Logins {
       state.isRunning = true
       this.#running++
       const found = (way: readonly string[]): void => this.#addresses.found(way)
-      const send: Guests['send'] = (request, ...rest) => {
+      const send: OwnExchanges['send'] = (request, own) => {
         state.guest = request
-        this.guests.send(request, ...rest)
+        this.#own.send(request, own)
       }
-      const parts = { run: this.#run, login, guests: { send }, discoveries: this.#discoveries, found }
+      const parts = { run: this.#run, login, own: { send }, discoveries: this.#discoveries, found }
       logIn(place, parts, (why) => this.#ended(key, why))
     }
   }
@@ -258,7 +257,7 @@ export class Logins {
 
   /** Epoch ms until which its login cannot continue; undefined where that is soon. */
   #waitsUntil({ guest }: LoginState): number | undefined {
-    const until = guest === undefined ? 0 : this.guests.waitsUntil(guest)
+    const until = guest === undefined ? 0 : this.#own.waitsUntil(guest)
     return until - this.#now > PARKED_MS ? until : undefined
   }
 

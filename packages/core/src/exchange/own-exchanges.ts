@@ -1,0 +1,236 @@
+// Exchanges of the crawl's own, such as robots.txt: in RAM only, known to no frontier, seen by no handler.
+//
+// They take a slot, a pace, a breaker and timeouts like any exchange. One that is sent to a host is its guest: it goes ahead of the host's own requests, and
+// holds no slot while the host must wait. A host that this process does not hold is leased by its key.
+//
+// A guest waits for as long as it must. One that another host waits for (a document that it requires) does not: where its host must wait for 30 s, or fails
+// others after 30 s of waiting, such guests leave together, and while another process has the host, they are sent anew. What is next of something that has
+// begun, such as the form of a login, goes before what has not.
+import { failure, type Failure } from '../ports/failure.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import type { Request } from '../ports/request.ts'
+import type { Response } from '../ports/response.ts'
+import { COST } from '../process/loop-budget.ts'
+import type { Run } from '../run/run.ts'
+import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { Window } from '../scheduler/window.ts'
+import { PARKED_MS } from '../scheduler/window-size.ts'
+import { memoryOnly, type Commits } from '../store/commits.ts'
+import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
+
+/** What a host waits for fails where it takes so long: who needs it knows when to ask again. */
+export const LONGEST_WAIT_MS = 30_000
+/** How soon a host is wanted again that another process has. */
+export const HELD_AGAIN_MS = 1_000
+export const HELD_ELSEWHERE = 'it is held by another process'
+/** And after so long: then what waits for the guest may go to that process. */
+const HELD_LONG_MS = 10_000
+const HELD_LONG_AGAIN_MS = PARKED_MS + 5_000
+/** Of one host, that others wait for: a thousand hosts that keep their robots.txt in one place. */
+const MAX_AWAITED = 1_000
+
+/** Whose request it is, and what becomes of it. */
+export interface OwnRequest {
+  /** Takes what came of it, once. The caller places the host of the exchange; absent where there was none. */
+  readonly ended: (result: Response | Failure, exchange?: LiveExchange) => void
+  /** It continues what has begun. */
+  readonly isNext?: boolean
+  /** A host waits for it, and asks for it anew if it cannot go now. Absent: nobody does. */
+  readonly awaited?: {
+    unsent(exchange: LiveExchange, end: ExchangeEnd): void
+    heldElsewhere(): void
+  }
+}
+
+/** What holds hosts, and keeps what they taught. */
+export interface OwnParts {
+  readonly scheduler: Scheduler
+  readonly window: Window
+  readonly leases: LeasesByKey
+  readonly commits: Commits
+}
+
+/** A guest, and epoch ms since when it is one. */
+interface Guest extends OwnRequest {
+  readonly since: number
+}
+
+/** One that comes again, epoch ms; since when another process has its host, where that is why. */
+interface Later extends Disposable {
+  readonly againAt: number
+  readonly heldSince: number | undefined
+}
+
+/** Sends them. */
+export class OwnExchanges {
+  /** What is begun where it is needed is no guest. */
+  readonly #own = new WeakMap<Request, OwnRequest | Guest>()
+  readonly #later = new Map<Request, Later>()
+  readonly #run: Run
+  readonly #parts: OwnParts
+  #isClosed = false
+  /** Answers that wait for a turn of the event loop. */
+  unread = 0
+
+  constructor(run: Run, parts: OwnParts) {
+    this.#run = run
+    this.#parts = parts
+  }
+
+  /** Requests `request` as soon as its host may be asked. */
+  send(request: Request, own: OwnRequest): void {
+    this.#own.set(request, { ...own, since: this.#now })
+    this.#go(request)
+  }
+
+  /** `request` is about to be requested. */
+  begins(request: Request, own: OwnRequest): void {
+    this.#own.set(request, own)
+  }
+
+  /** Epoch ms before which `request` cannot go; in the past where nothing holds it, or it is in flight. */
+  waitsUntil(request: Request): number {
+    const later = this.#later.get(request)
+    if (later !== undefined) return later.againAt
+    const host = this.#parts.leases.held(request.hostKey)
+    if (host === undefined || [...host.exchanges].some((exchange) => exchange.request === request)) return 0
+    return host.constraint.readyAt
+  }
+
+  /** Asks again what holds a host, and sends those away who would wait there too long. */
+  place(host: LiveHost): void {
+    this.#parts.scheduler.place(host)
+    const { hold, readyAt } = host.constraint
+    if (host.guests.length > 0 && readyAt - this.#now > LONGEST_WAIT_MS)
+      this.#dismiss(host, hold ? `${hold.by}: ${hold.why}` : 'it must wait', Infinity)
+    this.#parts.window.review(host)
+  }
+
+  /**
+   * Takes the result of an exchange. The caller places its host. Who needs it reads it in one go: megabytes do not all have the same turn of the event loop,
+   * and nothing is begun at a host whose answer waits for one.
+   */
+  ended(exchange: LiveExchange, result: Response | Failure): void {
+    const { loop } = this.#run.settings
+    const cost = 'body' in result ? COST.required * result.body.byteLength : 0
+    if (loop.take(cost)) return this.#read(exchange, result)
+    this.unread++
+    exchange.host.unread++
+    void loop.room(cost).then(() => {
+      this.unread--
+      exchange.host.unread--
+      this.#read(exchange, result)
+      this.place(exchange.host)
+      this.#run.goOn()
+    })
+  }
+
+  /** An exchange was not sent: it waits as its host does, or until the moment that a plugin puts it off to. */
+  unsent(exchange: LiveExchange, end: ExchangeEnd): void {
+    const { host, request } = exchange
+    const own = this.#own.get(request)
+    if (own?.awaited) return own.awaited.unsent(exchange, end)
+    const at = end.kind === 'put-off' && end.verdict.kind === 'retry' ? end.verdict.at : 0
+    if (at > this.#now) this.#goAt(request, at)
+    else this.#invite(host, request)
+  }
+
+  /** `host` is given up or lost: its guests do not get what they came for. */
+  gone(host: LiveHost, why: string): void {
+    for (const request of host.guests.splice(0)) this.#refuse(request, why)
+  }
+
+  /** Nothing comes again. */
+  close(): void {
+    this.#isClosed = true
+    for (const later of this.#later.values()) later[Symbol.dispose]()
+    this.#later.clear()
+  }
+
+  #read(exchange: LiveExchange, result: Response | Failure): void {
+    const { host, request } = exchange
+    const own = this.#taken(request)
+    own?.ended(result, exchange)
+    if (own === undefined || !('since' in own)) return
+    if (isTrouble(result)) this.#dismiss(host, 'it fails', this.#now - LONGEST_WAIT_MS)
+    // What it taught is kept, whoever it was for.
+    if (host.live) this.#parts.commits.add(memoryOnly(host))
+  }
+
+  #go(request: Request): void {
+    const { leases } = this.#parts
+    const host = leases.held(request.hostKey)
+    if (host !== undefined) return this.#invite(host, request)
+    void leases.take(request, (taken) => {
+      if (taken === 'given-up') this.#refuse(request, 'it was given up')
+      else if (taken === 'held-elsewhere') this.#heldElsewhere(request)
+      else this.#invite(taken, request)
+    })
+  }
+
+  #invite(host: LiveHost, request: Request): void {
+    const own = this.#own.get(request)
+    if (own === undefined) return
+    if (host.retiring !== undefined || !host.live) return this.#refuse(request, host.retiring?.reason ?? HELD_ELSEWHERE)
+    if (own.awaited && host.guests.length >= MAX_AWAITED)
+      return this.#refuse(request, `${MAX_AWAITED} documents are waited for there`)
+    this.#later.delete(request)
+    const before = own.isNext === true ? host.guests.findIndex((guest) => this.#own.get(guest)?.isNext === false) : -1
+    host.guests.splice(before === -1 ? host.guests.length : before, 0, request)
+    this.place(host)
+    if (!own.awaited) this.#run.goOn()
+  }
+
+  #heldElsewhere(request: Request): void {
+    const own = this.#own.get(request)
+    if (own?.awaited) return own.awaited.heldElsewhere()
+    const now = this.#now
+    const { heldSince = now } = this.#later.get(request) ?? {}
+    this.#goAt(request, now + (now - heldSince < HELD_LONG_MS ? HELD_AGAIN_MS : HELD_LONG_AGAIN_MS), heldSince)
+  }
+
+  #goAt(request: Request, againAt: number, heldSince?: number): void {
+    if (this.#isClosed) return
+    const timer = this.#run.settings.clock.at(againAt, () => this.#go(request))
+    this.#later.set(request, { againAt, heldSince, [Symbol.dispose]: () => timer[Symbol.dispose]() })
+  }
+
+  /** Guests of `host` that others wait for, and that came until then, epoch ms, do not get what they came for. */
+  #dismiss(host: LiveHost, why: string, until: number): void {
+    const leaving = host.guests.filter((guest) => {
+      const own = this.#own.get(guest)
+      return own?.awaited !== undefined && 'since' in own && own.since <= until
+    })
+    if (leaving.length === 0) return
+    const staying = host.guests.filter((guest) => !leaving.includes(guest))
+    host.guests.splice(0, Infinity, ...staying)
+    this.place(host)
+    for (const guest of leaving) this.#refuse(guest, why)
+  }
+
+  #refuse(request: Request, why: string): void {
+    this.#taken(request)?.ended(unreachable(request, why))
+  }
+
+  #taken(request: Request): OwnRequest | Guest | undefined {
+    const own = this.#own.get(request)
+    this.#own.delete(request)
+    this.#later.delete(request)
+    return own
+  }
+
+  get #now(): number {
+    return this.#run.settings.clock.now()
+  }
+}
+
+/** What becomes of a request that cannot be sent. */
+export function unreachable({ hostKey, url, shownUrl = url }: Request, why: string): Failure {
+  return failure('AVO_REQUIRED_ELSEWHERE', `${shownUrl} is on ${hostKey}, which cannot be requested now (${why})`)
+}
+
+/** The next one who asks is likely to fare no better. */
+export function isTrouble(result: Response | Failure): boolean {
+  return !('status' in result) || result.status >= 500 || result.status === 429
+}
