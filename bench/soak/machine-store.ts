@@ -3,17 +3,7 @@ import { AvocetError } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
 
 /** What is written. To open, to read and to lease takes no room. */
-const WRITES: ReadonlySet<string> = new Set([
-  'add',
-  'commit',
-  'release',
-  'renew',
-  'retire',
-  'revive',
-  'reopen',
-  'revisit',
-  'keepSink',
-])
+const WRITES: ReadonlySet<string> = new Set(['add', 'commit', 'release', 'renew', 'retire', 'change', 'keepSink'])
 
 /** `frontier` for a process: `isFull` now, `isDead` now. */
 export function machineStore(frontier: Frontier, state: { isFull: () => boolean; isDead: () => boolean }): Frontier {

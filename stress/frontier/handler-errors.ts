@@ -40,7 +40,7 @@ export function handlerErrors(make: () => FrontierStore): void {
 
     it('no longer count where a page waits again', async () => {
       const { frontier } = await failedWith(make, [thrown('Error: a'), thrown('Error: a')])
-      await frontier.reopen({ reasons: ['handler-threw'], limit: 1 })
+      await frontier.change({ kind: 'reopen', reasons: ['handler-threw'], limit: 1 })
 
       expect(await frontier.reader.handlerErrors()).toMatchObject([{ count: 1, url: 'https://a.example/2' }])
       const [record] = await frontier.reader.requests({ state: 'waiting', limit: 1 })
@@ -49,7 +49,7 @@ export function handlerErrors(make: () => FrontierStore): void {
 
     it('no longer count where a page is dropped, whose reason says that a handler threw', async () => {
       const { frontier } = await failedWith(make, [thrown('Error: a'), thrown('Error: a')])
-      await frontier.drop({ reasons: ['handler-threw'], limit: 1 })
+      await frontier.change({ kind: 'drop', reasons: ['handler-threw'], limit: 1 })
 
       expect(await frontier.reader.handlerErrors()).toMatchObject([{ count: 1, url: 'https://a.example/2' }])
       const [record] = await frontier.reader.requests({ reason: 'dropped-handler-threw', limit: 1 })
@@ -74,7 +74,7 @@ export function handlerErrors(make: () => FrontierStore): void {
 
     it('make room where all their pages are mended, before any other kind does', async () => {
       const { frontier } = await failedWith(make, [[thrown('Error: mended'), 9 * HOUR_MS], ...kinds(MAX_ERROR_GROUPS - 1)])
-      await frontier.reopen({ reasons: ['handler-threw'], limit: 1 })
+      await frontier.change({ kind: 'reopen', reasons: ['handler-threw'], limit: 1 })
       const lease = await leaseOne(frontier, { n: 1 })
       await frontier.commit([turnOf(lease, lease.requests[0], { outcome: failed(thrown('Error: new')) })])
 

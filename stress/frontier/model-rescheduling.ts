@@ -14,9 +14,9 @@ export function retiring({ host: hostKey, at }: { host: string; at: number | nul
 
 /** Hosts that were given up are probed sooner. */
 export function probing(from: number | null): ModelStep {
-  return step(`probeRetired(${from})`, async (model, real) => {
+  return step(`probe-retired(${from})`, async (model, real) => {
     const when = { from: from === null ? Infinity : model.now + from, now: model.now }
-    await real.frontier.probeRetired(when)
+    await real.frontier.change({ kind: 'probe-retired', ...when })
     for (const host of model.hosts.values()) if (host.retired !== undefined && host.retired >= when.from) host.retired = when.now
   })
 }
@@ -24,7 +24,7 @@ export function probing(from: number | null): ModelStep {
 /** A host is back. */
 export function reviving(hostKey: string): ModelStep {
   return step(`revive(${hostKey})`, async (model, real) => {
-    await real.frontier.revive(hostKey)
+    await real.frontier.change({ kind: 'revive', hostKey })
     const host = model.hosts.get(hostKey)
     if (host === undefined) return
     host.retired = undefined
@@ -36,7 +36,7 @@ export function reviving(hostKey: string): ModelStep {
 export function failuresReopening(hostKey: string): ModelStep {
   return step(`reopen(${hostKey})`, async (model, real) => {
     const failed = model.requests.filter((request) => request.hostKey === hostKey && request.state === 'failed' && !request.out)
-    expect(await real.frontier.reopen({ hostKey, limit: 99 })).toBe(failed.length)
+    expect(await real.frontier.change({ kind: 'reopen', hostKey, limit: 99 })).toBe(failed.length)
     for (const request of failed)
       Object.assign(request, { state: 'waiting', again: false, dropped: false, notBefore: 0, attempts: 0 })
   })
@@ -47,7 +47,7 @@ export function dropping({ host: hostKey, underRetired }: { host: string; underR
   return step(`drop(${hostKey}${underRetired ? ', under a retired host' : ''})`, async (model, real) => {
     const dropped = underRetired ? model.leftUnderRetired(hostKey) : model.givenUp(hostKey)
     const query = { hostKey, limit: 99, ...(underRetired && { underRetired }) }
-    expect(await real.frontier.drop(query)).toBe(dropped.length)
+    expect(await real.frontier.change({ kind: 'drop', ...query })).toBe(dropped.length)
     for (const request of dropped) Object.assign(request, { state: 'failed', dropped: true, notBefore: undefined })
   })
 }
@@ -57,7 +57,7 @@ export function revisiting({ id, at }: { id: number; at: number | null }): Model
   return step(`revisit(${id}, ${at})`, async (model, real) => {
     const [record] = await real.frontier.reader.requests({ afterId: id - 1, limit: 1 })
     const request = model.requests.find(({ path }) => path === record?.url)
-    await real.frontier.revisit([{ id, ...(at !== null && { at: model.now + at }) }])
+    await real.frontier.change({ kind: 'revisit', wanted: [{ id, ...(at !== null && { at: model.now + at }) }] })
     if (request === undefined || request.state === 'waiting' || request.out || request.asked) return
     request.again = at !== null
     if (at !== null) request.dueAt = model.now + at

@@ -131,7 +131,7 @@ async function meetsItems(make: () => FrontierStore): Promise<void> {
   const page = { items: [{ json: '{"n":0}', ordinal: 0 }], rejects: [reject(1), reject(2)] }
   // What a page gave before it failed is not undone, so a store may be asked to put the same places twice.
   await frontier.commit([turnOf(lease, lease.requests[0], { ...page, outcome: failed })])
-  await frontier.reopen({ reasons: ['handler-threw'], limit: 9 })
+  await frontier.change({ kind: 'reopen', reasons: ['handler-threw'], limit: 9 })
   const again = await frontier.refill(lease, 9, 2_000)
   await frontier.commit([
     turnOf(lease, again.requests[0], {

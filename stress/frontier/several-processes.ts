@@ -67,7 +67,7 @@ export function severalProcesses(make: () => FrontierStore): void {
       await frontier.commit([turnOf(lease, one, { outcome: { kind: 'failed', reason: 'http-503' } })])
       frontier.changedElsewhere?.()
 
-      expect(await other.reopen({ limit: 9 })).toBe(1)
+      expect(await other.change({ kind: 'reopen', limit: 9 })).toBe(1)
       await frontier.renew([], 0)
       expect(frontier.changedElsewhere?.()).toBe(true)
       expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 1 }])
@@ -90,7 +90,7 @@ export function severalProcesses(make: () => FrontierStore): void {
         [200, 150],
       ] as const) {
         const { requests } = await frontier.refill(lease, 9, now)
-        await other.revisit([{ id: 1, ...(at !== undefined && { at }) }])
+        await other.change({ kind: 'revisit', wanted: [{ id: 1, ...(at !== undefined && { at }) }] })
         await frontier.commit([turnOf(lease, requests[0], { outcome: until(now + 100) })])
         expect(await other.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
         expect((await other.reader.requests({ limit: 1 }))[0]).toMatchObject({ state: 'done', notBefore: now + 100 })
@@ -104,10 +104,10 @@ export function severalProcesses(make: () => FrontierStore): void {
       await frontier.retire('a.example', 'never answered', 0)
       const lease = await leaseOne(frontier, { n: 1 })
       expect(await other.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 1 })
-      await other.probeRetired({ from: 0, now: 5 })
+      await other.change({ kind: 'probe-retired', from: 0, now: 5 })
       expect(await other.lease({ now: 5, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 1 })
 
-      await frontier.revive('a.example')
+      await frontier.change({ kind: 'revive', hostKey: 'a.example' })
       expect(await other.reader.host('a.example')).not.toHaveProperty('retiredFor')
       await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       const theirs = await leaseOne(other)
@@ -149,7 +149,7 @@ export function severalProcesses(make: () => FrontierStore): void {
       await frontier.retire('a.example', 'never answered', Infinity, stale)
       expect(await other.reader.host('a.example')).not.toHaveProperty('retiredFor')
       await other.retire('a.example', 'never answered', Infinity)
-      await frontier.revive('a.example', stale)
+      await frontier.change({ kind: 'revive', hostKey: 'a.example', by: stale })
       expect(await other.reader.host('a.example')).toMatchObject({ retiredFor: 'never answered' })
     })
   })

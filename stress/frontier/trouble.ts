@@ -89,18 +89,18 @@ function troubles(make: () => FrontierStore): void {
     const failed: Outcome = { kind: 'failed', reason: 'http-404', fetched, again }
     await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-    await frontier.revisit([{ id: 1, at: 300 }])
+    await frontier.change({ kind: 'revisit', wanted: [{ id: 1, at: 300 }] })
     expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
-    await frontier.revisit([{ id: 1 }])
+    await frontier.change({ kind: 'revisit', wanted: [{ id: 1 }] })
     expect(await frontier.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
-    await frontier.revisit([{ id: 1, at: 400 }])
+    await frontier.change({ kind: 'revisit', wanted: [{ id: 1, at: 400 }] })
     expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
   })
 
   it.each<[string, (frontier: Frontier) => Promise<unknown>]>([
     ['it is asked for and found there', (frontier) => frontier.add([newRequest('a.example/1', { again: 150 })])],
-    ['it is scheduled', (frontier) => frontier.revisit([{ id: 1, at: 150 }])],
-    ['it is opened again', (frontier) => frontier.reopen({ limit: 9 })],
+    ['it is scheduled', (frontier) => frontier.change({ kind: 'revisit', wanted: [{ id: 1, at: 150 }] })],
+    ['it is opened again', (frontier) => frontier.change({ kind: 'reopen', limit: 9 })],
   ])('knows that a page is believed to be gone, be it in its first visit, until %s', async (_what, wake) => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier)
@@ -133,12 +133,12 @@ function troubles(make: () => FrontierStore): void {
     const { frontier, lease } = await afterOne(make)
     const failed: Outcome = { kind: 'failed', reason: 'http-500', again: { at: 200, skipped: 0 } }
     await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
-    expect(await frontier.reopen({ limit: 9 })).toBe(1)
+    expect(await frontier.change({ kind: 'reopen', limit: 9 })).toBe(1)
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, failed: 0 })
     const { requests } = await frontier.refill(lease, 9, 100)
     expect(requests).toMatchObject([{ earlier: { visits: 2 } }])
     expect((await frontier.refill(lease, 9, 300)).requests).toEqual([])
-    expect(await frontier.reopen({ limit: 9 })).toBe(0)
+    expect(await frontier.change({ kind: 'reopen', limit: 9 })).toBe(0)
   })
 
   it('is quarantined like any page that was in progress in three dead runs', async () => {

@@ -95,7 +95,10 @@ describe.each(['memory', 'sqlite'])('a request that waits in a store of %s', (ki
 
 it('waits again also where the run that was to bring it back died while it began', async () => {
   const frontier = memoryFrontier()
-  const dying: Frontier = { ...frontier, reopen: () => Promise.reject(new Error('killed')) }
+  const dying: Frontier = {
+    ...frontier,
+    change: (change) => (change.kind === 'reopen' ? Promise.reject(new Error('killed')) : frontier.change(change)),
+  }
   const web = (url: URL): string => (url.pathname === '/' ? `<a href="${OTHER}/2">on</a>` : '')
   const run = (scope: Spider['scope'], config: Pick<CrawlConfig, 'maxPages' | 'frontier'> = {}): Promise<WrittenRun> =>
     crawlWritten(web, { ...within(scope), frontier, ...config })

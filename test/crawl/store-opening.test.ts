@@ -1,6 +1,6 @@
 // A store that cannot be used when a crawl begins or ends: it waits as it does in between, says why, and can be stopped. On virtual time.
 import { AvocetError, crawl, definePlugin, memoryFrontier, type CrawlConfig } from 'avocet'
-import type { FatalCode, Frontier } from '@avocet/core/store'
+import type { StoreChange, FatalCode, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'
@@ -12,7 +12,8 @@ const SEEDS = Array.from({ length: 6 }, (_, n) => `http://shop-${n % 2}.test/${n
 const SCRIPT = Object.fromEntries(SEEDS.map((url) => [url, { body: 'ok' }]))
 const EVERY = [{ match: /./, everyMs: 10 * MINUTE }]
 
-type Call = 'open' | 'add' | 'probeRetired' | 'revisit' | 'release' | 'keepSink'
+type Changed = 'probe-retired' | 'revisit'
+type Call = 'open' | 'add' | 'release' | 'keepSink' | Changed
 
 interface Fault {
   readonly code?: FatalCode
@@ -26,8 +27,10 @@ function failing(clock: VirtualClock, frontier: Frontier, { calls, code = 'AVO_F
   let since: number | undefined
   const faulty = { ...frontier }
   for (const name of calls) {
-    const original = frontier[name].bind(frontier) as (...args: readonly unknown[]) => Promise<never>
-    faulty[name] = async (...args: readonly unknown[]) => {
+    const method = name === 'probe-retired' || name === 'revisit' ? 'change' : name
+    const original = faulty[method].bind(frontier) as (...args: readonly unknown[]) => Promise<never>
+    faulty[method] = async (...args: readonly unknown[]) => {
+      if (method === 'change' && (args[0] as StoreChange).kind !== name) return original(...args)
       since ??= clock.now()
       if (clock.now() < since + forMs) throw new AvocetError(code, 'expected room for the store, got none; free some space')
       return original(...args)
@@ -74,7 +77,7 @@ describe('a disk that is full when a crawl begins', () => {
   it.each([
     { call: 'open', before: false },
     { call: 'add', before: false },
-    { call: 'probeRetired', before: true },
+    { call: 'probe-retired', before: true },
     { call: 'revisit', before: true },
   ] as const)('at $call is waited for, and told while it lasts', async ({ call, before }) => {
     const { report, paused, pausedBy, tookMs } = await crawled(
@@ -250,7 +253,7 @@ describe('a crawl that does not get to begin', () => {
   async function opening(calls: readonly Call[], { stopAt, ...config }: Partial<CrawlConfig> & { stopAt?: number } = {}) {
     const clock = new VirtualClock()
     const store = memoryFrontier()
-    if (calls.includes('probeRetired')) {
+    if (calls.includes('probe-retired')) {
       await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier: store })
       await store.close()
     }
@@ -278,7 +281,7 @@ describe('a crawl that does not get to begin', () => {
     return { report, log, phase, tookMs: clock.now() - startedAt, scheduled: clock.scheduled }
   }
 
-  it.each(['add', 'probeRetired'] as const)(
+  it.each(['add', 'probe-retired'] as const)(
     'because it is stopped while %s waits for the store is stopped, and closed',
     async (call) => {
       const { report, log, phase, tookMs, scheduled } = await opening([call], { stopAt: 20 * SECOND })

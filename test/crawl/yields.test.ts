@@ -161,7 +161,10 @@ describe('the yields of all hosts and handlers', () => {
       expect(runs).toBeLessThan(20)
     }
     const frontier = sqlite(path, { clock })
-    const reopens: Plugin = definePlugin({ name: 'reopens', open: async () => void (await frontier.reopen({ limit: 100 })) })
+    const reopens: Plugin = definePlugin({
+      name: 'reopens',
+      open: async () => void (await frontier.change({ kind: 'reopen', limit: 100 })),
+    })
     await run({ frontier, clock }, { plugins: [reopens] })
 
     const { items, pages, counts } = await totals(path)

@@ -1,49 +1,48 @@
 // What is due at another moment, because somebody said so: hosts that are given up or revived, requests that are opened again, hastened, or scheduled.
-import type { Frontier, LeaseToken } from '@avocet/core/store'
+import type { StoreChange, ChangeOf, Frontier, LeaseToken } from '@avocet/core/store'
 import { NEVER } from '@avocet/store-sql'
 import { numbersText, textsText, inRange, MOST_INT } from './connection/storable-text.ts'
 import { storedWord } from './names/word-ids.ts'
 import type { ServerStore } from './store.ts'
 
-type Rescheduling = Pick<Frontier, 'retire' | 'revive' | 'probeRetired' | 'reopen' | 'drop' | 'hasten' | 'revisit'>
-
 /** The part of a frontier that says so. Each call is this process's, and counts at it: one that was buried signs in anew first. */
-export function rescheduling(use: () => ServerStore): Rescheduling {
+export function rescheduling(use: () => ServerStore): Pick<Frontier, 'retire' | 'change'> {
   return {
     retire: async (hostKey, reason, probeAt, by) => retire(use(), { hostKey, reason, probeAt, by }),
-    revive: async (hostKey, by) => retire(use(), { hostKey, reason: null, probeAt: Infinity, by }),
-    async probeRetired({ from, now }) {
-      const moments = [inRange(Math.min(Math.ceil(from), NEVER)), inRange(Math.ceil(now))]
-      await asked(use(), 'probe_retired', () => moments)
-    },
-    async reopen({ hostKey = null, reasons, ids, limit }) {
-      const store = use()
-      return asked<number>(store, 'reopen', () => [
-        ...[hostKey, reasons === undefined ? null : textsText(reasons.map(storedWord))],
-        ...[ids === undefined ? null : numbersText(ids), Math.min(limit, MOST_INT), numbersText(store.out)],
-      ])
-    },
-    async drop({ hostKey = null, reasons, ids, underRetired = false, limit }) {
-      return asked<number>(use(), 'drop_given_up', () => [
-        ...[hostKey, reasons === undefined ? null : textsText(reasons.map(storedWord))],
-        ...[ids === undefined ? null : numbersText(ids), underRetired, Math.min(limit, MOST_INT)],
-      ])
-    },
-    async hasten({ reason, now, limit }) {
-      const store = use()
-      return asked<number>(store, 'hasten', () => [
-        storedWord(reason),
-        Math.floor(now),
-        Math.min(limit, MOST_INT),
-        numbersText(store.out),
-      ])
-    },
-    async revisit(wanted) {
-      const store = use()
-      const [ids, moments] = [wanted.map(({ id }) => id), wanted.map(({ at }) => at && Math.ceil(at))]
-      await asked(store, 'revisit', () => [numbersText(ids), numbersText(moments), numbersText(store.out)])
-    },
+    change: async (change) => changeIn(use(), change),
   }
+}
+
+/** Returns how many requests were reopened, dropped or hastened. */
+async function changeIn(store: ServerStore, change: StoreChange): Promise<number> {
+  if (change.kind === 'reopen') {
+    return asked<number>(store, 'reopen', () => [...whichOf(change), Math.min(change.limit, MOST_INT), numbersText(store.out)])
+  }
+  if (change.kind === 'drop') {
+    const { underRetired = false, limit } = change
+    return asked<number>(store, 'drop_given_up', () => [...whichOf(change), underRetired, Math.min(limit, MOST_INT)])
+  }
+  if (change.kind === 'hasten') {
+    const { reason, now, limit } = change
+    const values = [storedWord(reason), Math.floor(now), Math.min(limit, MOST_INT)]
+    return asked<number>(store, 'hasten', () => [...values, numbersText(store.out)])
+  }
+  if (change.kind === 'revisit') {
+    const [ids, moments] = [change.wanted.map(({ id }) => id), change.wanted.map(({ at }) => at && Math.ceil(at))]
+    await asked(store, 'revisit', () => [numbersText(ids), numbersText(moments), numbersText(store.out)])
+  } else if (change.kind === 'revive')
+    await retire(store, { hostKey: change.hostKey, reason: null, probeAt: Infinity, by: change.by })
+  else {
+    const moments = [inRange(Math.min(Math.ceil(change.from), NEVER)), inRange(Math.ceil(change.now))]
+    await asked(store, 'probe_retired', () => moments)
+  }
+  return 0
+}
+
+/** Host, reasons and ids of a query; null: any. */
+function whichOf({ hostKey, reasons, ids }: ChangeOf<'reopen' | 'drop'>): readonly unknown[] {
+  const words = reasons === undefined ? null : textsText(reasons.map(storedWord))
+  return [hostKey ?? null, words, ids === undefined ? null : numbersText(ids)]
 }
 
 interface Retirement {

@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
   it('opens failed pages again, and they have not failed any more', async () => {
     const { buried, other } = await given()
 
-    const opened = await buried.reopen({ reasons: ['status-500'], limit: 9 })
+    const opened = await buried.change({ kind: 'reopen', reasons: ['status-500'], limit: 9 })
 
     expect(opened).toBe(2)
     expect(buried.tenure?.term()).toBe(1)
@@ -69,14 +69,14 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
   it('has a page visited again, and it waits', async () => {
     const { buried, other, ids } = await given()
 
-    await buried.revisit([{ id: ids[0] ?? 0, at: 5 }])
+    await buried.change({ kind: 'revisit', wanted: [{ id: ids[0] ?? 0, at: 5 }] })
 
     expect(await other.reader.counts()).toMatchObject({ done: 1, again: 1, failed: 2 })
   })
 
   it.each<[string, (frontier: Frontier) => Promise<unknown>]>([
     ['gives a host up', (frontier) => frontier.retire('a.example', 'slow', Infinity)],
-    ['probes hosts that were given up', (frontier) => frontier.probeRetired({ from: 0, now: 5 })],
+    ['probes hosts that were given up', (frontier) => frontier.change({ kind: 'probe-retired', from: 0, now: 5 })],
   ])('%s, and the others hear of a change', async (_what, call) => {
     const { buried, other } = await given()
     await other.retire('a.example', 'dead', 9_000)
@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
   it('hastens what is delayed, as one that lives', async () => {
     const { buried } = await given()
 
-    expect(await buried.hasten({ reason: 'status-500', now: 0, limit: 9 })).toBe(0)
+    expect(await buried.change({ kind: 'hasten', reason: 'status-500', now: 0, limit: 9 })).toBe(0)
     expect(buried.tenure?.term()).toBe(1)
   })
 })

@@ -181,7 +181,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
 
     const all = Array.from({ length: 6 }, () => postgresFrontier(at('earlier'), { allowUnsafe: true }))
     await Promise.all(all.map((frontier) => frontier.open(spec, 0)))
-    expect(await Promise.all(all.map((frontier) => frontier.drop({ limit: 9 })))).toEqual([0, 0, 0, 0, 0, 0])
+    expect(await Promise.all(all.map((frontier) => frontier.change({ kind: 'drop', limit: 9 })))).toEqual([0, 0, 0, 0, 0, 0])
     expect(await lane.all(`SELECT schema_version FROM ${tables}.crawl`)).toEqual([{ schema_version: 1 }])
     await Promise.all(all.map((frontier) => frontier.close()))
     await removeCrawl(at('earlier'))

@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)(`a page that somebody else settles before
 
     const reopened = await at.queued(
       () => at.commit(lease, outcome(at.now)),
-      () => at.operator.reopen({ reasons: ['http-503'], limit: 10 }),
+      () => at.operator.change({ kind: 'reopen', reasons: ['http-503'], limit: 10 }),
     )
 
     expect(reopened).toBe(0)
@@ -129,7 +129,7 @@ describe.skipIf(missing !== undefined)(`a page that somebody else settles before
 
     await at.queued(
       () => at.commit(lease, putBack('http-503', later)),
-      () => at.operator.hasten({ reason: 'disk', now: at.now - 2 * HOUR_MS, limit: 10 }),
+      () => at.operator.change({ kind: 'hasten', reason: 'disk', now: at.now - 2 * HOUR_MS, limit: 10 }),
     )
 
     expect(await at.crawl.reader.requests({ limit: 5 })).toMatchObject([{ reason: 'http-503', notBefore: later }])

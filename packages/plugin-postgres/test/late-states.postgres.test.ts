@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
     const { frontier, heldBack, untilItCame } = await given(context)
     await heldBack('.retire(', () => frontier.retire('a.example', 'dead', Infinity))
     await frontier.retire('a.example', 'dead', Infinity)
-    await frontier.revive('a.example')
+    await frontier.change({ kind: 'revive', hostKey: 'a.example' })
     await untilItCame()
 
     expect(await frontier.reader.host('a.example')).not.toHaveProperty('retiredFor')
@@ -150,8 +150,8 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
   it.concurrent('probes no host that was probed since', async (context) => {
     const { frontier, heldBack, untilItCame } = await given(context)
     await frontier.retire('a.example', 'dead', 5_000_000)
-    await heldBack('.probe_retired(', () => frontier.probeRetired({ from: 0, now: 1_000 }))
-    await frontier.probeRetired({ from: 0, now: 1_000 })
+    await heldBack('.probe_retired(', () => frontier.change({ kind: 'probe-retired', from: 0, now: 1_000 }))
+    await frontier.change({ kind: 'probe-retired', from: 0, now: 1_000 })
     await frontier.retire('a.example', 'dead', 9_000_000)
     await untilItCame()
 
@@ -161,8 +161,8 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
   it.concurrent('opens no page again that failed again since', async (context) => {
     const { frontier, heldBack, untilItCame } = await given(context)
     const { lease } = await concluded(frontier, failed)
-    await heldBack('.reopen(', () => frontier.reopen({ limit: 9 }))
-    await frontier.reopen({ limit: 9 })
+    await heldBack('.reopen(', () => frontier.change({ kind: 'reopen', limit: 9 }))
+    await frontier.change({ kind: 'reopen', limit: 9 })
     const { requests } = await frontier.refill(lease, 1, Math.floor(frontier.tenure?.now() ?? 0))
     await frontier.commit([{ lease, requestId: requests[0]?.id ?? 0, outcome: failed, links: [], items: [] }])
     await untilItCame()

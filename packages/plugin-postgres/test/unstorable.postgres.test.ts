@@ -144,7 +144,7 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
     for (const reason of [`${LONG}1`, `${LONG}2`]) await commit({ outcome: { kind: 'failed', reason } })
 
     expect(await frontier.reader.failures()).toHaveLength(2)
-    expect(await frontier.reopen({ reasons: [`${LONG}2`], limit: 9 })).toBe(1)
+    expect(await frontier.change({ kind: 'reopen', reasons: [`${LONG}2`], limit: 9 })).toBe(1)
     expect(await frontier.reader.failures()).toMatchObject([{ count: 1 }])
   })
 

@@ -108,15 +108,9 @@ export class Leasing {
     })
   }
 
-  /** Gives a host up, or revives it; `by` a holder only while it still holds the host. */
-  retire(
-    hostKey: string,
-    retired: { readonly reason: string; readonly probeAt: number } | undefined,
-    by: LeaseToken | undefined,
-  ): Promise<void> {
+  /** Gives a host up, or revives it where there is no `reason`; `by` a holder only while it still holds the host. */
+  retire(hostKey: string, reason: string | null, probeAt: number, by: LeaseToken | undefined): Promise<void> {
     const { writer, hosts } = this.#store
-    const reason = retired?.reason ?? null
-    const probeAt = retired?.probeAt ?? Infinity
     return writer.write('now', () => {
       const held = by && this.#held(by)
       const host = by === undefined ? hosts.find(hostKey) : held && this.#store.ownHost(held)

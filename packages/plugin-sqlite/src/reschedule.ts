@@ -2,15 +2,7 @@
 //
 // All of them go among the delayed, never into a span: those have what was never tried. A process that has the host leased finds them when it renews,
 // as it finds links. What this process has handed out is left alone: its outcome will come.
-import {
-  type Frontier,
-  type HastenQuery,
-  type ReopenQuery,
-  DROPPED_PREFIX,
-  DROPPED_WITH_HOST,
-  droppedReason,
-  type DropQuery,
-} from '@avocet/core/store'
+import { type ChangeOf, DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '@avocet/core/store'
 import { reopened, revisited, STATES } from '@avocet/store-sql'
 import type { StoredRequest } from './outcome/outcome-table.ts'
 import type { Store } from './store.ts'
@@ -23,8 +15,15 @@ interface FoundRow {
   readonly reason: string | null
 }
 
-/** Failed requests wait again, as due at once, oldest first; returns how many. Within a transaction. */
-export function reopenFailed(store: Store, query: ReopenQuery): number {
+/** Changes known requests, oldest first; returns how many were reopened, dropped or hastened. Within a transaction. */
+export function reschedule(store: Store, change: ChangeOf<'reopen' | 'drop' | 'hasten' | 'revisit'>): number {
+  if (change.kind === 'reopen') return reopen(store, change)
+  if (change.kind === 'drop') return drop(store, change)
+  return change.kind === 'hasten' ? hasten(store, change) : revisit(store, change.wanted)
+}
+
+/** Failed requests wait again, as due at once. */
+function reopen(store: Store, query: ChangeOf<'reopen'>): number {
   // One that is due again and handed out is being requested already.
   const opened = failedRows(store, query).filter(({ id }) => changed(store, id, reopened))
   for (const { id } of opened) store.owners.clearSuspicion(id)
@@ -32,8 +31,8 @@ export function reopenFailed(store: Store, query: ReopenQuery): number {
   return opened.length
 }
 
-/** Requests that were put back for `query.reason` are due at once, oldest first; returns how many. Within a transaction. */
-export function hasten(store: Store, { reason, now, limit }: HastenQuery): number {
+/** Requests that were put back for a reason are due at once. */
+function hasten(store: Store, { reason, now, limit }: ChangeOf<'hasten'>): number {
   // The word was written when the first one was put back.
   const word = store.db.prepare<unknown[], number>('SELECT id FROM reason WHERE word = ?').pluck().get(reason)
   if (word === undefined) return 0
@@ -47,12 +46,13 @@ export function hasten(store: Store, { reason, now, limit }: HastenQuery): numbe
   return due.length
 }
 
-/** Schedules the next recrawl of settled requests, or takes them off it: their rule came or went while nobody crawled. Within a transaction. */
-export function revisit(store: Store, wanted: Parameters<Frontier['revisit']>[0]): void {
+/** Schedules the next recrawl of settled requests, or takes them off it: their rule came or went while nobody crawled. */
+function revisit(store: Store, wanted: ChangeOf<'revisit'>['wanted']): number {
   // What a link or a seed asked for is due whatever the rules say.
   for (const { id, at } of wanted)
     changed(store, id, (was) => (was.state === WAITING || was.asked_at !== null ? was : revisited(was, at)))
   store.save()
+  return 0
 }
 
 /** Changes a request that is not handed out here, and is in no span; whether it did. */
@@ -75,8 +75,7 @@ const UNDER_RETIRED = `SELECT r.id, NULL AS reason FROM request r LEFT JOIN atte
 /** Not due again, and not dropped before. */
 const NOT_DROPPED = `AND NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = a.id) AND coalesce(w.word, '') NOT GLOB '${DROPPED_PREFIX}*'`
 
-/** Drops them, oldest first; returns how many. Within a transaction. */
-export function drop(store: Store, query: DropQuery): number {
+function drop(store: Store, query: ChangeOf<'drop'>): number {
   const isWaiting = query.underRetired === true
   const rows = isWaiting ? found(store, UNDER_RETIRED, query) : failedRows(store, query, NOT_DROPPED)
   for (const { id, reason } of rows) {
@@ -91,7 +90,7 @@ export function drop(store: Store, query: DropQuery): number {
   return rows.length
 }
 
-function failedRows(store: Store, query: DropQuery, which = ''): readonly FoundRow[] {
+function failedRows(store: Store, query: ChangeOf<'reopen' | 'drop'>, which = ''): readonly FoundRow[] {
   const failed = `SELECT r.id, w.word AS reason FROM attempt a JOIN request r ON r.id = a.id LEFT JOIN trouble t ON t.id = a.id
     LEFT JOIN reason w ON w.id = t.reason WHERE a.state = ${FAILED} ${which}`
   return found(
@@ -102,7 +101,11 @@ function failedRows(store: Store, query: DropQuery, which = ''): readonly FoundR
 }
 
 /** Those of a query, oldest first. */
-function found({ db }: Store, select: string, { hostKey, reasons, ids, limit }: DropQuery): readonly FoundRow[] {
+function found(
+  { db }: Store,
+  select: string,
+  { hostKey, reasons, ids, limit }: ChangeOf<'reopen' | 'drop'>,
+): readonly FoundRow[] {
   const host = hostKey === undefined ? '' : 'AND r.host = (SELECT id FROM host WHERE key = @hostKey)'
   const named = ids === undefined ? '' : 'AND r.id IN (SELECT value FROM json_each(@ids))'
   const statement = db.prepare<unknown[], FoundRow>(`${select} ${host} ${named} ORDER BY r.id LIMIT @limit`)

@@ -7,6 +7,7 @@ import { AvocetError } from '@avocet/core'
 import { anyObject, atLeast, checkOptions, oneOf, orInfinity, positive, wholeNumber, type OptionRules } from '@avocet/core/plugin'
 import {
   systemClock,
+  type StoreChange,
   type Clock,
   type CommitResult,
   type CommitUnit,
@@ -21,7 +22,7 @@ import { Leasing } from './leasing.ts'
 import { closeStore, openStore } from './open-store.ts'
 import { ProcessTable } from './process/process-table.ts'
 import { storeReader, type Readable } from './read/store-reader.ts'
-import { drop, hasten, reopenFailed, revisit } from './reschedule.ts'
+import { reschedule } from './reschedule.ts'
 import type { Store } from './store.ts'
 import { restoreStore } from './restore.ts'
 import { CommitTransaction } from './commit/commit-transaction.ts'
@@ -98,13 +99,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
     renew: async (leases, now) => use().leasing.renew(leases, now),
     ...ofFellows(path, () => use().store),
     release: async (hosts) => use().leasing.release(hosts),
-    retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, { reason, probeAt }, by),
-    revive: async (hostKey, by) => use().leasing.retire(hostKey, undefined, by),
-    probeRetired: async (when) => use().leasing.probeRetired(when),
-    reopen: async (query) => use().store.writer.write('now', () => reopenFailed(use().store, query)),
-    drop: async (query) => use().store.writer.write('now', () => drop(use().store, query)),
-    hasten: async (query) => use().store.writer.write('now', () => hasten(use().store, query)),
-    revisit: async (wanted) => use().store.writer.write('now', () => revisit(use().store, wanted)),
+    retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, reason, probeAt, by),
+    change: (wanted) => changeIn(use(), wanted),
     tableRows: async (keys) => use().store.writer.look(() => use().store.rows.of(keys)),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     order: async (jsons, when) => use().store.order(jsons, when),
@@ -125,6 +121,14 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
       if (closing !== undefined) await closeStore(closing)
     },
   }
+}
+
+/** Makes a change at once; returns how many requests it reopened, dropped or hastened. */
+async function changeIn({ store, leasing }: Opened, change: StoreChange): Promise<number> {
+  if (change.kind === 'revive') await leasing.retire(change.hostKey, null, Infinity, change.by)
+  else if (change.kind === 'probe-retired') await leasing.probeRetired(change)
+  else return store.writer.write('now', () => reschedule(store, change))
+  return 0
 }
 
 /** What other processes of the same file do. */

@@ -44,12 +44,12 @@ it('keeps every total right, with any holder of the host', async () => {
   const other = sqlite(path)
   await other.open(SPEC, 0)
 
-  expect(await other.reopen({ reasons: ['http-500'], limit: 4 })).toBe(4)
+  expect(await other.change({ kind: 'reopen', reasons: ['http-500'], limit: 4 })).toBe(4)
   expect(audit(path)).toEqual([])
   await frontier.close()
   for (const now of [10, 20, 30]) {
     await work(other, now, true)
-    await other.reopen({ hostKey: 'h1.example', limit: 99 })
+    await other.change({ kind: 'reopen', hostKey: 'h1.example', limit: 99 })
     expect(audit(path)).toEqual([])
   }
   await other.close()
@@ -96,7 +96,7 @@ it('a crawl that holds the host fetches what another process opens again, in the
     const hold = clock.hold('the other process')
     const reopen = async (): Promise<void> => {
       await other.open({ name: 'live', hostKeying: 'host' }, clock.now())
-      reopened = await other.reopen({ reasons: ['http-404'], limit: 9 })
+      reopened = await other.change({ kind: 'reopen', reasons: ['http-404'], limit: 9 })
       await other.close()
       hold[Symbol.dispose]()
     }

@@ -4,6 +4,7 @@
 // dead, as a durable store would: hosts are taken back, and what was in progress in three dead runs is quarantined.
 import { AvocetError } from '@avocet/core'
 import {
+  type StoreChange,
   type CommitUnit,
   type CrawlInfo,
   type CrawlSpec,
@@ -18,7 +19,7 @@ import {
 import { addAll, commitUnit, offer } from './memory-commit.ts'
 import type { MemoryHost, RetiredHost } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
-import { memoryRescheduling } from './memory-rescheduling.ts'
+import { change } from './memory-rescheduling.ts'
 import { DEADLY_RUNS } from './memory-request.ts'
 import { MemoryStore } from './memory-store.ts'
 
@@ -46,8 +47,7 @@ export function memoryFrontier(): Frontier {
     renew: async (leases, now) => run.renew(leases, now),
     release: async (hosts) => run.release(hosts),
     retire: async (hostKey, reason, probeAt, by) => run.retire(hostKey, { reason, probeAt }, by),
-    revive: async (hostKey, by) => run.retire(hostKey, undefined, by),
-    ...memoryRescheduling(() => run.opened()),
+    change: async (wanted) => run.change(wanted),
     tableRows: async (keys) => run.opened().tables.of(keys),
     note: async (crawlMemory) => void Object.assign(run.opened().crawlMemory, crawlMemory),
     order: async (jsons, when) => run.opened().order(jsons, when),
@@ -180,6 +180,12 @@ class MemoryRun {
       host.free()
       this.store.due.place(host)
     }
+  }
+
+  change(wanted: StoreChange): number {
+    if (wanted.kind !== 'revive') return change(this.opened(), wanted)
+    this.retire(wanted.hostKey, undefined, wanted.by)
+    return 0
   }
 
   /** Gives a host up, or revives it. */

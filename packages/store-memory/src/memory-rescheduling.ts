@@ -1,29 +1,16 @@
 // Requests of the memory frontier that somebody wants at another moment, or not at all.
-import {
-  DROPPED_WITH_HOST,
-  droppedReason,
-  type DropQuery,
-  type Frontier,
-  type HastenQuery,
-  type ReopenQuery,
-} from '@avocet/core/store'
+import { DROPPED_WITH_HOST, droppedReason, type StoreChange, type ChangeOf } from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
 import type { MemoryStore } from './memory-store.ts'
 
-/** The part of a frontier that says so. */
-export function memoryRescheduling(
-  opened: () => MemoryStore,
-): Pick<Frontier, 'probeRetired' | 'reopen' | 'drop' | 'hasten' | 'revisit'> {
-  return {
-    probeRetired: async (when) => probeRetired(opened(), when),
-    reopen: async (query) => reopen(opened(), query),
-    drop: async (query) => drop(opened(), query),
-    hasten: async (query) => hasten(opened(), query),
-    async revisit(wanted) {
-      const store = opened()
-      for (const { id, at } of wanted) revisit(store, id, at)
-    },
-  }
+/** Changes them; returns how many requests were reopened, dropped or hastened. */
+export function change(store: MemoryStore, wanted: Exclude<StoreChange, { kind: 'revive' }>): number {
+  if (wanted.kind === 'reopen') return reopen(store, wanted)
+  if (wanted.kind === 'drop') return drop(store, wanted)
+  if (wanted.kind === 'hasten') return hasten(store, wanted)
+  if (wanted.kind === 'revisit') for (const { id, at } of wanted.wanted) revisit(store, id, at)
+  else probeRetired(store, wanted)
+  return 0
 }
 
 function probeRetired({ hosts, due }: MemoryStore, { from, now }: { readonly from: number; readonly now: number }): void {
@@ -34,7 +21,7 @@ function probeRetired({ hosts, due }: MemoryStore, { from, now }: { readonly fro
   }
 }
 
-function reopen(store: MemoryStore, query: ReopenQuery): number {
+function reopen(store: MemoryStore, query: ChangeOf<'reopen'>): number {
   const { reasons, limit } = query
   const wanted = store.requests.filter(
     (each) =>
@@ -49,7 +36,7 @@ function reopen(store: MemoryStore, query: ReopenQuery): number {
   return taken.length
 }
 
-function drop(store: MemoryStore, query: DropQuery): number {
+function drop(store: MemoryStore, query: ChangeOf<'drop'>): number {
   const { reasons, underRetired = false, limit } = query
   const wanted = store.requests.filter(
     (each) =>
@@ -75,11 +62,11 @@ function waitsUnderRetired({ hosts }: MemoryStore, { state, request: { hostKey }
   return state === 'waiting' && host?.retired !== undefined && !host.held
 }
 
-function isNamed({ id, request }: MemoryRequest, { hostKey, ids }: Pick<ReopenQuery, 'hostKey' | 'ids'>): boolean {
+function isNamed({ id, request }: MemoryRequest, { hostKey, ids }: Pick<ChangeOf<'reopen'>, 'hostKey' | 'ids'>): boolean {
   return (hostKey === undefined || hostKey === request.hostKey) && (ids === undefined || ids.includes(id))
 }
 
-function hasten(store: MemoryStore, { reason: wanted, now, limit }: HastenQuery): number {
+function hasten(store: MemoryStore, { reason: wanted, now, limit }: ChangeOf<'hasten'>): number {
   const taken = store.requests
     .filter(({ isSettled, reason, notBefore = 0 }) => !isSettled && reason === wanted && notBefore > now)
     .filter((request) => !store.isOut(request))

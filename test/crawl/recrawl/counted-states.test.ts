@@ -62,7 +62,7 @@ it.each([
   clock.at(clock.now() + 60_000, () => void look())
   let retried = 0
   const retryAll = async (): Promise<void> => {
-    const pages = await frontier.reopen({ limit: 99 })
+    const pages = await frontier.change({ kind: 'reopen', limit: 99 })
     retried += pages
     await run.listGivenUpChange({ kind: 'given-up', done: 'retried', pages, settled: -pages })
   }

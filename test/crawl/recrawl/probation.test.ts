@@ -200,11 +200,11 @@ describe('a page that an operator dropped', () => {
     const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
     await watched([broken], 1, { match: /\/q$/ }, { frontier, clock })
     await frontier.open({ name: 'shop', hostKeying: 'host' }, clock.now())
-    await frontier.drop({ limit: 9 })
+    await frontier.change({ kind: 'drop', limit: 9 })
     await frontier.close()
     const second = await watched([there], 3, {}, { frontier, clock })
     await frontier.open({ name: 'shop', hostKeying: 'host' }, clock.now())
-    await frontier.reopen({ reasons: ['dropped-http-500'], limit: 9 })
+    await frontier.change({ kind: 'reopen', reasons: ['dropped-http-500'], limit: 9 })
     await frontier.close()
     const third = await watched([there], 3, {}, { frontier, clock })
 

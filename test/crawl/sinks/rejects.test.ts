@@ -194,6 +194,6 @@ const REOPENING = (frontier: Frontier) =>
   definePlugin({
     name: 'reopening',
     async open() {
-      await frontier.reopen({ reasons: ['handler-schema'], limit: 100 })
+      await frontier.change({ kind: 'reopen', reasons: ['handler-schema'], limit: 100 })
     },
   })

@@ -27,12 +27,12 @@ export async function dropPages(
   const { reader } = frontier
   const ofHost = hostKey === undefined ? {} : { hostKey }
   const dropFailed = async (ids: readonly number[]): Promise<number> => {
-    const pages = await frontier.drop({ ids, limit: ids.length })
+    const pages = await frontier.change({ kind: 'drop', ids, limit: ids.length })
     await list({ pages, settled: 0 })
     return pages
   }
   const dropWaiting = async (limit: number): Promise<number> => {
-    const pages = await frontier.drop({ ...ofHost, underRetired: true, limit })
+    const pages = await frontier.change({ kind: 'drop', ...ofHost, underRetired: true, limit })
     await list({ pages, settled: pages })
     return pages
   }
@@ -56,8 +56,8 @@ export async function dropPage(frontier: GivenUpStore, url: string, list: Listin
   const { url: known, requests } = await (await atRest(frontier.reader)).requestsOf(url)
   const ids = requests.map(({ id }) => id)
   const limit = Math.max(1, ids.length)
-  const pages = await frontier.drop({ ids, limit })
-  const waiting = await frontier.drop({ ids, underRetired: true, limit })
+  const pages = await frontier.change({ kind: 'drop', ids, limit })
+  const waiting = await frontier.change({ kind: 'drop', ids, underRetired: true, limit })
   const dropped = { pages: pages + waiting, settled: waiting }
   await list(dropped)
   if (dropped.pages > 0) return { ...dropped, inUse: 0 }

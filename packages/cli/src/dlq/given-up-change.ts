@@ -21,7 +21,7 @@ export type ChangedPages = Pick<GivenUpChange, 'pages' | 'settled'>
 export type Listing = (changed: ChangedPages) => Promise<void>
 
 /** The part of a store that they are changed in. */
-export type GivenUpStore = Pick<Frontier, 'reader' | 'reopen' | 'drop' | 'revive' | 'revisit'>
+export type GivenUpStore = Pick<Frontier, 'reader' | 'change'>
 
 /** What is done to given-up pages. `now`: epoch ms of the crawl's time. */
 interface Change<Answer> {
@@ -83,13 +83,9 @@ export function changerWithin(
 
 /** The same store, each change with the patience of the run: a change of many pages that is made again would be counted from where it failed. */
 function patient(run: Pick<Crawl, 'withStore'>, frontier: GivenUpStore): GivenUpStore {
-  const name = 'failed pages'
   return {
     reader: frontier.reader,
-    reopen: (query) => run.withStore(name, () => frontier.reopen(query)),
-    drop: (query) => run.withStore(name, () => frontier.drop(query)),
-    revive: (hostKey, by) => run.withStore(name, () => frontier.revive(hostKey, by)),
-    revisit: (wanted) => run.withStore(name, () => frontier.revisit(wanted)),
+    change: (wanted) => run.withStore('failed pages', () => frontier.change(wanted)),
   }
 }
 

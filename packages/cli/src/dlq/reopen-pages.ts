@@ -22,11 +22,11 @@ export async function reopenPages(
   const dead: HostRecord[] = []
   if (classes.includes('host-dead')) for await (const host of retiredHosts(reader, hostKey)) dead.push(host)
   const failed = await inBatchesOf(failedIds(reader, { classes, ...(hostKey !== undefined && { hostKey }) }), async (ids) => {
-    const pages = await frontier.reopen({ ids, limit: ids.length })
+    const pages = await frontier.change({ kind: 'reopen', ids, limit: ids.length })
     await list({ pages, settled: -pages })
     return pages
   })
-  for (const host of dead) await frontier.revive(host.hostKey)
+  for (const host of dead) await frontier.change({ kind: 'revive', hostKey: host.hostKey })
   const waiting = dead.reduce((sum, host) => sum + host.waiting, 0)
   await list({ pages: waiting, settled: 0 })
   const pages = waiting + failed
@@ -67,9 +67,10 @@ export async function reopenPage(frontier: GivenUpStore, url: string, { list, no
   )
   if (failed.length + moved.length + waiting.length === 0)
     throw await notGivenUp(reader, { action: 'retry', url: known, record: records[0] })
-  const reopened = failed.length === 0 ? 0 : await frontier.reopen({ ids: failed.map(({ id }) => id), limit: failed.length })
-  if (moved.length > 0) await frontier.revisit(moved.map(({ id }) => ({ id, at: now })))
-  for (const hostKey of retired) await frontier.revive(hostKey)
+  const reopened =
+    failed.length === 0 ? 0 : await frontier.change({ kind: 'reopen', ids: failed.map(({ id }) => id), limit: failed.length })
+  if (moved.length > 0) await frontier.change({ kind: 'revisit', wanted: moved.map(({ id }) => ({ id, at: now })) })
+  for (const hostKey of retired) await frontier.change({ kind: 'revive', hostKey })
   const changed = { pages: reopened + moved.length + waiting.length, settled: -reopened }
   await list(changed)
   return { ...changed, revived: retired.size }

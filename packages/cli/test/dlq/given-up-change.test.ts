@@ -74,12 +74,12 @@ describe('a change of many pages', () => {
     await frontier.retire('dead.test', 'never answered', Infinity)
     const { list, listed } = listing()
     let calls = 0
-    const drop: Frontier['drop'] = async (query) => {
+    const change: Frontier['change'] = async (wanted) => {
       if (++calls > 1) throw new Error('interrupted')
-      return frontier.drop(query)
+      return frontier.change(wanted)
     }
 
-    await expect(dropPages({ ...frontier, drop }, { classes: ['host-dead'] }, list)).rejects.toThrow('interrupted')
+    await expect(dropPages({ ...frontier, change }, { classes: ['host-dead'] }, list)).rejects.toThrow('interrupted')
     expect(listed()).toEqual([{ pages: 10_000, settled: 10_000 }])
   })
 })

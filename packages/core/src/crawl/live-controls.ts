@@ -95,7 +95,7 @@ export class LiveControls {
       const isForgotten = forgottenAt > (memories.restoreHost(record.memory).core.forgottenAt ?? 0)
       const isLate = record.readyAt > Math.max(clock.now(), isUntilResumed(pausedUntil) ? Infinity : pausedUntil)
       if (record.retiredFor === undefined ? isLate || isForgotten : isForgotten)
-        await calls.make(`revival of ${hostKey}`, () => frontier.revive(hostKey))
+        await calls.make(`revival of ${hostKey}`, () => frontier.change({ kind: 'revive', hostKey }))
     }
     this.#parts.window.hastened()
   }

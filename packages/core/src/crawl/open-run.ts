@@ -73,7 +73,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   await scheduleAgain(store, { info, recrawl, now: clock.now(), exclusion })
   // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
   const from = recrawl.watches ? Infinity : clock.now()
-  if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
+  if (info.resumed) await calls.make('probes', () => frontier.change({ kind: 'probe-retired', from, now: clock.now() }))
   if (info.resumed) for (const problem of toldLate(settings, memories.core)) tally.problem(problem)
   const before = { ...memories.core }
   const scope = crawlScope(seeds, { settings, hooks, memories, earlier, problem: tally.problem })
@@ -143,7 +143,7 @@ async function reopen(run: Run, before: CoreCrawlMemory): Promise<number> {
   return calls.make('what was refused', async () => {
     let count = 0
     for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)
-      batch = await frontier.reopen({ reasons, limit: REOPENED_AT_ONCE })
+      batch = await frontier.change({ kind: 'reopen', reasons, limit: REOPENED_AT_ONCE })
     return count
   })
 }

@@ -1,7 +1,7 @@
 // The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
 export { nextTurn, sleepUntil, systemClock, type Clock } from '../ports/clock.ts'
 export { DEFAULTS } from '../ports/config.ts'
-export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../ports/reopen-query.ts'
+export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../ports/change.ts'
 export { messageOf, type Blame, type FatalCode } from '../values/errors.ts'
 export { failure, type Phase } from '../ports/failure.ts'
 export type { Ports } from '../ports/ports.ts'
@@ -31,7 +31,6 @@ export type {
   Frontier,
   HostLease,
   LeaseResult,
-  LeaseToken,
   LeaseWant,
   NewItem,
   Outcome,
@@ -67,7 +66,7 @@ export {
   type RetryQuery,
   type SinkReject,
 } from '../ports/reject.ts'
-export type { DropQuery, HastenQuery, ReopenQuery } from '../ports/reopen-query.ts'
+export type { ChangeOf, LeaseToken, StoreChange } from '../ports/change.ts'
 export type { Earlier, Fingerprint, Leased, NewRequest } from '../ports/request.ts'
 export type { SinkRecord, SinkStanding, SinkStore } from '../ports/sink-record.ts'
 export type { Timings } from '../ports/response.ts'

@@ -109,7 +109,7 @@ export class Redirects {
   async #revisit(again: readonly LedRequest[]): Promise<void> {
     const { frontier, clock } = this.#run.settings
     const wanted = again.map(({ id, dueAt }) => ({ id, at: Math.floor(Math.min(dueAt, clock.now())) }))
-    await this.#run.calls.make('pages that redirects lead back to', () => frontier.revisit(wanted))
+    await this.#run.calls.make('pages that redirects lead back to', () => frontier.change({ kind: 'revisit', wanted }))
     this.#run.gained(again.map(({ hostKey }) => ({ hostKey, count: 1, topPriority: -Infinity })))
   }
 

@@ -1,7 +1,8 @@
 // A host that this process holds: its queue, its numbers, its memory, and what holds it at the moment.
 import { blockingOf } from '../laws/blocking.ts'
 import type { Blocking, Exchange, HostView } from '../ports/exchange.ts'
-import type { HostLease, LeaseToken } from '../ports/frontier.ts'
+import type { HostLease } from '../ports/frontier.ts'
+import type { LeaseToken } from '../ports/change.ts'
 import type { HostOptions } from '../ports/host-options.ts'
 import { notAnswer } from '../checks/plugin-answer.ts'
 import type { Hold } from '../ports/report.ts'

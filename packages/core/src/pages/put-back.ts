@@ -24,7 +24,7 @@ export function putBack(exchange: LiveExchange, now: number, response: Response)
 /** The disk has room: what was put back is due now. */
 export async function hastenPutBack({ settings, calls }: Pick<Run, 'settings' | 'calls'>): Promise<void> {
   const { frontier, clock, loop } = settings
-  const hasten = (): Promise<number> => frontier.hasten({ reason: REASON, now: clock.now(), limit: BATCH })
+  const hasten = (): Promise<number> => frontier.change({ kind: 'hasten', reason: REASON, now: clock.now(), limit: BATCH })
   for (let some = BATCH; some === BATCH;)
     some = await loop.whenRoom(COST.row * BATCH, () => calls.make('what waited for the disk', hasten))
 }

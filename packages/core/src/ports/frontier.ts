@@ -8,16 +8,10 @@ import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
 import type { TableChange, TableKey, TableRow } from './plugin-table.ts'
 import type { NewReject, RejectStore } from './reject.ts'
-import type { DropQuery, HastenQuery, ReopenQuery } from './reopen-query.ts'
+import type { LeaseToken, StoreChange } from './change.ts'
 import type { SinkStore } from './sink-record.ts'
 import type { Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
 import type { Tenure } from './tenure.ts'
-
-/** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
-export interface LeaseToken {
-  readonly hostKey: string
-  readonly epoch: number
-}
 
 /**
  * A lease of one host with its memory and some of its due requests, best first: by priority; then first visits by id, before later ones by the
@@ -241,35 +235,12 @@ export interface Frontier extends RejectStore, SinkStore {
   release(hosts: readonly GivenBack[]): Promise<void>
   /**
    * Gives a host up: its requests stay, marked. At `probeAt`, and not before its `readyAt`, it is leased as a probe; Infinity: never, unless
-   * `probeRetired` says so. Its holder finishes what is in flight. Retired again under a probe, it has the new reason and moment.
+   * a change says so. Its holder finishes what is in flight. Retired again under a probe, it has the new reason and moment.
    * `by`: only while this lease holds the host; one that was asleep meanwhile decides nothing.
    */
   retire(hostKey: string, reason: string, probeAt: number, by?: LeaseToken): Promise<void>
-  /** Brings a retired host back; its holder keeps it. `by` as of `retire`. */
-  revive(hostKey: string, by?: LeaseToken): Promise<void>
-  /** Has retired hosts whose probe is set for `from` or later be probed at `now`. A retired host without a moment counts as one of Infinity. */
-  probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>
-  /**
-   * Has failed requests, also those that are due again later, wait again at once, with no attempts behind them; what is known of their last fetch stays. One
-   * transaction; returns how many. Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
-   */
-  reopen(query: ReopenQuery): Promise<number>
-  /**
-   * Has given-up requests be failed for `dropped-` and their reason (`droppedReason`): they are listed, and retried, no more. Those that wait
-   * under a host that was given up are settled, for `dropped-host-dead`. What was dropped already is left alone. History and items stay, blame and the
-   * error of a handler go. A request stays known: only `reopen`, and a link or a seed with `again`, have it requested. One transaction; returns how many.
-   */
-  drop(query: DropQuery): Promise<number>
-  /**
-   * Has requests that were put back wait for no moment any more; their attempts and history stay, and what is handed out or settled is left alone.
-   * One transaction; returns how many. Other processes find them at their next lease, or refill.
-   */
-  hasten(query: HastenQuery): Promise<number>
-  /**
-   * Says when settled requests are due again, or, where `at` is absent, that they are not. Others are left alone. One transaction; other
-   * processes learn of them as of links.
-   */
-  revisit(wanted: readonly { readonly id: number; readonly at?: number }[]): Promise<void>
+  /** One transaction; returns how many requests it reopened, dropped or hastened, 0 of any other change. Other processes learn of it as of links. */
+  change(change: StoreChange): Promise<number>
   /** The rows of plugins' tables that there are of these, in no order, as they were last committed by any process. At most 1,000 keys. */
   tableRows(keys: readonly TableKey[]): Promise<readonly TableRow[]>
   /** Writes parts of this process's crawl memory outside of a unit. One transaction. */

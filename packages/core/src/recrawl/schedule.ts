@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import type { RecrawlRule } from '../ports/config.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
-import { droppedReason } from '../ports/reopen-query.ts'
+import { droppedReason } from '../ports/change.ts'
 import type { Frontier } from '../ports/frontier.ts'
 import type { RequestRecord } from '../ports/frontier-reader.ts'
 import { setBackMs } from '../values/setback.ts'
@@ -60,7 +60,7 @@ async function workOut({ frontier, calls }: Store, { recrawl, now, exclusion }: 
       const at = exclusion.of(each) === undefined ? dueAtOf(each, recrawl, now) : undefined
       return at === each.notBefore ? [] : [{ id: each.id, ...(at !== undefined && { at }) }]
     })
-    if (wanted.length > 0) await calls.make('revisit', () => frontier.revisit(wanted))
+    if (wanted.length > 0) await calls.make('revisit', () => frontier.change({ kind: 'revisit', wanted }))
   }
 }
 

@@ -150,7 +150,9 @@ export class Window {
     host.probing = undefined
     for (const request of this.#rules.wanted(host, host.spare)) host.queue.add(request, this.#now)
     host.spare = []
-    const revived = this.#run.calls.make(`revival of ${host.key}`, () => this.#frontier.revive(host.key, host.token))
+    const revived = this.#run.calls.make(`revival of ${host.key}`, () =>
+      this.#frontier.change({ kind: 'revive', hostKey: host.key, by: host.token }),
+    )
     void this.#whenAnswered(revived, () => this.review(host))
   }
 

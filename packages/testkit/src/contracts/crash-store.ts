@@ -80,12 +80,7 @@ export class CrashStore {
           for (const { lease, rest } of hosts) this.#keep(lease.hostKey, rest.memory)
         }),
       retire: (hostKey, reason, probeAt, by) => alive(() => inner.retire(hostKey, reason, probeAt, by)),
-      probeRetired: (when) => alive(() => inner.probeRetired(when)),
-      revive: (hostKey, by) => alive(() => inner.revive(hostKey, by)),
-      revisit: (wanted) => alive(() => inner.revisit(wanted)),
-      reopen: (query) => alive(() => inner.reopen(query)),
-      drop: (query) => alive(() => inner.drop(query)),
-      hasten: (query) => alive(() => inner.hasten(query)),
+      change: (change) => alive(() => inner.change(change)),
       tableRows: (keys) => alive(() => inner.tableRows(keys)),
       note: (parts) => alive(() => inner.note(parts)),
       setAside: (rejects) => alive(() => inner.setAside(rejects)),

@@ -50,7 +50,7 @@ function visits(make: () => FrontierStore): void {
 
     if (was !== 'failed') return
     await frontier.commit([turnOf(lease, requests[0], { outcome })])
-    expect(await frontier.reopen({ limit: 9 })).toBe(1)
+    expect(await frontier.change({ kind: 'reopen', limit: 9 })).toBe(1)
     const opened = await frontier.refill(lease, 9, 200)
     expect(opened.requests.map((request) => request.was)).toEqual([undefined])
   })
@@ -149,7 +149,7 @@ function revisits(make: () => FrontierStore): void {
     const lease = await leaseOne(frontier, { n: 2 })
     const [one, two] = lease.requests
     await frontier.commit([turnOf(lease, one, { items: [{ json: '0' }] })])
-    await frontier.revisit([1, 2, 3, 99].map((id) => ({ id, at: 50 })))
+    await frontier.change({ kind: 'revisit', wanted: [1, 2, 3, 99].map((id) => ({ id, at: 50 })) })
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, done: 1, again: 1 })
     await frontier.commit([turnOf(lease, two)])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
@@ -163,12 +163,12 @@ function revisits(make: () => FrontierStore): void {
   it('moves a visit to another moment, or takes it away; what was seen stays', async () => {
     const { frontier, lease } = await afterOne(make)
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-    await frontier.revisit([{ id: 1, at: 60 }])
+    await frontier.change({ kind: 'revisit', wanted: [{ id: 1, at: 60 }] })
     expect((await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).nextReadyAt).toBe(60)
-    await frontier.revisit([{ id: 1 }])
+    await frontier.change({ kind: 'revisit', wanted: [{ id: 1 }] })
     expect(await frontier.lease({ now: 999, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
     expect(await frontier.reader.counts()).not.toHaveProperty('again')
-    await frontier.revisit([{ id: 1, at: 70 }])
+    await frontier.change({ kind: 'revisit', wanted: [{ id: 1, at: 70 }] })
     const { requests } = await leaseOne(frontier, { now: 70 })
     expect(requests).toMatchObject([{ earlier: { visits: 1, dueAt: 70, ...SEEN } }])
   })

@@ -16,7 +16,7 @@ export function dropContract(make: () => FrontierStore): void {
 function failedOnes(make: () => FrontierStore): void {
   it('has a failed request be failed for a reason that says so, with its history', async () => {
     const { frontier } = await afterFailures(make)
-    expect(await frontier.drop({ reasons: ['http-503'], limit: 9 })).toBe(1)
+    expect(await frontier.change({ kind: 'drop', reasons: ['http-503'], limit: 9 })).toBe(1)
 
     expect(await frontier.reader.counts()).toMatchObject({ known: 6, waiting: 0, done: 1, failed: 5, again: 1 })
     expect(await frontier.reader.host('a.example')).toMatchObject({ waiting: 0, failed: 3 })
@@ -43,26 +43,26 @@ function failedOnes(make: () => FrontierStore): void {
     ['the oldest, when there are more than it may be', { limit: 2 }, ['/1', '/2']],
   ])('drops %s, but not what is due again', async (_what, query, paths) => {
     const { frontier } = await afterFailures(make)
-    expect(await frontier.drop({ limit: 9, ...query })).toBe(paths.length)
+    expect(await frontier.change({ kind: 'drop', limit: 9, ...query })).toBe(paths.length)
     const records = await frontier.reader.requests({ state: 'failed', limit: 9 })
     expect(pathsOf(records.filter(({ reason = '' }) => reason.startsWith('dropped-')))).toEqual(paths)
   })
 
   it('finds nothing the second time, nor once it was closed', async () => {
     const { store, frontier } = await afterFailures(make)
-    expect(await frontier.drop({ limit: 9 })).toBe(4)
-    expect(await frontier.drop({ limit: 9 })).toBe(0)
+    expect(await frontier.change({ kind: 'drop', limit: 9 })).toBe(4)
+    expect(await frontier.change({ kind: 'drop', limit: 9 })).toBe(0)
     await frontier.close()
     const later = store.frontier()
     await later.open(SPEC, 50)
-    expect(await later.drop({ limit: 9 })).toBe(0)
+    expect(await later.change({ kind: 'drop', limit: 9 })).toBe(0)
     expect(await later.reader.failures()).toHaveLength(5)
   })
 
   it('is taken back by reopening what was dropped', async () => {
     const { frontier } = await afterFailures(make)
-    await frontier.drop({ limit: 9 })
-    expect(await frontier.reopen({ reasons: ['dropped-reset'], limit: 9 })).toBe(1)
+    await frontier.change({ kind: 'drop', limit: 9 })
+    expect(await frontier.change({ kind: 'reopen', reasons: ['dropped-reset'], limit: 9 })).toBe(1)
     const lease = await leaseOne(frontier)
     expect(lease.requests).toMatchObject([{ url: 'https://a.example/3', attempts: 0, freeAttempts: 0 }])
     await frontier.commit([turnOf(lease, lease.requests[0])])
@@ -72,7 +72,7 @@ function failedOnes(make: () => FrontierStore): void {
 
   it('leaves a dropped request known to links, and requests it for one that asks for a visit', async () => {
     const { store, frontier } = await afterFailures(make)
-    await frontier.drop({ limit: 9 })
+    await frontier.change({ kind: 'drop', limit: 9 })
     expect(await frontier.add([newRequest('a.example/1')])).toEqual({ added: 0, known: 1 })
     await frontier.close()
     const later = store.frontier()

@@ -14,7 +14,7 @@ export function hastenContract(make: () => FrontierStore): void {
       await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       expect((await frontier.lease(LATER)).leases).toEqual([])
 
-      expect(await frontier.hasten({ reason: 'disk-low', now: 500, limit: 9 })).toBe(2)
+      expect(await frontier.change({ kind: 'hasten', reason: 'disk-low', now: 500, limit: 9 })).toBe(2)
 
       const { requests } = await leaseOne(frontier, { now: 500 })
       expect(pathsOf(requests)).toEqual(['/1', '/2'])
@@ -28,15 +28,15 @@ export function hastenContract(make: () => FrontierStore): void {
 
     it('takes the oldest first, and finds nothing the second time', async () => {
       const { frontier } = await afterPutBack(make)
-      expect(await frontier.hasten({ reason: 'disk-low', now: 500, limit: 1 })).toBe(1)
-      expect(await frontier.hasten({ reason: 'disk-low', now: 500, limit: 9 })).toBe(1)
-      expect(await frontier.hasten({ reason: 'disk-low', now: 500, limit: 9 })).toBe(0)
-      expect(await frontier.hasten({ reason: 'never-seen', now: 500, limit: 9 })).toBe(0)
+      expect(await frontier.change({ kind: 'hasten', reason: 'disk-low', now: 500, limit: 1 })).toBe(1)
+      expect(await frontier.change({ kind: 'hasten', reason: 'disk-low', now: 500, limit: 9 })).toBe(1)
+      expect(await frontier.change({ kind: 'hasten', reason: 'disk-low', now: 500, limit: 9 })).toBe(0)
+      expect(await frontier.change({ kind: 'hasten', reason: 'never-seen', now: 500, limit: 9 })).toBe(0)
     })
 
     it('leaves alone what is due already', async () => {
       const { frontier } = await afterPutBack(make)
-      expect(await frontier.hasten({ reason: 'disk-low', now: 1_000, limit: 9 })).toBe(0)
+      expect(await frontier.change({ kind: 'hasten', reason: 'disk-low', now: 1_000, limit: 9 })).toBe(0)
     })
 
     it('leaves alone a page that is settled, and due again', async () => {
@@ -44,13 +44,13 @@ export function hastenContract(make: () => FrontierStore): void {
       const lease = await leaseOne(frontier)
       const failed: Outcome = { kind: 'failed', reason: 'disk-low', again: { at: 1_000, skipped: 0 } }
       await frontier.commit([turnOf(lease, lease.requests[0], { outcome: failed })])
-      expect(await frontier.hasten({ reason: 'disk-low', now: 500, limit: 9 })).toBe(0)
+      expect(await frontier.change({ kind: 'hasten', reason: 'disk-low', now: 500, limit: 9 })).toBe(0)
       expect((await frontier.refill(lease, 9, 500)).requests).toEqual([])
     })
 
     it('works under a lease: what it put back is handed out again, once', async () => {
       const { frontier, lease } = await afterPutBack(make)
-      await frontier.hasten({ reason: 'disk-low', now: 500, limit: 9 })
+      await frontier.change({ kind: 'hasten', reason: 'disk-low', now: 500, limit: 9 })
       const { requests, nextDelayedAt } = await frontier.refill(lease, 9, 500)
 
       expect(pathsOf(requests)).toEqual(['/1', '/2'])
@@ -66,7 +66,7 @@ export function hastenContract(make: () => FrontierStore): void {
     it('leaves alone what is handed out', async () => {
       const { frontier, lease } = await afterPutBack(make)
       await frontier.refill(lease, 9, 1_000)
-      expect(await frontier.hasten({ reason: 'disk-low', now: 500, limit: 9 })).toBe(0)
+      expect(await frontier.change({ kind: 'hasten', reason: 'disk-low', now: 500, limit: 9 })).toBe(0)
     })
   })
 }

@@ -263,7 +263,7 @@ function retiring(make: () => FrontierStore): void {
     const lease = await leaseOne(frontier)
     await frontier.release([{ lease, rest: { readyAt: 1e9, memory: {} } }])
     await frontier.retire('a.example', 'closed', Infinity)
-    await frontier.revive('a.example')
+    await frontier.change({ kind: 'revive', hostKey: 'a.example' })
     expect(pathsOf((await leaseOne(frontier, { now: 5 })).requests)).toEqual(['/1'])
     expect(await frontier.reader.host('a.example')).not.toHaveProperty('retiredFor')
   })
@@ -281,7 +281,7 @@ function retiring(make: () => FrontierStore): void {
   it('of a host that was never met changes nothing', async () => {
     const { frontier } = await openedWith(make)
     await frontier.retire('a.example', 'closed', Infinity)
-    await frontier.revive('a.example')
+    await frontier.change({ kind: 'revive', hostKey: 'a.example' })
     expect(await frontier.reader.counts()).toMatchObject({ hosts: 0 })
   })
 }

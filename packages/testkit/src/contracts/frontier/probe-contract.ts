@@ -5,7 +5,7 @@ import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story
 
 const PAGES = [1, 2, 3].map((n) => newRequest(`a.example/${n}`))
 
-/** What `retire` with a moment, and `probeRetired`, promise. */
+/** What `retire` with a moment, and the change of probes, promise. */
 export function probeContract(make: () => FrontierStore): void {
   describe('probe', () => {
     it('is a lease at its moment, which says why the host was given up', async () => {
@@ -42,7 +42,7 @@ export function probeContract(make: () => FrontierStore): void {
       const { frontier } = await openedWith(make, PAGES)
       await frontier.retire('a.example', 'never answered', 0)
       const lease = await leaseOne(frontier, { n: 1 })
-      await frontier.revive('a.example')
+      await frontier.change({ kind: 'revive', hostKey: 'a.example' })
       expect(await frontier.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'committed' }])
       expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/2', '/3'])
       expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
@@ -82,13 +82,13 @@ export function probeContract(make: () => FrontierStore): void {
       )
       await frontier.retire('a.example', 'closed', Infinity)
       await frontier.retire('b.example', 'closed', 900)
-      await frontier.probeRetired({ from: Infinity, now: 100 })
+      await frontier.change({ kind: 'probe-retired', from: Infinity, now: 100 })
       expect((await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 9 })).leases.map(({ hostKey }) => hostKey)).toEqual([
         'c.example',
       ])
       expect((await leaseOne(frontier, { now: 100 })).hostKey).toBe('a.example')
       expect((await frontier.lease({ now: 100, hosts: 9, requestsPerHost: 9 })).nextReadyAt).toBe(900)
-      await frontier.probeRetired({ from: 100, now: 200 })
+      await frontier.change({ kind: 'probe-retired', from: 100, now: 200 })
       expect((await leaseOne(frontier, { now: 200 })).hostKey).toBe('b.example')
     })
 

@@ -75,7 +75,7 @@ async function keepsFirst(make: () => FrontierStore): Promise<void> {
   await frontier.add([failed])
   const outcome: Outcome = { kind: 'failed', reason: 'handler-threw', fetched: FETCHED }
   await committed(frontier, { ...rows(3), outcome }, 5_000)
-  await frontier.reopen({ reasons: ['handler-threw'], limit: 9 })
+  await frontier.change({ kind: 'reopen', reasons: ['handler-threw'], limit: 9 })
   await committed(frontier, rows(4, 5), 5_000)
   expect((await all(frontier)).map(placed).slice(2)).toEqual(['2.0.0 {"n":3}', '2.0.1 {"n":5}'])
 }

@@ -11,7 +11,7 @@ export function reopenContract(make: () => FrontierStore): void {
   describe('reopen', () => {
     it('has a failed request wait again at once, with no attempts behind it, and its history', async () => {
       const { frontier } = await afterFailures(make)
-      expect(await frontier.reopen({ reasons: ['http-503'], limit: 9 })).toBe(1)
+      expect(await frontier.change({ kind: 'reopen', reasons: ['http-503'], limit: 9 })).toBe(1)
 
       expect(await frontier.reader.counts()).toMatchObject({ known: 5, waiting: 1, done: 1, failed: 3 })
       expect(await frontier.reader.host('a.example')).toMatchObject({ waiting: 1, failed: 2 })
@@ -41,31 +41,31 @@ export function reopenContract(make: () => FrontierStore): void {
       ['the oldest, when there are more than it may be', { limit: 2 }, ['/1', '/2']],
     ])('opens %s', async (_what, query, paths) => {
       const { frontier } = await afterFailures(make)
-      expect(await frontier.reopen({ limit: 9, ...query })).toBe(paths.length)
+      expect(await frontier.change({ kind: 'reopen', limit: 9, ...query })).toBe(paths.length)
       expect(pathsOf(await frontier.reader.requests({ state: 'waiting', limit: 9 }))).toEqual(paths)
     })
 
     it('finds nothing the second time', async () => {
       const { frontier } = await afterFailures(make)
-      expect(await frontier.reopen({ limit: 9 })).toBe(4)
-      expect(await frontier.reopen({ limit: 9 })).toBe(0)
+      expect(await frontier.change({ kind: 'reopen', limit: 9 })).toBe(4)
+      expect(await frontier.change({ kind: 'reopen', limit: 9 })).toBe(0)
       expect(await frontier.reader.failures()).toEqual([])
     })
 
     it('leaves those of a host that was given up until it is revived', async () => {
       const { frontier } = await afterFailures(make)
       await frontier.retire('b.example', 'never answered', Infinity)
-      await frontier.reopen({ hostKey: 'b.example', limit: 9 })
+      await frontier.change({ kind: 'reopen', hostKey: 'b.example', limit: 9 })
       expect((await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, retired: 1 })
-      await frontier.revive('b.example')
+      await frontier.change({ kind: 'revive', hostKey: 'b.example' })
       expect(pathsOf((await leaseOne(frontier)).requests)).toEqual(['/4'])
     })
 
     it('goes by priority among what else is due', async () => {
       const { frontier } = await afterFailures(make)
       await frontier.add([newRequest('a.example/new'), newRequest('a.example/first', { priority: 9 })])
-      await frontier.reopen({ ids: [3], limit: 9 })
+      await frontier.change({ kind: 'reopen', ids: [3], limit: 9 })
       expect(pathsOf((await leaseOne(frontier)).requests)).toEqual(['/first', '/3', '/new'])
     })
 
@@ -74,7 +74,7 @@ export function reopenContract(make: () => FrontierStore): void {
       const lease = await leaseOne(frontier)
       const [one] = lease.requests
       await frontier.commit([turnOf(lease, one, { outcome: failed('reset') })])
-      await frontier.reopen({ limit: 9 })
+      await frontier.change({ kind: 'reopen', limit: 9 })
       expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 1 }])
       const { requests } = await frontier.refill(lease, 9, 0)
       expect(requests).toMatchObject([{ id: one?.id, attempts: 0 }])

@@ -1,0 +1,61 @@
+// What somebody wants of requests and hosts that a frontier knows: that they are crawled again, sooner, or never.
+
+/** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
+export interface LeaseToken {
+  readonly hostKey: string
+  readonly epoch: number
+}
+
+/** What somebody wants of requests and hosts that are known. */
+export type StoreChange =
+  /**
+   * Failed requests wait again at once, also those that are due again later, with no attempts behind them; what is known of their last fetch stays. Those
+   * of a host that was given up wait until it is revived.
+   */
+  | ({ readonly kind: 'reopen'; readonly reasons?: readonly string[] } & Which)
+  /**
+   * Given-up requests are failed for `dropped-` and their reason (`droppedReason`): they are listed, and retried, no more. Those that wait under a host
+   * that was given up are settled, for `dropped-host-dead`. What was dropped already is left alone. History and items stay, blame and the error of a handler
+   * go. A request stays known: only `reopen`, and a link or a seed with `again`, have it requested.
+   */
+  | ({ readonly kind: 'drop' } & Which &
+      /** Failed requests that are not due again, with any of `reasons`. */
+      (
+        | { readonly reasons?: readonly string[]; readonly underRetired?: undefined }
+        /** Those that wait under hosts that were given up, and that nobody holds. */
+        | { readonly underRetired: true; readonly reasons?: undefined }
+      ))
+  /**
+   * Requests that were put back for `reason` until a moment after `now` (epoch ms) wait for no moment any more, at most `limit` of them, the oldest first;
+   * their attempts and history stay, and what is handed out or settled is left alone.
+   */
+  | { readonly kind: 'hasten'; readonly reason: string; readonly now: number; readonly limit: number }
+  /** Settled requests are due again at `at`, or, where it is absent, are not. Others are left alone. */
+  | { readonly kind: 'revisit'; readonly wanted: readonly { readonly id: number; readonly at?: number }[] }
+  /** A retired host is back; its holder keeps it. `by`: only while this lease holds the host. */
+  | { readonly kind: 'revive'; readonly hostKey: string; readonly by?: LeaseToken }
+  /** Retired hosts whose probe is set for `from` or later are probed at `now`. A retired host without a moment counts as one of Infinity. */
+  | { readonly kind: 'probe-retired'; readonly from: number; readonly now: number }
+
+/** A change of one kind. */
+export type ChangeOf<Kind extends StoreChange['kind']> = Extract<StoreChange, { readonly kind: Kind }>
+
+/** Which requests: at most `limit`, the oldest first. What is absent does not narrow; what is there must all hold. */
+interface Which {
+  readonly hostKey?: string
+  readonly ids?: readonly number[]
+  readonly limit: number
+}
+
+// What a request that an operator dropped is failed for: its reason of before, behind a prefix.
+
+/** Before the reason that a request had when an operator dropped it. */
+export const DROPPED_PREFIX = 'dropped-'
+
+/** With what reason a request is failed once it is dropped; undefined where it was dropped already. */
+export function droppedReason(reason: string): string | undefined {
+  return reason.startsWith(DROPPED_PREFIX) ? undefined : `${DROPPED_PREFIX}${reason}`
+}
+
+/** Of what waits under a host that was given up. */
+export const DROPPED_WITH_HOST: string = `${DROPPED_PREFIX}host-dead`
