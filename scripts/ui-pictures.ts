@@ -11,7 +11,7 @@ import { crawlWithPage, shopWithPage, startBrowser } from '../test/ui/browsed-cr
 /** 1,100: for the documentation. */
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 1_100: 680, 1_400: 900, 3_840: 2_160 }
 /** By then there is something of everything. */
-const SETTLED_MS = 12_000
+const SETTLED_MS = 45_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -89,7 +89,6 @@ function changingShelf(hosts: number): CrawlShelf {
               rows: found.rows.map((row, n) => ({
                 ...row,
                 waiting: turn + n,
-                recent: Array.from({ length: 48 }, (_, at) => (turn + at + n) % 7),
               })),
             }
           },

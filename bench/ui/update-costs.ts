@@ -8,8 +8,8 @@ import { crawl, spider, type CrawlConfig } from 'avocet'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, VirtualClock, WORLDS } from '@avocet/simulator'
-import { RunSight } from '../../packages/cli/src/ui/run-sight.ts'
 import { WatchedCrawl } from '../../packages/cli/src/ui/watched-crawl.ts'
+import { CrawlWatcher } from '../../packages/cli/src/view/crawl-watcher.ts'
 import { EventClient } from '../../packages/dashboard/src/server/event-client.ts'
 import { viewParts } from '../../packages/dashboard/src/server/view-parts.ts'
 import { FIRST_WISH, type ViewName } from '../../packages/dashboard/src/view-wish.ts'
@@ -74,7 +74,11 @@ async function costOf(view: ViewName): Promise<UpdateCost> {
     fetcher: simulatedWeb(model, { clock }),
   }
   const run = crawl({ policies: [], ...config })
-  const sight = new RunSight({ run, reader: frontier.reader, config, clock, sinkName: (name) => name })
+  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
+  let isOpen = false
+  run.hooks.open.tap('bench', () => {
+    isOpen = true
+  })
   const source = new WatchedCrawl({
     name: 'ui',
     store: ':memory:',
@@ -82,8 +86,8 @@ async function costOf(view: ViewName): Promise<UpdateCost> {
     config,
     clock,
     folder,
-    live: sight,
-    isOpen: () => sight.isOpen,
+    live: () => watcher.look(0),
+    isOpen: () => isOpen,
   })
   let cost: UpdateCost | undefined
   let hold: Disposable | undefined
@@ -91,7 +95,6 @@ async function costOf(view: ViewName): Promise<UpdateCost> {
     hold = clock.hold('bench')
     void (async () => {
       cost = await measured()
-      sight[Symbol.dispose]()
       run.abort()
       hold?.[Symbol.dispose]()
     })()

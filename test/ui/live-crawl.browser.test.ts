@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     const page = await opened(served)
 
     // Now: numbers grow, charts are drawn, waits have their reasons.
-    await page.waitForSelector('.chart canvas')
+    await page.waitForSelector('.chart canvas', { timeout: 45_000 })
     await page.waitForSelector('text=open after connect-refused')
     const done = await figure(page, 'done')
     await expect.poll(() => figure(page, 'done'), { timeout: 10_000 }).toBeGreaterThan(done)
@@ -57,21 +57,20 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     await page.goBack()
     await page.waitForSelector('.view-now')
 
-    // Hosts: all of them, those that are unreachable, and what was answered lately.
+    // Hosts: all of them, and those that are unreachable.
     await page.getByRole('link', { name: 'Hosts' }).click()
     await page.waitForSelector('text=40 hosts')
     await page.waitForSelector('tr:has-text("unreachable")')
-    expect(await page.locator('svg.spark').count()).toBeGreaterThan(10)
     await page.getByLabel('State').selectOption('unreachable')
     await page.waitForSelector('text=of 40 hosts')
     expect(await page.locator('tbody .chip.is-fine').count()).toBe(0)
     await page.goBack()
     await page.waitForSelector('.view-now')
 
-    // One host: what holds it by whose word, its exchanges with the decisions, its story.
+    // One host: what holds it by whose word, its story.
     await page.evaluate("location.hash = '#/demo/hosts?search=127.42.0.25'")
     await page.locator('a.host').first().click()
-    await page.waitForSelector('table[aria-label="Last exchanges"] tr:has-text("accepted")')
+    await page.waitForSelector('.story')
     expect(await page.locator('.story').innerText()).toContain('policies')
 
     // Items as they come, and the page of one with the way that led to it.
@@ -93,7 +92,7 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     const views = fileContent(readFileSync((await file.path()) ?? '', 'utf8'))
     expect(JSON.stringify(views)).toContain('avocet-demo')
     expect(Object.keys(views)).toEqual([expect.stringMatching(/^politeness /)])
-  }, 60_000)
+  }, 120_000)
 
   it('pauses, resumes, retries and stops it', async () => {
     const log = join(mkdtempSync(join(tmpdir(), 'avocet-ui-log-')), 'log')

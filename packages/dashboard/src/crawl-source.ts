@@ -12,7 +12,7 @@ import type {
   PolitenessSheet,
   UrlPicture,
 } from './picture.ts'
-import type { History, Series } from './series.ts'
+import type { History } from './series.ts'
 import type { Steering } from './steering.ts'
 import type { ViewWish } from './view-wish.ts'
 
@@ -23,8 +23,6 @@ export type HostsWish = Pick<ViewWish, 'search' | 'sort' | 'state' | 'from' | 'c
 export interface CrawlSource {
   head(): Promise<CrawlHead>
   now(): Promise<NowPicture>
-  /** The last minutes, in short stretches; empty where this process does not crawl. */
-  lately(): Series
   /** The last hour, day and week, and the whole time; empty until it was read. */
   history(): Promise<History>
   hosts(wish: HostsWish): Promise<HostLines>

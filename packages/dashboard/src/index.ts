@@ -7,7 +7,6 @@ export type {
   CrawlHead,
   CrawlLine,
   CrawlPhase,
-  ExchangeLine,
   FailureClass,
   FailuresPicture,
   HandlerErrorLine,

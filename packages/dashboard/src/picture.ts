@@ -99,7 +99,7 @@ export const HOST_STATES = ['all', 'broken layout', 'unreachable', 'blocked', 'r
 export type HostState = (typeof HOST_STATES)[number]
 
 /** Orders of hosts. */
-export const HOST_SORTS = ['trouble', 'name', 'waiting', 'done', 'failed', 'retried', 'rate'] as const
+export const HOST_SORTS = ['trouble', 'name', 'waiting', 'done', 'failed', 'retried'] as const
 
 /** One of them. */
 export type HostSort = (typeof HOST_SORTS)[number]
@@ -121,12 +121,9 @@ export interface HostLine {
   readonly done: number
   readonly failed: number
   readonly retried: number
-  readonly inFlight: number
   /** Requests per second that its policy has found. */
   readonly foundRps: number | null
   readonly breaker: string | null
-  /** Answers of the last minutes, oldest first: good, bad, good, bad, … Empty where this process does not crawl it. */
-  readonly recent: readonly number[]
   readonly hold: HoldLine | null
 }
 
@@ -139,19 +136,6 @@ export interface HostLines {
   /** Place of the first row among those that match. */
   readonly from: number
   readonly rows: readonly HostLine[]
-}
-
-/** One exchange that ended lately. */
-export interface ExchangeLine {
-  readonly id: string
-  readonly at: number
-  readonly url: string
-  /** `200`, `timeout`: how it ended. */
-  readonly how: string
-  readonly isGood: boolean
-  readonly durationMs: number | null
-  /** What became of it, and which policy decided so. */
-  readonly verdict: string
 }
 
 /** What a plugin knows. */
@@ -181,7 +165,6 @@ export interface HostPicture {
   readonly series: Series
   /** Its rate, without failures and times. */
   readonly rates: History
-  readonly exchanges: readonly ExchangeLine[]
   /** As `avocet why` says it, a line each. */
   readonly story: readonly string[]
   /** Some of its pages that failed, and some that wait. */

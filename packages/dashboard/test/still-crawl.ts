@@ -172,7 +172,6 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       sinks: [{ name: text, written: 4, behind: 1, error: text }],
       orders: [{ at: now, words: text }],
     }),
-    lately: () => series,
     history: async () => ({ hour: series, day: series, week: series, whole: series }),
     hosts: async ({ search, from, count }) => {
       const all = Array.from({ length: hosts }, (_, n) => hostLine(n, text, now)).filter(({ hostKey }) =>
@@ -186,7 +185,6 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       rates: { hour: series, day: series, week: series, whole: series },
       orders: { isPaused: false, maxRps: 0.5, maxInFlight: null, delayMs: null },
       known: [{ by: text, facts: text }],
-      exchanges: [{ id: 'one', at: now, url: page.url, how: text, isGood: false, durationMs: 12, verdict: text }],
     }),
     url: async (url) => ({
       ...{ url, hostKey: 'a.example', story, requests: [page], parents: [{ url: page.url, anchorText: text }] },
@@ -252,11 +250,9 @@ function hostLine(n: number, text: string, now: number): HostLine {
       done: 2,
       failed: 1,
       retried: 0,
-      inFlight: 0,
       foundRps: 2.5,
       breaker: 'open',
     },
-    recent: [1, 0, 2, 1],
     hold: { by: text, why: text, until: now + 60_000 },
   }
 }

@@ -13,6 +13,7 @@ import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stoppin
 import type { PageWish } from '../ui/crawl-page.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
+import type { Scene } from '../view/scene.ts'
 import { hostIndexOf } from '../store/host-index.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
@@ -70,7 +71,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
   const show = (): void => (isUnseen(place) ? undefined : view.start((room) => watcher.look(room)))
   tellOpening(supervision, { crawl: run, told, show })
-  const page = await pageOf(supervision, { run, sinkName, say: (line) => view.say(line) })
+  const page = await pageOf(supervision, { run, look: () => watcher.look(0), say: (line) => view.say(line) })
   using _signals = listen({ run, asked }, told('warn'), supervision)
   using _told = tellMachines(run, watcher, place)
   using _rejections = forgiveRejections(place.events, sayOnce(told('warn')), 'inside the handler or plugin that made it')
@@ -96,7 +97,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
 /** What a page is made from, beside the supervision. */
 interface PageSource {
   readonly run: Crawl
-  readonly sinkName: (name: string) => string
+  readonly look: () => Scene
   readonly say: (line: string) => void
 }
 

@@ -109,7 +109,7 @@ export class WholeCrawl {
       ...given('judged', judged),
       glance: this.#pace.glance(this.#statusOf(first, [first, ...others])),
       failures: failures.map(({ reason: kind, count }) => ({ kind, count })),
-      ...{ troubles: [], parkedHosts: 0, heldHosts: 0, workingHosts: 0, rows: [] },
+      ...{ troubles: [], refusals: 0, parkedHosts: 0, parkedHolds: [], heldHosts: 0, workingHosts: 0, rows: [] },
     })
   }
 

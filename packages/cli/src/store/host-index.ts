@@ -1,18 +1,15 @@
 // The hosts of a store in RAM, without their memory: so that 100,000 of them are searched, sorted and filtered without reading all of them each time.
 //
 // Read in pages, round and round, within a budget of time each turn, so that a crawl in this process is not held up: a large store is complete after some
-// seconds, and a host that changed is seen when its page comes again. What runs in this process is laid over it, and is always of now. An order is kept until
-// something changed, and for fifty times as long as it took to make, so that sorting costs 2 % at most.
+// seconds, and a host that changed is seen when its page comes again. An order is kept until something changed, and for fifty times as long as it took to
+// make, so that sorting costs 2 % at most.
 import type { HostLine, HostsWish } from '@avocet/dashboard'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
 import { atRest, type CrawlAtRest } from '@avocet/core/tools'
 import { HOST_CONDITIONS } from '../text/left-undone.ts'
 
 /** A host, as far as the table sorts by it. */
-export type IndexedHost = Pick<HostLine, 'hostKey' | 'state' | 'why' | 'waiting' | 'done' | 'failed' | 'retried'> & {
-  /** Answers of the last seconds or requests in flight: how much goes on there. */
-  readonly busy: number
-}
+export type IndexedHost = Pick<HostLine, 'hostKey' | 'state' | 'why' | 'waiting' | 'done' | 'failed' | 'retried'>
 
 /** The hosts of a store by what they are like. */
 export interface JudgedHosts {
@@ -21,9 +18,6 @@ export interface JudgedHosts {
   /** A few of those in trouble, the gravest first. */
   readonly inTrouble: readonly IndexedHost[]
 }
-
-/** What a running crawl knows better than its store: of now. */
-export type HostNow = Pick<IndexedHost, 'waiting' | 'busy'>
 
 /** More are not remembered: 200 bytes each. */
 const MAX_HOSTS = 500_000
@@ -106,15 +100,14 @@ export class HostIndex {
     }
   }
 
-  /** All that are wished for, in order. `live`: those of this process. */
-  wanted(wish: Pick<HostsWish, 'search' | 'sort' | 'state'>, live: ReadonlyMap<string, HostNow>): readonly IndexedHost[] {
+  /** All that are wished for, in order. */
+  wanted(wish: Pick<HostsWish, 'search' | 'sort' | 'state'>): readonly IndexedHost[] {
     const { clock } = this.#parts
     const [name, now] = [JSON.stringify([wish.search, wish.sort, wish.state]), clock.now()]
-    const isSame = this.#order?.wish === name
-    if (this.#order && isSame && (now < this.#order.until || (this.#order.version === this.#version && live.size === 0)))
-      return this.#order.hosts
+    const last = this.#order
+    if (last?.wish === name && (now < last.until || last.version === this.#version)) return last.hosts
     const from = clock.monotonic()
-    const hosts = this.#sorted(wish, live)
+    const hosts = this.#sorted(wish)
     const tookMs = clock.monotonic() - from
     this.#order = { wish: name, version: this.#version, until: now + Math.max(MIN_ORDER_MS, tookMs * SORT_SHARE), hosts }
     return hosts
@@ -155,18 +148,10 @@ export class HostIndex {
     this.#readAt = now
   }
 
-  #sorted(
-    { search, sort, state }: Pick<HostsWish, 'search' | 'sort' | 'state'>,
-    live: ReadonlyMap<string, HostNow>,
-  ): readonly IndexedHost[] {
-    const hosts: IndexedHost[] = []
-    const add = (host: IndexedHost): void => {
-      if ((state === 'all' || host.state === state) && (search === '' || host.hostKey.includes(search))) hosts.push(host)
-    }
-    for (const host of this.#hosts.values()) add({ ...host, ...live.get(host.hostKey) })
-    // Of a host that is new the store may not have been read yet.
-    for (const [hostKey, host] of live) if (!this.#hosts.has(hostKey)) add({ ...NEW, hostKey, ...host })
-    return hosts.sort(ORDERS[sort])
+  #sorted({ search, sort, state }: Pick<HostsWish, 'search' | 'sort' | 'state'>): readonly IndexedHost[] {
+    const isWanted = (host: IndexedHost): boolean =>
+      (state === 'all' || host.state === state) && (search === '' || host.hostKey.includes(search))
+    return [...this.#hosts.values()].filter(isWanted).sort(ORDERS[sort])
   }
 }
 
@@ -176,11 +161,8 @@ const MIN_ORDER_MS = 2_000
 /** A host as its store has it. */
 export function indexed(record: HostRecord, { condition: state, why }: ReturnType<Judge>): IndexedHost {
   const { hostKey, waiting, done, failed, retried } = record
-  return { hostKey, waiting, done, failed, retried, busy: 0, state, why }
+  return { hostKey, waiting, done, failed, retried, state, why }
 }
-
-/** One that the store may not have been read of yet. */
-const NEW = { done: 0, failed: 0, retried: 0, state: 'fine', why: '' } as const
 
 function isAlike(a: IndexedHost, b: IndexedHost): boolean {
   return (
@@ -206,5 +188,4 @@ const ORDERS: Readonly<Record<HostsWish['sort'], Order>> = {
   done: (a, b) => b.done - a.done || byKey(a, b),
   failed: (a, b) => b.failed - a.failed || byKey(a, b),
   retried: (a, b) => b.retried - a.retried || byKey(a, b),
-  rate: (a, b) => b.busy - a.busy || b.waiting - a.waiting || byKey(a, b),
 }

@@ -8,8 +8,8 @@ import type { PageAddress } from '@avocet/project/options'
 import type { Changer } from '../dlq/given-up-change.ts'
 import { CrawlSteering, type CrawlReins } from './crawl-steering.ts'
 import { readPassword } from './page-password.ts'
-import type { RunSight } from './run-sight.ts'
 import { WatchedCrawl } from './watched-crawl.ts'
+import type { Scene } from '../view/scene.ts'
 
 /** How the page was asked for. */
 export interface PageWish {
@@ -29,8 +29,8 @@ export interface CrawlPageParts {
   /** The crawl's, where it is another one: moments of the crawl are of it. */
   readonly crawlClock?: Clock
   readonly folder: string
-  /** Where this process runs it. */
-  readonly live?: RunSight
+  /** The crawl as it is, where this process runs it. */
+  readonly live?: () => Scene
   readonly isOpen: () => boolean
   /** Called once, when somebody looks and the store is open. */
   readonly reader: () => FrontierReader | Promise<FrontierReader>
@@ -82,7 +82,7 @@ class OneCrawl implements CrawlShelf {
       const { known, waiting, done, failed, items, hosts } = now
       return [{ ...line, phase, known, waiting, done, failed, items, hosts }]
     }
-    const status = live?.scene()?.glance.status
+    const status = live?.().glance.status
     const { known = 0, waiting = 0, done = 0, failed = 0, items = 0, phase = 'opening', liveHosts: hosts = 0 } = status ?? {}
     return [{ ...line, phase, known, waiting, done, failed, items, hosts }]
   }
@@ -112,7 +112,7 @@ class OneCrawl implements CrawlShelf {
       ...{ change, order, ...(reins && { reins }) },
       isOrderedToPause: () => source.isOrderedToPause,
       isCrawled: () => true,
-      now: () => live?.scene()?.glance.status.now ?? clock.now(),
+      now: () => live?.().glance.status.now ?? clock.now(),
       changed: () => source.renew(),
     })
     return { source, steering }

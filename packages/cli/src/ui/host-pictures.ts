@@ -1,4 +1,4 @@
-// One host, as a page shows it: what `avocet why` knows of it, its journal as a series, its last exchanges, and some of its pages.
+// One host, as a page shows it: what `avocet why` knows of it, its journal as a series, and some of its pages.
 import type { HostLine, HostOrders, HostPicture, KnownFacts, PageLine, Series, History } from '@avocet/dashboard'
 import type { HostRecord, RequestRecord, MemoryParts } from '@avocet/core/store'
 import { journalOf, withinMs, crawlHistory, hostHistory } from '@avocet/plugin-journal'
@@ -8,35 +8,30 @@ import { deadLetterClass } from '@avocet/project/store'
 import { answerOf, type Answer, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
 import { holdLine } from './host-rows.ts'
-import type { RunSight } from './run-sight.ts'
 
 /** What a host is asked with. */
 export interface HostQuestion extends Omit<Question, 'url'> {
   readonly line: HostLine
-  readonly live?: RunSight
   readonly folder: string
 }
 
 const MAX_PAGES = 10
 
 /** The picture of a host. */
-export async function hostPicture({ line, live, folder, ...question }: HostQuestion): Promise<HostPicture> {
+export async function hostPicture({ line, folder, ...question }: HostQuestion): Promise<HostPicture> {
   const { record, reader, now } = question
   const { hostKey } = record
   const answer = await answerOf(question)
-  const { explained, exchanges = [] } = live?.host(hostKey) ?? {}
-  const holds = explained === undefined ? answer.holds : explained.holds
   return {
     hostKey,
     line,
     retiredFor: record.retiredFor ?? null,
     probeAt: record.probeAt ?? null,
-    holds: holds.flatMap(({ until, ...hold }) => holdLine({ ...hold, until: until ?? Infinity }, now) ?? []),
+    holds: answer.holds.flatMap(({ until, ...hold }) => holdLine({ ...hold, until: until ?? Infinity }, now) ?? []),
     orders: ordersOf(answer.orders),
-    known: factsOf(explained?.values ?? answer.values, now),
+    known: factsOf(answer.values, now),
     series: journalSeries(record),
     rates: historyOfHost(record.memory, now),
-    exchanges,
     story: whyLines(answer, question.storePath, folder),
     pages: [
       ...(await reader.requests({ state: 'failed', hostKey, limit: MAX_PAGES })),

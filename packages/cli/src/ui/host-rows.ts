@@ -1,12 +1,10 @@
-// Rows of the table of hosts: those on the screen, with what their policies know. Of hosts at work that is asked of the crawl; of others it is
-// read from their memory in the store, a few at a time, and kept.
+// Rows of the table of hosts: those on the screen, with what their policies know, which is read from their memory in the store, a few at a time, and kept.
 import type { HoldLine, HostLine, HostLines, HostsWish } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
 import { atRest, type CrawlAtRest, type HostStatus } from '@avocet/core/tools'
-import { foundByPolicies, historiansOf, type FoundByPolicies } from '@avocet/project/plan'
-import { hostIndexOf, indexed, type HostIndex, type IndexedHost, type HostNow } from '../store/host-index.ts'
-import type { HostAtWork, LiveRow, RunSight } from './run-sight.ts'
+import { foundByPolicies, historiansOf, type FoundByPolicies, coreMemoryOf } from '@avocet/project/plan'
+import { hostIndexOf, indexed, type HostIndex, type IndexedHost } from '../store/host-index.ts'
 
 /** What a row has beyond the index. */
 interface HostNotes extends FoundByPolicies {
@@ -18,7 +16,8 @@ export interface RowParts {
   readonly reader: FrontierReader
   readonly config: Partial<CrawlConfig>
   readonly clock: Clock
-  readonly live?: RunSight
+  /** Present: this process crawls, and is not to be held up. */
+  readonly live?: unknown
 }
 
 const NO_NOTES: HostNotes = { foundRps: null, breaker: null, hold: null }
@@ -26,7 +25,7 @@ const NO_NOTES: HostNotes = { foundRps: null, breaker: null, hold: null }
 const MAX_KEPT = 2_000
 const KEEP_MS = 5_000
 /** Memories that are read in one turn: beside a crawl, and beside nothing. */
-const READ_LIVE = 4
+const READ_LIVE = 8
 const READ_AT_REST = 60
 const INDEX_AT_REST_MS = 60
 
@@ -51,47 +50,27 @@ export class HostRows {
   /** The rows that are wished for. */
   async lines(wish: HostsWish): Promise<HostLines> {
     await this.#index.read()
-    const atWork = this.#atWork()
-    const live = new Map([...atWork].map(([key, each]) => [key, liveHost(each)]))
-    const wanted = this.#index.wanted(wish, live)
+    const wanted = this.#index.wanted(wish)
     const from = Math.min(wish.from, Math.max(0, wanted.length - wish.count))
     const hosts = wanted.slice(from, from + wish.count)
-    const shown = this.#rowsOf(hosts.map(({ hostKey }) => hostKey).filter((hostKey) => atWork.has(hostKey)))
-    await this.#readNotes(hosts.filter(({ hostKey }) => !atWork.has(hostKey)))
+    await this.#readNotes(hosts)
     const total = this.#index.isComplete
       ? this.#index.size
       : Math.max(this.#index.size, (await this.#parts.reader.counts()).hosts)
-    const rows = hosts.map((host) => {
-      const known = this.#index.get(host.hostKey) ?? host
-      return this.#line({ ...known, ...live.get(host.hostKey) }, atWork.get(host.hostKey), shown.get(host.hostKey))
-    })
+    const rows = hosts.map((host) => this.#line(this.#index.get(host.hostKey) ?? host))
     return { total, indexed: this.#index.size, matching: wanted.length, from, rows }
   }
 
   /** The row of one host. */
   async line(record: HostRecord): Promise<HostLine> {
-    const { hostKey } = record
     const { clock, reader } = this.#parts
-    const atWork = this.#atWork().get(hostKey)
-    const shown = this.#rowsOf(atWork ? [hostKey] : []).get(hostKey)
     const crawl = await atRest(reader)
     this.#keep(crawl, record)
-    return this.#line({ ...indexed(record, crawl.judge(record, clock.now())), ...(atWork && liveHost(atWork)) }, atWork, shown)
+    return this.#line(indexed(record, crawl.judge(record, clock.now())))
   }
 
-  #atWork(): ReadonlyMap<string, HostAtWork> {
-    const { atWork } = this.#parts.live?.hosts() ?? { atWork: [] }
-    return new Map(atWork.map((host) => [host.hostKey, host]))
-  }
-
-  #rowsOf(hostKeys: readonly string[]): ReadonlyMap<string, LiveRow> {
-    return this.#parts.live?.rows(hostKeys) ?? new Map<string, LiveRow>()
-  }
-
-  #line({ busy: _busy, ...host }: IndexedHost, atWork?: HostAtWork, row?: LiveRow): HostLine {
-    const kept = this.#kept.get(host.hostKey)?.notes ?? NO_NOTES
-    const hold = atWork === undefined ? kept.hold : holdLine(atWork.hold, this.#parts.clock.now())
-    return { ...host, ...kept, ...row?.found, hold, inFlight: atWork?.inFlight ?? 0, recent: row?.recent ?? [] }
+  #line(host: IndexedHost): HostLine {
+    return { ...host, ...(this.#kept.get(host.hostKey)?.notes ?? NO_NOTES) }
   }
 
   async #readNotes(hosts: readonly IndexedHost[]): Promise<void> {
@@ -117,7 +96,10 @@ export class HostRows {
     this.#kept.delete(record.hostKey)
     this.#kept.set(record.hostKey, {
       at: now,
-      notes: { ...foundByPolicies(values, true), hold: holdLine(holds[0], now) ?? atRest },
+      notes: {
+        ...foundByPolicies(values, coreMemoryOf(record.memory)['proven'] === true),
+        hold: holdLine(holds[0], now) ?? atRest,
+      },
     })
   }
 }
@@ -126,8 +108,4 @@ export class HostRows {
 export function holdLine(hold: HostStatus['hold'], now: number): HoldLine | null {
   if (hold === undefined || hold.until <= now) return null
   return { by: hold.by, why: hold.why, until: Number.isFinite(hold.until) ? Math.round(hold.until) : null }
-}
-
-function liveHost({ waiting, answered, inFlight }: HostAtWork): HostNow {
-  return { waiting, busy: answered + inFlight }
 }

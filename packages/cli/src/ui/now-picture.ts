@@ -5,7 +5,6 @@ import { orderedHosts } from '../store/ordered-hosts.ts'
 import type { WholeTotals } from '../processes/whole-crawl.ts'
 import { orderInWords } from '../text/order-in-words.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
-import type { LiveHosts } from './run-sight.ts'
 
 /** What the store says of the whole crawl. */
 export interface StoreTotals extends WholeTotals {
@@ -44,7 +43,7 @@ export function nowAtRest(totals: StoreTotals, now: number): NowPicture {
 }
 
 /** Of a crawl of ours. `stored`: as the store was a few seconds ago, once it is open. */
-export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refusals, hosts }: SceneExtras): NowPicture {
+export function nowOfScene(scene: Scene, stored: StoreTotals | undefined): NowPicture {
   const { glance, failures, troubles } = scene
   const { status } = glance
   const ofStore = stored?.counts
@@ -56,11 +55,11 @@ export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refu
     givenUpHosts: ofStore?.retiredHosts ?? 0,
     processes: scene.processes ?? 1,
     startedAt: status.startedAt,
-    live: liveOf(scene, { refusals, isOpenEnded: isOpenEnded(stored, status.now) }),
+    live: liveOf(scene, isOpenEnded(stored, status.now)),
     ...judgedHosts(stored ?? {}),
     failures: failures.map(named).slice(0, MAX_KINDS),
     troubles: troubles.map(named).slice(0, MAX_KINDS),
-    waits: waitGroups(allHolds(holdsIn(hosts, status.now), stored, status.now)),
+    waits: waitGroups(allHolds(holdsIn(scene), stored, status.now)),
     sinks: (status.sinks ?? []).map(sinkLine),
     orders: stored === undefined ? [] : orderLines(stored.orders),
   }
@@ -76,24 +75,12 @@ function orderLines({ listed }: Orders): readonly OrderLine[] {
     .map(({ at, control }) => ({ at, words: orderInWords(control, at) }))
 }
 
-/** What a scene does not have. */
-interface SceneExtras {
-  readonly refusals: number
-  readonly hosts: LiveHosts
-}
-
 const MAX_KINDS = 20
 const MAX_GROUPS = 20
 /** Shorter waits are those of a pace. */
 const WORTH_SAYING_MS = 1_000
 
-/** Of what the scene does not tell. */
-interface LiveExtras {
-  readonly refusals: number
-  readonly isOpenEnded: boolean
-}
-
-function liveOf({ glance, heldHosts }: Scene, { refusals, isOpenEnded: hasNoEnd }: LiveExtras): LivePicture {
+function liveOf({ glance, heldHosts, refusals }: Scene, hasNoEnd: boolean): LivePicture {
   const { status, pagesPerSecond, averagePagesPerSecond, restMs } = glance
   const { inFlight, slots, handlersRunning, connections, liveHosts, run } = status
   return {
@@ -140,12 +127,13 @@ function allHolds(seen: Explanation['holds'], stored: StoreTotals | undefined, n
   return [...seen.filter(({ by }) => by !== 'operator'), ...(ordered.length > ofOperator.length ? ordered : ofOperator)]
 }
 
-function holdsIn({ atWork, parked }: LiveHosts, now: number): Explanation['holds'] {
-  const held = atWork.flatMap(({ hold, inFlight, waiting }) =>
+function holdsIn({ glance: { status }, parkedHolds }: Scene): Explanation['holds'] {
+  const { hosts, now } = status
+  const held = hosts.flatMap(({ hold, inFlight, waiting }) =>
     hold && inFlight === 0 && waiting > 0 && hold.until > now + WORTH_SAYING_MS ? [hold] : [],
   )
   // What is over holds nothing: another process may have gone on with the host, and be through with it.
-  return [...held, ...parked.filter(({ until }) => until > now)]
+  return [...held, ...parkedHolds.filter(({ until }) => until > now)]
 }
 
 /** Those that hold most hosts first. */

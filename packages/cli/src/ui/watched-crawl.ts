@@ -1,7 +1,6 @@
 // One crawl as the page sees it: its store, and over it what this process knows of it where it runs the crawl itself.
 //
-// What the store says is kept for a second or longer, and for longer beside a running crawl; the scene is of now.
-// While the store is not open there is the scene alone.
+// What the store says is kept for a second or longer, and for longer beside a running crawl; the scene, which has totals, rates and what waits, is of now.
 import type {
   CrawlHead,
   CrawlSource,
@@ -28,7 +27,7 @@ import { historyOfCrawl, hostPicture } from './host-pictures.ts'
 import { givenUpPages } from './given-up-pages.ts'
 import { HostRows } from './host-rows.ts'
 import { KeptFor } from './kept-for.ts'
-import type { RunSight } from './run-sight.ts'
+import type { Scene } from '../view/scene.ts'
 import { NewestItems } from './newest-items.ts'
 import { nowAtRest, nowOfScene, type StoreTotals } from './now-picture.ts'
 import { idleUntil } from '../view/phase-words.ts'
@@ -44,14 +43,15 @@ export interface WatchedParts {
   readonly clock: Clock
   /** Paths are told from there. */
   readonly folder: string
-  readonly live?: RunSight
+  /** The crawl as it is, where this process runs it. */
+  readonly live?: () => Scene
   /** Whether what takes long is waited for: for a file, which is written once. Default: not. */
   readonly isPatient?: boolean
   /** Whether the store is open. Default: it is. */
   readonly isOpen?: () => boolean
 }
 
-const [AT_REST_MS, LIVE_MS, SLOW_MS, HISTORY_MS] = [1_000, 2_000, 3_000, 30_000]
+const [AT_REST_MS, LIVE_MS, SLOW_MS, HISTORY_MS] = [1_000, 2_000, 3_000, 10_000]
 /** As many pages may be open. */
 const MAX_PICTURES = 8
 const NO_SERIES: Series = { widthMs: 0, points: [] }
@@ -88,7 +88,7 @@ export class WatchedCrawl implements CrawlSource {
 
   async head(): Promise<CrawlHead> {
     const { name, store, clock, live } = this.#parts
-    const status = live?.scene()?.glance.status
+    const status = this.#scene?.glance.status
     // Of our own crawl the scene knows.
     const totals = live === undefined ? await this.#totals.ask() : EMPTY
     const phase = status?.phase ?? (live !== undefined ? 'opening' : totals.phase)
@@ -105,16 +105,10 @@ export class WatchedCrawl implements CrawlSource {
 
   async now(): Promise<NowPicture> {
     const { live } = this.#parts
-    const scene = live?.scene()
+    const scene = this.#scene
     if (live === undefined) return nowAtRest(await this.#totals.ask(), this.#now)
     const stored = this.#isOpen ? await this.#totals.ask() : undefined
-    if (scene === undefined) return nowAtRest(stored ?? EMPTY, this.#now)
-    return nowOfScene(scene, stored, { refusals: live.refusals, hosts: live.hosts() })
-  }
-
-  lately(): Series {
-    const { live } = this.#parts
-    return live?.lately(live.scene()?.glance.status.now ?? this.#now) ?? NO_SERIES
+    return scene === undefined ? nowAtRest(stored ?? EMPTY, this.#now) : nowOfScene(scene, stored)
   }
 
   async history(): Promise<History> {
@@ -129,9 +123,7 @@ export class WatchedCrawl implements CrawlSource {
   }
 
   async host(hostKey: string): Promise<HostPicture | undefined> {
-    const picture = await this.#kept(`host ${hostKey}`, () => this.#hostAsStored(hostKey))
-    const live = this.#parts.live?.host(hostKey)
-    return picture && live ? { ...picture, exchanges: live.exchanges } : picture
+    return this.#kept(`host ${hostKey}`, () => this.#hostAsStored(hostKey))
   }
 
   async url(url: string): Promise<UrlPicture> {
@@ -201,16 +193,21 @@ export class WatchedCrawl implements CrawlSource {
     return this.#parts.clock.now()
   }
 
+  /** Undefined before the store is open, and where another process runs the crawl, or none. */
+  get #scene(): Scene | undefined {
+    return this.#isOpen ? this.#parts.live?.() : undefined
+  }
+
   get #isOpen(): boolean {
     return this.#parts.isOpen?.() ?? true
   }
 
   async #hostAsStored(hostKey: string): Promise<HostPicture | undefined> {
-    const { reader, store: storePath, config, folder, live } = this.#parts
+    const { reader, store: storePath, config, folder } = this.#parts
     const record = await reader.host(hostKey)
     if (record === undefined) return undefined
     const line = await this.#table.line(record)
-    return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder, ...(live && { live }) })
+    return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder })
   }
 
   /** The last few that were looked at. */

@@ -4,10 +4,9 @@
 // only about hosts in the table, and about those that look ill.
 import type { Crawl, CrawlConfig } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
-import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
 import { given } from '@avocet/project/options'
 import type { HostIndex } from '../store/host-index.ts'
-import type { Slice } from './answer-history.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
 import { Pace } from './pace.ts'
@@ -22,14 +21,6 @@ export interface Watched {
   readonly index?: Pick<HostIndex, 'read' | 'get' | 'judged'>
   /** A sink as a person knows it. Default: as it is named. */
   readonly sinkName?: (name: string) => string
-}
-
-/** One host, looked at closely. */
-export interface HostCloseUp {
-  /** The last three minutes, the oldest slice first. */
-  readonly slices: readonly Slice[]
-  /** Undefined where this process does not hold it. */
-  readonly explained: Explanation | undefined
 }
 
 /** Hosts that a process does not hold. */
@@ -79,21 +70,13 @@ export class CrawlWatcher {
       ),
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
+      refusals: this.#watch.refusals,
       parkedHosts: later.length,
+      parkedHolds: this.#watch.parked(now).flatMap(({ status: { hold } }) => hold ?? []),
       ...given('judged', this.#index?.judged),
       ...heldOf([...views.values()], status.inFlight === 0 && status.phase === 'running'),
       ...this.#picks.pick(views, { room, now }),
     }
-  }
-
-  /** What it knows of one host beside its status: what it answered lately, and what each plugin knows of it. */
-  closeUp(hostKey: string, now: number): HostCloseUp {
-    return { slices: this.#watch.history(hostKey).slices(now), explained: this.#crawl.explain(hostKey) }
-  }
-
-  /** What holds the hosts that were given back with something waiting. */
-  parkedHolds(now: number): Explanation['holds'] {
-    return this.#watch.parked(now).flatMap(({ status }) => status.hold ?? [])
   }
 
   /** Hosts that this process has given back. `later`: those of them that nobody has paused. */

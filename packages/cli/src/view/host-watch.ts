@@ -43,6 +43,7 @@ export class HostWatch {
   readonly #failures = new Map<string, number>()
   readonly #troubles = new Map<string, number>()
   readonly #crawl: Pick<Crawl, 'explain'>
+  #refusals = 0
 
   constructor(crawl: Pick<Crawl, 'hooks' | 'explain'>) {
     this.#crawl = crawl
@@ -52,6 +53,11 @@ export class HostWatch {
   /** Hosts that were given back with something waiting. */
   parked(now: number): readonly ParkedHost[] {
     return [...this.#notes.values()].flatMap(({ parked }) => (parked && parked.dueAt > now - FORGOTTEN_MS ? [parked] : []))
+  }
+
+  /** Answers that were refusals. */
+  get refusals(): number {
+    return this.#refusals
   }
 
   /** Reasons of requests that failed for good, most frequent first. */
@@ -96,7 +102,9 @@ export class HostWatch {
   #answered({ exchange, response, at }: EventOf<'answered'>): void {
     const isRefused = isRefusal(response.status)
     this.#note(exchange.hostKey).history.add(at, !isRefused)
-    if (isRefused) count(this.#troubles, `refused (${response.status})`)
+    if (!isRefused) return
+    this.#refusals++
+    count(this.#troubles, `refused (${response.status})`)
   }
 
   #failed({ exchange, failure, at }: EventOf<'failed'>): void {

@@ -47,8 +47,12 @@ export interface Scene {
    */
   readonly failures: readonly TroubleCount[]
   readonly troubles: readonly TroubleCount[]
+  /** Refusals of this run. */
+  readonly refusals: number
   /** Hosts with something waiting that this process has given back to the store until later; without those that operators have paused. */
   readonly parkedHosts: number
+  /** What holds those that were given back with something waiting, also those that operators have paused. */
+  readonly parkedHolds: Explanation['holds']
   /** Hosts that nothing is sent to until a known time, and the first of them to resume. */
   readonly heldHosts: number
   readonly firstHeld?: { readonly hostKey: string; readonly hold: Explanation['holds'][number] }

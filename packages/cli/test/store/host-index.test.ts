@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/core/tools'
 import { VirtualClock } from '@avocet/simulator'
-import { HostIndex, type HostNow } from '../../src/store/host-index.ts'
-
-const NONE: ReadonlyMap<string, HostNow> = new Map()
+import { HostIndex } from '../../src/store/host-index.ts'
 
 function record(n: number, rest: Partial<HostRecord> = {}): HostRecord {
   const hostKey = `host-${String(n).padStart(6, '0')}.example`
@@ -69,7 +67,7 @@ describe('the index of hosts', () => {
     const index = new HostIndex({ reader: hosts, clock, judging, budgetMs: 0 })
     await index.read()
     const numbers = (wish: Partial<Parameters<HostIndex['wanted']>[0]>): readonly number[] =>
-      index.wanted({ ...ALL, ...wish }, NONE).map(({ hostKey }) => Number(hostKey.slice(5, 11)))
+      index.wanted({ ...ALL, ...wish }).map(({ hostKey }) => Number(hostKey.slice(5, 11)))
 
     expect(numbers({})).toEqual([1, 2, 3, 4, 5])
     expect(numbers({ sort: 'trouble' })).toEqual([2, 4, 3, 5, 1])
@@ -77,20 +75,6 @@ describe('the index of hosts', () => {
     expect(numbers({ search: '00003' })).toEqual([3])
     const states = (['unreachable', 'fine'] as const).map((state) => numbers({ state }))
     expect(states).toEqual([[2], [1, 3, 4, 5]])
-  })
-
-  it('lays what runs here over what the store says', async () => {
-    const clock = new VirtualClock()
-    const index = new HostIndex({ reader: new Hosts([record(1), record(2)]), clock, judging, budgetMs: 0 })
-    await index.read()
-    const live = new Map<string, HostNow>([
-      ['host-000002.example', { waiting: 40, busy: 7 }],
-      ['new.example', { waiting: 5, busy: 0 }],
-    ])
-    const [first, ...others] = index.wanted({ ...ALL, sort: 'waiting' }, live)
-
-    expect(first).toMatchObject({ hostKey: 'host-000002.example', waiting: 40, done: 2, state: 'fine' })
-    expect(others.map(({ hostKey }) => hostKey)).toEqual(['new.example', 'host-000001.example'])
   })
 
   it('sees what changed, what came and what went when it comes round again', async () => {
@@ -104,7 +88,7 @@ describe('the index of hosts', () => {
     })
     await index.read()
 
-    expect(index.wanted(ALL, NONE).map(({ hostKey, waiting }) => [hostKey, waiting])).toEqual([
+    expect(index.wanted(ALL).map(({ hostKey, waiting }) => [hostKey, waiting])).toEqual([
       ['host-000002.example', 8],
       ['host-000003.example', 1],
     ])

@@ -34,31 +34,32 @@ describe('what waits', () => {
 
   it('has each paused host once in a crawl of this process, also one that was paused before it began', () => {
     const hold = { ...PAUSED, until: Infinity }
-    const at = scene({ glance: { status: crawlStatus({ hosts: [] }), pagesPerSecond: 1, averagePagesPerSecond: 1 } })
-    const parked = [{ by: 'breaker', why: 'open', until: NOW + 9_000 }]
-    const extras = { refusals: 0, hosts: { atWork: [hostStatus({ waiting: 2, hold })], parked } }
+    const status = crawlStatus({ hosts: [hostStatus({ waiting: 2, hold })] })
+    const parkedHolds = [{ by: 'breaker', why: 'open', until: NOW + 9_000 }]
+    const at = scene({ glance: { status, pagesPerSecond: 1, averagePagesPerSecond: 1 }, parkedHolds })
     const breaker = { by: 'breaker', why: 'open', hosts: 1, until: NOW + 9_000 }
 
-    expect(nowOfScene(at, undefined, extras).waits).toEqual([breaker, { ...PAUSED, hosts: 1, until: null }])
-    expect(nowOfScene(at, totals(UNTIL_RESUMED), extras).waits).toEqual([breaker, { ...PAUSED, hosts: 1, until: null }])
-    expect(nowOfScene(at, totals(UNTIL_RESUMED, UNTIL_RESUMED), extras).waits[0]).toEqual({ ...PAUSED, hosts: 2, until: null })
+    expect(nowOfScene(at, undefined).waits).toEqual([breaker, { ...PAUSED, hosts: 1, until: null }])
+    expect(nowOfScene(at, totals(UNTIL_RESUMED)).waits).toEqual([breaker, { ...PAUSED, hosts: 1, until: null }])
+    expect(nowOfScene(at, totals(UNTIL_RESUMED, UNTIL_RESUMED)).waits[0]).toEqual({ ...PAUSED, hosts: 2, until: null })
   })
 })
 
 describe('a host that was given back', () => {
   it('waits until its time has come, and for nothing after that', () => {
-    const parked = [NOW - 1, NOW, NOW + 1].map((until) => ({ by: 'core', why: 'not due yet', until }))
-    const extras = { refusals: 0, hosts: { atWork: [], parked } }
+    const parkedHolds = [NOW - 1, NOW, NOW + 1].map((until) => ({ by: 'core', why: 'not due yet', until }))
 
-    expect(nowOfScene(scene(), undefined, extras).waits).toEqual([{ by: 'core', why: 'not due yet', hosts: 1, until: NOW + 1 }])
+    const glance = { status: crawlStatus({ hosts: [] }), pagesPerSecond: 1, averagePagesPerSecond: 1 }
+
+    expect(nowOfScene(scene({ glance, parkedHolds }), undefined).waits).toEqual([
+      { by: 'core', why: 'not due yet', hosts: 1, until: NOW + 1 },
+    ])
   })
 })
 
 describe('what is left', () => {
   it('is not known while a host is paused without an end, also one that this run has never seen', () => {
-    const extras = { refusals: 0, hosts: { atWork: [], parked: [] } }
-
-    expect(nowOfScene(scene(), totals(NOW + 60_000), extras).live?.restMs).toBe(88_000)
-    expect(nowOfScene(scene(), totals(UNTIL_RESUMED), extras).live?.restMs).toBe(null)
+    expect(nowOfScene(scene(), totals(NOW + 60_000)).live?.restMs).toBe(88_000)
+    expect(nowOfScene(scene(), totals(UNTIL_RESUMED)).live?.restMs).toBe(null)
   })
 })

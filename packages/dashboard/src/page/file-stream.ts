@@ -12,7 +12,6 @@ const ORDER: Readonly<Partial<Record<HostSort, (a: HostLine, b: HostLine) => num
   done: (a, b) => b.done - a.done,
   failed: (a, b) => b.failed - a.failed,
   retried: (a, b) => b.retried - a.retried,
-  rate: (a, b) => (b.foundRps ?? 0) - (a.foundRps ?? 0),
 }
 
 type Parts = Readonly<Record<string, unknown>>

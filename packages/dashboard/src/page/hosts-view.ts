@@ -30,7 +30,6 @@ const SORT_NAMES: Readonly<Record<HostSort, string>> = {
   done: 'most done',
   failed: 'most failed',
   retried: 'most retried',
-  rate: 'busiest now',
 }
 /** The view. */
 export function HostsView(scope: ViewScope): Drawn {
@@ -165,9 +164,7 @@ function Table(scope: ViewScope): Drawn {
 const HEADS = [
   ['Host', 'is-name'],
   ['State', 'is-state'],
-  ['Last 3 min', 'is-spark'],
   ['Found/s', 'is-number is-wide'],
-  ['In flight', 'is-number is-wide'],
   ['Waiting', 'is-number'],
   ['Done', 'is-number is-wide'],
   ['Failed', 'is-number is-wide'],
@@ -182,13 +179,11 @@ function space(key: string, rows: number): Drawn | null {
 
 function row(index: number, line: HostLine | undefined, scope: ViewScope): Drawn {
   if (line === undefined) return h('tr', { key: `none ${index}` }, h('td', null))
-  const { hostKey, state, why, recent, foundRps, inFlight, waiting, done, failed, hold } = line
+  const { hostKey, state, why, foundRps, waiting, done, failed, hold } = line
   const cells = [
     hostLink(hostKey, scope),
     stateChip(state),
-    recent.length === 0 ? null : spark(recent),
     foundRps === null ? '' : rateText(foundRps),
-    inFlight === 0 ? '' : count(inFlight),
     count(waiting),
     count(done),
     failed === 0 ? '' : h('span', { class: 'bad' }, count(failed)),
@@ -216,30 +211,4 @@ function walk(event: KeyboardEvent): void {
   event.preventDefault()
   next.focus()
   next.scrollIntoView({ block: 'nearest' })
-}
-
-// What a host answered in the last three minutes, as a row of bars: good ones upwards, refusals and failures in another colour on top of them.
-const WIDTH = 96
-const HEIGHT = 20
-
-/** `recent`: good, bad, good, bad, …, the oldest first. */
-function spark(recent: readonly number[]): Drawn {
-  const slices = Array.from({ length: recent.length / 2 }, (_, n) => ({ good: recent[2 * n] ?? 0, bad: recent[2 * n + 1] ?? 0 }))
-  const most = Math.max(1, ...slices.map(({ good, bad }) => good + bad))
-  const step = WIDTH / Math.max(1, slices.length)
-  const bar = (n: number, from: number, to: number): string => {
-    const [low, high] = [from, to].map((value) => HEIGHT - (value / most) * HEIGHT)
-    return to > from
-      ? `M${(n * step).toFixed(1)} ${low?.toFixed(1)}h${(step - 1).toFixed(1)}V${high?.toFixed(1)}h${(1 - step).toFixed(1)}z`
-      : ''
-  }
-  const good = slices.map((slice, n) => bar(n, 0, slice.good)).join('')
-  const bad = slices.map((slice, n) => bar(n, slice.good, slice.good + slice.bad)).join('')
-  const sum = (kind: 'good' | 'bad'): number => slices.reduce((all, slice) => all + slice[kind], 0)
-  const label = `last 3 minutes: ${count(sum('good'))} answers, ${count(sum('bad'))} refusals or errors`
-  return h(
-    'svg',
-    { class: 'spark', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: 'img', 'aria-label': label },
-    [h('path', { d: good, class: 'good' }), h('path', { d: bad, class: 'bad' })],
-  )
 }

@@ -2,10 +2,10 @@
 import { h, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CrawlHead, LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '../picture.ts'
-import { HISTORY_SPANS } from '../series.ts'
+import type { HistorySpan } from '../series.ts'
 import { figure, foreign, hostLink, nothing, ORDERED_BY, panel, stateChip } from './pieces.ts'
 import { drawnLatency, drawnRates } from './rate-charts.ts'
-import { spanChoice, spanInWords, type ShownSpan } from './span-choice.ts'
+import { spanChoice, spanInWords } from './span-choice.ts'
 import { type Drawn, partNamed, seriesNamed, type ViewScope } from './view-scope.ts'
 import { bytes, count, countOf, day, durationText, rateText, roughly, share, visible } from './words.ts'
 
@@ -75,14 +75,13 @@ function progress({ known, done, moved, failed, waiting }: Totals): Drawn {
 }
 
 function Charts(scope: ViewScope): Drawn {
-  const hasLately = seriesNamed(scope, 'lately').points.length > 0
-  const [chosen, choose] = useState<ShownSpan | undefined>(undefined)
-  const span = chosen ?? (partNamed(scope, 'live') === null || !hasLately ? 'whole' : 'lately')
+  const [chosen, choose] = useState<HistorySpan | undefined>(undefined)
+  const span = chosen ?? (partNamed(scope, 'live') === null ? 'whole' : 'hour')
   const series = seriesNamed(scope, span)
-  const choice = spanChoice(span, hasLately ? ['lately', ...HISTORY_SPANS] : HISTORY_SPANS, choose)
+  const choice = spanChoice(span, choose)
   const name = spanInWords(span)
   const isEmpty = series.points.length < 2
-  const none = nothing(span === 'lately' ? 'The first seconds …' : 'Nothing yet in this time.')
+  const none = nothing('Nothing yet in this time. A step is ten seconds or longer.')
   return h('div', { class: 'columns is-charts' }, [
     panel('Requests a second', isEmpty ? none : drawnRates(series, `Requests a second, ${name}`), choice),
     panel('Time to the first byte', isEmpty ? none : drawnLatency(series, `Time to the first byte, ${name}`)),

@@ -1,23 +1,21 @@
-// One host: its rate over time with refusals marked, what holds it until when and by whose word, what each policy knows of it, its last exchanges.
+// One host: its rate over time with refusals marked, what holds it until when and by whose word, what each policy knows of it.
 import { h, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ExchangeLine, HoldLine, HostPicture, PageLine, HostOrders } from '../picture.ts'
-import { HISTORY_SPANS } from '../series.ts'
-import { figure, foreign, holdText, nothing, pagesTable, panel, widePanel, stateChip, storyLines, urlLink } from './pieces.ts'
+import type { HoldLine, HostPicture, PageLine, HostOrders } from '../picture.ts'
+import type { HistorySpan } from '../series.ts'
+import { figure, foreign, holdText, nothing, pagesTable, panel, widePanel, stateChip, storyLines } from './pieces.ts'
 import { drawnLatency, drawnRates } from './rate-charts.ts'
-import { spanChoice, spanInWords, type ShownSpan } from './span-choice.ts'
+import { spanChoice, spanInWords } from './span-choice.ts'
 import { addressOf } from './route.ts'
 import { offers, partNamed, seriesNamed, isPausedIn, type Drawn, type ViewScope, type Shown } from './view-scope.ts'
-import { count, durationText, clockText, rateText, visible } from './words.ts'
+import { count, durationText, rateText, visible } from './words.ts'
 import type { SteeringAction } from '../steering.ts'
 
-/** Columns of numbers. */
-const NUMBERS = ['At', 'Took']
 const HOUR_MS = 3_600_000
 /** Typed with a point or a comma: a browser drops the one that it does not expect from a field for numbers, and 0,2 would be 2. */
 const DECIMAL = '[0-9]*[.,]?[0-9]+'
 
-type Host = Omit<HostPicture, 'series' | 'rates' | 'exchanges' | 'story' | 'pages'>
+type Host = Omit<HostPicture, 'series' | 'rates' | 'story' | 'pages'>
 
 /** The view. */
 export function SingleHostView(scope: ViewScope): Drawn {
@@ -36,7 +34,6 @@ export function SingleHostView(scope: ViewScope): Drawn {
       panel('What holds it', holds(host, { now: scope.now, isPaused: isPausedIn(scope) })),
       panel('What is known of it', known(host)),
       ...(offers(scope, 'limit-host') ? [panel('Limits', hostLimits(host.hostKey, host.orders, scope))] : []),
-      widePanel('Last exchanges', exchanges(partNamed(scope, 'exchanges') ?? [], scope)),
       pages(partNamed(scope, 'pages') ?? [], scope),
       widePanel('The whole story', storyLines(partNamed(scope, 'story') ?? [])),
     ]),
@@ -44,11 +41,11 @@ export function SingleHostView(scope: ViewScope): Drawn {
 }
 
 function HostCharts({ host, ...scope }: ViewScope & { readonly host: Host }): Drawn {
-  const [chosen, choose] = useState<ShownSpan | undefined>(undefined)
+  const [chosen, choose] = useState<HistorySpan | undefined>(undefined)
   const series = seriesNamed(scope, 'series')
-  const span = chosen ?? (seriesNamed(scope, 'hour').points.length < 2 ? 'lately' : 'hour')
-  const rates = span === 'lately' ? series : seriesNamed(scope, span)
-  const choice = spanChoice(span, ['lately', ...HISTORY_SPANS], choose)
+  const span = chosen ?? (seriesNamed(scope, 'hour').points.length < 2 ? 'whole' : 'hour')
+  const rates = seriesNamed(scope, span)
+  const choice = spanChoice(span, choose)
   const { hostKey, line } = host
   const none = nothing('Nothing yet in this time.')
   const name = `${hostKey}, ${spanInWords(span)}`
@@ -71,7 +68,6 @@ function figures({ line, hostKey: _key }: Host): Drawn {
     figure('done', count(line.done)),
     figure('failed', count(line.failed), line.retried > 0 ? `${count(line.retried)} retries` : ''),
     figure('rate', rateText(line.foundRps), 'a second, found'),
-    figure('in flight', count(line.inFlight)),
     figure('circuit', line.breaker ?? '–'),
   ])
 }
@@ -99,36 +95,6 @@ function known({ known: all }: Host): Shown {
     { class: 'facts' },
     all.flatMap(({ by, facts }) => [h('dt', { key: by }, visible(by)), h('dd', { key: `${by} is` }, foreign(facts))]),
   )
-}
-
-function exchanges(all: readonly ExchangeLine[], scope: ViewScope): Shown {
-  if (all.length === 0) return nothing('None was seen lately.')
-  return h('table', { 'aria-label': 'Last exchanges' }, [
-    h(
-      'thead',
-      null,
-      h(
-        'tr',
-        null,
-        ['At', 'Ended', 'Took', 'Page', 'Decision'].map((name) =>
-          h('th', { scope: 'col', class: NUMBERS.includes(name) ? 'number' : '' }, name),
-        ),
-      ),
-    ),
-    h(
-      'tbody',
-      null,
-      all.map(({ id, at, how, isGood, durationMs, url, verdict }) =>
-        h('tr', { key: `${id} ${at}` }, [
-          h('td', { class: 'number' }, clockText(at)),
-          h('td', { class: isGood ? '' : 'bad' }, foreign(how)),
-          h('td', { class: 'number' }, durationText(durationMs)),
-          h('td', { class: 'wide' }, urlLink(url, scope)),
-          h('td', null, foreign(verdict)),
-        ]),
-      ),
-    ),
-  ])
 }
 
 function pages(all: readonly PageLine[], scope: ViewScope): Drawn | null {

@@ -34,7 +34,6 @@ const PARTS: Readonly<Record<Exclude<ViewWish['view'], 'crawls'>, PartsOf>> = {
       totals,
       live,
       ...lists,
-      ...seriesParts('lately', source.lately()),
       ...historyParts(await source.history()),
     }
   },
@@ -46,8 +45,8 @@ const PARTS: Readonly<Record<Exclude<ViewWish['view'], 'crawls'>, PartsOf>> = {
   host: async (source, { key }) => {
     const picture = await source.host(key)
     if (picture === undefined) return { missing: 'host' }
-    const { series, rates, exchanges, story, pages, ...host } = picture
-    return { host, exchanges, story, pages, ...seriesParts('series', series), ...historyParts(rates) }
+    const { series, rates, story, pages, ...host } = picture
+    return { host, story, pages, ...seriesParts('series', series), ...historyParts(rates) }
   },
   url: async (source, { key }) => {
     // Its story says how long ago everything was, so it changes each second; what its visits brought changes with a visit.
