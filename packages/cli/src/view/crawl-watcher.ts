@@ -1,13 +1,12 @@
 // Watches a crawl for those that show it: the status, what its trace tells, and what plugins know of the hosts that matter. Gives scenes.
 //
-// Four times a second over 800 hosts: what is done for all of them is a look at their status; history is counted as it comes, and plugins are asked
-// only about hosts in the table, and about those that look ill.
+// Four times a second over 800 hosts: what is done for all of them is a look at their status, and plugins are asked only about hosts in the table.
 import type { Crawl, CrawlConfig } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
 import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
 import { given } from '@avocet/project/options'
 import type { HostIndex } from '../store/host-index.ts'
-import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
+import { HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
 import { Pace } from './pace.ts'
 import type { Scene } from './scene.ts'
@@ -55,26 +54,21 @@ export class CrawlWatcher {
     const status = { ...rest, ...shownCounts(rest), ...(told && { sinks: told }) }
     const { now } = status
     const { parked, later } = this.#atRest(status)
-    const views = new Map([
-      ...status.hosts.map((host) => this.#view(host, status, () => this.#crawl.explain(host.hostKey)?.values ?? {})),
-      ...parked.map((host) => this.#view(host.status, status, () => host.values)),
-    ])
+    const hosts = [...status.hosts, ...parked.map((host) => host.status)]
+    const views = new Map(hosts.map((host) => [host.hostKey, this.#view(host, status)]))
     const storeProcesses = isOpen(status) ? this.#storeProcesses.countAt(now) : undefined
     // What cannot be read now is as it was.
     if (isOpen(status)) void this.#index?.read().catch(() => undefined)
     return {
       ...(storeProcesses !== undefined && { storeProcesses }),
-      glance: this.#pace.glance(
-        status,
-        parked.map((host) => host.status),
-      ),
+      glance: this.#pace.glance(status, hosts),
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
       refusals: this.#watch.refusals,
       parkedHosts: later.length,
       parkedHolds: this.#watch.parked(now).flatMap(({ status: { hold } }) => hold ?? []),
       ...given('judged', this.#index?.judged),
-      ...heldOf([...views.values()], status.inFlight === 0 && status.phase === 'running'),
+      ...heldOf(hosts, status),
       ...this.#picks.pick(views, { room, now }),
     }
   }
@@ -91,10 +85,10 @@ export class CrawlWatcher {
     return { parked, later }
   }
 
-  #view(status: HostStatus, { now, startedAt, phase }: CrawlStatus, values: HostLook['values']): [string, HostLook] {
+  #view(status: HostStatus, { phase }: CrawlStatus): HostLook {
     const { hostKey } = status
     const { state, why } = this.#index?.get(hostKey) ?? NOT_READ
-    return [hostKey, { status, state, why, history: this.#watch.history(hostKey), values, phase, now, startedAt }]
+    return { status, state, why, values: () => this.#crawl.explain(hostKey)?.values ?? {}, phase }
   }
 }
 
@@ -112,20 +106,20 @@ function isOpen({ phase }: CrawlStatus): boolean {
   return phase !== 'opening' && phase !== 'closed'
 }
 
-/** With nothing in flight at all a person asks sooner what is being waited for. */
+/** A host that waits no longer is held by nothing that a person could want to know; with nothing in flight at all a person asks sooner. */
+const SOON_MS = 5_000
 const SOON_WHEN_IDLE_MS = 1_000
 
-/** Hosts that are held, and the first that goes on. */
-function heldOf(views: readonly HostLook[], isIdle: boolean): Pick<Scene, 'heldHosts' | 'firstHeld'> {
-  let heldHosts = 0
-  let firstHeld: Scene['firstHeld']
-  for (const view of views) {
-    const hold = isIdle ? heldBy(view, SOON_WHEN_IDLE_MS) : heldBy(view)
-    if (!hold) continue
-    heldHosts++
-    if (firstHeld === undefined || hold.until < firstHeld.hold.until) firstHeld = { hostKey: view.status.hostKey, hold }
-  }
-  return { heldHosts, ...(firstHeld && { firstHeld }) }
+/** Hosts that nothing is sent to until a moment that is known, and the first that goes on. */
+function heldOf(hosts: readonly HostStatus[], { phase, now, ...crawl }: CrawlStatus): Pick<Scene, 'heldHosts' | 'firstHeld'> {
+  const soonMs = crawl.inFlight === 0 && phase === 'running' ? SOON_WHEN_IDLE_MS : SOON_MS
+  const held = hosts.flatMap(({ hostKey, hold, inFlight, waiting }) => {
+    const isHeld = hold && inFlight === 0 && waiting > 0 && Number.isFinite(hold.until) && hold.until > now + soonMs
+    return isHeld ? [{ hostKey, hold }] : []
+  })
+  const [first, ...others] = held
+  if (first === undefined) return { heldHosts: 0 }
+  return { heldHosts: held.length, firstHeld: others.reduce((a, b) => (b.hold.until < a.hold.until ? b : a), first) }
 }
 
 // How many processes crawl in the store, as the view says it: the numbers that it shows are of this command alone.

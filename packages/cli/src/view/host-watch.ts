@@ -1,10 +1,9 @@
-// What the trace of a crawl tells while it runs: the answers of each host over the last minutes, what went wrong, by kind, and which hosts are parked.
+// What the trace of a crawl tells while it runs: what went wrong, by kind, and which hosts are parked.
 //
 // A host that is parked is in no status: what was known of it as it was given back is kept here, so that a crawl of one dead host has something to say.
 import type { Crawl } from '@avocet/core'
 import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
-import type { Explanation, HostStatus } from '@avocet/core/tools'
-import { AnswerHistory } from './answer-history.ts'
+import type { HostStatus } from '@avocet/core/tools'
 import type { TroubleCount } from './scene.ts'
 
 /** Hosts that are remembered; the first met are forgotten first. */
@@ -18,18 +17,12 @@ const FORGOTTEN_MS = 60_000
 interface ParkedHost {
   /** As it was then; its hold says what is waited for now. */
   readonly status: HostStatus
-  /** What each plugin knew of it. */
-  readonly values: Explanation['values']
   /** Epoch ms at which something of it can be asked for. */
   readonly dueAt: number
 }
 
-/** Nothing is added to it. */
-const NOTHING_ANSWERED = new AnswerHistory()
-
 /** What was heard of a host. */
 interface HostNote {
-  readonly history: AnswerHistory
   parked: ParkedHost | undefined
   /** What waits there is not gone on with. */
   isGivenUp: boolean
@@ -42,11 +35,9 @@ export class HostWatch {
   readonly #notes = new Map<string, HostNote>()
   readonly #failures = new Map<string, number>()
   readonly #troubles = new Map<string, number>()
-  readonly #crawl: Pick<Crawl, 'explain'>
   #refusals = 0
 
-  constructor(crawl: Pick<Crawl, 'hooks' | 'explain'>) {
-    this.#crawl = crawl
+  constructor(crawl: Pick<Crawl, 'hooks'>) {
     crawl.hooks.onTrace.tap('view', (event: TraceEvent) => this.#heard(event))
   }
 
@@ -70,17 +61,12 @@ export class HostWatch {
     return mostFirst(this.#troubles)
   }
 
-  /** What a host answered lately. To ask is not to remember: a page may ask about any host. */
-  history(hostKey: string): AnswerHistory {
-    return this.#notes.get(hostKey)?.history ?? NOTHING_ANSWERED
-  }
-
   #note(hostKey: string): HostNote {
     const known = this.#notes.get(hostKey)
     if (known) return known
     const [oldest] = this.#notes.size < MAX_HOSTS ? [] : this.#notes.keys()
     if (oldest !== undefined) this.#notes.delete(oldest)
-    const note = { history: new AnswerHistory(), parked: undefined, isGivenUp: false, putOffFor: undefined }
+    const note = { parked: undefined, isGivenUp: false, putOffFor: undefined }
     this.#notes.set(hostKey, note)
     return note
   }
@@ -99,16 +85,13 @@ export class HostWatch {
     }
   }
 
-  #answered({ exchange, response, at }: EventOf<'answered'>): void {
-    const isRefused = isRefusal(response.status)
-    this.#note(exchange.hostKey).history.add(at, !isRefused)
-    if (!isRefused) return
+  #answered({ response }: EventOf<'answered'>): void {
+    if (!isRefusal(response.status)) return
     this.#refusals++
     count(this.#troubles, `refused (${response.status})`)
   }
 
-  #failed({ exchange, failure, at }: EventOf<'failed'>): void {
-    this.#note(exchange.hostKey).history.add(at, false)
+  #failed({ exchange, failure }: EventOf<'failed'>): void {
     // No request fails with a robots.txt: without its name the reader would look for one.
     const of = exchange.required ? ` of ${new URL(exchange.request.url).pathname.slice(1)}` : ''
     count(this.#troubles, `${reasonOf(failure.code)}${of}`)
@@ -125,8 +108,7 @@ export class HostWatch {
     const { hold, ...status } = host
     const why = note.putOffFor === undefined ? 'not due yet' : `put off: ${note.putOffFor}`
     const own = hold ?? (dueAt > at ? { by: 'core', why, until: dueAt } : undefined)
-    const values = this.#crawl.explain(hostKey)?.values ?? {}
-    note.parked = { status: { ...status, ...(own && { hold: own }) }, values, dueAt }
+    note.parked = { status: { ...status, ...(own && { hold: own }) }, dueAt }
   }
 }
 

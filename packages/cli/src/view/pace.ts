@@ -37,8 +37,8 @@ export class Pace {
     this.#limits = limits
   }
 
-  /** Adds `status` and looks back. `parked` are hosts with something waiting that the status does not have. */
-  glance(status: CrawlStatus, parked: readonly HostStatus[] = []): Glance {
+  /** Adds `status` and looks back. `hosts`: also those with something waiting that the status does not have. */
+  glance(status: CrawlStatus, hosts: readonly HostStatus[] = status.hosts): Glance {
     this.#samples = [...this.#samples.filter(({ now }) => now > status.now - WINDOW_MS), status]
     const first = this.#samples[0] ?? status
     const elapsedMs = status.now - first.now
@@ -47,17 +47,16 @@ export class Pace {
     const glance = { status, pagesPerSecond, averagePagesPerSecond }
     // A paused crawl has no known end, and one that drains says how long that may take.
     if (status.phase !== 'running' || status.pausedFor !== undefined) return glance
-    const restMs = Math.min(this.#untilAllIsDoneMs(first, status, parked), this.#untilALimitMs(status, pagesPerSecond))
+    const restMs = Math.min(this.#untilAllIsDoneMs(first, status, hosts), this.#untilALimitMs(status, pagesPerSecond))
     return Number.isFinite(restMs) ? { ...glance, restMs } : glance
   }
 
   /** Infinity = not known. */
-  #untilAllIsDoneMs(first: CrawlStatus, status: CrawlStatus, parked: readonly HostStatus[]): number {
+  #untilAllIsDoneMs(first: CrawlStatus, status: CrawlStatus, hosts: readonly HostStatus[]): number {
     const elapsedMs = status.now - first.now
     const shrunk = first.waiting - status.waiting
     // Half a window at least: after that, the first burst of links is over.
     if (shrunk <= 0 || status.waiting === 0 || elapsedMs < WINDOW_MS / 2) return Infinity
-    const hosts = [...status.hosts, ...parked]
     // Nobody knows when hosts are resumed that an operator has paused without an end.
     const pausedMs = (status.pausedHosts?.first ?? []).map(({ until }) => until - status.now)
     return Math.max((status.waiting * elapsedMs) / shrunk, this.#slowestHostMs(first, status.now, hosts), ...pausedMs)

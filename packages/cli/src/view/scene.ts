@@ -1,7 +1,6 @@
 // All that one frame of the live view shows, as data: made by the watcher, drawn by pure functions.
 import type { Explanation } from '@avocet/core/tools'
 import type { IndexedHost, JudgedHosts } from '../store/host-index.ts'
-import type { Slice } from './answer-history.ts'
 import type { Glance } from './pace.ts'
 
 /** One host of the table. */
@@ -12,19 +11,7 @@ export interface HostRow {
   readonly why: string
   /** Requests per second that its policy has found to be right; absent when no policy learns one. */
   readonly foundRps?: number
-  /** Answers per second over the last minute. */
-  readonly answeredRps: number
-  /** As the plugin that has one calls its state; absent without one. */
-  readonly breaker?: string
-  readonly slices: readonly Slice[]
-  readonly inFlight: number
   readonly waiting: number
-  /** Of all runs. */
-  readonly items: number
-  /** Of this run. */
-  readonly refused: number
-  /** The last exchange, or the one in flight if it has taken longer already. 0 = none yet. */
-  readonly tookMs: number
   readonly hold?: Explanation['heldFor']
 }
 

@@ -1,6 +1,5 @@
 // Which hosts the table of the live view has.
 import { describe, expect, it } from 'vitest'
-import { AnswerHistory } from '../../src/view/answer-history.ts'
 import { frame, roomFor } from '../../src/view/frame.ts'
 import { HostPicks, type HostLook } from '../../src/view/host-picks.ts'
 import { hostStatus } from '../crawl/crawl-status.ts'
@@ -13,20 +12,9 @@ describe('the table', () => {
   const look = (
     hostKey: string,
     numbers: Parameters<typeof hostStatus>[0],
-    good = 0,
     phase: HostLook['phase'] = 'running',
     state: HostLook['state'] = 'fine',
-  ): [string, HostLook] => {
-    const history = new AnswerHistory()
-    for (let n = 0; n < good; n++) history.add(T0, true)
-    return [
-      hostKey,
-      {
-        ...{ state, why: '', history, values: () => ({}), phase, now: T0, startedAt: T0 - 60_000 },
-        status: hostStatus({ hostKey, ...numbers }),
-      },
-    ]
-  }
+  ): [string, HostLook] => [hostKey, { state, why: '', values: () => ({}), phase, status: hostStatus({ hostKey, ...numbers }) }]
   const shownOf = (views: readonly [string, HostLook][], room: number): string[] =>
     new HostPicks().pick(new Map(views), { room, now: T0 }).rows.map(({ hostKey, state }) => `${hostKey} ${state}`)
 
@@ -43,8 +31,8 @@ describe('the table', () => {
 
   it('shows what is in flight while the crawl stops, and no host that only waits', () => {
     const at = (phase: HostLook['phase']): [string, HostLook][] => [
-      look('flies.shop', { inFlight: 1, waiting: 0 }, 1, phase),
-      look('waits.shop', { lastDurationMs: 90 }, 1, phase),
+      look('flies.shop', { inFlight: 1, waiting: 0 }, phase),
+      look('waits.shop', { lastDurationMs: 90 }, phase),
     ]
 
     expect(shownOf(at('running'), 9)).toEqual(['flies.shop fine', 'waits.shop fine'])
@@ -53,10 +41,10 @@ describe('the table', () => {
 
   it('has a host of each judgement before a second one of any, the gravest first', () => {
     const views = [
-      ...Array.from({ length: 9 }, (_, n) => look(`busy-${n}.shop`, {}, 5)),
-      ...Array.from({ length: 9 }, (_, n) => look(`dead-${n}.shop`, {}, 0, 'running', 'unreachable')),
-      look('hour.shop', {}, 1, 'running', 'paused'),
-      look('redone.shop', {}, 1, 'running', 'broken layout'),
+      ...Array.from({ length: 9 }, (_, n) => look(`busy-${n}.shop`, {})),
+      ...Array.from({ length: 9 }, (_, n) => look(`dead-${n}.shop`, {}, 'running', 'unreachable')),
+      look('hour.shop', {}, 'running', 'paused'),
+      look('redone.shop', {}, 'running', 'broken layout'),
     ]
 
     expect(shownOf(views, 5)).toEqual([

@@ -1,10 +1,9 @@
-// What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
+// What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong.
 import { crawl, definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig } from 'avocet'
 import type { Control, CrawlStatus } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { AnswerHistory } from '../../src/view/answer-history.ts'
 import { HostPicks, type HostLook } from '../../src/view/host-picks.ts'
 import { hostIndexOf } from '../../src/store/host-index.ts'
 import { CrawlWatcher, type Watched } from '../../src/view/crawl-watcher.ts'
@@ -194,7 +193,7 @@ describe('the watcher', () => {
     expect(firstHeld).toMatchObject({ hostKey: 'dead.test', hold: { by: 'breaker', why: 'open after connect-refused' } })
     expect(firstHeld?.hold.until).toBeGreaterThan(glance.status.now + 1_000)
     expect(troubles).toEqual([{ kind: 'connect-refused of robots.txt', count: 2 }])
-    expect(rowOf(scenes, 'dead.test')).toMatchObject({ state: 'unreachable', breaker: 'open', waiting: 40 })
+    expect(rowOf(scenes, 'dead.test')).toMatchObject({ state: 'unreachable', waiting: 40 })
   })
 
   it('tells within a second of the first failure what is wrong, also before a breaker opens', async () => {
@@ -239,7 +238,6 @@ describe('the watcher', () => {
     expect(rowOf(scenes, 'dead.test')?.state).toBe('unreachable')
     expect(rowOf(scenes, 'slow.test')?.state).toBe('slow')
     expect(rowOf(scenes, 'picky.test')?.state).toBe('fine')
-    expect(rowOf(scenes, 'picky.test')).toMatchObject({ breaker: 'closed', refused: expect.any(Number) })
     expect(rowOf(scenes, 'picky.test')?.foundRps).toBeGreaterThan(0)
     expect(scenes.at(-1)?.rows.filter(({ state }) => state === 'fine').length).toBeGreaterThanOrEqual(8)
     expect(new Set(scenes.at(-1)?.rows.map(({ hostKey }) => hostKey)).size).toBe(12)
@@ -279,19 +277,11 @@ describe('the watcher', () => {
 })
 
 describe('the choice of hosts', () => {
-  /** Three slow hosts of which the last exchange took so long, at T0 + `ms`. */
-  function views(ms: number, tookMs: Readonly<Record<string, number>>): ReadonlyMap<string, HostLook> {
-    const all = Object.entries(tookMs).map(([hostKey, lastDurationMs]): [string, HostLook] => [
+  /** Three slow hosts at which so much waits. */
+  function views(waitingAt: Readonly<Record<string, number>>): ReadonlyMap<string, HostLook> {
+    const all = Object.entries(waitingAt).map(([hostKey, waiting]): [string, HostLook] => [
       hostKey,
-      {
-        status: hostStatus({ hostKey, lastDurationMs }),
-        ...{ state: 'slow', why: '' },
-        history: new AnswerHistory(),
-        values: () => ({}),
-        phase: 'running',
-        now: T0 + ms,
-        startedAt: T0,
-      },
+      { status: hostStatus({ hostKey, waiting }), state: 'slow', why: '', values: () => ({}), phase: 'running' },
     ])
     return new Map(all)
   }
@@ -299,55 +289,21 @@ describe('the choice of hosts', () => {
 
   it('stays for two seconds: a table whose lines change places with every answer cannot be read', () => {
     const picks = new HostPicks()
-    const first = picks.pick(views(0, { a: 3_000, b: 2_000, c: 1_500 }), { room: 2, now: T0 }).rows
-    const soon = picks.pick(views(1_750, { a: 1_000, b: 2_000, c: 9_000 }), { room: 2, now: T0 + 1_750 }).rows
-    const later = picks.pick(views(2_000, { a: 1_000, b: 2_000, c: 9_000 }), { room: 2, now: T0 + 2_000 }).rows
+    const first = picks.pick(views({ a: 3_000, b: 2_000, c: 1_500 }), { room: 2, now: T0 }).rows
+    const soon = picks.pick(views({ a: 1_000, b: 2_000, c: 9_000 }), { room: 2, now: T0 + 1_750 }).rows
+    const later = picks.pick(views({ a: 1_000, b: 2_000, c: 9_000 }), { room: 2, now: T0 + 2_000 }).rows
 
     expect([keysOf(first), keysOf(soon), keysOf(later)]).toEqual([
       ['a', 'b'],
       ['a', 'b'],
       ['b', 'c'],
     ])
-    expect(soon[0]?.tookMs).toBe(1_000)
+    expect(soon[0]?.waiting).toBe(1_000)
   })
 
   it('drops a host that is done at once, and fills its place', () => {
     const picks = new HostPicks()
-    picks.pick(views(0, { a: 3_000, b: 2_000 }), { room: 2, now: T0 })
-    expect(keysOf(picks.pick(views(250, { b: 2_000, c: 9_000 }), { room: 2, now: T0 + 250 }).rows)).toEqual(['b', 'c'])
-  })
-})
-
-describe('the history of a host', () => {
-  it('forgets what is older than three minutes', () => {
-    const history = new AnswerHistory()
-    history.add(T0, true)
-    history.add(T0, true)
-    history.add(T0 + 30_000, false)
-
-    const goodAt = (now: number) => history.slices(now).reduce((sum, { good }) => sum + good, 0)
-    expect(history.slices(T0 + 30_000)[19]).toEqual({ good: 2, bad: 0 })
-    expect(history.slices(T0 + 30_000)[23]).toEqual({ good: 0, bad: 1 })
-    expect([goodAt(T0 + 172_500), goodAt(T0 + 180_000)]).toEqual([2, 0])
-  })
-
-  it('clears the slices in which nothing happened', () => {
-    const history = new AnswerHistory()
-    history.add(T0, true)
-    history.add(T0 + 180_000, true)
-    history.add(T0 + 3_600_000, true)
-    expect(history.slices(T0 + 3_600_000).filter(({ good }) => good > 0)).toHaveLength(1)
-  })
-
-  it('is not confused by a clock that was set back', () => {
-    const history = new AnswerHistory()
-    history.add(T0 + 172_500, true)
-    expect(history.slices(T0).filter(({ good }) => good > 0)).toEqual([])
-  })
-
-  it('sums up the last minute', () => {
-    const history = new AnswerHistory()
-    for (const ms of [0, 52_500, 60_000]) history.add(T0 + ms, true)
-    expect([history.lastMinute(T0 + 52_500, 'good'), history.lastMinute(T0 + 60_000, 'good')]).toEqual([2, 2])
+    picks.pick(views({ a: 3_000, b: 2_000 }), { room: 2, now: T0 })
+    expect(keysOf(picks.pick(views({ b: 2_000, c: 9_000 }), { room: 2, now: T0 + 250 }).rows)).toEqual(['b', 'c'])
   })
 })
