@@ -63,11 +63,6 @@ export function unruledOf({ robots: { treatment } }: Courtesy): number {
   return treatment === null ? 0 : treatment.ignored + treatment.without
 }
 
-/** Whether something that the host asked was not obeyed. */
-export function isBroken({ crawlDelay, retryAfter }: Courtesy): boolean {
-  return crawlDelay?.obeyed === false || retryAfter?.obeyed === false
-}
-
 function copiesOf(robots: Known): readonly RobotsUsed[] {
   return Object.entries(robots).flatMap(([origin, value]) => {
     if (!isRecord(value)) return []

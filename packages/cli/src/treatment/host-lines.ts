@@ -1,11 +1,9 @@
-// What a host asked for and got, in words; and which hosts a table shows.
+// What a host asked for and got, in words.
 import type { RobotsTreatment } from '@avocet/plugin-journal'
 import { printable, formatCount, formatCountOf, formatMoment } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
-import { type Courtesy, type RobotsUsed, isBroken } from './courtesy.ts'
-import type { HostReport } from './host-report.ts'
+import type { Courtesy, RobotsUsed } from './courtesy.ts'
 import type { StoreReport } from './store-report.ts'
-import { byName } from '../text/by-name.ts'
 
 /** Of the crawl that it belongs to. */
 export type AboutCrawl = Pick<StoreReport, 'name' | 'now' | 'lastRuns'>
@@ -74,36 +72,4 @@ function retryAfterLine({ retryAfter }: Pick<Courtesy, 'retryAfter'>): string {
   return early === 0
     ? `${times}: obeyed, no request was sent before`
     : `${times}: NOT OBEYED, ${formatCountOf(early, 'request')} came too early`
-}
-
-// Which hosts a table shows first, where not all of them fit.
-
-type Weight = (host: HostReport) => number
-
-/** Those that were asked most. */
-export function busiest(hosts: readonly HostReport[], top: number): readonly HostReport[] {
-  return first(hosts, top, [({ requests }) => requests])
-}
-
-/** Those where something was not obeyed, then those that asked for something, then those that were asked most densely. */
-export function leastPolite(hosts: readonly HostReport[], top: number): readonly HostReport[] {
-  const asked = hosts.filter(({ courtesy, requests }) => courtesy !== null && requests > 0)
-  return first(asked, top, [
-    ({ courtesy }) => (courtesy !== null && isBroken(courtesy) ? 1 : 0),
-    ({ courtesy }) => (courtesy?.crawlDelay ? 1 : 0) + (courtesy?.retryAfter ? 1 : 0),
-    ({ courtesy }) => courtesy?.mostInSecond ?? 0,
-    ({ courtesy }) => courtesy?.mostInMinute ?? 0,
-  ])
-}
-
-/** The heaviest by the first weight, of equals by the next; the rest by name. */
-function first(hosts: readonly HostReport[], top: number, weights: readonly Weight[]): readonly HostReport[] {
-  const order = (a: HostReport, b: HostReport): number => {
-    for (const weight of weights) {
-      const difference = weight(b) - weight(a)
-      if (difference !== 0) return difference
-    }
-    return byName(a, b)
-  }
-  return hosts.toSorted(order).slice(0, top)
 }

@@ -1,4 +1,5 @@
 // The report on a store as text of at most 100 columns.
+import { byName } from '../text/by-name.ts'
 import {
   column,
   fit,
@@ -20,11 +21,10 @@ import { loginLine } from '../store/failed-logins.ts'
 import { closedLines, conditionsInWords, givenUpInWords, knownInWords, probationLines } from '../text/left-undone.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 import { sinkLine } from '../text/sink-line.ts'
-import { isBroken } from './courtesy.ts'
+import { unruledOf } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Obeyed, StoreReport } from './store-report.ts'
-import { busiest, leastPolite } from './host-lines.ts'
-import { quantilesInWords, crawlDelayInWords, retryAfterInWords, robotsInWords, runLines, stateOfStore } from './words.ts'
+import { quantilesInWords, runLines, stateOfStore } from './words.ts'
 
 /** Widest line. */
 const COLUMNS = 100
@@ -58,7 +58,7 @@ export function storeLines(
     ...refusedLines(report.refusedLinks),
     ...retiredLines(report, top),
     ...hostTable(report, top, columns),
-    ...courtesyTable(report, top, columns),
+    ...courtesyLines(report),
   ].map((line) => fit(line.trimEnd(), COLUMNS))
   return [
     ...cut,
@@ -143,7 +143,7 @@ function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[
 }
 
 function hostTable({ hosts, conditions }: StoreReport, top: number, columns: number): string[] {
-  const shown = busiest(hosts, top)
+  const shown = hosts.toSorted((a, b) => b.requests - a.requests || byName(a, b)).slice(0, top)
   if (shown.length === 0) return []
   const head = ['host', 'found', 'requests', 'refused', 'errors', 'done', 'items', 'waiting', 'median']
   const rows = shown.map((host) => [
@@ -155,7 +155,7 @@ function hostTable({ hosts, conditions }: StoreReport, top: number, columns: num
   return [
     '',
     `hosts: ${conditionsInWords(conditions)}${shown.length < hosts.length ? `; the busiest ${formatCount(shown.length)} of ${formatCount(hosts.length)}` : ''}`,
-    ...tableLines([head, ...rows], { columns, numbers: head.length - 1, nameColumns: HOST_COLUMNS }),
+    ...tableLines([head, ...rows], columns),
   ]
 }
 
@@ -163,45 +163,38 @@ function itemsOf({ handlers }: HostReport): number {
   return handlers.reduce((sum, { items }) => sum + items, 0)
 }
 
-/** Columns of wishes that few hosts have: Crawl-delay and Retry-After. */
-const WISHES_FROM = 5
-
-function courtesyTable(report: StoreReport, top: number, columns: number): string[] {
-  const shown = leastPolite(report.hosts, top)
-  if (shown.length === 0) return []
-  const head = ['host', '1 s', '60 s', 'gap', 'robots.txt, age', 'Crawl-delay', 'Retry-After']
-  const rows = shown.map((host) => courtesyCells(host, report.now))
-  // A wish that no host has is in the lines below, and the names need the space.
-  const isTold = head.map((_, n) => n < WISHES_FROM || rows.some((row) => (row[n] ?? '') !== ''))
-  const told = [head, ...rows].map((row) => row.filter((_, n) => isTold[n]))
-  const lines = tableLines(told, { columns, numbers: 3, nameColumns: HOST_COLUMNS })
-  const isMarked = (n: number): boolean => {
-    const courtesy = shown[n - 1]?.courtesy ?? null
-    return courtesy !== null && isBroken(courtesy)
+/** How densely hosts were requested, and whether what they asked for was obeyed: of each host in `report --host`, of all of them in `--json`. */
+function courtesyLines({ hosts, crawlDelay, retryAfter }: StoreReport): string[] {
+  const known = hosts.flatMap(({ hostKey, courtesy, requests }) =>
+    courtesy === null || requests === 0 ? [] : { hostKey, courtesy },
+  )
+  const [first] = known
+  if (first === undefined) return []
+  const most = (within: 'mostInSecond' | 'mostInMinute'): string => {
+    const { hostKey, courtesy } = known.reduce((a, b) => (b.courtesy[within] > a.courtesy[within] ? b : a), first)
+    return `${formatCount(courtesy[within])} to ${printable(hostKey)}`
   }
+  const unruled = known.filter(({ courtesy }) => unruledOf(courtesy) > 0).map(({ hostKey }) => hostKey)
   return [
     '',
-    'politeness: most requests in 1 s and in 60 s, smallest gap between two starts',
-    ...lines.map((line, n) => (isMarked(n) ? `!${line.slice(1)}` : line)),
-    `  Crawl-delay: ${obeyedInWords(report.crawlDelay)}`,
-    `  Retry-After: ${obeyedInWords(report.retryAfter)}`,
+    'politeness',
+    `  most requests in 1 s: ${most('mostInSecond')}; in 60 s: ${most('mostInMinute')}`,
+    ...(unruled.length === 0 ? [] : [`  robots.txt: NOT OBEYED at ${firstOf(unruled)}`]),
+    `  Crawl-delay: ${obeyedInWords(crawlDelay)}`,
+    `  Retry-After: ${obeyedInWords(retryAfter)}`,
   ]
-}
-
-function courtesyCells({ hostKey, courtesy }: HostReport, now: number): readonly string[] {
-  if (courtesy === null) return [printable(hostKey)]
-  const { mostInSecond, mostInMinute, smallestGapMs } = courtesy
-  const words = [robotsInWords(courtesy, now), crawlDelayInWords(courtesy), retryAfterInWords(courtesy)].map(printable)
-  return [printable(hostKey), formatCount(mostInSecond), formatCount(mostInMinute), formatDuration(smallestGapMs), ...words]
 }
 
 /** `asked by 12 hosts, obeyed at all of them`. */
 function obeyedInWords({ asked, broken }: Obeyed): string {
   if (asked === 0) return 'no host asked'
   if (broken.length === 0) return `asked by ${formatCountOf(asked, 'host')}, obeyed`
-  const named = broken.slice(0, 3).map(printable).join(', ')
-  const others = broken.length > 3 ? ` and ${formatCount(broken.length - 3)} more` : ''
-  return `asked by ${formatCountOf(asked, 'host')}, NOT OBEYED at ${named}${others}`
+  return `asked by ${formatCountOf(asked, 'host')}, NOT OBEYED at ${firstOf(broken)}`
+}
+
+function firstOf(hostKeys: readonly string[]): string {
+  const others = hostKeys.length > 3 ? ` and ${formatCount(hostKeys.length - 3)} more` : ''
+  return `${hostKeys.slice(0, 3).map(printable).join(', ')}${others}`
 }
 
 /** A title, and at most `most` rows; nothing where there is none. */
@@ -214,34 +207,16 @@ function more(count: number, noun: string): string[] {
   return count > 0 ? [`    and ${formatCountOf(count, `more ${noun}`)}`] : []
 }
 
-/** What it looks like. */
-interface TableLayout {
-  /** Of the whole line. */
-  readonly columns: number
-  /** Cells after the name that are numbers, aligned to the right; those behind them are texts. */
-  readonly numbers: number
-  /** Most of the name, even where there is room. */
-  readonly nameColumns: number
-}
-
-/** Shorter, a name says nothing: then the last texts are cut instead. */
+/** Shorter, a name says nothing. */
 const LEAST_NAME = 12
 
-/** Lines; the first row is the head. All rows have as many cells. Texts must be printable. */
-function tableLines(rows: readonly (readonly string[])[], { columns, numbers, nameColumns }: TableLayout): string[] {
-  const widths = (rows[0] ?? []).map((_, n) => widest(rows.map((row) => columnsOf(row[n] ?? ''))))
-  const [name = 0, ...others] = widths
-  const gaps = 2 + others.length + (others.length > numbers ? 1 : 0)
-  const left = columns - gaps - others.reduce((sum, each) => sum + each, 0)
-  const first = Math.min(name, nameColumns, Math.max(LEAST_NAME, left))
-  return rows.map(([title = '', ...cells]) => {
-    const shown = cells.map((cell, n) => column(cell, others[n] ?? 0, n < numbers ? 'right' : 'left'))
-    const texts = shown.slice(numbers).join(' ')
-    const line = [`  ${column(title, first)}`, ...shown.slice(0, numbers)].join(' ')
-    return column(texts === '' ? line : `${line}  ${texts}`, columns).trimEnd()
-  })
-}
-
-function widest(widths: readonly number[]): number {
-  return widths.reduce((a, b) => Math.max(a, b), 0)
+/** Lines of at most `columns`; the first row is the head, the first cell of each a name, the others numbers. Texts must be printable. */
+function tableLines(rows: readonly (readonly string[])[], columns: number): string[] {
+  const widths = (rows[0] ?? []).map((_, n) => rows.reduce((widest, row) => Math.max(widest, columnsOf(row[n] ?? '')), 0))
+  const [name = 0, ...numbers] = widths
+  const left = columns - 2 - numbers.reduce((sum, each) => sum + each + 1, 0)
+  const first = Math.min(name, HOST_COLUMNS, Math.max(LEAST_NAME, left))
+  return rows.map(([title = '', ...cells]) =>
+    [`  ${column(title, first)}`, ...cells.map((cell, n) => column(cell, numbers[n] ?? 0, 'right'))].join(' '),
+  )
 }

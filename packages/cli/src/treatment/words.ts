@@ -1,9 +1,8 @@
-// How the report says states, and what a host asked for and got: the same in text and in HTML.
+// How the report says states, times and runs.
 import type { JournalRun } from '@avocet/plugin-journal'
 import { policiesText } from '@avocet/project/plan'
-import { printable, formatCount, formatCountOf, formatMoment, formatRoughly } from '@avocet/project/text'
+import { printable, formatCount, formatMoment } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
-import { unruledOf, type Courtesy } from './courtesy.ts'
 import type { HostReport, Quantiles } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
 
@@ -18,34 +17,6 @@ export function stateOfStore({ state }: StoreReport): string {
     again: 'at rest, pages due again',
     finished: 'finished',
   }[state]
-}
-
-/** `3 rules, 2 h`: what it was and how old it is; of several origins the first, and how many more. */
-export function robotsInWords(courtesy: Courtesy, now: number): string {
-  const { copies, treatment } = courtesy.robots
-  const [first, ...more] = copies
-  if (first === undefined) return (treatment?.ignored ?? 0) > 0 ? 'ignored' : 'not requested'
-  if (unruledOf(courtesy) > 0) return 'PARTLY IGNORED'
-  const others = more.length === 0 ? '' : ` +${more.length}`
-  if (first.state === 'unknown') return `not reached: ${first.last}${others}`
-  const age = first.fetchedAt === null ? '' : `, ${formatRoughly(now - first.fetchedAt)}`
-  const what = first.state === 'open' ? `none (${first.last})` : formatCountOf(first.rules, 'rule')
-  return `${what}${age}${others}`
-}
-
-/** `5.0 s obeyed`; nothing where nothing was asked. */
-export function crawlDelayInWords({ crawlDelay }: Courtesy): string {
-  if (crawlDelay === null) return ''
-  const asked = formatDuration(crawlDelay.askedMs)
-  if (crawlDelay.obeyed === null) return asked
-  return crawlDelay.obeyed ? `${asked} obeyed` : `${asked} NOT OBEYED`
-}
-
-/** `12 × obeyed`. */
-export function retryAfterInWords({ retryAfter }: Courtesy): string {
-  if (retryAfter === null) return ''
-  const { asked, early } = retryAfter
-  return early === 0 ? `${formatCount(asked)} × obeyed` : `${formatCount(asked)} ×, ${formatCount(early)} EARLY`
 }
 
 /** `half within 45 ms, 9 in 10 within 1.2 s, 99 in 100 within 3.0 s`. */
