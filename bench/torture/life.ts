@@ -129,7 +129,6 @@ export class Life {
         config: { ...this.#config(), frontier },
         frontier,
         outputs: opened,
-        events: false,
         resumable: true,
         place: this.#place,
       })

@@ -84,7 +84,6 @@ describe('the command line', () => {
       maxRps: 2.5,
       ignoreRobots: true,
       json: true,
-      events: false,
       config: {
         concurrency: 20,
         maxPerHost: 2,
@@ -238,7 +237,6 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '--max-rps', '0'], "--max-rps: expected a number above 0 such as 0.5 or 20, got '0'"],
     [['crawl', 'x.ts', '--max-rps', 'fast'], "--max-rps: expected a number above 0 such as 0.5 or 20, got 'fast'"],
     [['crawl', 'x.ts', '--scope', 'hosts'], "--scope: expected host, domain or any, got 'hosts' (did you mean 'host'?)"],
-    [['crawl', 'x.ts', '--events', 'json'], "--events: expected ndjson, got 'json' (did you mean 'ndjson'?)"],
     [['crawl', 'x.ts', '-a', 'novalue'], "-a: expected key=value, got 'novalue'"],
     [['crawl', 'x.ts', '-a', '__proto__=1'], "-a: expected key=value, got '__proto__=1'"],
     [

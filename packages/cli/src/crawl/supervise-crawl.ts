@@ -20,7 +20,6 @@ import { closeAfterRun, endForOutput } from './run-end.ts'
 import { onEndSignals } from './end-signals.ts'
 import { logHosts, logOpening, logProgress } from './log-events.ts'
 import { isUnseen, viewPlace } from './shown-in.ts'
-import { streamEvents } from './event-stream.ts'
 import type { ShownRun } from './open-metrics.ts'
 import { teller, tellOpening, tellTroubles, type Opening, type Teller } from './tell-crawl.ts'
 import { progressLine } from '../view/frame.ts'
@@ -30,7 +29,6 @@ export interface Supervision extends Opening {
   /** The one of its configuration. Closed at the end. */
   readonly frontier: Frontier
   readonly outputs?: RunOutputs
-  readonly events: boolean
   /** Where its metrics are shown. */
   readonly metrics?: MetricsServer
   /** Whether the store outlives the process. */
@@ -55,7 +53,7 @@ export interface Supervised {
  * @throws what keeps a crawl from beginning.
  */
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
-  const { config, frontier, outputs, events, logLevel, place } = supervision
+  const { config, frontier, outputs, logLevel, place } = supervision
   using shown = await shownRun(supervision)
   const sinks = [...(config.sinks ?? []), ...(outputs?.sinks ?? [])]
   const run = crawl({ ...(shown?.timed(config, frontier) ?? config), sinks })
@@ -66,8 +64,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   shown?.watch(run, sinkName, index)
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, index, config, sinkName })
   const asked: Asked = {}
-  const outputFailed = endFor(run, asked, outputs)
-  if (events) streamEvents({ crawl: run, stream: place.stdout, failed: outputFailed })
+  endForOutputs(run, asked, outputs)
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
   const show = (): void => (isUnseen(place) ? undefined : view.start((room) => watcher.look(room)))
   tellOpening(supervision, { crawl: run, told, show })
@@ -143,15 +140,13 @@ interface Asked {
 }
 
 /** Ends the crawl for an output that cannot be written. */
-function endFor(run: Crawl, asked: Asked, outputs?: RunOutputs): (error: AvocetError) => void {
-  const failed = (error: AvocetError): void => {
+function endForOutputs(run: Crawl, asked: Asked, outputs?: RunOutputs): void {
+  outputs?.onFailed((error) => {
     // Ctrl-C while an output waits for the store to open is no error of the output: nothing was to be written yet.
     if (asked.signal !== undefined && run.status().phase === 'opening' && error.code.startsWith('AVO_FRONTIER_')) return
     asked.outputError ??= error
     endForOutput(error, run)
-  }
-  outputs?.onFailed(failed)
-  return failed
+  })
 }
 
 /** What is asked to end. */

@@ -30,7 +30,6 @@ export async function supervisionOf(asked: AskedCrawl, { store, outputs, place }
     config: { ...config, plugins: [...config.plugins, ...own], frontier },
     frontier,
     outputs,
-    events: options.events,
     ...(options.ui && { ui: { ...options.ui, store: path ?? IN_MEMORY } }),
     ...(metrics && { metrics }),
     logLevel: options.logLevel ?? 'info',

@@ -13,7 +13,6 @@ import type { SupervisorLink } from '../processes/supervisor-link.ts'
 import { outputPlaceOf, wishOf } from './crawl-places.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
 import { crawlStore } from './crawl-store.ts'
-import { streamEvents } from './event-stream.ts'
 import { logHosts, logOpening } from './log-events.ts'
 import { tellBeats, type Beats } from './tell-beats.ts'
 import type { Supervision } from './supervise-crawl.ts'
@@ -109,13 +108,11 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
   const { config, logLevel: level = 'info' } = supervision
   const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...outputs.sinks] })
   let outputError: AvocetError | undefined
-  const failed = (error: AvocetError): void => {
+  outputs.onFailed((error) => {
     outputError ??= error
     supervisor.send({ kind: 'output-failed', error: { code: error.code, message: error.message } })
     endForOutput(error, run)
-  }
-  outputs.onFailed(failed)
-  if (supervision.events) streamEvents({ crawl: run, stream: place.stdout, process: part.number, failed })
+  })
   const told = tellerOf({ part, supervisor, place })
   const sinkName = (name: string): string => outputs.nameOf(name)
   tellTroubles(run, place.folder, { level, told, sinkName })

@@ -30,7 +30,6 @@ export async function replayCommand(options: CrawlOptions, place: Place): Promis
         config: { ...overKept(config, kept, tally), frontier },
         frontier,
         outputs,
-        events: false,
         ...(options.logLevel && { logLevel: options.logLevel }),
         resumable: false,
         opening: `${formatCountOf(kept.count, 'response')} kept; no site is requested${repeatedEffects(config)}`,

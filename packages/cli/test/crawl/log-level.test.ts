@@ -72,16 +72,9 @@ describe('--log-level', () => {
   it.each(['error', 'debug'])('%s leaves the data on standard output as it is', async (level) => {
     const items = await crawl(level, '-o', '-')
     const report = await crawl(level, '--json')
-    const events = await crawl(level, '--events', 'ndjson')
 
     expect(items.stdout.trimEnd().split('\n')).toHaveLength(3)
     expect(JSON.parse(report.stdout)).toMatchObject({ ended: 'done' })
-    expect(
-      events.stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { event: string }).event),
-    ).toContain('close')
   })
 
   it('debug says how a request failed, and when it is repeated', async () => {

@@ -85,7 +85,6 @@ describe('--log-format json', { timeout: 30_000 }, () => {
   it.each([
     ['items', ['-o', '-'], 5],
     ['the report', ['--json'], 1],
-    ['events', ['--events', 'ndjson'], 7],
   ])('leaves %s on standard output as they are', async (_name, words, count) => {
     const { stdout, stderr } = await crawl('--log-format', 'json', ...words)
 

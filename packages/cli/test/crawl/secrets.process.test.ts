@@ -149,7 +149,7 @@ const tokensOf = (path: string): readonly (string | null)[] =>
 describe('secrets of a crawl', () => {
   it('are in no file and in no output, through kill -9, resume, failures and every reader', { timeout: 180_000 }, async () => {
     const crawl = ['crawl', 'spider.ts', '-o', 'items.jsonl', '--max-time', '8s']
-    const killed = await avocet([...crawl, '--events', 'ndjson'], (child) => {
+    const killed = await avocet([...crawl, '--log-level', 'debug', '--log-format', 'json'], (child) => {
       const timer = setInterval(() => {
         if (!asked.has('/slow-2')) return
         clearInterval(timer)
@@ -157,7 +157,7 @@ describe('secrets of a crawl', () => {
       }, 10)
     })
     const afterKill = await leaks({ killed })
-    const resumed = await avocet([...crawl, '--events', 'ndjson'])
+    const resumed = await avocet([...crawl, '--log-level', 'debug', '--log-format', 'json'])
     const ended = await avocet(['crawl', 'spider.ts', '--max-time', '1s', '--json'])
     const url = `${site}gone?token=${MARK}-gone`
     const readers: Record<string, CliRun> = {}

@@ -73,17 +73,6 @@ describe('a crawl in two processes', { timeout: 60_000 }, () => {
     expect([titles.length, new Set(titles).size]).toEqual([ALL, ALL])
   })
 
-  it('says which process each event is of', async () => {
-    const { stdout } = await run(['--events', 'ndjson'])
-
-    const events = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { event: string; process: number })
-    expect(events.filter(({ event }) => event === 'settled')).toHaveLength(ALL)
-    expect(new Set(events.map(({ process }) => process))).toEqual(new Set([1, 2]))
-  })
-
   it('ends after --max-pages of all together, not of each', async () => {
     const { code, stdout } = await run(['--max-pages', '37', '--json', '-O', 'items.jsonl'])
 

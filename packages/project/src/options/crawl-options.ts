@@ -54,7 +54,6 @@ export interface CrawlOptions {
   /** Share of pages that handlers may fail on, 0 to 1. */
   readonly failOver?: number
   readonly json: boolean
-  readonly events: boolean
   /** Absent: `info`. */
   readonly logLevel?: LogLevel
   /** Absent: lines for people, on standard error. */
@@ -97,7 +96,6 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ignoreRobots: typed['ignore-robots'] === true,
     ...given('failOver', share(typed, 'fail-over')),
     json: typed['json'] === true,
-    events: oneOf(typed, 'events', ['ndjson']) !== undefined,
     ...given('logLevel', oneOf(typed, 'log-level', LOG_LEVELS)),
     ...given('log', logOptionsOf(typed)),
     ...given('cacheRules', oneOf(typed, 'cache-rules', ['http', 'none'])),
@@ -173,15 +171,10 @@ function recrawlOf(typed: Typed): readonly RecrawlRule[] | undefined {
   return everyMs === undefined ? undefined : [{ everyMs }]
 }
 
-/** Items, the report and the events would run into each other on standard output. */
-function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
-  const wishes = [
-    ...(outputs.some(({ path }) => path === '-') ? ['-o -'] : []),
-    ...(json ? ['--json'] : []),
-    ...(events ? ['--events ndjson'] : []),
-  ]
-  if (wishes.length > 1)
-    throw new AvocetError('AVO_USAGE', `expected one thing on standard output, got ${wishes.join(' and ')}; send items to a file`)
+/** Items and the report would run into each other on standard output. */
+function checkStandardOutput({ json, outputs }: CrawlOptions): void {
+  if (json && outputs.some(({ path }) => path === '-'))
+    throw new AvocetError('AVO_USAGE', 'expected one thing on standard output, got -o - and --json; send items to a file')
 }
 
 /** What is none is not repeated: it may have the value. */
