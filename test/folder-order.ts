@@ -22,9 +22,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'view',
       // Several processes that crawl one store: what they share, and what is said of them as one.
       'processes',
-      'fetch',
-      'parse',
-      'shell',
       'control',
       'dlq',
       // The page: also of a crawl that runs.
@@ -34,10 +31,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'replay',
       'rejects',
       'scope',
-      'simulate',
       'check',
       'config',
-      'new',
     ],
     // All of them, and what reads a command line.
     ...['command-line', 'run-command-line.ts', 'main.ts', 'index.ts'],
@@ -56,6 +51,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'create-avocet': ['.'],
   // Ports and data, who serves them, and the page in the browser, which is bundled.
   dashboard: ['.', 'server', 'page', 'index.ts'],
+  // The rooms of the commands, by who uses whom.
+  dev: ['fetch', 'parse', 'shell', 'simulate', 'new', 'index.ts'],
   extract: ['.'],
   delivery: ['.', 'files.ts'],
   'fetcher-browser': ['.'],

@@ -71,7 +71,7 @@ const PRINTERS: readonly string[] = [
 ]
 
 /** Packages of the command, which runs in any process. */
-const OF_COMMAND = /^packages\/(?:cli|project)\/src\//
+const OF_COMMAND = /^packages\/(?:cli|dev|project)\/src\//
 
 /** Makes up pages, out of texts of its own. */
 const PAGE_MAKERS = /^packages\/simulator\/src\//
@@ -140,6 +140,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     ...['@avocet/plugin-postgres', '@avocet/plugin-sqlite'],
     'avocet',
   ],
+  dev: [
+    ...[CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
+    ...['@avocet/fetcher-http', '@avocet/page', '@avocet/plugin-robots'],
+    ...PROJECT,
+    '@avocet/simulator',
+    'avocet',
+  ],
   cli: [
     ...[CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
     '@avocet/dashboard',
@@ -147,12 +154,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/fetcher-http',
     '@avocet/metrics',
     '@avocet/metrics/address',
-    '@avocet/page',
     '@avocet/plugin-journal',
-    '@avocet/plugin-robots',
     ...PROJECT,
+    '@avocet/dev',
     '@avocet/simulator',
-    '@avocet/simulator/rough-web',
     '@avocet/sink-files/outputs',
     'avocet',
   ],

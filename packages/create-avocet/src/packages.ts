@@ -45,15 +45,7 @@ export function dependenciesOf(from: string | undefined, folder: string): Depend
 }
 
 /** What only other packages of Avocet depend on, and no project: npm loses an override of these three levels down, so they have one at the top. */
-const INNER = [
-  '@avocet/core',
-  '@avocet/delivery',
-  '@avocet/fetcher-http',
-  '@avocet/page',
-  '@avocet/project',
-  '@avocet/store-memory',
-  '@avocet/store-sql',
-]
+const INNER = 'core delivery dev fetcher-http page project store-memory store-sql'.split(' ').map((name) => `@avocet/${name}`)
 
 /**
  * What the project depends on itself is named by `$`. The others are overridden below each of these, not at the top: npm refuses an override of what becomes

@@ -5,11 +5,11 @@ import {
   type Variables,
   CRAWL_FLAGS,
   JSON_FLAG,
+  SPIDER_ARGUMENTS,
   STORE_FLAG,
   valueFlag,
   WHICH_STORE,
 } from '@avocet/project/command'
-import { SPIDER_FLAGS } from '../fetch/visit-flags.ts'
 import type { RejectsOptions } from './wanted.ts'
 
 const ACTIONS = ['list', 'retry'] as const
@@ -26,8 +26,8 @@ export const REJECTS_COMMAND: DeclaredCommand<RejectsOptions> = {
     source: valueFlag('NAME', 'Only those of schema, or of the sink NAME'),
     host: valueFlag('HOST', 'Only items of this host, by its name in avocet hosts'),
     limit: valueFlag('N', `Maximum number of items to list [default: ${DEFAULT_LIMIT}]`),
-    ...SPIDER_FLAGS,
     spider: valueFlag('SPIDER', "File or name, to retry [default: the store's spider]"),
+    ...SPIDER_ARGUMENTS,
     config: { ...CRAWL_FLAGS['config'] },
     ...STORE_FLAG,
     ...JSON_FLAG,

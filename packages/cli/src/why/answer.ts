@@ -6,7 +6,16 @@ import type { CrawlConfig, CrawlReport, Json } from '@avocet/core'
 import { type FrontierReader, hostKeyOf, type HostRecord, type RequestRecord } from '@avocet/core/store'
 import { atRest, type CrawlAtRest, type Explanation } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
-import { coreMemoryOf, explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '@avocet/project/plan'
+import {
+  coreMemoryOf,
+  explainersOf,
+  historiansOf,
+  policiesText,
+  treatmentOf,
+  treatmentText,
+  holdAsJson,
+  type HoldAsJson,
+} from '@avocet/project/plan'
 import { given } from '@avocet/project/options'
 import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
 import type { JudgedHost } from '../text/left-undone.ts'
@@ -58,18 +67,6 @@ export interface Answer extends JudgedHost, Pick<HostRecord, 'held' | 'waiting' 
   readonly maxDepth?: number
   /** Of a URL that is not known: links to its host that were not followed, by rule. */
   readonly refusedLinks?: Awaited<ReturnType<CrawlAtRest['refusedLinksTo']>>
-}
-
-/** A hold as a document has it, which cannot say Infinity. */
-export interface HoldAsJson {
-  readonly by: string
-  readonly why: string
-  readonly until: number | null
-}
-
-/** A hold without end has null. */
-export function holdAsJson(hold: Explanation['holds'][number]): HoldAsJson {
-  return { ...hold, until: Number.isFinite(hold.until) ? hold.until : null }
 }
 
 /** What is asked about. */

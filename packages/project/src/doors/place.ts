@@ -6,3 +6,4 @@ export { type CommandProcess, type Place, placeIn, type ProcessEvents } from '..
 export { argumentWords, commandLine, commandName, messageAsCalled, pastedWords, shellWord } from '../text/command-line.ts'
 export { HIDDEN, withoutSecrets } from '../text/secrets.ts'
 export { isRecord, valuesInWords } from '../text/value-in-words.ts'
+export { forgiveRejections } from '../place/user-errors.ts'

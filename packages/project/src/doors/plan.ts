@@ -17,6 +17,8 @@ export {
   foundByPolicies,
   type FoundByPolicies,
   foundRpsOf,
+  holdAsJson,
+  type HoldAsJson,
   historiansOf,
   policiesText,
   type Treatment,

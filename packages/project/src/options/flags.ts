@@ -136,19 +136,9 @@ export function on(subject: (typeof SUBJECTS)[number], flags: Flags): Flags {
 }
 
 /** What is about output, or about the store's contents: it changes nothing about how sites are treated. */
-const OF_A_RUN: ReadonlySet<string> = new Set([
-  'O',
-  'o',
-  'fresh',
-  'yes',
-  'fail-over',
-  'json',
-  'log-level',
-  'ui',
-  'ui-password-file',
-  'log-file',
-  'log-format',
-])
+const OF_A_RUN: ReadonlySet<string> = new Set(
+  'O o fresh yes fail-over json log-level ui ui-password-file log-file log-format'.split(' '),
+)
 
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */
 export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)

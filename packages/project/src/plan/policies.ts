@@ -165,3 +165,15 @@ function bounded(options: HostOptions, { maxRps = Infinity, delayMs = 0, maxPerH
     ...(options.maxInFlight !== undefined && { maxInFlight: Math.min(options.maxInFlight, maxPerHost) }),
   }
 }
+
+/** A hold as a document has it, which cannot say Infinity. */
+export interface HoldAsJson {
+  readonly by: string
+  readonly why: string
+  readonly until: number | null
+}
+
+/** A hold without end has null. */
+export function holdAsJson(hold: Explanation['holds'][number]): HoldAsJson {
+  return { ...hold, until: Number.isFinite(hold.until) ? hold.until : null }
+}

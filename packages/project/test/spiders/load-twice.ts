@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { messageOf } from '@avocet/core/store'
 import { spiderToReload } from '../../src/spiders/chosen-spider.ts'
-import { reloadBelow } from '../../../cli/src/shell/shell.ts'
+import { reloadBelow } from '../../src/config/load-module.ts'
 
 const [spider = '', file = '', text = ''] = process.argv.slice(2)
 let named: Parameters<typeof spiderToReload>[0] = { spiderPath: spider, crawl: { args: {} } }

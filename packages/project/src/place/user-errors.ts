@@ -1,8 +1,8 @@
 // Promises in code of the user's own that nobody awaits.
 import { isNativeError } from 'node:util/types'
 import { messageOf } from '@avocet/core/store'
-import type { ProcessEvents } from '@avocet/project/place'
-import { printable } from '@avocet/project/text'
+import type { ProcessEvents } from './place.ts'
+import { printable } from '../text/printable.ts'
 
 /** The innermost line of a stack that is neither of Node nor of a package: ` at start (file:///home/me/spider.ts:12:9)`. */
 const FRAME_OF_USER = /(?<=^ +) at (?!.*(?:node:|\/node_modules\/)).*$/m

@@ -5,15 +5,12 @@ import { isNativeError } from 'node:util/types'
 import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import type { ExitCode } from '@avocet/project/command'
-import { namedSpider, spiderToReload } from '@avocet/project/load'
-import { writeFileText, print, say, type Place } from '@avocet/project/place'
+import { namedSpider, reloadBelow, spiderToReload } from '@avocet/project/load'
+import { writeFileText, print, say, type Place, forgiveRejections } from '@avocet/project/place'
 import { printable } from '@avocet/project/text'
-import { registerHooks } from 'node:module'
-import { pathToFileURL } from 'node:url'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession } from '../fetch/visit-session.ts'
 import { leftOutOfItems } from '../parse/handled-page.ts'
-import { forgiveRejections } from '../parse/user-errors.ts'
 import { consoleFor, evaluate, shellContext } from './evaluate.ts'
 import { NoPage, ShellRoom } from './shell-room.ts'
 import { shellValue, waitedFor } from './shell-value.ts'
@@ -110,29 +107,4 @@ function thrown(error: unknown): never {
 /** Errors of the code come from a realm of their own, so that they are no instances of our `Error`. */
 function inWords(thrown: unknown): string {
   return isNativeError(thrown) ? `${thrown.name}: ${thrown.message.split('\n')[0] ?? ''}` : messageOf(thrown)
-}
-
-// Has the files of a project loaded anew: Node keeps each module for as long as the process lives, so a file is imported again under another URL.
-//
-// The files that the spider imports are imported again as well, because a hook gives every file below the folder the new URL, wherever it is imported
-// from. Packages stay: two copies of one would not know each other's classes.
-let version = 0
-const roots = new Set<string>()
-
-/** From now on imports of files below `folder` (absolute), other than packages, load them as they are now. */
-export function reloadBelow(folder: string): void {
-  if (version === 0) {
-    registerHooks({
-      resolve(specifier, context, next) {
-        const found = next(specifier, context)
-        return isBelow(found.url) ? { ...found, url: `${found.url}?reload=${version}` } : found
-      },
-    })
-  }
-  version++
-  roots.add(`${pathToFileURL(folder).href}/`)
-}
-
-function isBelow(url: string): boolean {
-  return !url.includes('/node_modules/') && !url.includes('?') && [...roots].some((root) => url.startsWith(root))
 }

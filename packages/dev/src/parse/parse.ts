@@ -3,7 +3,7 @@ import { AvocetError, type Page } from '@avocet/core'
 import type { ExitCode } from '@avocet/project/command'
 import { namedSpider } from '@avocet/project/load'
 import { nameFrom } from '@avocet/project/store'
-import { writeDocument, writeRecords, say, type Place } from '@avocet/project/place'
+import { writeDocument, writeRecords, say, type Place, forgiveRejections } from '@avocet/project/place'
 import { screenColumns, printable, formatCountOf } from '@avocet/project/text'
 import { asKnown, type KnownRequest } from '../fetch/known-request.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
@@ -11,7 +11,6 @@ import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { checkHandler, chosenHandler, handledPage, leftOutOfItems, type HandledPage } from './handled-page.ts'
 import { linkLines } from './link-lines.ts'
 import { checkNoRequest, isUrl, pageFromFile } from './page-from-file.ts'
-import { forgiveRejections } from './user-errors.ts'
 
 /** What was typed. */
 export interface ParseOptions extends VisitWish {
