@@ -55,15 +55,12 @@ export function optionLines(flags: Flags, columns: number): string[] {
 
 const FIRST_STEPS = [
   'avocet crawl https://quotes.example/ -O quotes.jsonl  every page, politely',
-  'avocet crawl spider.ts -O offers.csv                  what your spider finds',
-  'avocet crawl spider.ts -O offers.csv                  the same again resumes',
+  'avocet crawl spider.ts -O offers.csv                  run it again to resume',
 ]
 
 const LAST_WORDS = [
-  'avocet COMMAND --help explains a command. Options can also be set in the',
-  'environment (AVOCET_DELAY=2s) and in avocet.config.ts (delayMs: 2_000), see',
-  'docs/reference/options.md.',
-  'avocet help exit-codes lists exit codes; avocet --version prints the version.',
+  'avocet help explains a COMMAND, exit-codes or crawl-options. Options can also be',
+  'set in the environment (AVOCET_DELAY=2s) and avocet.config.ts (delayMs: 2_000).',
 ]
 
 /** Rows below a title. */

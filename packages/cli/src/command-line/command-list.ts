@@ -1,6 +1,6 @@
 // Which commands there are, and what each is for: all that `avocet --help` needs, so that it loads none of them.
 
-/** In the order in which help lists them. */
+/** In the order in which help lists them; `help` itself is in its last words. */
 export const COMMAND_LIST = [
   {
     title: 'Crawl',
@@ -54,12 +54,6 @@ export const COMMAND_LIST = [
       compact: 'Make the file of a resting store smaller',
       move: 'Move a resting crawl to another store, in a file or on a server',
       verify: 'Check the file and the contents of a store for damage',
-    },
-  },
-  {
-    title: 'Other',
-    commands: {
-      help: 'Explain a command, exit-codes, crawl-options',
     },
   },
 ] as const
