@@ -20,6 +20,7 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['Limits on time', 'Under `timeLimits:`. No plugin can loosen them.', 'packages/core/src/ports/fetcher.ts', 'TimeLimits'],
   ['Limits on size', 'Under `sizeLimits:`.', 'packages/core/src/ports/fetcher.ts', 'SizeLimits'],
   ['Limits on discovery', 'Under `discoveryLimits:`. `Infinity` switches a limit off. See [endless sites](../how-to/endless-sites.md).', 'packages/core/src/ports/discovery-limits.ts', 'DiscoveryLimits'],
+  ['Endless sites', '`traps({ … })` of `@avocet/plugin-traps`, under `plugins:`.', 'packages/plugin-traps/src/traps.ts', 'TrapOptions'],
   ['A spider', '`spider({ … })`.', 'packages/core/src/ports/spider.ts', 'Spider'],
   ['Scope', 'Under `scope:` of a spider.', 'packages/core/src/ports/spider.ts', 'Scope'],
   ['The policies', '`polite({ … })`. Each policy takes the options below; all but the rate can be left out with `false`.', 'packages/preset-polite/src/polite.ts', 'PoliteOptions'],

@@ -40,7 +40,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   core: [
     // Errors, options and plain data; the ports, in types; pure laws; what is checked before a crawl begins.
     ...['values', 'ports', 'laws', 'checks'],
-    ...['process', 'url', 'secrets', 'traps', 'controls'],
+    ...['process', 'url', 'secrets', 'controls'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
     // A URL on its way.
@@ -91,6 +91,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-proxies': ['.'],
   'plugin-files': ['.'],
   'plugin-sitemaps': ['.'],
+  'plugin-traps': ['.'],
   'preset-polite': ['.'],
   // Words for people and for programs, where a command runs, what was typed; then the files of a project, and the plan of a crawl.
   project: [...['text', 'output', 'log', 'place', 'options', 'config', 'store', 'spiders', 'plan'], 'doors'],

@@ -88,7 +88,16 @@ const PROJECT = ['command', 'load', 'log', 'options', 'place', 'plan', 'store', 
 const FILES_MAY_IMPORT = [...SINK_MAY_IMPORT, '@avocet/delivery/files']
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   // Composes the parts of a crawl.
-  avocet: [CORE, CORE_PLUGIN, CORE_STORE, '@avocet/delivery', '@avocet/fetcher-http', '@avocet/page', '@avocet/store-memory'],
+  avocet: [
+    CORE,
+    CORE_PLUGIN,
+    CORE_STORE,
+    '@avocet/delivery',
+    '@avocet/fetcher-http',
+    '@avocet/page',
+    '@avocet/plugin-traps',
+    '@avocet/store-memory',
+  ],
   delivery: [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
   'fetcher-http': [CORE, CORE_PLUGIN, CORE_STORE],
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
@@ -155,6 +164,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/metrics',
     '@avocet/metrics/address',
     '@avocet/plugin-journal',
+    '@avocet/plugin-traps',
     ...PROJECT,
     '@avocet/dev',
     '@avocet/simulator',

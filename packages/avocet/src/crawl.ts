@@ -1,10 +1,11 @@
 // A crawl whose parts are composed: what a configuration does not name, it gets here.
-import { crawlWith, type Crawl, type RunnableConfig } from '@avocet/core'
+import { crawlWith, type Crawl, type Plugin, type RunnableConfig } from '@avocet/core'
 import type { Ports } from '@avocet/core/store'
+import { traps } from '@avocet/plugin-traps'
 import { memoryFrontier } from '@avocet/store-memory'
 
 /**
- * Makes a crawl: over HTTP unless it is given a `fetcher`, and with a store in memory unless it is given a `frontier`.
+ * Makes a crawl: over HTTP unless it is given a `fetcher`, with a store in memory unless it is given a `frontier`, and with `traps()` unless `plugins` has one.
  *
  * @throws AvocetError AVO_CONFIG_INVALID, AVO_SPIDER_INVALID or AVO_PLUGIN_INVALID, naming what was expected and what came.
  * @example
@@ -36,7 +37,12 @@ import { memoryFrontier } from '@avocet/store-memory'
  * ```
  */
 export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
-  return crawlWith(config, PORTS)
+  return crawlWith({ ...config, plugins: withTraps(config.plugins) }, PORTS)
+}
+
+function withTraps(plugins: readonly Plugin[] = []): readonly Plugin[] {
+  // What is no list is refused by the check of the configuration.
+  return !Array.isArray(plugins) || plugins.some((plugin) => plugin?.name === 'traps') ? plugins : [...plugins, traps()]
 }
 
 /** Each is loaded when a crawl begins: a program that only reads a configuration loads neither an HTTP client nor a reader of HTML. */

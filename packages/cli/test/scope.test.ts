@@ -41,7 +41,10 @@ async function closing(pattern: string): Promise<void> {
         lease,
         rest: {
           readyAt: 0,
-          memory: { 'core:gains': JSON.stringify([1, { records: {}, closed, seen: [] }]) },
+          memory: {
+            traps: JSON.stringify([1, { pages: 24, refused: { [pattern]: 1_200 } }]),
+            '#traps': JSON.stringify([1, { records: [], closed, seen: [] }]),
+          },
         },
       },
     ])

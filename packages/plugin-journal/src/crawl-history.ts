@@ -1,5 +1,5 @@
 // The history of a crawl as readers draw it: from what its processes keep, in as many steps as a chart has room for.
-import { historiesIn, type KeptTexts } from './histories-in.ts'
+import { historiesIn, type KeptTexts } from './crawl-recorder.ts'
 import { withinMs, type Latency } from './laws/latency.ts'
 import { widthFor } from './laws/step-width.ts'
 import { addBin, binOf, emptyBin, latencyOfBin, type FailureGroup, type RateBin } from './laws/rate-bin.ts'

@@ -1,10 +1,10 @@
 // Writes down what a run does over time, all hosts together: told of each exchange, and asked for its text when the store has room for it.
 import { createHash } from 'node:crypto'
 import type { Exchange, FailureCode, Session, Settled } from '@avocet/core/plugin'
-import { keptHistory, historyText, takenOverFrom, type KeptHistory } from './laws/kept-history.ts'
+import { countedSeries, keptHistory, historyText, takenOverFrom, type KeptHistory } from './laws/kept-history.ts'
 import { latencyBucket } from './laws/latency.ts'
 import type { FailureGroup, RateBin } from './laws/rate-bin.ts'
-import { joinedSeries, RateSeries } from './laws/rate-series.ts'
+import { joinedSeries, RateSeries, type SeriesAtRest } from './laws/rate-series.ts'
 import type { EndedExchange } from './laws/timeline.ts'
 
 /** Name of the text. */
@@ -118,4 +118,15 @@ export class CrawlRecorder {
     }
     return historyText({ id: this.#id, own: this.#series.atRest, ...this.#past })
   }
+}
+
+/** Where processes left them: what `atRest` of @avocet/core/tools reads. */
+export interface KeptTexts {
+  /** Of each process that left one. */
+  texts(name: string): readonly string[]
+}
+
+/** The histories that processes left in a store, each once. None where the journal was not part of the crawl. */
+export function historiesIn(crawl: KeptTexts): readonly SeriesAtRest[] {
+  return countedSeries(crawl.texts(HISTORY_TEXT).flatMap((text) => keptHistory(text) ?? []))
 }

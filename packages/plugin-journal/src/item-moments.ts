@@ -1,5 +1,5 @@
 // When items were stored, as far as the history of the crawl tells: stores keep their numbers, and no moments.
-import { historiesIn, type KeptTexts } from './histories-in.ts'
+import { historiesIn, type KeptTexts } from './crawl-recorder.ts'
 import { countedStretches, momentsOfNumbers, type NumberedItems, type StoredWithin } from './laws/item-moments.ts'
 
 /**

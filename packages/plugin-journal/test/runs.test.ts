@@ -98,7 +98,7 @@ describe('runs', () => {
       {
         userAgent: 'bot/2',
         hostOptions: { maxRps: 2 },
-        plugins: [{ name: 'own-pace', policy: 'rate', options: { everyMs: 100 } }, { name: 'journal' }],
+        plugins: [{ name: 'own-pace', policy: 'rate', options: { everyMs: 100 } }, { name: 'journal' }, { name: 'traps' }],
       },
     ])
     expect(runsOf(await atRest(memoryFrontier().reader))).toEqual([])

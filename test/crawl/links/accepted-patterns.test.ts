@@ -2,6 +2,7 @@
 import { memoryFrontier, type CrawlConfig } from 'avocet'
 import { type Frontier } from '@avocet/core/store'
 import { Orders } from '@avocet/core/tools'
+import { traps } from '@avocet/plugin-traps'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten, followAll, type Writer } from '../written-web.ts'
 
@@ -16,7 +17,7 @@ const calendar: Writer = (url) => {
 
 const crawlIt = (
   frontier: Frontier,
-  rest: Pick<Partial<CrawlConfig>, 'maxPages' | 'discoveryLimits'> = {},
+  rest: Pick<Partial<CrawlConfig>, 'maxPages' | 'plugins'> = {},
 ): ReturnType<typeof crawlWritten> =>
   crawlWritten(calendar, {
     frontier,
@@ -63,7 +64,7 @@ describe('a closed pattern', () => {
     const frontier = memoryFrontier()
     await crawlIt(frontier)
     await frontier.close()
-    const second = await crawlIt(frontier, { maxPages: 500, discoveryLimits: { closePatterns: false } })
+    const second = await crawlIt(frontier, { maxPages: 500, plugins: [traps({ closePatterns: false })] })
 
     expect(second.report.ended).toBe('limit')
     expect(second.pagesOf(HOST)).toBeGreaterThanOrEqual(500)

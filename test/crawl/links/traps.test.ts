@@ -201,6 +201,16 @@ describe('what waits of a closed pattern', () => {
     expect(report.closedPatterns[0]?.refused).toBeGreaterThan(10_000)
     expect(Math.max(...handedOut.filter(Number))).toBeLessThanOrEqual(1_000)
   })
+
+  it('takes no time of its host', async () => {
+    const { report, pagesOf } = await crawlWritten(TRAPS['pager'] ?? shop, {
+      spider: followAll([`http://${TRAP}/`]),
+      delayMs: 1_000,
+    })
+
+    expect(report.closedPatterns[0]?.refused).toBe(10)
+    expect(report.endedAt - report.startedAt).toBeLessThan(1_000 * pagesOf(TRAP) + 1_000)
+  })
 })
 
 describe('a healthy site', () => {

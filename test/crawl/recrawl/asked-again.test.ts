@@ -193,7 +193,7 @@ describe.each(['memory', 'sqlite'])('links and seeds with again, in a store of %
   })
 
   it('are found behind more than a thousand new links that no budget is left for', async () => {
-    const discoveryLimits = { firstUrlsPerHost: 3, maxUnpaidUrlsPerHost: 3, urlsPerPage: 0, urlsPerItem: 0, closePatterns: false }
+    const discoveryLimits = { firstUrlsPerHost: 3, maxUnpaidUrlsPerHost: 3, urlsPerPage: 0, urlsPerItem: 0 }
     const products = Array.from({ length: 1_100 }, (_, n) => `/p/${n}`)
     const script = { [LIST]: [html('/list/2'), html(...products, '/list/2')], 'http://shop.test/list/2': html() }
     const all = await runs(kind, { script, spider: lists() }, { discoveryLimits }, { discoveryLimits }, { discoveryLimits })

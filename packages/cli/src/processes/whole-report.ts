@@ -1,7 +1,8 @@
 // The report of several processes: what each has counted, added up, and what the store has once none of them commits any more.
 import type { CrawlReport } from '@avocet/core'
-import { atRest, type CrawlAtRest, type CrawlStatus } from '@avocet/core/tools'
+import type { CrawlAtRest, CrawlStatus } from '@avocet/core/tools'
 import { readStore } from '@avocet/project/store'
+import { crawlAtRest } from '../store/crawl-at-rest.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 
@@ -24,7 +25,7 @@ interface Asked {
 /** Undefined if it cannot be read, which the processes have reported. */
 export async function storedParts(path: string, { hasFiles, now }: Asked): Promise<StoredParts | undefined> {
   return readStore(path, async (reader) => {
-    const report = await (await atRest(reader)).report({ now })
+    const report = await (await crawlAtRest(reader)).report({ now })
     const files = hasFiles ? await filesTotals(reader) : undefined
     const sinks = await sinksAtRest(reader, path)
     const { liveProcesses } = await reader.info()

@@ -4,7 +4,6 @@ import { resolve } from 'node:path'
 import { AvocetError, type CrawlConfig } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, messageOf, type FrontierReader, type HostRecord } from '@avocet/core/store'
-import { atRest } from '@avocet/core/tools'
 import { crawlFile, type CrawlFileWish } from '@avocet/dashboard'
 import { runsOf } from '@avocet/plugin-journal'
 import { configOfToday, historiansOf } from '@avocet/project/plan'
@@ -12,6 +11,7 @@ import { meantStore, checkSeedUrl } from '@avocet/project/load'
 import { writeDocument, writeFileText, print, say, type Place } from '@avocet/project/place'
 import { withReader } from '@avocet/project/store'
 import { screenColumns, printable } from '@avocet/project/text'
+import { crawlAtRest } from '../store/crawl-at-rest.ts'
 import { knownHost } from '../store/known-host.ts'
 import { politenessSheet, sheetLines } from '../treatment/politeness-sheet.ts'
 import { hostReport, type Asking, type HostReport } from '../treatment/host-report.ts'
@@ -100,7 +100,7 @@ async function ofHost(
   { stdout }: Place,
 ): Promise<void> {
   const { name } = await reader.info()
-  const crawl = await atRest(reader)
+  const crawl = await crawlAtRest(reader)
   const host = hostReport(crawl, known, asking)
   const lastRuns = runsOf(crawl)
   const { now } = asking

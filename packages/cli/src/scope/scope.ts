@@ -3,10 +3,11 @@
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import { didYouMean, siteOf } from '@avocet/core/plugin'
 import { SECRET_REFERENCE, type FrontierReader } from '@avocet/core/store'
-import { atRest, Orders, withoutCredentials, type CrawlAtRest } from '@avocet/core/tools'
+import { Orders, withoutCredentials, type CrawlAtRest } from '@avocet/core/tools'
 import { existingStore, nameFrom, besideCrawl, withReader } from '@avocet/project/store'
 import { writeDocument, print, type Place, commandName } from '@avocet/project/place'
 import { printable, formatCount } from '@avocet/project/text'
+import { crawlAtRest } from '../store/crawl-at-rest.ts'
 import { closedLine } from '../text/left-undone.ts'
 
 /** What was typed. */
@@ -25,7 +26,7 @@ export function scopeCommand(options: ScopeOptions, place: Place): Promise<void>
 function list({ store, json }: ScopeOptions, place: Place): Promise<void> {
   const { stdout, clock } = place
   return withReader(place, store, async (reader) => {
-    const crawl = await atRest(reader)
+    const crawl = await crawlAtRest(reader)
     const { closedPatterns: closed } = await crawl.report({ now: clock.now() })
     const accepted = [...crawl.orders.accepted].toSorted()
     if (json) return writeDocument(stdout, { schema: 1, closed, accepted })
@@ -43,7 +44,7 @@ async function accept({ store, patterns: typed, json }: ScopeOptions, place: Pla
   const path = await existingStore(place, store)
   return besideCrawl(path, place, async ({ frontier, now }) => {
     const { reader } = frontier
-    const crawl = await atRest(reader)
+    const crawl = await crawlAtRest(reader)
     const { secretParameters: secret } = crawl
     const patterns: string[] = []
     for (const each of typed) {
@@ -64,7 +65,7 @@ async function forget({ store, patterns: typed, json }: ScopeOptions, place: Pla
   const { stdout } = place
   const path = await existingStore(place, store)
   return besideCrawl(path, place, async ({ frontier, now }) => {
-    const crawl = await atRest(frontier.reader)
+    const crawl = await crawlAtRest(frontier.reader)
     const accepted = [...crawl.orders.accepted].toSorted()
     const patterns = typed.map((each) => {
       const found = sameOf(accepted, each)

@@ -1,10 +1,11 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
 import type { Counts, FrontierInfo, HostRecord, CrawlingProcess } from '@avocet/core/store'
-import { atRest, type CrawlAtRest } from '@avocet/core/tools'
+import type { CrawlAtRest } from '@avocet/core/tools'
 import { writeDocument, print, type Place, commandName } from '@avocet/project/place'
 import { column, columnsOf, fold, screenColumns, printable, formatCount, formatCountOf } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
 import { shownName, withReader } from '@avocet/project/store'
+import { crawlAtRest } from './crawl-at-rest.ts'
 import { byName } from '../text/by-name.ts'
 import { driedUpLine, refusedLine, roundLine, filesLine, rejectGroupLine } from '../text/store-words.ts'
 import { conditionsInWords, HOST_CONDITIONS, hostInWords, type JudgedHost } from '../text/left-undone.ts'
@@ -40,7 +41,7 @@ const MAX_REJECTS = 10
 export function statusCommand({ store, json }: StoreWish, place: Place): Promise<void> {
   const { stdout } = place
   return withReader(place, store, async (reader, path) => {
-    const crawl = await atRest(reader)
+    const crawl = await crawlAtRest(reader)
     const standing: Standing = {
       store: shownName(path),
       ...(await reader.info()),
@@ -138,7 +139,7 @@ const LEAST_HOST_COLUMNS = 12
 export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<void> {
   const { stdout, clock } = place
   return withReader(place, store, async (reader) => {
-    const crawl = await atRest(reader)
+    const crawl = await crawlAtRest(reader)
     const hosts: ListedHost[] = []
     const now = clock.now()
     for await (const record of crawl.hosts({ memory: 'core' })) {

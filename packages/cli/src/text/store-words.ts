@@ -20,7 +20,6 @@ const RULES: Readonly<Record<string, string>> = {
   'url-too-long': 'to URLs that are too long (8,000 bytes)',
   'url-limit': 'to URLs with too many segments (32) or parameters (64)',
   trap: 'to paths that repeat a segment (five times)',
-  'closed-pattern': 'of closed patterns',
   'link-budget': 'beyond what a page, a host or a site may add (discoveryLimits)',
 }
 

@@ -1,8 +1,9 @@
 // The report on a store: what was done, what failed and why, and how each host was treated.
 import type { FrontierReader } from '@avocet/core/store'
-import { atRest, type CrawlAtRest } from '@avocet/core/tools'
+import type { CrawlAtRest } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
 import { shownName, DEAD_LETTERS, deadLetterClassOf, type DeadLetterClass } from '@avocet/project/store'
+import { crawlAtRest } from '../store/crawl-at-rest.ts'
 import { byName } from '../text/by-name.ts'
 import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
@@ -62,7 +63,7 @@ export interface StoreReport extends Omit<Awaited<ReturnType<CrawlAtRest['report
 /** Reads it all. */
 export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
   const info = await reader.info()
-  const crawl = await atRest(reader)
+  const crawl = await crawlAtRest(reader)
   const stored = await crawl.report(asking)
   const hosts = await readHosts(crawl, asking)
   return {

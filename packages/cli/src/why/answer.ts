@@ -4,7 +4,7 @@
 // process's last commit.
 import type { CrawlConfig, CrawlReport, Json } from '@avocet/core'
 import { type FrontierReader, hostKeyOf, type HostRecord, type RequestRecord } from '@avocet/core/store'
-import { atRest, type CrawlAtRest, type Explanation } from '@avocet/core/tools'
+import type { CrawlAtRest, Explanation } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import {
   coreMemoryOf,
@@ -17,6 +17,7 @@ import {
   type HoldAsJson,
 } from '@avocet/project/plan'
 import { given } from '@avocet/project/options'
+import { crawlAtRest } from '../store/crawl-at-rest.ts'
 import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
 import type { JudgedHost } from '../text/left-undone.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
@@ -83,7 +84,7 @@ export interface Question {
 
 /** Puts the answer together. */
 export async function answerOf({ reader, storePath = '', config, record, url, now }: Question): Promise<Answer> {
-  const crawl = await atRest(reader)
+  const crawl = await crawlAtRest(reader)
   const history = url === undefined ? undefined : await crawl.requestsOf(url, config.secretParameters)
   const requests = history?.requests
   const { held, waiting, done, moved, failed, retried } = record

@@ -193,8 +193,7 @@ function cacheRule(): OptionRule {
 
 /** A table of limits, like their defaults: each a number, or Infinity, where the default is one. */
 function limitsLike(defaults: object): OptionRule {
-  const ruleOf = (value: unknown): OptionRule => (typeof value === 'boolean' ? flag : orInfinity(atLeast(0)))
-  return tableOf(Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, ruleOf(value)])))
+  return tableOf(Object.fromEntries(Object.keys(defaults).map((name) => [name, orInfinity(atLeast(0))])))
 }
 
 /** `given` over `defaults`; what is undefined is as if it were not there. */

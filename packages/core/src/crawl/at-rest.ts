@@ -2,7 +2,7 @@
 //
 // Orders and the memory of the crawl are small and are read once, when it is opened; hosts may be a million, and are handed out page by page.
 import { Orders } from '../controls/orders.ts'
-import { type ClosedPattern, mostRefused } from '../ports/closed-pattern.ts'
+import { fullPattern, mostRefused, type ClosedPattern, type HostFindings } from '../ports/closed-pattern.ts'
 import {
   type FrontierReader,
   type HostRecord,
@@ -24,7 +24,6 @@ import type { DriedUp, RefusalRule, StoredReport } from '../ports/report.ts'
 import { withoutCredentials } from '../secrets/secret-parameters.ts'
 import { secretNamesIn } from '../secrets/secret-name.ts'
 import { coreCrawlMemoryIn, coreMemoryIn } from '../ports/stored-json.ts'
-import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
 import { DroppedParameters } from '../url/dropped-parameters.ts'
 import { compileScope } from '../url/scope.ts'
@@ -38,7 +37,9 @@ const PAGE = 100
 const PAGE_OF_PARTS = 1_000
 /** How much is read of what is remembered of hosts: nothing, core's own small parts, or also what plugins remember, which is most of a large store. */
 type MemoryWish = 'none' | 'core' | 'all'
-const PARTS: Readonly<Partial<Record<MemoryWish, readonly string[]>>> = { none: [], core: ['core', GAINS_PART] }
+
+/** A plugin, as far as it says something of hosts at rest. */
+type Finder = { readonly findings?: HostFindings }
 
 /** What a store knows of its crawl. */
 export interface CrawlAtRest {
@@ -90,6 +91,7 @@ export interface CrawlAtRest {
  * Reads a crawl from its store, whether a process runs it or none does.
  *
  * @param reader `frontier.reader` of an open store, or a store opened to be read, as `openReader` of @avocet/plugin-sqlite does.
+ * @param plugins Those whose findings are told.
  * @throws AVO_FRONTIER_….
  * @example
  * ```ts
@@ -107,7 +109,9 @@ export interface CrawlAtRest {
  * }
  * ```
  */
-export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {
+export async function atRest(reader: FrontierReader, plugins: readonly Finder[] = []): Promise<CrawlAtRest> {
+  const findings = plugins.flatMap((plugin) => plugin.findings ?? [])
+  const parts = { none: [], core: ['core', ...findings.flatMap((each) => each.parts)], all: undefined }
   const orders = await Orders.of(reader)
   const crawlMemories = await reader.crawlMemories()
   const core = crawlMemories.map(coreCrawlMemoryIn<CoreCrawlMemory>)
@@ -118,12 +122,12 @@ export async function atRest(reader: FrontierReader): Promise<CrawlAtRest> {
     orders,
     secretParameters,
     logins: new Map(core.flatMap(({ logins = {} }) => Object.entries(logins))),
-    report: ({ now }) => storedReport(reader, orders, now),
-    hosts: ({ memory = 'all' } = {}) => hostsOf(reader, PARTS[memory]),
+    report: ({ now }) => storedReport({ reader, parts: parts.core, findings }, orders, now),
+    hosts: ({ memory = 'all' } = {}) => hostsOf(reader, parts[memory]),
     handlers: ({ memory }) => hostYield(memory),
     judge: (host, now) => judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now }),
     explain: (host, options) => explainHost(host, options, { crawlMemories, orders }),
-    closedPatterns: (host, url) => closedAtRest(host, { accepted: orders.accepted, url }),
+    closedPatterns: (host, url) => closedAtRest(host, findings, { accepted: orders.accepted, url }),
     async requestsOf(typed, declared = []) {
       const plain = withoutCredentials(dropped.from(typed), [...secretParameters, ...declared])
       for (const url of new Set([plain, typed, canonicalUrl(plain)])) {
@@ -150,18 +154,24 @@ async function* hostsOf(reader: FrontierReader, parts?: readonly string[]): Asyn
   }
 }
 
-async function storedReport(reader: FrontierReader, orders: Orders, now: number): Promise<StoredReport> {
+interface HostSource {
+  readonly reader: FrontierReader
+  readonly parts: readonly string[]
+  readonly findings: readonly HostFindings[]
+}
+
+async function storedReport({ reader, parts, findings }: HostSource, orders: Orders, now: number): Promise<StoredReport> {
   const waiting: HostRecord[] = []
   const retired: HostRecord[] = []
   const closed: ClosedPattern[] = []
   const refused = new RefusedLinks()
   const driedUp: DriedUp[] = []
   const sums: HostSums = { documents: 0, conditions: {}, rounds: [] }
-  for await (const host of hostsOf(reader, PARTS.core)) {
+  for await (const host of hostsOf(reader, parts)) {
     refused.addOf(host.memory)
     addHost(sums, host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now })
     driedUp.push(...driedUpOf(host, now))
-    closed.push(...closedAtRest(host, orders))
+    closed.push(...closedAtRest(host, findings, orders))
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
   }
@@ -183,6 +193,19 @@ async function storedReport(reader: FrontierReader, orders: Orders, now: number)
     waitingHosts: most(waiting).map((host) => waitingHost(host, orders.ofHost(host.hostKey).pausedUntil, now)),
     retiredHosts: most(retired).map(retiredHost),
   }
+}
+
+/** Budgets that a host has met, and patterns that plugins closed there, but for those that were `accepted`; with `url`, only those that it is of. */
+function closedAtRest(
+  { hostKey, memory }: Pick<HostRecord, 'hostKey' | 'memory'>,
+  findings: readonly HostFindings[],
+  { accepted, url }: { readonly accepted: ReadonlySet<string>; readonly url?: string | undefined },
+): readonly ClosedPattern[] {
+  const { met = [] } = coreMemoryIn<CoreHostMemory>(memory)
+  const own = url === undefined ? met : met.filter(({ reason }) => reason === 'new-urls')
+  return [...own, ...findings.flatMap((each) => each.closed?.(memory, url) ?? [])]
+    .map((closed) => ({ ...closed, pattern: fullPattern(hostKey, closed.pattern) }))
+    .filter(({ pattern }) => !accepted.has(pattern))
 }
 
 /** What is added up over all hosts. */

@@ -17,7 +17,7 @@ import type { CommitResult } from '../ports/frontier.ts'
 import { AdmissionCollector } from '../hooks/admission.ts'
 import { trace } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import { Pages, type Handled } from '../pages/pages.ts'
+import { Pages } from '../pages/pages.ts'
 import { requestOf } from '../hosts/request-of.ts'
 import type { Leased, Request } from '../ports/request.ts'
 import type { Response } from '../ports/response.ts'
@@ -93,7 +93,7 @@ export class Engine {
     this.#sender = new Sender(run, this.slots, opened)
     this.#redirects = new Redirects(run, opened)
     this.pages = new Pages(run, opened)
-    this.#closed = new ClosedRequests(run, opened.traps)
+    this.#closed = new ClosedRequests(run)
     this.#endWatch = new EndWatch(run, { window, faults, flow: opened.flow })
   }
 
@@ -183,17 +183,12 @@ export class Engine {
   /** 4. Handle: the spider sees the page, and what it yields becomes a unit to commit. */
   #handle(exchange: LiveExchange, leased: Leased, response: Response): void {
     const handled = this.pages.handle(exchange, leased, response)
-    if (!(handled instanceof Promise)) return this.#handled(exchange.host, handled)
+    if (!(handled instanceof Promise)) return this.#commit(handled.unit)
     void handled.then((result) => {
       this.pages.finished(response, result)
-      this.#handled(exchange.host, result)
+      this.#commit(result.unit)
       this.go()
     })
-  }
-
-  #handled(host: LiveHost, { unit, judge: judged }: Handled): void {
-    this.#commit(unit)
-    if (judged?.()) for (const settled of this.#closed.closed(host)) this.#commit(settled)
   }
 
   /** 5. Commit: outcome, links, items and memory in one transaction. After an abort nobody waits for it: its request is still waiting in the store. */
@@ -214,7 +209,7 @@ export class Engine {
     if (request) host.unsettled--
     this.#run.tally.settled(unit, result)
     this.window.gained(result.gained)
-    if (outcome?.kind === 'done' && !unit.isListing) host.gains.pending -= unit.links.length
+    if (outcome?.kind === 'done' && !unit.isListing) host.pendingLinks -= unit.links.length
     if (result.status === 'fenced') return this.window.lose(host)
     if (result.status === 'rejected') return this.#commit(refusedUnit(unit, result.error, this.#run))
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)

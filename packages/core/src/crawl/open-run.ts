@@ -1,7 +1,6 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
 import type { Request } from '../ports/request.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
-import { TRAP_REASON, Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { exclusionsOf, exclusionText, HANDLER_UNKNOWN, OUT_OF_SCOPE, PLUGIN_MISSING } from '../discovery/closed-requests.ts'
@@ -23,9 +22,8 @@ import { lastScope, mayLetIn } from '../url/scope-at-rest.ts'
 import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
 import type { Seed } from '../ports/seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
-import type { Memories } from '../hosts/memories.ts'
 import type { CoreCrawlMemory } from '../hosts/crawl-core-memory.ts'
-import { SiteHosts, SITES_PART } from '../traps/site-hosts.ts'
+import { LinkBudgets, SiteHosts } from '../discovery/link-budgets.ts'
 import type { Settings } from '../run/settings.ts'
 
 /** In one transaction. */
@@ -52,7 +50,7 @@ export type Opened = Omit<Bounds, 'takeSeeds' | 'lateLinks'> & {
   /** Seeds that were read, or added: their hosts belong to the crawl. */
   readonly takeSeeds: (urls: readonly string[], part?: SeedPart) => Promise<void>
   readonly joined: JoinedHosts
-  readonly traps: Traps
+  readonly budgets: LinkBudgets
   readonly disk: DiskWatch
   readonly flow: SeedFlow
   /** Seeds that are not in the store yet. */
@@ -66,7 +64,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   const urls = seeds.map(({ url }) => url)
   const { origins, earlier } = await seedsBefore(parts, info)
   const seedHosts = new Set([...urls, ...earlier].map((url) => hostKeyOf(url, settings.hostKeying)))
-  const given = await openPlugins(parts, info, seedHosts)
+  const { given, again } = await openPlugins(parts, info, seedHosts)
   await parts.sinks.open()
   const store = { frontier, calls }
   const exclusion = { of: exclusionsOf(settings), text: exclusionText(settings) }
@@ -77,12 +75,12 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   if (info.resumed) for (const problem of toldLate(settings, memories.core)) tally.problem(problem)
   const before = { ...memories.core }
   const scope = crawlScope(seeds, { settings, hooks, memories, earlier, problem: tally.problem })
-  const reopened = info.resumed ? await reopen(parts, before) : 0
+  const reopened = info.resumed ? await reopen(parts, before, again) : 0
   // A run that commits nothing has a scope as well, a store that it set back, and the plugins of its run. It is known only once what the scope lets in again
   // waits: to a run after a kill it would not be new.
   const memory = memories.changedCrawl()
   if (memory !== undefined) await calls.make('memory', () => frontier.note(memory))
-  const traps = trapsOf(settings, { seeds: [...urls, ...earlier], memories, info, orders: parts.orders }, tally.problem)
+  const budgets = budgetsOf(parts, [...urls, ...earlier])
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   try {
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
@@ -95,10 +93,10 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
       scope.takeSeeds(later)
       for (const url of later) {
         seedHosts.add(hostKeyOf(url, settings.hostKeying))
-        traps.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
+        budgets.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
       }
     }
-    return { ...scope, joined: new JoinedHosts(parts, scope), takeSeeds, traps, disk, flow, left }
+    return { ...scope, joined: new JoinedHosts(parts, scope), takeSeeds, budgets, disk, flow, left }
   } catch (error) {
     disk[Symbol.dispose]()
     throw error
@@ -129,9 +127,9 @@ async function seedsBefore(run: Run, info: CrawlInfo): Promise<{ origins: SeedOr
 
 /**
  * Has requests wait again that earlier runs settled unsent, and this one may send: where it was not given the secret, or has not the plugin either, it is
- * failed again, and a pattern is tried before it is closed again. Returns how many.
+ * failed again. `again`: what plugins left, by reason. Returns how many.
  */
-async function reopen(run: Run, before: CoreCrawlMemory): Promise<number> {
+async function reopen(run: Run, before: CoreCrawlMemory, again: readonly string[]): Promise<number> {
   const { settings, memories, calls } = run
   const { frontier, documents } = settings
   const { scope } = memories.core
@@ -139,7 +137,7 @@ async function reopen(run: Run, before: CoreCrawlMemory): Promise<number> {
   if (isChanged && scope?.rules !== undefined) await tellRefused(run, before)
   const isScopeNew = isChanged || scope?.rules === undefined
   const missing = [...(documents.size > 0 ? [PLUGIN_MISSING] : []), ...(isScopeNew ? [OUT_OF_SCOPE] : [])]
-  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), TRAP_REASON, HANDLER_UNKNOWN, ...missing]
+  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), ...again, HANDLER_UNKNOWN, ...missing]
   return calls.make('what was refused', async () => {
     let count = 0
     for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)
@@ -166,8 +164,12 @@ function sentIn({ session = '' }: Request, { headers, sessions }: Run['settings'
   return { ...headers, ...sessions.get(session)?.headers }
 }
 
-/** Plugins meet the memory of earlier runs. Returns what they add. */
-async function openPlugins(run: Run, info: CrawlInfo, seedHosts: ReadonlySet<string>): Promise<readonly CheckedSeed[]> {
+/** Plugins meet the memory of earlier runs. Returns what they add, and the reasons of requests that are to wait again. */
+async function openPlugins(
+  run: Run,
+  info: CrawlInfo,
+  seedHosts: ReadonlySet<string>,
+): Promise<{ readonly given: readonly CheckedSeed[]; readonly again: readonly string[] }> {
   const { settings, hooks, memories, tables, stations, tally, calls } = run
   const { clock, plugins, userAgent } = settings
   const hostOptions = settings.hostOptions('*')
@@ -184,41 +186,34 @@ async function openPlugins(run: Run, info: CrawlInfo, seedHosts: ReadonlySet<str
   const hasAllSeeds = typeof settings.spider.seeds !== 'function'
   const texts = (memories.texts = new CrawlTexts({ clock, info, pluginError: (message) => stations.fault(message) }))
   const kept: Pick<Session, 'keep' | 'left'> = { keep: (name, text) => texts.keep(name, text), left: (name) => texts.left(name) }
-  const told = { problem: tally.problem, add: (seed: Seed) => added.add(seed), isSeedHost, hasAllSeeds, ...kept }
+  const again: string[] = []
+  const reopens = (reason: string): void => void again.push(reason)
+  const accepted = new Set(run.orders.accepted)
+  const told = {
+    problem: tally.problem,
+    add: (seed: Seed) => added.add(seed),
+    isSeedHost,
+    hasAllSeeds,
+    reopens,
+    accepted,
+    ...kept,
+  }
   await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations, calls })
   added.close()
-  return added.seeds
+  return { given: added.seeds, again }
 }
 
-/** What an earlier run left, and what this one begins with. */
-interface Known {
-  /** Their URLs. */
-  readonly seeds: readonly string[]
-  /** Open: the hosts of sites are remembered there. */
-  readonly memories: Memories
-  readonly info: CrawlInfo
-  readonly orders: Run['orders']
-}
-
-/** Puts them together. */
-function trapsOf(
-  { spider, clock, discoveryLimits: limits }: Settings,
-  { seeds, memories, info, orders }: Known,
-  problem: (message: string) => void,
-): Traps {
-  const sites = new SiteHosts(
-    limits.maxHostsPerSite,
-    info.crawlMemories.map((parts) => parts[SITES_PART]),
-  )
-  memories.sites = sites
+/** The budgets of links. `seeds`: their URLs. */
+function budgetsOf({ settings, orders, tally }: Run, seeds: readonly string[]): LinkBudgets {
+  const { spider, clock, discoveryLimits: limits } = settings
   const named = [...seeds, ...(spider.scope?.hosts ?? []).map((host) => `http://${host}/`)]
-  return new Traps({
+  return new LinkBudgets({
     limits,
     accepted: new Set(orders.accepted),
-    sites,
+    sites: new SiteHosts(limits.maxHostsPerSite),
     named: new Set(named.map((url) => hostnameOf(hostKeyOf(url, 'host')))),
     now: () => clock.now(),
-    problem,
+    problem: tally.problem,
   })
 }
 

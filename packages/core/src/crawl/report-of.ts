@@ -4,6 +4,7 @@
 // take the place of the store's, and a problem says so. What may pass has been waited for, and is no failure of the run; a store that is damaged is.
 import { AvocetError, messageOf } from '../values/errors.ts'
 import type { FrontierReader } from '../ports/frontier-reader.ts'
+import type { Plugin } from '../ports/plugin.ts'
 import type { CrawlReport, Ending, StoredReport } from '../ports/report.ts'
 import type { Totals, Tally } from '../run/tally.ts'
 import { isPassing, type StoreCalls } from '../store/store-calls.ts'
@@ -26,6 +27,7 @@ export interface RunFacts {
 /** What the report is read from. */
 interface Source {
   readonly reader: FrontierReader
+  readonly plugins: readonly Plugin[]
   readonly calls: StoreCalls
 }
 
@@ -33,7 +35,9 @@ interface Source {
 export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlReport> {
   const { tally } = facts
   let { ended, why, error } = facts
-  const read = source && source.calls.make('report', async () => (await atRest(source.reader)).report({ now: facts.endedAt }))
+  const read =
+    source &&
+    source.calls.make('report', async () => (await atRest(source.reader, source.plugins)).report({ now: facts.endedAt }))
   const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
     tally.outage(
       `the store cannot be read, so the totals of this report are as of the last commit of this run: ${messageOf(thrown)}`,

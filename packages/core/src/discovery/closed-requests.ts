@@ -1,12 +1,10 @@
-// Requests that are settled instead of being sent: those of closed patterns (`trap`), which wait again in the next run, documents of a plugin and pages of a
-// handler that this run does not have (`plugin-missing`, `handler-unknown`), and what the scope excludes by now (`out-of-scope`), which wait again in a run
-// that may send them.
+// Requests that are settled instead of being sent: documents of a plugin and pages of a handler that this run does not have (`plugin-missing`,
+// `handler-unknown`), and what the scope excludes by now (`out-of-scope`). They wait again in a run that may send them.
 import { pluginOf } from '../ports/document-handler.ts'
 import { reasonOf } from '../ports/failure.ts'
 import type { Outcome } from '../ports/frontier.ts'
 import type { Leased, NewRequest } from '../ports/request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import { TRAP_REASON, type Traps } from '../traps/traps.ts'
 import { requestOf } from '../hosts/request-of.ts'
 import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
@@ -35,23 +33,20 @@ export interface Sorted {
 /** Settles them. */
 export class ClosedRequests {
   readonly #run: Run
-  readonly #traps: Traps
   readonly #exclusionOf: ExclusionOf
   /** Plugins, and rules of the scope, of which that was said. */
   readonly #said = new Set<string>()
 
-  constructor(run: Run, traps: Traps) {
+  constructor(run: Run) {
     this.#run = run
-    this.#traps = traps
     this.#exclusionOf = exclusionsOf(run.settings)
   }
 
-  /** Of requests that are handed out. A probe requests one page of any pattern. */
+  /** Of requests that are handed out. */
   sorted(host: LiveHost, requests: readonly Leased[]): Sorted {
     const settled: PendingUnit[] = []
-    const mayBeClosed = host.gains.closed.size > 0 && host.probing === undefined
     const open = requests.filter((request) => {
-      const reason = this.#unsentFor(request) ?? (mayBeClosed && this.#traps.refuse(host, request) ? TRAP_REASON : undefined)
+      const reason = this.#unsentFor(request)
       if (reason === undefined) return true
       settled.push(settledAs(host, request, reason))
       return false
@@ -71,11 +66,6 @@ export class ClosedRequests {
     if (reason === HANDLER_UNKNOWN) tally.problem(withoutHandler(rule, settings.spider))
     else if (isNew) tally.problem(unsent(reason, rule, settings.secrets.inText(request.url)))
     return reason
-  }
-
-  /** A pattern was closed: what is queued of it is settled. */
-  closed(host: LiveHost): readonly PendingUnit[] {
-    return host.queue.takeAll((each) => this.#traps.refuse(host, each)).map((request) => settledAs(host, request, TRAP_REASON))
   }
 }
 

@@ -54,8 +54,8 @@ export interface Discovered {
 interface LinkGate {
   /** New requests, at most, at this moment. */
   mayAdd(): number
-  /** Why `url` of `hostKey` is not followed, though it is in scope. */
-  refusal(url: string, hostKey: string): 'closed-pattern' | 'link-budget' | undefined
+  /** Why a URL of `hostKey` is not followed, though it is in scope. */
+  refusal(hostKey: string): 'link-budget' | undefined
 }
 
 /** Why a URL is not followed: the rule, and what it says. */
@@ -204,7 +204,7 @@ export class Discoveries {
     const hostKey = hostKeyOf(url, this.#keying)
     const depth = from.leased.depth + (this.#isDocument(handler) ? 0 : 1)
     if (link.isRedirect && from.leased.method === undefined && (from.leased.hops ?? 0) < MAX_HOPS) return this.#leadOn(url, from)
-    const outside = this.#outside({ url, hostKey, handler, depth }) ?? from.gate?.refusal(url, hostKey)
+    const outside = this.#outside({ url, hostKey, handler, depth }) ?? from.gate?.refusal(hostKey)
     const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request }, outside)
     if (outside === 'off-host' && this.#scope.mayJoin(hostKey)) this.#keep(link, { url, handler, hostKey }, from)
     if (refusal !== undefined) return refusal
@@ -222,7 +222,7 @@ export class Discoveries {
     const { request, refusal = { rule: 'off-host', reason: 'off-host' }, isElsewhere } = this.ofRedirect(url, leased, from)
     if (request === undefined || isElsewhere)
       return { ...refusal, ...(leased.depth === 0 && { problem: refusedTarget(leased, url, refusal.reason) }) }
-    const rule = gate?.refusal(url, hostKeyOf(url, this.#keying))
+    const rule = gate?.refusal(hostKeyOf(url, this.#keying))
     return rule === undefined ? { ...request, parentId: leased.id } : { rule, reason: rule }
   }
 

@@ -21,14 +21,14 @@ import type { CrawlConfig } from '../ports/config.ts'
 import { fixedDelay } from './fixed-delay.ts'
 
 const HOOKS: readonly HookName[] = [
-  'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
-  'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
+  'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError',
+  'onItem', 'onHandled', 'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
 /** Those that are awaited: what another decides late has no effect. */
 const AWAITED = ['open', 'beforeRequest', 'onItem', 'close']
 /** Those that decide nothing, such as for alerts: a promise of theirs is a problem, and the crawl goes on. */
 const TOLD = ['onSettled', 'onRetire', 'onProblem', 'onTrace']
-const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo', 'moments']
+const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo', 'moments', 'findings']
 const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'tableKeys']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
@@ -167,6 +167,7 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
       return left(plugin, { item, answer }, stations)
     })
   }
+  if (plugin.onHandled) hooks.onHandled.tap(name, (handled) => plugin.onHandled?.(handled, hostOf(handled.host), crawl))
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
   if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))
   if (plugin.onTrace) hooks.onTrace.tap(name, (event) => plugin.onTrace?.(event, crawl))

@@ -9,7 +9,16 @@ import type * as Tapable from 'tapable'
 import type { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
 import type { Answered, Exchange, Failed } from '../ports/exchange.ts'
 import type { Json } from '../values/json.ts'
-import type { Admission, Discovery, HandlerFailed, ItemSource, Retired, OutgoingRequest, Settled } from '../ports/plugin.ts'
+import type {
+  Admission,
+  Discovery,
+  Handled,
+  HandlerFailed,
+  ItemSource,
+  OutgoingRequest,
+  Retired,
+  Settled,
+} from '../ports/plugin.ts'
 import type { Session, Problem } from '../ports/session.ts'
 import type { RequiredDocument } from '../ports/required-document.ts'
 import type { CrawlReport } from '../ports/report.ts'
@@ -36,6 +45,7 @@ export interface CrawlHooks {
   readonly onRequired: SyncHook<[RequiredDocument]>
   readonly onHandlerError: SyncHook<[HandlerFailed]>
   readonly onItem: AsyncSeriesWaterfallHook<[Json | null, ItemSource]>
+  readonly onHandled: SyncHook<[Handled]>
   readonly onSettled: SyncHook<[Settled]>
   readonly onRetire: SyncHook<[Retired]>
   readonly onProblem: SyncHook<[Problem]>
@@ -73,6 +83,7 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     onRequired: new SyncHook(['document']),
     onHandlerError: new SyncHook(['failed']),
     onItem: new AsyncSeriesWaterfallHook(['item', 'source']),
+    onHandled: new SyncHook(['handled']),
     onSettled: new SyncHook(['settled']),
     onRetire: new SyncHook(['retired']),
     onProblem: new SyncHook(['problem']),

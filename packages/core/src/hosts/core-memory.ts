@@ -1,5 +1,6 @@
 // What core itself remembers of a host.
 import type { ForbiddenAnswers } from '../laws/blocking.ts'
+import type { ClosedPattern } from '../ports/closed-pattern.ts'
 import type { Given } from '../ports/discovery-limits.ts'
 import type { Hold } from '../ports/report.ts'
 import type { RoundRow } from './rounds.ts'
@@ -43,6 +44,8 @@ export interface CoreHostMemory {
   rate?: string
   /** What its pages have brought. Absent while there was none. */
   gave?: Given
+  /** Budgets that its pages have met. Absent while there was none. */
+  met?: ClosedPattern[]
   /** What each handler got from its pages; read it with `hostYield`. Absent while there was none. */
   yields?: YieldRow[]
   /** The last round of visits of each interval; read them with `lastRounds`. Absent before the second visit. */

@@ -8,7 +8,6 @@ import { notAnswer } from '../checks/plugin-answer.ts'
 import type { Hold } from '../ports/report.ts'
 import { LOGIN_HANDLER } from './request-of.ts'
 import type { Leased, Request } from '../ports/request.ts'
-import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { HeapEntry } from '../values/indexed-heap.ts'
 import type { CoreHostMemory } from './core-memory.ts'
 import { RequestQueue } from './request-queue.ts'
@@ -81,8 +80,8 @@ export class LiveHost implements HostView, HeapEntry {
   readonly savedParts: Map<string, string>
   /** Blobs that changed since the last commit; an empty text deletes. */
   readonly keptBlobs: Map<string, string> = new Map()
-  /** What its pages have brought, by pattern of URL, and which patterns are closed. */
-  readonly gains: HostGains
+  /** Links of its pages that were handed to the store and are not committed. */
+  pendingLinks = 0
   /** Booked and not over. */
   readonly exchanges: Set<Recallable> = new Set()
 
@@ -153,7 +152,6 @@ export class LiveHost implements HostView, HeapEntry {
     this.leasedAt = restored.leasedAt
     this.probing = lease.retired
     this.savedParts = new Map(Object.entries(lease.memory))
-    this.gains = new HostGains(lease.memory[GAINS_PART])
     this.storeWaiting = lease.waiting
     this.storeDue = lease.waiting > 0
     this.storeDelayedAt = lease.nextDelayedAt ?? Infinity

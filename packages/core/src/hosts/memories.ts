@@ -11,8 +11,6 @@ import type { MemoryParts } from '../ports/frontier-reader.ts'
 import type { Json } from '../values/json.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { movedBack, setBackMs } from '../values/setback.ts'
-import { GAINS_PART } from '../traps/host-gains.ts'
-import { SITES_PART, type SiteHosts } from '../traps/site-hosts.ts'
 import { unlikeJson } from '../values/unlike-json.ts'
 import { CORE_MOMENTS, freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
 import { joinCoreMemory, joinScopeHosts, type CoreCrawlMemory } from './crawl-core-memory.ts'
@@ -38,8 +36,6 @@ export class Memories {
   readonly core: CoreCrawlMemory = { scopeHosts: [] }
   /** Crawl memory of each plugin, in the order of the plugins. */
   readonly crawl: unknown[] = []
-  /** Host names by site: core's, in a part of its own. Absent until the crawl is open. */
-  sites: SiteHosts | undefined
   /** What plugins keep beside their memory of the crawl. Absent until the crawl is open. */
   texts: CrawlTexts | undefined
   readonly #plugins: readonly Plugin[]
@@ -115,13 +111,10 @@ export class Memories {
   }
 
   /**
-   * Parts of a host's memory that the store does not have yet; remembers them as saved. Call when they are about to be committed. `isGivenBack`: also
-   * what could wait while the host is held.
+   * Parts of a host's memory that the store does not have yet; remembers them as saved. Call when they are about to be committed.
    */
-  changedHost(host: LiveHost, isGivenBack = false): MemoryParts | undefined {
+  changedHost(host: LiveHost): MemoryParts | undefined {
     const changed: Record<string, string> = {}
-    const gains = host.gains.changedText(isGivenBack)
-    if (gains !== undefined) changed[GAINS_PART] = gains
     this.#collect(changed, host.savedParts, CORE, CORE_VERSION, host.core)
     this.#plugins.forEach((plugin, index) => {
       if (plugin.hostMemory) this.#collect(changed, host.savedParts, plugin.name, plugin.version ?? 1, host.memory[index])
@@ -137,8 +130,6 @@ export class Memories {
   /** The same for the crawl memory of this process. */
   changedCrawl(): MemoryParts | undefined {
     const changed: Record<string, string> = { ...this.changedCore(), ...this.texts?.changed() }
-    const sites = this.sites?.changedText()
-    if (sites !== undefined) changed[SITES_PART] = sites
     this.#plugins.forEach((plugin, index) => {
       if (plugin.crawlMemory) this.#collect(changed, this.#savedCrawl, plugin.name, plugin.version ?? 1, this.crawl[index])
     })
@@ -158,14 +149,12 @@ export class Memories {
   notWritten(host: LiveHost, { memory = {}, crawlMemory = {} }: Pick<CommitUnit, 'memory' | 'crawlMemory'>): void {
     for (const [name, text] of Object.entries(memory)) {
       host.savedParts.delete(name)
-      if (name === GAINS_PART) host.gains.notWritten()
       if (name.startsWith(BLOB_PREFIX)) host.keptBlobs.set(name.slice(BLOB_PREFIX.length), text)
     }
     for (const name of Object.keys(crawlMemory)) {
       this.#savedCrawl.delete(name)
       this.texts?.notWritten(name)
     }
-    if (SITES_PART in crawlMemory) this.sites?.notWritten()
   }
 
   #collect(changed: Record<string, string>, saved: Map<string, string>, part: string, version: number, memory: unknown): void {

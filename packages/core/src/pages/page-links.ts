@@ -1,4 +1,5 @@
 // What the links of a page lead to: requests, as far as the budgets and the disk allow. In this tick while the event loop has room, else in steps.
+import type { LinkBudgets } from '../discovery/link-budgets.ts'
 import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
 import { knownOf } from '../discovery/new-links.ts'
 import { messageOf } from '../values/errors.ts'
@@ -10,7 +11,6 @@ import type { Page } from '../ports/page.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
 import type { DiskWatch } from '../store/disk-watch.ts'
-import type { Traps } from '../traps/traps.ts'
 import { listingGate } from './plugin-documents.ts'
 
 /** The links of a page, and where they come from. */
@@ -26,7 +26,7 @@ export interface LinkedPage {
 /** What decides which links are followed. */
 export interface LinkParts {
   readonly discoveries: Discoveries
-  readonly traps: Traps
+  readonly budgets: LinkBudgets
   /** While it is low no new URL is taken in. */
   readonly disk: DiskWatch
 }
@@ -65,15 +65,15 @@ async function inTurns(
 }
 
 /** What a handler puts into a link is the user's, and may be anything: data with a cycle, a text that is none. */
-function* discovering(from: LinkedPage, { settings }: Run, { discoveries, traps, disk }: LinkParts): Discovering {
+function* discovering(from: LinkedPage, { settings }: Run, { discoveries, budgets, disk }: LinkParts): Discovering {
   const { exchange, leased, page, links, isListing } = from
   const { request, host } = exchange
   // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
   const isDiskLow = isIdempotent(request.method) && disk.isLow
-  const mayAdd = (): number => (isDiskLow ? 0 : traps.mayAdd(host))
+  const mayAdd = (): number => (isDiskLow ? 0 : budgets.mayAdd(host))
   const gate = isListing
     ? listingGate(host, settings.discoveryLimits, isDiskLow)
-    : { mayAdd, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
+    : { mayAdd, refusal: (hostKey: string) => budgets.refusal(host, hostKey) }
   try {
     const baseUrl = links.length > 0 ? page.baseUrl : request.url
     return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl })) }

@@ -11,7 +11,7 @@ import { fetchedOf } from '../exchange/judge.ts'
 import { reasonOf, type Failure, type HandlerFailure } from '../ports/failure.ts'
 import type { NewItem, Fetched, Outcome } from '../ports/frontier.ts'
 import { HandlerVotes } from '../hooks/votes.ts'
-import { trace } from '../hooks/hooks.ts'
+import { isTapped, trace } from '../hooks/hooks.ts'
 import type { Link } from '../ports/link.ts'
 import type { CrawledPage } from '../ports/page.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
@@ -42,10 +42,8 @@ const MOST_CHARACTERS = 300
 const MOST_OF_STACK = 4_000
 
 /** What became of a page. */
-export interface Handled {
+export interface HandledUnit {
   readonly unit: PendingUnit
-  /** Judges what it says of the patterns of its host; to be called once the unit is handed to the commit. */
-  readonly judge?: () => boolean
   /** Its handler overran its time, and this settles when it really ends. */
   readonly running?: Promise<unknown>
 }
@@ -94,7 +92,7 @@ export class Pages {
   }
 
   /** Runs the handler of a page; a promise where something on the way takes time: then `finished` is to be called. Never rejects. */
-  handle(exchange: LiveExchange, leased: Leased, response: Response): Handled | Promise<Handled> {
+  handle(exchange: LiveExchange, leased: Leased, response: Response): HandledUnit | Promise<HandledUnit> {
     const { settings, tally } = this.#run
     if (response.leftOutFields !== undefined)
       tally.problem(`${response.leftOutFields} Set-Cookie fields were left out, the first are kept (${exchange.request.url})`)
@@ -114,7 +112,7 @@ export class Pages {
   }
 
   /** A page that took time is handled: its commit says so in the same tick, or it would not be counted in between. */
-  finished({ body }: Pick<Response, 'body'>, { running }: Handled): void {
+  finished({ body }: Pick<Response, 'body'>, { running }: HandledUnit): void {
     const bytes = BYTES_PER_BODY_BYTE * body.byteLength
     this.running--
     this.#pageBytes -= bytes
@@ -122,7 +120,7 @@ export class Pages {
     else this.#run.settings.fetcher.bodyBudget?.release(bytes)
   }
 
-  #through(visited: Visited): Handled | Promise<Handled> {
+  #through(visited: Visited): HandledUnit | Promise<HandledUnit> {
     const { spider, clock, loop, handlerTimeoutMs: timeoutMs } = this.#run.settings
     const { exchange, leased, response, page } = visited
     const document = this.#documentOf(exchange)
@@ -145,7 +143,7 @@ export class Pages {
     })
   }
 
-  #items(visited: Visited, links: readonly Link[], items: readonly string[]): Handled | Promise<Handled> {
+  #items(visited: Visited, links: readonly Link[], items: readonly string[]): HandledUnit | Promise<HandledUnit> {
     const { hooks, settings, tables } = this.#run
     const { clock, loop, handlerTimeoutMs: timeoutMs, spider, secrets } = settings
     const world = { hooks, tables, clock, loop, timeoutMs, schema: spider.items, hide: secrets.inText }
@@ -159,13 +157,13 @@ export class Pages {
     })
   }
 
-  #links(visited: Visited, links: readonly Link[], left: LeftItems): Handled | Promise<Handled> {
+  #links(visited: Visited, links: readonly Link[], left: LeftItems): HandledUnit | Promise<HandledUnit> {
     const isListing = this.#documentOf(visited.exchange) !== undefined
     const found = linksFound({ ...visited, links, isListing }, this.#run, this.#parts)
     return goOnWith(found, (all) => (all.kind === 'failed' ? this.#fail(visited, all) : this.#end(visited, all, left)))
   }
 
-  #end(visited: Visited, found: FoundLinks, { items, rejects, dropped }: LeftItems): Handled {
+  #end(visited: Visited, found: FoundLinks, { items, rejects, dropped }: LeftItems): HandledUnit {
     const { exchange, response } = visited
     const { host, request } = exchange
     const { recrawl, tables, tally, settings } = this.#run
@@ -196,19 +194,18 @@ export class Pages {
       table: tables.changesOf(request),
       ...(document?.records && { records: items }),
     }
-    if (isListing) return { unit }
-    return { unit, judge: () => this.#judge(visited, found, items) }
+    if (!isListing) this.#told(visited, found, items)
+    return { unit }
   }
 
-  /** Whether the page brought anything, and its links lead anywhere. */
-  #judge({ exchange, response }: Visited, { requests, overBudget }: Discovered, items: readonly NewItem[]): boolean {
-    const { traps } = this.#parts
+  /** The budgets of its host, and plugins, hear what the page brought. */
+  #told({ exchange, response }: Visited, { requests: links, overBudget }: Discovered, items: readonly NewItem[]): void {
+    const { hooks, settings } = this.#run
     const { host, request } = exchange
-    host.gains.pending += requests.length
-    if (overBudget > 0) traps.overBudget(host, overBudget)
-    const { url, parent, earlier } = request
-    const page = { url, parent, isRevisited: earlier !== undefined, body: response.body, items: items.map(({ json }) => json) }
-    return traps.judge(host, { ...page, requests })
+    this.#parts.budgets.handled(host, { items: items.length, links: links.length, overBudget })
+    if (!isTapped(hooks.onHandled)) return
+    const texts = items.map(({ json }) => json)
+    hooks.onHandled.call({ request, host, response, items: texts, links, now: settings.clock.now() })
   }
 
   /** Of a document of a plugin, which lists pages: how it is read. */
@@ -222,7 +219,7 @@ export class Pages {
   }
 
   /** No host is blamed: retry and the user's plugins may vote, and otherwise the page is settled as failed. */
-  #fail(visited: Visited, { failure: thrown, running }: { failure: Failure; running?: Promise<unknown> }): Handled {
+  #fail(visited: Visited, { failure: thrown, running }: { failure: Failure; running?: Promise<unknown> }): HandledUnit {
     const { hooks, tally, settings } = this.#run
     const { host, request } = visited.exchange
     this.#over(visited)

@@ -6,9 +6,8 @@ import type { RecrawlRule } from '../ports/config.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { shown } from '../values/shown.ts'
 import type { Spider } from '../ports/spider.ts'
-import { listedLeft, type DiscoveryLimits } from '../ports/discovery-limits.ts'
+import { listedLeft, type DiscoveryLimits, type Given } from '../ports/discovery-limits.ts'
 import { failure } from '../ports/failure.ts'
-import type { GivingHost } from '../traps/host-gains.ts'
 import type { HandlerResult } from './yields.ts'
 
 /** The handlers of `plugins`, by their names in links. Throws AVO_PLUGIN_INVALID where the spider has one of the same name. */
@@ -63,8 +62,12 @@ interface ListingGate {
 }
 
 /** The gate of a document on `host`; `isDiskLow`: nothing may be added. */
-export function listingGate(host: GivingHost, limits: DiscoveryLimits, isDiskLow: boolean): ListingGate {
-  return { mayAdd: () => (isDiskLow ? 0 : listedLeft(host.core.gave ?? {}, limits)), refusal: () => undefined }
+export function listingGate(
+  { core }: { readonly core: { readonly gave?: Given } },
+  limits: DiscoveryLimits,
+  isDiskLow: boolean,
+): ListingGate {
+  return { mayAdd: () => (isDiskLow ? 0 : listedLeft(core.gave ?? {}, limits)), refusal: () => undefined }
 }
 
 /** The same result, unless there are items in it and the document has no records: then its handler failed. */

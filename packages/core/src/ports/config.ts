@@ -113,7 +113,7 @@ export interface CrawlConfig<Item = unknown> {
   readonly timeLimits?: Partial<TimeLimits>
   /** Hard limits of a response. */
   readonly sizeLimits?: Partial<SizeLimits>
-  /** Limits on new URLs per page, host and site, and whether repeating URL patterns are closed. */
+  /** Limits on new URLs per page, host and site. */
   readonly discoveryLimits?: Partial<DiscoveryLimits>
   /**
    * Memory for all response bodies: those being read or decoded, and those of pages whose handlers run. When it fills up, large bodies wait unread; if none
@@ -242,7 +242,6 @@ export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
     urlsPerItem: 10,
     maxListedUrlsPerHost: 1_000_000,
     maxHostsPerSite: 200,
-    closePatterns: true,
     minFreeBytes: 2 ** 30,
   },
 }

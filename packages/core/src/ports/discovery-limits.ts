@@ -20,8 +20,6 @@ export interface DiscoveryLimits {
   readonly maxListedUrlsPerHost: number
   /** Maximum host names under one registrable domain that links may add before its hosts have produced any page. Default 200. */
   readonly maxHostsPerSite: number
-  /** Close URL patterns that repeat and bring nothing new. Default true. */
-  readonly closePatterns: boolean
   /** Minimum free bytes on the disk of the store: below that, no new URLs are taken in. Default 1 GiB. */
   readonly minFreeBytes: number
 }
@@ -35,6 +33,14 @@ export interface Given {
   added: number
   /** URLs that were new, from documents of plugins. Absent: none. */
   listed?: number
+}
+
+/** Counts URLs that were new: from a page they count against what its host may add, from a document against what documents of the host may list. */
+export function countAdded(core: { gave?: Given }, { isListing = false }: { readonly isListing?: boolean }, added: number): void {
+  if (isListing) {
+    core.gave ??= { pages: 0, items: 0, added: 0 }
+    core.gave.listed = (core.gave.listed ?? 0) + added
+  } else if (core.gave) core.gave.added += added
 }
 
 /** How many more URLs a host may add. */

@@ -6,12 +6,13 @@ import type { BodySaver } from './fetcher.ts'
 import type { Answered, Exchange, Failed, HostView, Voted } from './exchange.ts'
 import type { DocumentHandler } from './document-handler.ts'
 import type { HandlerFailure } from './failure.ts'
+import type { HostFindings } from './closed-pattern.ts'
 import type { Outcome } from './frontier.ts'
 import type { Json, JsonShape } from '../values/json.ts'
 import type { PluginTable } from './plugin-table.ts'
 import type { Problem, Session } from './session.ts'
 import type { CrawlReport } from './report.ts'
-import type { Request } from './request.ts'
+import type { NewRequest, Request } from './request.ts'
 import type { RequiredDocument } from './required-document.ts'
 import type { Response, Reuse } from './response.ts'
 import type { TraceEvent } from './trace.ts'
@@ -120,6 +121,22 @@ export interface HandlerFailed extends Voted {
   readonly now: number
 }
 
+/** A page that its handler is done with, before it is committed. */
+export interface Handled {
+  /** Whose page it is. */
+  readonly request: Request
+  /** Of the request. */
+  readonly host: HostView
+  /** The page. */
+  readonly response: Response
+  /** As JSON text, as `onItem` left them. */
+  readonly items: readonly string[]
+  /** What its links became, as far as they are not known to be in the store. */
+  readonly links: readonly NewRequest[]
+  /** Epoch ms. */
+  readonly now: number
+}
+
 /** A host that is given up, or was probed in vain. */
 export interface Retired {
   /** The host. */
@@ -202,6 +219,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   readonly handlers?: Readonly<Record<string, DocumentHandler<Crawl>>>
   /** Handlers of the spider that its URLs go to: one that is not there ends the crawl before it begins (AVO_CONFIG_INVALID). */
   readonly linksTo?: readonly string[]
+  /** What it adds to reports on hosts at rest. */
+  readonly findings?: HostFindings
 
   open?(session: Session, crawl: Crawl): void | Promise<void>
   onDiscover?(discovery: Discovery, crawl: Crawl): void
@@ -223,6 +242,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
    * yielded it. Pages with the same key go through `onItem` one after the other, each once the one before it is committed. Pure.
    */
   tableKeys?(item: Item, source: ItemSource): string | readonly string[]
+  /** Pages of the spider's handlers: not documents of plugins, nor pages on which a handler failed. */
+  onHandled?(handled: Handled, host: Host, crawl: Crawl): void
   onSettled?(settled: Settled, crawl: Crawl): void
   onRetire?(retired: Retired, crawl: Crawl): void
   /** For alerts. Called after `open`, then also with the problems before it. The same message comes again only when it was not heard for an hour. */

@@ -96,7 +96,7 @@ export interface RunCounts {
   readonly links: number
   /** Of them and of redirects, those that were new. */
   readonly added: number
-  /** Out of scope, refused by a plugin, of a closed pattern, beyond a budget, or no URL. */
+  /** Out of scope, refused by a plugin, beyond a budget, or no URL. */
   readonly refusedLinks: number
   /** Bytes of bodies as they came over the wire. */
   readonly wireBytes: number
@@ -265,7 +265,7 @@ export interface DriedUp {
 
 /**
  * What refused a link. Of the scope: `off-host` (`within`, `hosts`), `blocked-host`, `too-deep`, `not-allowed`, `denied`. Of any crawl: `bad-port`, `bad-host`,
- * `not-http`, `malformed`, `url-too-long`, `url-limit` (too many segments or parameters), `trap` (a path that repeats itself), `closed-pattern`, `link-budget`
+ * `not-http`, `malformed`, `url-too-long`, `url-limit` (too many segments or parameters), `trap` (a path that repeats itself), `link-budget`
  * (beyond what a page, a host or a site may add). Of a plugin: `plugin` and its name.
  */
 export type RefusalRule = string

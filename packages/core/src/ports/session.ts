@@ -51,6 +51,10 @@ export interface Session {
   keep(name: string, text: () => string | undefined): void
   /** What processes wrote under this name before this one opened. What they left that are gone must be in the text of this one: it is dropped. */
   left(name: string): readonly LeftText[]
+  /** Has requests wait again that earlier runs settled with this reason (`OutgoingRequest.drop`). To be called before `open` has resolved. */
+  reopens(reason: string): void
+  /** Patterns that the user has accepted (`avocet scope accept`). */
+  readonly accepted: ReadonlySet<string>
   /** Whether a seed of this run is on the host. Seeds that a generator yields count from when they were read. */
   isSeedHost(hostKey: string): boolean
   /** Whether the seeds of this run are a list, all of which are known. Of those of a function more may come. */

@@ -13,7 +13,7 @@ import { MAX_REJECT_GROUPS, rejectGroupOf } from '../ports/reject.ts'
 import type { RunCounts } from '../ports/report.ts'
 import type { Response } from '../ports/response.ts'
 import { ProblemNotices } from './problem-notices.ts'
-import { countAdded } from '../traps/host-gains.ts'
+import { countAdded } from '../ports/discovery-limits.ts'
 import type { PendingUnit } from '../store/commits.ts'
 import type { SettledState } from '../ports/request.ts'
 import type { SourceCount } from '../ports/document-handler.ts'
@@ -174,7 +174,7 @@ export class Tally {
 
   #committed(unit: PendingUnit, result: CommitResult): void {
     const { added } = result
-    countAdded(unit.host, unit, result.added)
+    countAdded(unit.host.core, unit, result.added)
     this.sources.add(unit, result)
     const { request, outcome, items, dropped = 0, rejects = [], offered, refused } = unit
     const { counts, totals } = this

@@ -56,8 +56,8 @@ describe('a crawl at rest', async () => {
     expect(await partsOf({ memory: 'none' })).toEqual([[], []])
     expect(await partsOf({ memory: 'core' })).toEqual([['core'], ['core']])
     expect(await partsOf()).toEqual([
-      ['core', 'counting', 'fixed-delay'],
-      ['core', 'counting', 'fixed-delay'],
+      ['core', 'counting', 'fixed-delay', 'traps'],
+      ['core', 'counting', 'fixed-delay', 'traps'],
     ])
   })
 

@@ -21,7 +21,7 @@ function made({ recent = new RecentPairs() } = {}): { hooks: CrawlHooks; discove
     hooks,
     discoveries: new Discoveries(
       hooks,
-      compileScope({}, ['shop.test'], () => {}),
+      compileScope({}, ['shop.test', 'shop.test:81'], () => {}),
       { keying: 'host', secrets: new Secrets(), dropped: new DroppedParameters([]), now: () => 5_000, recent },
     ),
   }
@@ -58,12 +58,13 @@ describe('discovery', () => {
   })
 
   it('says that a page has more, where a site may have no more hosts', () => {
-    const gate = { mayAdd: () => 9, refusal: (url: string) => (url.endsWith('c') ? 'link-budget' : undefined) } as const
-    const paths = ['/a', '/b', '/c', '/d', '/c?c'].map((href) => link(href))
+    const isFull = (hostKey: string): boolean => hostKey === 'shop.test:81'
+    const gate = { mayAdd: () => 9, refusal: (hostKey: string) => (isFull(hostKey) ? 'link-budget' : undefined) } as const
+    const paths = ['/a', '/b', '//shop.test:81/c', '/d', '//shop.test:81/e'].map((href) => link(href))
     const { requests, hasMore, refused } = ofPage(made().discoveries, paths, { ...from, gate })
 
     expect(requests.map(({ url }) => url)).toEqual(['http://shop.test/a', 'http://shop.test/b', 'http://shop.test/d'])
-    expect([hasMore, refused]).toEqual([true, [['link-budget', 'shop.test', 2]]])
+    expect([hasMore, refused]).toEqual([true, [['link-budget', 'shop.test:81', 2]]])
   })
 
   it('gives no room to links that the store knows', () => {

@@ -17,7 +17,7 @@ const settings = (limits: object) => settingsOf({ policies: [], spider: test, ..
 describe('a limit that is undefined', () => {
   it('is the default', () => {
     const { discoveryLimits, timeLimits } = settings({
-      discoveryLimits: { maxUrlsPerPage: undefined, closePatterns: undefined, urlsPerItem: 1 },
+      discoveryLimits: { maxUrlsPerPage: undefined, urlsPerItem: 1 },
       timeLimits: { connectMs: undefined, totalMs: 5_000 },
     })
 

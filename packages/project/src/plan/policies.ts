@@ -52,7 +52,7 @@ export function coreMemoryOf({ core = 'null' }: HostRecord['memory']): Readonly<
 /** Of which there may be one each, in the order in which they are named. */
 const POLICIES = polite().flatMap(({ policy }) => policy ?? [])
 /** Plugins of the command itself, which treat no host. */
-const OURS: ReadonlySet<string> = new Set(['journal', 'spider-source', 'response-cache', 'kept-responses'])
+const OURS: ReadonlySet<string> = new Set(['journal', 'traps', 'spider-source', 'response-cache', 'kept-responses'])
 
 /**
  * What a report asks of a host: what its memory in the store says, whatever the configuration says today. A policy that is no longer configured explains

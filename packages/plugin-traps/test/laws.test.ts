@@ -1,13 +1,9 @@
-// The laws of what is refused though it is in scope: budgets, contents that repeat, host names without end.
+// The laws by which a pattern is closed, and what is kept of a host.
 import { describe, expect, it } from 'vitest'
-import { contentKey, saysMissing } from '../../src/traps/content-key.ts'
-import { DEFAULTS } from '../../src/ports/config.ts'
-import { urlsLeft } from '../../src/ports/discovery-limits.ts'
-import { HostGains } from '../../src/traps/host-gains.ts'
-import { SiteHosts } from '../../src/traps/site-hosts.ts'
-import { weigh } from '../../src/traps/traps.ts'
+import { contentKey, saysMissing } from '../src/content-key.ts'
+import { HostGains } from '../src/host-gains.ts'
+import { urlPatterns } from '../src/url-patterns.ts'
 
-const LIMITS = DEFAULTS.discoveryLimits
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const key = (text: string, url = 'http://shop.test/a'): number | undefined => contentKey(bytes(text), url)
 
@@ -29,61 +25,75 @@ describe('the key of a content', () => {
   })
 })
 
-describe('the budget of new URLs', () => {
-  it.each([
-    [{ pages: 0, items: 0, added: 0 }, 50_000],
-    [{ pages: 0, items: 0, added: 50_000 }, 0],
-    [{ pages: 100, items: 0, added: 50_000 }, 11_000],
-    [{ pages: 1_000, items: 0, added: 100_000 }, 0],
-    [{ pages: 1_000, items: 5_000, added: 100_000 }, 50_000],
-    [{ pages: 1_000_000, items: 0, added: 1_000_000 }, 9_090_000],
-  ])('of a host that gave %o is %d', (given, left) => {
-    expect(urlsLeft(given, LIMITS)).toBe(left)
-  })
+const SAME = '<p>nothing on this day</p>'
+
+/** A page of `/cal?d=*` that was found on one, and links to the next. */
+function dayOf(n: number, html = SAME): Parameters<HostGains['judge']>[0] {
+  const at = (day: number): string => `http://shop.test/cal?d=${day}`
+  const links = [{ url: at(n + 1), hostKey: 'shop.test' }]
+  const request = { url: at(n), hostKey: 'shop.test', parent: at(n - 1) }
+  return { request, response: { body: bytes(html) }, items: [], links } as unknown as Parameters<HostGains['judge']>[0]
+}
+
+/** What the pages close, page by page. */
+function closedBy(gains: HostGains, pages: readonly Parameters<HostGains['judge']>[0][]): readonly (string | undefined)[] {
+  return pages.map((page) => gains.judge(page, urlPatterns(page.request.url))[0]?.[0])
+}
+
+const closed = (pattern: string): Parameters<HostGains['close']>[0] => ({
+  ...{ pattern, reason: 'same-content', pages: 100, refused: 0, since: 5 },
 })
 
 describe('a pattern', () => {
-  it('is closed by a hundred pages in a row that say the same, and not by one less', () => {
-    const record = { pages: 0, same: 0, kinds: [] }
-    const closes = Array.from({ length: 100 }, () => weigh(record, { isSame: true, width: 0, kind: '/a' }))
+  it('is closed by a hundred pages in a row that say the same as one before, and not by one less', () => {
+    const pages = Array.from({ length: 101 }, (_, n) => dayOf(n))
 
-    expect(closes.indexOf(true)).toBe(99)
+    expect(closedBy(new HostGains(undefined), pages).indexOf('/cal?d=*')).toBe(100)
   })
 
   it('of which one page in a hundred says something new is never closed', () => {
-    const record = { pages: 0, same: 0, kinds: [] }
-    const closes = Array.from({ length: 10_000 }, (_, n) => weigh(record, { isSame: n % 100 !== 0, width: 0, kind: '/a' }))
+    const pages = Array.from({ length: 10_000 }, (_, n) => dayOf(n, n % 100 === 0 ? `<p>one two number ${n}</p>` : SAME))
 
-    expect(closes).not.toContain(true)
+    expect(closedBy(new HostGains(undefined), pages).filter(Boolean)).toEqual([])
   })
 
   it('that is open again is closed by half as many', () => {
     const gains = new HostGains(undefined)
-    const record = gains.record('/cal?d=*')
-    for (let n = 0; n < 100; n++) weigh(record, { isSame: true, width: 0, kind: '/cal?d=*' })
-    gains.close({ pattern: '/cal?d=*', reason: 'same-content', pages: 100, refused: 0, since: 5 })
+    closedBy(
+      gains,
+      Array.from({ length: 101 }, (_, n) => dayOf(n)),
+    )
+    gains.close(closed('/cal?d=*'))
     gains.open('/cal?d=*')
+    const next = new HostGains(gains.changedText())
 
-    expect([gains.closed.size, record.same]).toEqual([0, 50])
+    expect(
+      closedBy(
+        next,
+        Array.from({ length: 60 }, (_, n) => dayOf(n)),
+      ).indexOf('/cal?d=*'),
+    ).toBe(49)
   })
 
-  it('is remembered at rest, with what was refused since', () => {
+  it('is remembered at rest', () => {
     const gains = new HostGains(undefined)
-    gains.close({ pattern: '/cal?d=*', reason: 'same-content', pages: 100, refused: 0, since: 5 })
-    const text = gains.changedText(false)
+    gains.close(closed('/cal?d=*'))
+    const text = gains.changedText()
 
     expect(gains.changedText(true)).toBeUndefined()
-    expect([...new HostGains(text).closed.values()]).toMatchObject([
-      { pattern: '/cal?d=*', reason: 'same-content', pages: 100, refused: 0, since: 5 },
-    ])
+    expect([...new HostGains(text).closed.values()]).toEqual([closed('/cal?d=*')])
   })
 
   it('costs a host at most 64 KB at rest, however many there are', () => {
     const gains = new HostGains(undefined)
-    for (let n = 0; n < 5_000; n++) {
-      gains.record(`/${'x'.repeat(150)}${n}`).pages = n
-      gains.remember(n * 1_000_003)
-      gains.close({ pattern: `/${'y'.repeat(150)}${n}`, reason: 'same-content', pages: 100, refused: 0, since: 5 })
+    for (let n = 0; n < 2_000; n++) {
+      const name = 'x'.repeat(150) + 'abcdefghijklmnop'.slice(n % 16, (n % 16) + 2).repeat(n % 40)
+      const at = (m: number): string => `http://shop.test/${name}${'y'.repeat(n % 50)}?d=${m}`
+      const links = [{ url: at(2), hostKey: 'shop.test' }]
+      const request = { url: at(1), hostKey: 'shop.test', parent: at(0) }
+      const page = { ...dayOf(0, n % 2 === 0 ? SAME : `<p>one two number ${n}</p>`), request, links }
+      gains.judge(page as unknown as Parameters<HostGains['judge']>[0], urlPatterns(at(1)))
+      gains.close(closed(`/${'y'.repeat(150)}${n}`))
     }
 
     expect(gains.changedText(true)?.length).toBeLessThan(64 * 1024)
@@ -169,33 +179,13 @@ describe('what a page says', () => {
   })
 })
 
-describe('the hosts of a site', () => {
-  it('are 50 where that is the limit, and two more for each that gives', () => {
-    const sites = new SiteHosts(50, [])
-    const admitted = (from: number): number =>
-      Array.from({ length: 100 }, (_, n) => sites.admit(`h${from + n}.farm.test`)).filter(Boolean).length
+describe('the contents of a host', () => {
+  it('are remembered for 512 others', () => {
+    const gains = new HostGains(undefined)
+    for (let n = 0; n < 512; n++) gains.remember(n)
 
-    expect(admitted(0)).toBe(50)
-    sites.gives('h1.farm.test')
-    expect(admitted(100)).toBe(2)
-    expect(sites.admit('h1.farm.test')).toBe(true)
-    expect(sites.admit('other.test')).toBe(true)
-  })
-
-  it('are remembered once the site is full', () => {
-    const sites = new SiteHosts(2, [])
-    for (const name of ['a', 'b', 'c']) sites.admit(`${name}.farm.test`)
-    const next = new SiteHosts(2, [sites.changedText()])
-
-    expect([next.admit('a.farm.test'), next.admit('d.farm.test')]).toEqual([true, false])
-  })
-})
-
-describe('a share of Infinity', () => {
-  it('is no limit, whatever was given before', () => {
-    const none = { pages: 0, items: 0, added: 99 }
-    expect(urlsLeft(none, { ...LIMITS, urlsPerItem: Infinity })).toBe(Infinity)
-    expect(urlsLeft(none, { ...LIMITS, urlsPerPage: Infinity, maxUnpaidUrlsPerHost: Infinity })).toBe(Infinity)
-    expect(urlsLeft(none, { ...LIMITS, urlsPerPage: Infinity })).toBe(LIMITS.maxUnpaidUrlsPerHost - 99)
+    expect(gains.remember(0)).toBe(true)
+    gains.remember(512)
+    expect([gains.remember(0), gains.remember(1), gains.remember(3)]).toEqual([true, false, true])
   })
 })

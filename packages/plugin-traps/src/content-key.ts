@@ -7,7 +7,6 @@
 // similarity hash (simhash) was rejected: pages of one template share most of their words, so a distance that is small enough for a trap is small enough for a
 // shop.
 import { crc32 } from 'node:zlib'
-import { textHash } from '../url/fingerprint.ts'
 import { dateNumbers } from './url-patterns.ts'
 
 /** Bytes whose words are looked at; behind them each byte counts: a trap that is so large is followed rather than a shop closed. */
@@ -28,6 +27,11 @@ const MAX_HIDDEN = 24
 const TOKEN = /^(?=.*[a-z\u0080-\u00ff])(?=.*\d)(?:[\da-f]{8,}|.{16,})$/i
 /** Bytes at the beginning that are looked at: title and first heading. */
 const MAX_TITLE = 2_048
+/** Characters of items that are looked at. */
+const MAX_CHARACTERS = 8_192
+/** Moments as `Date` writes them into JSON: what a handler notes of the visit, not of the page. */
+const MOMENT = /"\d{4}-\d\d-\d\dT[\d:.]+Z"/g
+const FNV_PRIME = 0x01_00_01_93
 const MISSING =
   /\b(?:page|file|url|document|article|product|nothing)[^.<>]{0,40}(?:not|n't|no longer|cannot be)\s(?:be\s)?(?:found|exist|available)|(?:^|\b(?:error|status|http))\s*404\b|\bnot found\b/i
 
@@ -49,7 +53,25 @@ export function contentKey(body: Uint8Array, url: string): number | undefined {
     )
   for (const word of shown.match(WORD) ?? []) if (!saysNothing(word, says)) add(textHash(word))
   if (body.length > MAX_HEAD) add(crc32(body.subarray(MAX_HEAD)))
-  return count < MIN_WORDS ? undefined : (sum ^ Math.imul(count, 0x01_00_01_93)) >>> 1
+  return count < MIN_WORDS ? undefined : (sum ^ Math.imul(count, FNV_PRIME)) >>> 1
+}
+
+/** What items (JSON) of the page of `url` say. A negative key, so that no content has it. */
+export function itemsKey(items: readonly string[], url: string): number {
+  let text = ''
+  for (const item of items) if (text.length < MAX_CHARACTERS) text += item.slice(0, MAX_CHARACTERS - text.length)
+  const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
+  const known = text.replaceAll(MOMENT, '').replaceAll(url, '').replaceAll(`"${path}"`, '')
+  const numbers = dateNumbers(url)
+  const undated = numbers.size === 0 ? known : known.replaceAll(/\d+/g, (digits) => (numbers.has(Number(digits)) ? '' : digits))
+  return -1 - textHash(undated)
+}
+
+/** A text as one number of 31 bits, at least 0: an FNV hash, by the units of the text. */
+function textHash(text: string): number {
+  let hash = 0
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME) + 1
+  return hash >>> 1
 }
 
 /** By title and first heading. Of English pages, and of all that name the status. */

@@ -1,6 +1,6 @@
 // URLs of one template have one name, and what varies is no part of it.
 import { describe, expect, it } from 'vitest'
-import { dateNumbers, urlPatterns } from '../../src/traps/url-patterns.ts'
+import { dateNumbers, urlPatterns } from '../src/url-patterns.ts'
 
 describe('the patterns of a URL', () => {
   it.each([
