@@ -1,16 +1,8 @@
 // `avocet ui`: serves the page for stores, until Ctrl-C. Who crawls them meanwhile may be another process, or nobody.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  configuredStore,
-  existingStore,
-  noStore,
-  shownName,
-  storeFolder,
-  storePathOf,
-  readStore,
-  storeExists,
-} from '@avocet/project/store'
+import { configuredStore } from '@avocet/project/load'
+import { existingStore, noStore, shownName, storeFolder, storePathOf, readStore, storeExists } from '@avocet/project/store'
 import { configOfToday } from '@avocet/project/plan'
 import { print, say, type Place } from '@avocet/project/place'
 import { linkTo, type PageWish } from './crawl-page.ts'

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { CrawlConfig } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { checkCrawl } from '@avocet/core/tools'
 import { say } from '../output/people.ts'
 import type { Place } from '../place/place.ts'
@@ -71,4 +72,25 @@ function projectRoot(folder: string): string | undefined {
 export function checkConfig(value: unknown, from: string): Partial<CrawlConfig> {
   checkCrawl(value, from)
   return value
+}
+
+// The store that it names (`store`), for commands that read one without planning a crawl.
+
+/** What the configuration says of stores. */
+export interface ConfiguredStore {
+  readonly store?: string
+  /** Name of the configuration's spider. */
+  readonly spider?: string
+  /** Why it cannot be read: commands that need none work all the same. */
+  readonly problem?: string
+}
+
+/** Runs the configuration. Never throws. */
+export async function configuredStore(place: ConfigPlace, configPath?: string): Promise<ConfiguredStore> {
+  try {
+    const { store, spider } = (await loadConfig(place, configPath))?.config ?? {}
+    return { ...(store !== undefined && { store }), ...(spider !== undefined && { spider: spider.name }) }
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
 }

@@ -1,5 +1,5 @@
 // Loads the files of a project: its configuration, its spiders, lists of seeds.
-export { checkConfig, type ConfigPlace, loadConfig } from '../config/config-file.ts'
+export { checkConfig, configuredStore, type ConfigPlace, loadConfig } from '../config/config-file.ts'
 export { checkFound, loadModule, reloadBelow } from '../config/load-module.ts'
 export { type ChosenOption, type Origin, originOfOption } from '../config/precedence.ts'
 export { type ChosenSpider, isSpiderFile, namedSpider, pageSpider, spiderToReload } from '../spiders/chosen-spider.ts'

@@ -1,5 +1,4 @@
 // Plans a crawl out of what was typed, the environment, the configuration and the spider; with its policies, or without what has effects.
-export { configOfToday } from '../plan/command-plugins.ts'
 export {
   configFor,
   documentsAlone,
@@ -9,7 +8,7 @@ export {
   repeatedEffects,
   withoutOutsideEffects,
 } from '../plan/left-out.ts'
-export { filesFolderAt, withFiles, withSitemaps } from '../plan/option-plugins.ts'
+export { configOfToday, filesFolderAt, withFiles, withSitemaps } from '../plan/option-plugins.ts'
 export { type CrawlPlan, plannedCrawl, type PlannedCrawl, planOf, type ProcessWish } from '../plan/plan-crawl.ts'
 export {
   coreMemoryOf,

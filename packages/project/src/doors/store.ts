@@ -1,5 +1,4 @@
 // Which store is meant, what kind it is, and how it is opened.
-export { configuredStore } from '../store/configured-store.ts'
 export {
   codeOfReason,
   DEAD_LETTERS,
@@ -9,7 +8,7 @@ export {
 } from '../store/dead-letter-class.ts'
 export { besideCrawl, type HostKeying, openedAsItIs, readStore, type StoreBeside, withReader } from '../store/open-store.ts'
 export { outputName, outputPath } from '../store/output-name.ts'
-export { serverDumpWords } from '../store/server-dump.ts'
+export { serverDumpWords } from '../store/postgres-kind.ts'
 export { COMPANIONS } from '../store/sqlite-kind.ts'
 export { keptIn, type KeptResponse, type KeptResponses, type StoreFault, storeFiles } from '../store/store-files.ts'
 export type { CopiedReader, CopiedRow, CopiedRows, Restoring, StoreKind, StoreSpec } from '../store/store-kind.ts'

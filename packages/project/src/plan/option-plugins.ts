@@ -1,8 +1,11 @@
-// Plugins that are loaded where a crawl has an option for them and not before: files, sitemaps.
+// Plugins that are loaded where a crawl has an option for them and not before: files, sitemaps; and the configuration with those that a store is read by.
 import { resolve } from 'node:path'
 import type * as Files from '@avocet/plugin-files'
 import type * as Sitemaps from '@avocet/plugin-sitemaps'
 import type { CrawlConfig, Plugin } from '@avocet/core'
+import type { Place } from '../place/place.ts'
+import { type ConfigPlace, type LoadedConfig, loadConfig } from '../config/config-file.ts'
+import { chosenProxies, withoutProxies } from './proxy-wish.ts'
 import { besideStore, IN_MEMORY, localPlace, storePathOf } from '../store/store-path.ts'
 
 /** Of folders of files, beside a store. */
@@ -59,4 +62,34 @@ export async function withSitemaps({ said, configured, plugins }: SitemapsWish):
 function optionsOf(said: Exclude<CrawlConfig['sitemaps'], undefined | false>): Sitemaps.SitemapsOptions {
   if (said === true) return {}
   return Array.isArray(said) ? { urls: said as readonly string[] } : (said as Sitemaps.SitemapsOptions)
+}
+
+// The configuration of today with the plugins that the command adds for its options, for commands that read a store.
+
+/**
+ * The configuration, with the plugins for proxies and sitemaps among its own. What a command line said is not known.
+ *
+ * @throws AVO_CONFIG_INVALID, AVO_USAGE.
+ */
+export async function configOfToday(
+  place: ConfigPlace & Pick<Place, 'env'>,
+  path: string | undefined,
+): Promise<Partial<CrawlConfig>> {
+  const { env } = place
+  const loaded = await loadConfig(place, path)
+  const { proxy, sessions, sitemaps, plugins = [], ...rest }: Partial<CrawlConfig> = loaded?.config ?? {}
+  const wish = wishOf(proxy, { env, ...(loaded && { loaded }) })
+  const { plugins: routed } = await chosenProxies({ wish, sessions, plugins, env })
+  const all = await withSitemaps({ said: sitemaps, configured: sitemaps, plugins: routed })
+  return { ...rest, ...(sessions && { sessions: withoutProxies(sessions) }), plugins: all }
+}
+
+/** The environment goes before the configuration. */
+function wishOf(
+  proxy: CrawlConfig['proxy'],
+  { env, loaded }: { readonly env: Readonly<Record<string, string | undefined>>; readonly loaded?: LoadedConfig },
+): Parameters<typeof chosenProxies>[0]['wish'] {
+  const { AVOCET_PROXY: typed } = env
+  if (typed !== undefined && typed !== '') return { value: typed, origin: { from: 'environment', name: 'AVOCET_PROXY' } }
+  return proxy === undefined || loaded === undefined ? undefined : { value: proxy, origin: { from: 'config', name: loaded.path } }
 }

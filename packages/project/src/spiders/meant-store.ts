@@ -1,7 +1,7 @@
 // The store of the spider or the configuration that was named on the command line, where no store was named.
 import { namedSpider } from './chosen-spider.ts'
 import type { ConfigPlace } from '../config/config-file.ts'
-import { configuredStore } from '../store/configured-store.ts'
+import { configuredStore } from '../config/config-file.ts'
 import { storePathOf } from '../store/store-path.ts'
 
 /** What was typed. */

@@ -1,5 +1,6 @@
 // Stores on a PostgreSQL server, which processes of several machines share.
 import { didYouMean } from '@avocet/core/plugin'
+import { shownStore, withoutCrawl, crawlIn } from '../text/store-address.ts'
 import type { StoreKind } from './store-kind.ts'
 
 /** By URL. */
@@ -24,4 +25,13 @@ export const POSTGRES_KIND: StoreKind = {
     const { removeCrawl } = await import('@avocet/plugin-postgres')
     await removeCrawl(url)
   },
+}
+
+/** `pg_dump` and its words, without a password. `file`: what it writes. */
+export async function serverDumpWords(address: string, file: string): Promise<readonly string[]> {
+  const crawl = crawlIn(address)
+  const { schemaOf } = await import('@avocet/plugin-postgres')
+  // A pattern: in double quotes it is a name, as it is written.
+  const schema = crawl === undefined ? [] : [`--schema="${schemaOf(crawl)}"`]
+  return ['pg_dump', '--format=custom', ...schema, `--file=${file}`, shownStore(withoutCrawl(address))]
 }

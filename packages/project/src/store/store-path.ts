@@ -8,7 +8,7 @@ import { say } from '../output/people.ts'
 import { commandName } from '../text/command-line.ts'
 import { checkedStore, crawlIn, isFar, shownStore, withCrawl } from '../text/store-address.ts'
 import type { ConfigPlace } from '../config/config-file.ts'
-import { configuredStore, type ConfiguredStore } from './configured-store.ts'
+import { configuredStore, type ConfiguredStore } from '../config/config-file.ts'
 
 /** The word for a store in RAM, as SQLite has it. */
 export const IN_MEMORY = ':memory:'
