@@ -133,12 +133,15 @@ class Recorder {
         this.#promised(isFull)
         return results
       },
-      keepSink: async (...kept) => {
-        this.#wrote()
-        const isKept = await frontier.keepSink(...kept)
-        this.#promised(true)
-        this.#wrote()
-        return isKept
+      sinks: {
+        ...frontier.sinks,
+        keep: async (...kept) => {
+          this.#wrote()
+          const isKept = await frontier.sinks.keep(...kept)
+          this.#promised(true)
+          this.#wrote()
+          return isKept
+        },
       },
       close: async () => {
         this.#endRound()

@@ -3,13 +3,17 @@ import { AvocetError } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
 
 /** What is written. To open, to read and to lease takes no room. */
-const WRITES: ReadonlySet<string> = new Set(['add', 'commit', 'release', 'renew', 'retire', 'change', 'keepSink'])
+const WRITES: ReadonlySet<string> = new Set(['add', 'commit', 'release', 'renew', 'retire', 'change', 'keep'])
 
-/** `frontier` for a process: `isFull` now, `isDead` now. */
-export function machineStore(frontier: Frontier, state: { isFull: () => boolean; isDead: () => boolean }): Frontier {
-  return new Proxy(frontier, {
+/** `store`, a frontier or the part of one, for a process: `isFull` now, `isDead` now. */
+export function machineStore<Store extends object = Frontier>(
+  store: Store,
+  state: { isFull: () => boolean; isDead: () => boolean },
+): Store {
+  return new Proxy(store, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key, target)
+      if (key === 'sinks' || key === 'rejects') return machineStore(member as object, state)
       if (typeof member !== 'function') return member
       return (...args: unknown[]): unknown => {
         if (state.isDead()) return forever()

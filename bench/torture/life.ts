@@ -224,7 +224,7 @@ export class Life {
       const { reader } = frontier
       const refused = await reader.rejects({ source: SCHEMA_SOURCE, limit: 1_000 })
       const first = Math.min(...refused.map(({ requestId }) => requestId))
-      await frontier.settleRejects(
+      await frontier.rejects.settle(
         refused.map(({ id, json, requestId }) =>
           requestId === first ? { kind: 'refused', id, reason: 'still' } : { kind: 'valid', id, json },
         ),
@@ -232,10 +232,10 @@ export class Life {
       const [item] = await reader.items({ afterSeq: 0, limit: 1 })
       if (item === undefined) return
       const { requestId, visit = 0, ordinal } = item
-      await frontier.setAside([{ source: 'pg', requestId, visit, ordinal, reason: 'too long', at: 1 }])
-      await frontier.retryRejects({})
+      await frontier.rejects.setAside([{ source: 'pg', requestId, visit, ordinal, reason: 'too long', at: 1 }])
+      await frontier.rejects.retry({})
       const again = await reader.rejects({ source: 'pg', retried: true, limit: 9 })
-      await frontier.forgetRejects(again.map(({ id }) => id))
+      await frontier.rejects.forget(again.map(({ id }) => id))
     } finally {
       await frontier.close()
     }

@@ -112,15 +112,15 @@ async function acceptsOnce(make: () => FrontierStore): Promise<void> {
     { kind: 'refused', id: third?.id ?? 0, reason: 'name: empty' },
     { kind: 'valid', id: 99, json: '{}' },
   ] as const
-  expect(await frontier.settleRejects(decisions)).toBe(1)
-  expect(await frontier.settleRejects(decisions)).toBe(0)
+  expect(await frontier.rejects.settle(decisions)).toBe(1)
+  expect(await frontier.rejects.settle(decisions)).toBe(0)
 
   expect(await placesOf(frontier)).toEqual({ items: ['1.0.1 {"n":1}', '1.0.2 {"n":"two"}'], rejects: ['schema 1.0.3 {"n":3}'] })
   const [, last] = await frontier.reader.items({ afterSeq: 0, limit: 9 })
   expect(last?.seq).toBe(2)
   expect(await frontier.reader.counts()).toMatchObject({ items: 2, rejects: 1 })
   expect(await frontier.reader.rejectGroups()).toMatchObject([{ reason: 'name: empty', count: 1 }])
-  expect(await frontier.settleRejects([{ kind: 'valid', id: third?.id ?? 0, json: '{"n":3}' }])).toBe(1)
+  expect(await frontier.rejects.settle([{ kind: 'valid', id: third?.id ?? 0, json: '{"n":3}' }])).toBe(1)
   expect(await frontier.reader.counts()).not.toHaveProperty('rejects')
 }
 
@@ -159,7 +159,7 @@ async function tellsVisits(make: () => FrontierStore): Promise<void> {
 
   expect((await placesOf(frontier)).rejects).toEqual(['schema 1.1.0 {"n":0}'])
   const [second] = await frontier.reader.rejects({ limit: 9 })
-  await frontier.settleRejects([{ kind: 'valid', id: second?.id ?? 0, json: '{}' }])
+  await frontier.rejects.settle([{ kind: 'valid', id: second?.id ?? 0, json: '{}' }])
   expect(await placesOf(frontier)).toEqual({ items: ['1.1.0 {}'], rejects: [] })
 }
 
@@ -183,11 +183,11 @@ async function setsAside(make: () => FrontierStore): Promise<void> {
   const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
   await committed(frontier, { items: [{ json: '{"n":0}' }, { json: '{"n":1}' }], rejects: [reject(2)] })
 
-  expect(await frontier.setAside([asideOf('pg', 1), asideOf('hook', 1)])).toBe(2)
-  const again = await frontier.setAside([asideOf('pg', 1, { reason: 'x'.repeat(900), at: 6_000 })])
+  expect(await frontier.rejects.setAside([asideOf('pg', 1), asideOf('hook', 1)])).toBe(2)
+  const again = await frontier.rejects.setAside([asideOf('pg', 1, { reason: 'x'.repeat(900), at: 6_000 })])
   expect(again).toBe(0)
   // No item is there.
-  const none = await frontier.setAside([
+  const none = await frontier.rejects.setAside([
     asideOf('pg', 2),
     asideOf('pg', 7),
     asideOf('pg', 0, { visit: 3 }),
@@ -211,21 +211,21 @@ async function setsAside(make: () => FrontierStore): Promise<void> {
 async function handsOverAgain(make: () => FrontierStore): Promise<void> {
   const { frontier } = await openedWith(make, [newRequest('a.example/1')])
   await committed(frontier, { items: [{ json: '{"n":0}' }, { json: '{"n":1}' }, { json: '{"n":2}' }], rejects: [reject(3)] })
-  await frontier.setAside([asideOf('pg', 0), asideOf('pg', 1), asideOf('pg', 2), asideOf('hook', 0)])
+  await frontier.rejects.setAside([asideOf('pg', 0), asideOf('pg', 1), asideOf('pg', 2), asideOf('hook', 0)])
   const retried = async (): Promise<number[]> =>
     (await frontier.reader.rejects({ source: 'pg', retried: true, limit: 9 })).map(({ ordinal }) => ordinal)
 
-  expect(await frontier.retryRejects({ source: 'nobody' })).toBe(0)
-  expect(await frontier.retryRejects({ source: SCHEMA_SOURCE })).toBe(0)
-  expect(await frontier.retryRejects({ source: 'pg', hostKey: 'b.example' })).toBe(0)
-  expect(await frontier.retryRejects({ source: 'pg', hostKey: 'a.example', limit: 2 })).toBe(2)
+  expect(await frontier.rejects.retry({ source: 'nobody' })).toBe(0)
+  expect(await frontier.rejects.retry({ source: SCHEMA_SOURCE })).toBe(0)
+  expect(await frontier.rejects.retry({ source: 'pg', hostKey: 'b.example' })).toBe(0)
+  expect(await frontier.rejects.retry({ source: 'pg', hostKey: 'a.example', limit: 2 })).toBe(2)
   expect(await retried()).toEqual([0, 1])
-  expect(await frontier.retryRejects({})).toBe(2)
+  expect(await frontier.rejects.retry({})).toBe(2)
   expect(await retried()).toEqual([0, 1, 2])
 
   const [first] = await frontier.reader.rejects({ source: 'pg', retried: true, limit: 1 })
-  expect(await frontier.forgetRejects([first?.id ?? 0, 77])).toBe(1)
-  await frontier.setAside([asideOf('pg', 1, { reason: 'still too long' })])
+  expect(await frontier.rejects.forget([first?.id ?? 0, 77])).toBe(1)
+  await frontier.rejects.setAside([asideOf('pg', 1, { reason: 'still too long' })])
   expect(await retried()).toEqual([2])
   expect(await frontier.reader.rejects({ source: 'pg', limit: 9 })).toMatchObject([
     { ordinal: 1, reason: 'still too long' },
@@ -233,17 +233,17 @@ async function handsOverAgain(make: () => FrontierStore): Promise<void> {
   ])
   // What a sink refused is an item already.
   const [ofHook] = await frontier.reader.rejects({ source: 'hook', limit: 1 })
-  expect(await frontier.settleRejects([{ kind: 'valid', id: ofHook?.id ?? 0, json: '{"other":1}' }])).toBe(0)
+  expect(await frontier.rejects.settle([{ kind: 'valid', id: ofHook?.id ?? 0, json: '{"other":1}' }])).toBe(0)
   expect(await frontier.reader.counts()).toMatchObject({ items: 3, rejects: 4 })
 }
 
 async function areWritten(make: () => FrontierStore): Promise<void> {
   const { frontier } = await openedWith(make, [newRequest('a.example/1')])
   await committed(frontier, { items: [{ json: '{"n":0}' }, { json: '{"n":1}' }] })
-  await frontier.setAside([asideOf('pg', 0), asideOf('pg', 1)])
+  await frontier.rejects.setAside([asideOf('pg', 0), asideOf('pg', 1)])
   const [first] = await frontier.reader.rejects({ source: 'pg', limit: 1 })
 
-  expect(await frontier.keepSink({ name: 'pg', written: 1 }, [first?.id ?? 0, 77])).toBe(true)
+  expect(await frontier.sinks.keep({ name: 'pg', written: 1 }, [first?.id ?? 0, 77])).toBe(true)
 
   expect((await frontier.reader.rejects({ source: 'pg', limit: 9 })).map(({ ordinal }) => ordinal)).toEqual([1])
   expect(await frontier.reader.counts()).toMatchObject({ items: 2, rejects: 1 })
@@ -253,7 +253,7 @@ async function listsThem(make: () => FrontierStore): Promise<void> {
   const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
   await committed(frontier, { items: [{ json: '{}', ordinal: 2 }], rejects: [reject(0), reject(1)] })
   await committed(frontier, { rejects: [reject(0)] })
-  await frontier.setAside([asideOf('pg', 2)])
+  await frontier.rejects.setAside([asideOf('pg', 2)])
   const list = async (query: object): Promise<string[]> =>
     (await frontier.reader.rejects({ limit: 9, ...query })).map(({ id, source, hostKey }) => `${id} ${source} ${hostKey}`)
 
@@ -275,7 +275,7 @@ async function groupsThem(make: () => FrontierStore): Promise<void> {
     ...names.map((reason, n) => reject(n + 2, reason)),
   ]
   await committed(frontier, { items: [{ json: '{}', ordinal: 900 }], rejects })
-  await frontier.setAside([asideOf('pg', 900)])
+  await frontier.rejects.setAside([asideOf('pg', 900)])
 
   const groups = await frontier.reader.rejectGroups()
   expect(groups[0]).toEqual({

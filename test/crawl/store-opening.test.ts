@@ -13,7 +13,7 @@ const SCRIPT = Object.fromEntries(SEEDS.map((url) => [url, { body: 'ok' }]))
 const EVERY = [{ match: /./, everyMs: 10 * MINUTE }]
 
 type Changed = 'probe-retired' | 'revisit'
-type Call = 'open' | 'add' | 'release' | 'keepSink' | Changed
+type Call = 'open' | 'add' | 'release' | 'mark' | Changed
 
 interface Fault {
   readonly code?: FatalCode
@@ -25,16 +25,18 @@ interface Fault {
 /** The frontier, with `calls` that fail from the first of them on. */
 function failing(clock: VirtualClock, frontier: Frontier, { calls, code = 'AVO_FRONTIER_FULL', forMs }: Fault): Frontier {
   let since: number | undefined
-  const faulty = { ...frontier }
+  const faulty = { ...frontier, sinks: { ...frontier.sinks } }
   for (const name of calls) {
     const method = name === 'probe-retired' || name === 'revisit' ? 'change' : name
-    const original = faulty[method].bind(frontier) as (...args: readonly unknown[]) => Promise<never>
-    faulty[method] = async (...args: readonly unknown[]) => {
+    const original = (method === 'mark' ? faulty.sinks.keep : faulty[method]) as (...args: readonly unknown[]) => Promise<never>
+    const fails = async (...args: readonly unknown[]): Promise<never> => {
       if (method === 'change' && (args[0] as StoreChange).kind !== name) return original(...args)
       since ??= clock.now()
       if (clock.now() < since + forMs) throw new AvocetError(code, 'expected room for the store, got none; free some space')
       return original(...args)
     }
+    if (method === 'mark') faulty.sinks.keep = fails
+    else faulty[method] = fails
   }
   return faulty
 }
@@ -174,27 +176,27 @@ describe('a call to the store that somebody else makes with the patience of the 
   it('waits with the crawl, and is made once it can be', async () => {
     const clock = new VirtualClock()
     const store = memoryFrontier()
-    const frontier = failing(clock, store, { calls: ['keepSink'], forMs: MINUTE })
+    const frontier = failing(clock, store, { calls: ['mark'], forMs: MINUTE })
     const paused = new Set<string | undefined>()
     const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier, delayMs: SECOND }, (made) => {
       clock.at(clock.now() + 500, () => {
-        void made.withStore('mark', () => frontier.keepSink({ name: 'items.jsonl', written: 7 }))
+        void made.withStore('mark', () => frontier.sinks.keep({ name: 'items.jsonl', written: 7 }))
       })
       clock.at(clock.now() + 30 * SECOND, () => paused.add(made.status().pausedBy))
     })
 
     expect([...paused]).toEqual(['store'])
     expect(report).toMatchObject({ ended: 'done', counts: { done: 6 } })
-    expect(await store.sink('items.jsonl')).toEqual({ name: 'items.jsonl', written: 7 })
+    expect(await store.sinks.get('items.jsonl')).toEqual({ name: 'items.jsonl', written: 7 })
   })
 
   it('may take longer than plugins have for opening, while they open', async () => {
     const clock = new VirtualClock()
-    const frontier = failing(clock, memoryFrontier(), { calls: ['keepSink'], forMs: 10 * MINUTE })
+    const frontier = failing(clock, memoryFrontier(), { calls: ['mark'], forMs: 10 * MINUTE })
     const startedAt = clock.now()
     const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier }, (made) => {
       made.hooks.open.tapPromise('export', () =>
-        made.withStore('mark', async () => void (await frontier.keepSink({ name: 'items.jsonl', written: 0 }))),
+        made.withStore('mark', async () => void (await frontier.sinks.keep({ name: 'items.jsonl', written: 0 }))),
       )
     })
 
@@ -315,10 +317,10 @@ describe('a crawl that does not get to begin', () => {
 
   it('because it is stopped while a tap of open waits for the store is stopped', async () => {
     const clock = new VirtualClock()
-    const frontier = failing(clock, memoryFrontier(), { calls: ['keepSink'], forMs: Infinity })
+    const frontier = failing(clock, memoryFrontier(), { calls: ['mark'], forMs: Infinity })
     const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier }, (made) => {
       made.hooks.open.tapPromise('export', () =>
-        made.withStore('mark', async () => void (await frontier.keepSink({ name: 'items.jsonl', written: 0 }))),
+        made.withStore('mark', async () => void (await frontier.sinks.keep({ name: 'items.jsonl', written: 0 }))),
       )
       clock.at(clock.now() + 20 * SECOND, () => made.stop())
     })

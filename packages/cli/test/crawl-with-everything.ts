@@ -86,14 +86,14 @@ export async function everything(frontier: Frontier): Promise<void> {
   await frontier.retire('d.example', 'host-dead', Infinity)
   await frontier.note({ scope: '["b"]', clock: '{"at":1}' })
   await frontier.order(['{"kind":"pause"}', '{"kind":"resume"}'], { now: 1_800_000_000_000, drop: [] })
-  await frontier.setAside([{ source: 'files', requestId: 1, visit: 0, ordinal: 0, reason: 'too long', at: 70 }])
-  await frontier.retryRejects({ limit: 1 })
-  await frontier.keepSink({
+  await frontier.rejects.setAside([{ source: 'files', requestId: 1, visit: 0, ordinal: 0, reason: 'too long', at: 70 }])
+  await frontier.rejects.retry({ limit: 1 })
+  await frontier.sinks.keep({
     name: '../items.jsonl',
     written: 2,
     mark: { itemSeq: 2, state: { bytes: 9, start: { itemSeq: 0, bytes: 0 } } },
   })
-  await frontier.keepSink({
+  await frontier.sinks.keep({
     name: '~shop',
     written: 1,
     trouble: { since: 60, error: 'refused' },

@@ -9,16 +9,16 @@ const ITEMS_A_BATCH = 256
 /** An output that is open, and a store. */
 export class DrivenSink {
   readonly #sink: OutputSink
-  readonly #frontier: Pick<Frontier, 'reader' | 'sink' | 'keepSink'>
+  readonly #frontier: Pick<Frontier, 'reader' | 'sinks'>
   #itemSeq = 0
 
-  constructor(sink: OutputSink, frontier: Pick<Frontier, 'reader' | 'sink' | 'keepSink'>) {
+  constructor(sink: OutputSink, frontier: Pick<Frontier, 'reader' | 'sinks'>) {
     this.#sink = sink
     this.#frontier = frontier
   }
 
   async begin(): Promise<void> {
-    const mark = (await this.#frontier.sink(this.#sink.name))?.mark
+    const mark = (await this.#frontier.sinks.get(this.#sink.name))?.mark
     const session = {
       crawl: { name: 'test', id: '' },
       ...(mark && { mark }),
@@ -61,6 +61,6 @@ export class DrivenSink {
 
   async #keep(mark: SinkMark): Promise<void> {
     this.#itemSeq = mark.itemSeq
-    await this.#frontier.keepSink({ name: this.#sink.name, written: 0, mark })
+    await this.#frontier.sinks.keep({ name: this.#sink.name, written: 0, mark })
   }
 }

@@ -36,7 +36,7 @@ async function opened(): Promise<Frontier> {
   const outcome = { kind: 'done', fetched } as const
   await frontier.commit([{ lease: { hostKey, epoch }, requestId, outcome, links: [], items: [{ json: '{"tea":1}' }] }])
   const state = { bytes: 10, start: { itemSeq: 0, bytes: 0 } }
-  await frontier.keepSink({ name: '../items.jsonl', written: 1, mark: { itemSeq: 1, state } })
+  await frontier.sinks.keep({ name: '../items.jsonl', written: 1, mark: { itemSeq: 1, state } })
   return frontier
 }
 

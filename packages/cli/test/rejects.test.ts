@@ -267,7 +267,7 @@ describe('avocet rejects retry', SEVERAL_RUNS, () => {
     await avocet('crawl', await teas(9), ...QUICK)
     const frontier = sqlite(join(folder, STORE))
     await frontier.open({ name: 'teas', hostKeying: 'host' }, Date.now())
-    await frontier.setAside([{ source: 'pg', requestId: 1, visit: 0, ordinal: 0, reason: 'too long', at: 1 }])
+    await frontier.rejects.setAside([{ source: 'pg', requestId: 1, visit: 0, ordinal: 0, reason: 'too long', at: 1 }])
 
     expect((await avocet('rejects', 'list')).stdout).toContain(`pg  ${site.url}  too long\n`)
     expect((await avocet('rejects', 'retry', '--source', 'pg')).stdout).toContain('1 item to be handed to their sinks again')

@@ -12,7 +12,7 @@ export type DeliveryEnd = Parameters<Awaited<ReturnType<Ports['delivery']>>['fin
 /** The parts of a delivery. */
 export interface DeliveryParts extends Omit<DeliveryWish, 'sinks' | 'frontier'> {
   readonly sink: Sink
-  readonly store: SinkStore & { readonly reader: Pick<FrontierReader, 'items' | 'sinks' | 'counts' | 'info'> }
+  readonly store: { readonly sinks: SinkStore; readonly reader: Pick<FrontierReader, 'items' | 'sinks' | 'counts' | 'info'> }
   readonly rejects: SinkRejects
   readonly crawl: SinkSession['crawl']
   /** Whether other processes may commit items, or run the sink. */

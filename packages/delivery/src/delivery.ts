@@ -51,8 +51,8 @@ export class Delivery {
     const { name } = sink
     this.#parts = parts
     this.#limits = { ...DEFAULT_SINK_LIMITS, ...sink.limits }
-    this.#ledger = new SinkLedger({ ...parts, name })
-    this.#claim = new SinkClaim({ ...parts, name })
+    this.#ledger = new SinkLedger({ ...parts, store: parts.store.sinks, name })
+    this.#claim = new SinkClaim({ ...parts, store: parts.store.sinks, name })
     this.#backlog = new Backlog(parts, this.#limits, this.#ledger)
     this.#rest = new SinkRest(clock, this.#limits)
     this.#backoff = new Backoff((salt) => chance(`${name}\n${salt}`))

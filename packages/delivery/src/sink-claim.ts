@@ -58,7 +58,7 @@ export class SinkClaim {
   /** Claims it. False: another process has. */
   async take(): Promise<boolean> {
     const { name, store, make } = this.#parts
-    return (this.#isHeld = await make('sink', () => store.claimSink(name)))
+    return (this.#isHeld = await make('sink', () => store.claim(name)))
   }
 
   /** Whether to look how far another process is, which costs more than to ask for the claim. */
@@ -106,7 +106,7 @@ export class SinkClaim {
   /** Lets other processes run it. */
   async free(): Promise<void> {
     const { name, store, make } = this.#parts
-    if (this.#isHeld || this.#waitsSince !== undefined) await make('sink', () => store.freeSink(name)).catch(() => undefined)
+    if (this.#isHeld || this.#waitsSince !== undefined) await make('sink', () => store.free(name)).catch(() => undefined)
   }
 }
 

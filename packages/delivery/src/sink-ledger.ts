@@ -58,7 +58,7 @@ export class SinkLedger {
   /** Reads what earlier runs, or another process, kept. */
   async load(): Promise<void> {
     const { name, store, make } = this.#parts
-    const found = await make('sink', () => store.sink(name))
+    const found = await make('sink', () => store.get(name))
     this.#record = found ?? { name, written: 0 }
     // One that is new goes to the store at once: whoever asks how far the sinks are finds also the one that never answers.
     this.#kept = found === undefined ? '' : JSON.stringify(found)
@@ -69,8 +69,8 @@ export class SinkLedger {
   /** Whether this process still runs the sink, and nobody else has meanwhile: a process that was asleep is taken for dead. */
   async isOurs(): Promise<boolean> {
     const { name, store, make } = this.#parts
-    if (!(await make('sink', () => store.claimSink(name)))) return false
-    const found = await make('sink', () => store.sink(name))
+    if (!(await make('sink', () => store.claim(name)))) return false
+    const found = await make('sink', () => store.get(name))
     return found === undefined || JSON.stringify(found) === this.#kept
   }
 
@@ -127,7 +127,7 @@ export class SinkLedger {
     const text = JSON.stringify(this.#record)
     if (text === this.#kept && this.#hasAfterAll.length === 0) return true
     const [record, hasAfterAll] = [this.#record, this.#hasAfterAll]
-    const isOurs = await make('mark of a sink', () => store.keepSink(record, hasAfterAll)).catch(forgiveMissing)
+    const isOurs = await make('mark of a sink', () => store.keep(record, hasAfterAll)).catch(forgiveMissing)
     if (!isOurs) return false
     this.#kept = text
     this.#hasAfterAll = this.#hasAfterAll.filter((id) => !hasAfterAll.includes(id))

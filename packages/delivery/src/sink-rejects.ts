@@ -25,14 +25,15 @@ export interface SinkRejects {
 }
 
 /** What keeps them. */
-interface RejectKeeper extends Pick<RejectStore, 'setAside' | 'forgetRejects'> {
+interface RejectKeeper {
+  readonly rejects: Pick<RejectStore, 'setAside' | 'forget'>
   readonly reader: Pick<FrontierReader, 'rejects' | 'rejectGroups'>
 }
 
 /** The rejects of the sink `source`. */
 export function sinkRejects(store: RejectKeeper, source: string): SinkRejects {
   return {
-    setAside: (items) => store.setAside(items),
+    setAside: (items) => store.rejects.setAside(items),
     async retried() {
       const found = await store.reader.rejects({ source, retried: true, limit: MOST_AGAIN })
       return found.filter((each): each is typeof each & { readonly seq: number } => each.seq !== undefined)
@@ -47,7 +48,7 @@ export function sinkRejects(store: RejectKeeper, source: string): SinkRejects {
         afterId = last.id
       }
     },
-    forget: (ids) => store.forgetRejects(ids),
+    forget: (ids) => store.rejects.forget(ids),
     async count() {
       const groups = await store.reader.rejectGroups()
       return groups.reduce((sum, group) => sum + (group.source === source ? group.count : 0), 0)

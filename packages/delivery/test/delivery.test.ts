@@ -61,10 +61,12 @@ function surroundings(records: readonly ItemRecord[]): Omit<DeliveryParts, 'cloc
   const nothing = (): void => {}
   return {
     store: {
-      sink: async () => kept,
-      keepSink: async (record) => ((kept = record), true),
-      claimSink: async () => true,
-      freeSink: async () => {},
+      sinks: {
+        get: async () => kept,
+        keep: async (record) => ((kept = record), true),
+        claim: async () => true,
+        free: async () => {},
+      },
       reader: {
         items: async ({ afterSeq, limit }) => records.filter(({ seq }) => seq > afterSeq).slice(0, limit),
         sinks: async () => [],
@@ -178,9 +180,12 @@ describe('a delivery that suspects items, because all of them failed for minutes
     await clock.run(async () => {
       const killed: Delivery = await begun({
         ...around.store,
-        keepSink: async (record) => {
-          if (file.length === 1) killed.letGo()
-          return around.store.keepSink(record)
+        sinks: {
+          ...around.store.sinks,
+          keep: async (record) => {
+            if (file.length === 1) killed.letGo()
+            return around.store.sinks.keep(record)
+          },
         },
       })
       await sleepUntil(clock, clock.now() + 600_000)
@@ -323,8 +328,11 @@ describe('a delivery to a sink that another process runs, at the end of the craw
     const store = {
       ...around.store,
       reader,
-      claimSink: async () => clock.now() >= endsAt + freeMs,
-      sink: async () => ({ name: 'file', written: 0, ...mark() }),
+      sinks: {
+        ...around.store.sinks,
+        claim: async () => clock.now() >= endsAt + freeMs,
+        get: async () => ({ name: 'file', written: 0, ...mark() }),
+      },
     }
     const sink: Sink = { name: 'file', write: ({ items }) => void written.push(...items.map(({ seq }) => seq)) }
     const delivery = new Delivery({ ...around, store, isShared: true, clock, sink })
@@ -394,14 +402,17 @@ describe('deliveries of two processes to one sink, both at the end of their runs
     let holder: string | undefined
     const deliveryOf = (process: string): Delivery => {
       const standing = async (): Promise<SinkStanding[]> => {
-        const kept = (await around.store.sink('bucket')) ?? { name: 'bucket', written: 0 }
+        const kept = (await around.store.sinks.get('bucket')) ?? { name: 'bucket', written: 0 }
         return [{ ...kept, behind: records.filter(({ seq }) => seq > (kept.mark?.itemSeq ?? 0)).length }]
       }
       const store = {
         ...around.store,
         reader: { ...around.store.reader, sinks: standing },
-        claimSink: async () => (holder ??= process) === process,
-        freeSink: async () => void (holder = holder === process ? undefined : holder),
+        sinks: {
+          ...around.store.sinks,
+          claim: async () => (holder ??= process) === process,
+          free: async () => void (holder = holder === process ? undefined : holder),
+        },
       }
       const sink: Sink = {
         name: 'bucket',
@@ -520,7 +531,7 @@ describe('a delivery that has nothing to write', () => {
       write: () => {},
       close: () => void calls.push('close'),
     }
-    const store = { ...around.store, claimSink: async () => isOurs }
+    const store = { ...around.store, sinks: { ...around.store.sinks, claim: async () => isOurs } }
     const delivery = new Delivery({ ...around, store, isShared: true, clock, sink })
 
     await clock.run(async () => {

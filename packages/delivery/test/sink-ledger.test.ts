@@ -4,16 +4,13 @@ import type { SinkRecord, SinkStore } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { SinkLedger } from '../src/sink-ledger.ts'
 
-function ledger(
-  found?: SinkRecord,
-  keepSink: SinkStore['keepSink'] = async () => true,
-): { ledger: SinkLedger; kept: SinkRecord[] } {
+function ledger(found?: SinkRecord, keep: SinkStore['keep'] = async () => true): { ledger: SinkLedger; kept: SinkRecord[] } {
   const kept: SinkRecord[] = []
   const store = {
-    sink: async () => found,
-    keepSink: async (record: SinkRecord) => {
+    get: async () => found,
+    keep: async (record: SinkRecord) => {
       kept.push(record)
-      return keepSink(record)
+      return keep(record)
     },
   } as unknown as SinkStore
   return { ledger: new SinkLedger({ name: 'pg', store, make: (_name, call) => call() }), kept }

@@ -209,17 +209,21 @@ async function restored({ store, patient }: Opened, rows: AsyncIterable<CopiedRo
 }
 
 /** Rejects and sinks. */
-function yieldsOf(use: () => Opened): RejectStore & SinkStore {
+function yieldsOf(use: () => Opened): Pick<Frontier, 'rejects' | 'sinks'> {
   const rejects = (): RejectStore => rejectStore(use().store.connections, use().store.lanes)
   return {
-    setAside: async (given) => rejects().setAside(given),
-    retryRejects: async (query) => rejects().retryRejects(query),
-    forgetRejects: async (ids) => rejects().forgetRejects(ids),
-    settleRejects: async (decisions) => rejects().settleRejects(decisions),
-    sink: async (name) => (await sinks(use())).sink(name),
-    keepSink: async (...kept) => (await sinks(use())).keepSink(...kept),
-    claimSink: async (name) => (await sinks(use())).claimSink(name),
-    freeSink: async (name) => (await sinks(use())).freeSink(name),
+    rejects: {
+      setAside: async (given) => rejects().setAside(given),
+      retry: async (query) => rejects().retry(query),
+      forget: async (ids) => rejects().forget(ids),
+      settle: async (decisions) => rejects().settle(decisions),
+    },
+    sinks: {
+      get: async (name) => (await sinks(use())).get(name),
+      keep: async (...kept) => (await sinks(use())).keep(...kept),
+      claim: async (name) => (await sinks(use())).claim(name),
+      free: async (name) => (await sinks(use())).free(name),
+    },
   }
 }
 

@@ -143,9 +143,9 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
     await expect(frontier.add([seed('c.example/1')])).rejects.toEqual(REFUSED)
     await expect(frontier.note({ core: '[1,{}]' })).rejects.toEqual(REFUSED)
     await expect(frontier.retire('b.example', 'gone', Infinity)).rejects.toEqual(REFUSED)
-    await expect(frontier.claimSink('rows')).rejects.toEqual(REFUSED)
-    await expect(frontier.keepSink({ name: 'rows', written: 1, mark: { itemSeq: 1 } })).rejects.toEqual(REFUSED)
-    await expect(frontier.forgetRejects([1])).rejects.toEqual(REFUSED)
+    await expect(frontier.sinks.claim('rows')).rejects.toEqual(REFUSED)
+    await expect(frontier.sinks.keep({ name: 'rows', written: 1, mark: { itemSeq: 1 } })).rejects.toEqual(REFUSED)
+    await expect(frontier.rejects.forget([1])).rejects.toEqual(REFUSED)
     expect(await frontier.reader.counts()).toMatchObject({ known: 3, done: 0, items: 0 })
   })
 

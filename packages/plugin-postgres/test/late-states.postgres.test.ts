@@ -91,50 +91,50 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
   it.concurrent('leaves the mark of a sink that has written more since', async (context) => {
     const { frontier, heldBack, untilItCame } = await given(context)
     const old = { name: 'rows', written: 1, mark: { itemSeq: 1 } }
-    await heldBack('.sink AS s', () => frontier.keepSink(old))
-    const kept = [await frontier.keepSink(old), await frontier.keepSink({ name: 'rows', written: 2, mark: { itemSeq: 2 } })]
+    await heldBack('.sink AS s', () => frontier.sinks.keep(old))
+    const kept = [await frontier.sinks.keep(old), await frontier.sinks.keep({ name: 'rows', written: 2, mark: { itemSeq: 2 } })]
     await untilItCame()
 
     expect(kept).toEqual([true, true])
-    expect(await frontier.sink('rows')).toMatchObject({ mark: { itemSeq: 2 } })
+    expect(await frontier.sinks.get('rows')).toMatchObject({ mark: { itemSeq: 2 } })
   })
 
   it.concurrent('leaves the mark of a sink that another process has taken over, and let go of', async (context) => {
     const { frontier, other, heldBack, untilItCame } = await given(context)
     await other.open(SPEC, 0)
-    await frontier.claimSink('rows')
+    await frontier.sinks.claim('rows')
     const old = { name: 'rows', written: 1, mark: { itemSeq: 1 } }
-    await heldBack('.sink AS s', () => frontier.keepSink(old))
-    await frontier.freeSink('rows')
-    const taken = [await other.claimSink('rows'), await other.keepSink({ name: 'rows', written: 2, mark: { itemSeq: 2 } })]
-    await other.freeSink('rows')
+    await heldBack('.sink AS s', () => frontier.sinks.keep(old))
+    await frontier.sinks.free('rows')
+    const taken = [await other.sinks.claim('rows'), await other.sinks.keep({ name: 'rows', written: 2, mark: { itemSeq: 2 } })]
+    await other.sinks.free('rows')
     await untilItCame()
 
     expect(taken).toEqual([true, true])
-    expect(await frontier.sink('rows')).toMatchObject({ mark: { itemSeq: 2 } })
+    expect(await frontier.sinks.get('rows')).toMatchObject({ mark: { itemSeq: 2 } })
   })
 
   it.concurrent('takes no sink for a process that has let go of it', async (context) => {
     const { frontier, other, heldBack, untilItCame } = await given(context)
     await other.open(SPEC, 0)
-    await heldBack('.sink AS s', () => frontier.claimSink('rows'))
-    await frontier.claimSink('rows')
-    await frontier.freeSink('rows')
+    await heldBack('.sink AS s', () => frontier.sinks.claim('rows'))
+    await frontier.sinks.claim('rows')
+    await frontier.sinks.free('rows')
     await untilItCame()
 
-    expect(await other.claimSink('rows')).toBe(true)
+    expect(await other.sinks.claim('rows')).toBe(true)
   })
 
   it.concurrent('lets go of no sink that its process has taken again', async (context) => {
     const { frontier, other, heldBack, untilItCame } = await given(context)
     await other.open(SPEC, 0)
-    await frontier.claimSink('rows')
-    await heldBack('owner = NULL', () => frontier.freeSink('rows'))
-    await frontier.freeSink('rows')
-    await frontier.claimSink('rows')
+    await frontier.sinks.claim('rows')
+    await heldBack('owner = NULL', () => frontier.sinks.free('rows'))
+    await frontier.sinks.free('rows')
+    await frontier.sinks.claim('rows')
     await untilItCame()
 
-    expect(await other.claimSink('rows')).toBe(false)
+    expect(await other.sinks.claim('rows')).toBe(false)
   })
 
   it.concurrent('retires no host that was revived since', async (context) => {
@@ -192,10 +192,10 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
     const { frontier, heldBack, untilItCame } = await given(context)
     const { id } = await concluded(frontier, done, [{ json: '{}' }])
     const reject = { source: 'rows', requestId: id, visit: 0, ordinal: 0, reason: 'full', at: 1_000 }
-    await heldBack('.reject (', () => frontier.setAside([reject]))
-    await frontier.setAside([reject])
+    await heldBack('.reject (', () => frontier.rejects.setAside([reject]))
+    await frontier.rejects.setAside([reject])
     const [row] = await frontier.reader.rejects({ afterId: 0, limit: 9 })
-    await frontier.keepSink({ name: 'rows', written: 1, mark: { itemSeq: 1 } }, [row?.id ?? 0])
+    await frontier.sinks.keep({ name: 'rows', written: 1, mark: { itemSeq: 1 } }, [row?.id ?? 0])
     await untilItCame()
 
     expect(await frontier.reader.rejects({ afterId: 0, limit: 9 })).toEqual([])

@@ -34,13 +34,13 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
   }
 
   it.each<[string, (frontier: Frontier) => Promise<unknown>, unknown]>([
-    ['takes a sink', (frontier) => frontier.claimSink('rows'), true],
-    ['keeps the mark of a sink that nobody runs', (frontier) => frontier.keepSink(mark(1)), true],
-    ['lets go of a sink', (frontier) => frontier.freeSink('rows'), undefined],
-    ['sets items aside', (frontier) => frontier.setAside([]), 0],
-    ['tries rejects again', (frontier) => frontier.retryRejects({}), 0],
-    ['forgets rejects', (frontier) => frontier.forgetRejects([1]), 0],
-    ['settles rejects', (frontier) => frontier.settleRejects([]), 0],
+    ['takes a sink', (frontier) => frontier.sinks.claim('rows'), true],
+    ['keeps the mark of a sink that nobody runs', (frontier) => frontier.sinks.keep(mark(1)), true],
+    ['lets go of a sink', (frontier) => frontier.sinks.free('rows'), undefined],
+    ['sets items aside', (frontier) => frontier.rejects.setAside([]), 0],
+    ['tries rejects again', (frontier) => frontier.rejects.retry({}), 0],
+    ['forgets rejects', (frontier) => frontier.rejects.forget([1]), 0],
+    ['settles rejects', (frontier) => frontier.rejects.settle([]), 0],
     ['adds seeds', (frontier) => frontier.add([PAGE]), { added: 1, known: 0 }],
     ['notes what the crawl remembers', (frontier) => frontier.note({ core: '[1,"new"]' }), undefined],
     [
@@ -75,17 +75,17 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
     ['and the beat before it', (frontier) => frontier.renew([], 0)],
   ])('runs a sink no more until it takes it again, for others may have since: a mark finds that out %s', async (_who, first) => {
     const frontier = await opened()
-    await frontier.claimSink('rows')
-    await frontier.keepSink(mark(1))
+    await frontier.sinks.claim('rows')
+    await frontier.sinks.keep(mark(1))
     await buried()
     const other = await opened()
-    await other.claimSink('rows')
-    await other.keepSink(mark(2))
-    await other.freeSink('rows')
+    await other.sinks.claim('rows')
+    await other.sinks.keep(mark(2))
+    await other.sinks.free('rows')
     await first(frontier)
-    const kept = [await frontier.keepSink(mark(1)), await frontier.keepSink(mark(1))]
-    const left = await frontier.sink('rows')
-    const again = [await frontier.claimSink('rows'), await frontier.keepSink(mark(3))]
+    const kept = [await frontier.sinks.keep(mark(1)), await frontier.sinks.keep(mark(1))]
+    const left = await frontier.sinks.get('rows')
+    const again = [await frontier.sinks.claim('rows'), await frontier.sinks.keep(mark(3))]
 
     expect(kept).toEqual([false, false])
     expect(left).toEqual(mark(2))
@@ -93,8 +93,8 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
   })
 
   it.each<[string, (frontier: Frontier) => Promise<unknown>]>([
-    ['the claim of a sink', (frontier) => frontier.claimSink('rows')],
-    ['what forgets a reject', (frontier) => frontier.forgetRejects([1])],
+    ['the claim of a sink', (frontier) => frontier.sinks.claim('rows')],
+    ['what forgets a reject', (frontier) => frontier.rejects.forget([1])],
     ['a beat', (frontier) => frontier.renew([], 0)],
     ['a lease', (frontier) => frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })],
   ])('knows nothing of the store before at once, where %s found it to be another', async (_what, call) => {

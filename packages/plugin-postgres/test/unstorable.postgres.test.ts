@@ -97,10 +97,10 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
 
   it.each<readonly [string, (frontier: PostgresFrontier) => Promise<unknown>]>([
     ['the reason of a host that is given up', (frontier) => frontier.retire('a.example', 'x\0', NaN)],
-    ['the name of a sink', (frontier) => frontier.claimSink(LONG)],
+    ['the name of a sink', (frontier) => frontier.sinks.claim(LONG)],
     [
       'the reason of a sink',
-      (frontier) => frontier.setAside([{ ...reject, source: LONG, requestId: 1, visit: 0, reason: '\0' }]),
+      (frontier) => frontier.rejects.setAside([{ ...reject, source: LONG, requestId: 1, visit: 0, reason: '\0' }]),
     ],
     ['a URL that is asked for', (frontier) => frontier.reader.history('https://a.example/\0')],
   ])('ends no other call: %s', async (_what, call) => {

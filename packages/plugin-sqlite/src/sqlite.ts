@@ -105,15 +105,18 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
     note: async (crawlMemory) => use().store.note(crawlMemory),
     order: async (jsons, when) => use().store.order(jsons, when),
     freeBytes: () => freeBytesAt(path),
-    setAside: async (rejects) => inTransaction(use().store, (store) => store.rejects.setAside(rejects)),
-    retryRejects: async (query) => inTransaction(use().store, (store) => store.rejects.retry(query)),
-    forgetRejects: async (ids) => inTransaction(use().store, (store) => store.rejects.forget(ids)),
-    settleRejects: async (decisions) => inTransaction(use().store, (store) => store.rejects.settle(decisions)),
-    sink: async (name) => use().store.writer.look(() => use().store.sinks.get(name)),
-    keepSink: async (record, hasAfterAll = []) =>
-      writeSink(use().store, 'surely', (store) => keepSink(store, record, hasAfterAll)),
-    claimSink: async (name) => writeSink(use().store, 'now', (store) => store.sinks.claim(name, store.sinkProcesses)),
-    freeSink: async (name) => writeSink(use().store, 'soon', (store) => store.sinks.free(name, store.sinkProcesses)),
+    rejects: {
+      setAside: async (rejects) => inTransaction(use().store, (store) => store.rejects.setAside(rejects)),
+      retry: async (query) => inTransaction(use().store, (store) => store.rejects.retry(query)),
+      forget: async (ids) => inTransaction(use().store, (store) => store.rejects.forget(ids)),
+      settle: async (decisions) => inTransaction(use().store, (store) => store.rejects.settle(decisions)),
+    },
+    sinks: {
+      get: async (name) => use().store.writer.look(() => use().store.sinks.get(name)),
+      keep: async (record, hasAfterAll = []) => writeSink(use().store, 'surely', (store) => keepSink(store, record, hasAfterAll)),
+      claim: async (name) => writeSink(use().store, 'now', (store) => store.sinks.claim(name, store.sinkProcesses)),
+      free: async (name) => writeSink(use().store, 'soon', (store) => store.sinks.free(name, store.sinkProcesses)),
+    },
     restore: async (rows) => restoreStore(use().store, rows),
     async close() {
       const closing = opened?.store

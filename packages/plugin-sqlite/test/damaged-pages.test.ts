@@ -73,7 +73,7 @@ async function errorsOf(path: string): Promise<Set<string>> {
   const leased = await ask(() => frontier.lease({ now: 2, hosts: 9, requestsPerHost: 5 }))
   await ask(() => [frontier.changedElsewhere?.(), frontier.share?.(2), frontier.aheadMs?.(2)])
   for (const lease of leased?.leases ?? []) await ask(() => settle(frontier, lease, heard))
-  await ask(() => frontier.keepSink({ name: 'out', written: 1, mark: { itemSeq: 1 } }))
+  await ask(() => frontier.sinks.keep({ name: 'out', written: 1, mark: { itemSeq: 1 } }))
   await ask(() => frontier.close())
   return said
 }

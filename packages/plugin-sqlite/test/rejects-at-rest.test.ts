@@ -42,12 +42,12 @@ async function made(): Promise<void> {
         rejects: [{ json: JSON.stringify({ id, text }), ordinal: 1, reason: `price: missing in ${id}`, at: 7 }],
       })),
     )
-    await frontier.setAside(
+    await frontier.rejects.setAside(
       lease.requests.map(({ id }) => ({ source: 'pg', requestId: id, visit: 0, ordinal: 0, reason: 'too long', at: 8 })),
     )
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
-  await frontier.retryRejects({ limit: 5 })
+  await frontier.rejects.retry({ limit: 5 })
   await frontier.close()
 }
 

@@ -9,6 +9,6 @@ process.stderr.write('begin add\n')
 const fingerprint = '0123456789abcdef' as Fingerprint
 await frontier.add([{ fingerprint, hostKey: 'a.example', url: 'https://a.example/', handler: 'start', depth: 0, priority: 0 }])
 process.stderr.write('begin mark\n')
-await frontier.keepSink({ name: 'out.jsonl', written: 0, mark: { itemSeq: 0, state: { bytes: 0 } } })
+await frontier.sinks.keep({ name: 'out.jsonl', written: 0, mark: { itemSeq: 0, state: { bytes: 0 } } })
 process.stderr.write('begin close\n')
 await frontier.close()

@@ -126,7 +126,7 @@ describe('files of items', () => {
     const frontier = memoryFrontier()
     const path = join(folder, 'teas.jsonl')
     await run([jsonl<Tea>(path, { name: 'teas' })], { frontier })
-    const { mark } = (await frontier.sink('teas')) ?? {}
+    const { mark } = (await frontier.sinks.get('teas')) ?? {}
     writeFileSync(path, text)
 
     await expect(deliver(jsonl<Tea>(path, { name: 'teas' }), mark?.state as never)).rejects.toThrow(`got one that ${what};`)
@@ -197,7 +197,7 @@ it('a file that was written in another format is written again from the first it
   const path = join(folder, 'teas.txt')
   const frontier = memoryFrontier()
   await run([csv<Tea>(path, { name: 'teas' })], { frontier })
-  const { mark } = (await frontier.sink('teas')) ?? {}
+  const { mark } = (await frontier.sinks.get('teas')) ?? {}
 
   await deliver(jsonl<Tea>(path, { name: 'teas' }), mark?.state as never)
 

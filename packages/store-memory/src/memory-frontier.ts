@@ -51,18 +51,22 @@ export function memoryFrontier(): Frontier {
     tableRows: async (keys) => run.opened().tables.of(keys),
     note: async (crawlMemory) => void Object.assign(run.opened().crawlMemory, crawlMemory),
     order: async (jsons, when) => run.opened().order(jsons, when),
-    setAside: async (rejects) => run.opened().rejects.setAside(rejects),
-    retryRejects: async (query) => run.opened().rejects.retry(query),
-    forgetRejects: async (ids) => run.opened().rejects.forget(ids),
-    settleRejects: async (decisions) => run.opened().rejects.settle(decisions),
-    sink: async (name) => run.opened().sinks.get(name),
-    async keepSink(record, hasAfterAll = []) {
-      run.opened().sinks.keep(record)
-      run.opened().rejects.forget(hasAfterAll)
-      return true
+    rejects: {
+      setAside: async (rejects) => run.opened().rejects.setAside(rejects),
+      retry: async (query) => run.opened().rejects.retry(query),
+      forget: async (ids) => run.opened().rejects.forget(ids),
+      settle: async (decisions) => run.opened().rejects.settle(decisions),
     },
-    claimSink: async () => true,
-    freeSink: async () => undefined,
+    sinks: {
+      get: async (name) => run.opened().sinks.get(name),
+      async keep(record, hasAfterAll = []) {
+        run.opened().sinks.keep(record)
+        run.opened().rejects.forget(hasAfterAll)
+        return true
+      },
+      claim: async () => true,
+      free: async () => undefined,
+    },
     async close() {
       run.close()
     },

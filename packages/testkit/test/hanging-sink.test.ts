@@ -15,7 +15,7 @@ async function hangingFor(ms: number) {
   await clock.advance(ms)
   const waitedSince = delivery.status.waitedSince
   await delivery.close()
-  return { waitedSince, askedAt, status: delivery.status, kept: await store.frontier.sink('hook') }
+  return { waitedSince, askedAt, status: delivery.status, kept: await store.frontier.sinks.get('hook') }
 }
 
 it('is said to be waited for, and is in trouble when the run ends before it has answered', async () => {

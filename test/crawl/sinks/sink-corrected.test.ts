@@ -42,9 +42,9 @@ it.each([
   const runWith = (sink: Sink) => run(SCRIPT, { spider: pathSpider(SEEDS), sinks: [sink], clock, frontier, delayMs: 0 })
 
   await runWith(gatherer([], { refuses: '/3', dies: true }))
-  if (retries[0]) await frontier.retryRejects({})
+  if (retries[0]) await frontier.rejects.retry({})
   const { report } = await runWith(gatherer(kept, {}))
-  if (retries[1]) await frontier.retryRejects({})
+  if (retries[1]) await frontier.rejects.retry({})
   await runWith(gatherer(kept, {}))
 
   expect(kept.toSorted()).toEqual(SEEDS.map((url) => new URL(url).pathname))
@@ -66,7 +66,7 @@ it('is tried again in batches as large as the sink takes them', async () => {
   const runWith = (sink: Sink) => run(SCRIPT, { spider: pathSpider(SEEDS), sinks: [sink], clock, frontier, delayMs: 0 })
 
   await runWith(small(true))
-  await frontier.retryRejects({})
+  await frontier.rejects.retry({})
   await runWith(small(false))
 
   // {"path":"/0"} has 13 bytes.

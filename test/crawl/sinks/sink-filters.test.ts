@@ -25,7 +25,7 @@ async function runs(sinks: readonly Sink[]) {
   let report
   for (const each of sinks) {
     ;({ report } = await run(SCRIPT, { spider: pathSpider(SEEDS), sinks: [each], delayMs: 0, clock, frontier }))
-    await frontier.retryRejects({})
+    await frontier.rejects.retry({})
   }
   return report?.sinks
 }

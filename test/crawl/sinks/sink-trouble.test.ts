@@ -62,7 +62,10 @@ it('is not opened anew by a process that was asleep, while another one has it', 
       throw new SinkDown('restarting')
     },
   }
-  const { report } = await runOf({ sinks: [failing], frontier: { ...frontier, claimSink: async () => claims++ === 0 } })
+  const { report } = await runOf({
+    sinks: [failing],
+    frontier: { ...frontier, sinks: { ...frontier.sinks, claim: async () => claims++ === 0 } },
+  })
 
   expect(opened).toBe(1)
   expect(report.sinks).toMatchObject([{ name: 'failing', elsewhere: true }])
@@ -78,12 +81,12 @@ it('is opened at the mark that another process has left, by one that was asleep 
       if (marks.length === 1) throw new SinkDown('restarting')
     },
   }
-  const keepSink: Frontier['keepSink'] = async (record, ids) => {
-    const isKept = await frontier.keepSink(record, ids)
-    if (record.trouble !== undefined) await frontier.keepSink({ name: 'failing', written: 1, mark: { itemSeq: 1 } })
+  const keep: Frontier['sinks']['keep'] = async (record, ids) => {
+    const isKept = await frontier.sinks.keep(record, ids)
+    if (record.trouble !== undefined) await frontier.sinks.keep({ name: 'failing', written: 1, mark: { itemSeq: 1 } })
     return isKept
   }
-  await runOf({ sinks: [failing], frontier: { ...frontier, keepSink } })
+  await runOf({ sinks: [failing], frontier: { ...frontier, sinks: { ...frontier.sinks, keep } } })
 
   expect(marks).toEqual([undefined, { itemSeq: 1 }])
 })
@@ -104,7 +107,7 @@ it('that is ahead of what the store kept of it, as after a kill, is none', async
   await runOf({ sinks: [own], frontier })
   const { report } = await runOf({
     sinks: [{ ...own, open: () => ({ itemSeq: 4 }) }],
-    frontier: { ...frontier, sink: async () => undefined },
+    frontier: { ...frontier, sinks: { ...frontier.sinks, get: async () => undefined } },
   })
 
   expect([report.problems, report.sinks]).toMatchObject([[], [{ written: 4, behind: 0 }]])

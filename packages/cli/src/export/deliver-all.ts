@@ -32,10 +32,12 @@ async function deliver(sink: Sink, crawl: string, { reader, clock, keep }: Deliv
     sink: whole,
     store: {
       reader,
-      sink: async () => undefined,
-      keepSink: async (record) => (keep ? keep(record) : true),
-      claimSink: async () => true,
-      freeSink: async () => undefined,
+      sinks: {
+        get: async () => undefined,
+        keep: async (record) => (keep ? keep(record) : true),
+        claim: async () => true,
+        free: async () => undefined,
+      },
     },
     rejects: {
       setAside: async () => 0,

@@ -34,7 +34,7 @@ export async function retryRejects(options: RejectsOptions, path: string, place:
     const wanted = wantedOf(options)
     const ofSchema = wanted.source === undefined || wanted.source === SCHEMA_SOURCE
     const checked = ofSchema ? await checkAgain(frontier, options, place) : NOTHING
-    const handedOver = wanted.source === SCHEMA_SOURCE ? 0 : await frontier.retryRejects(wanted)
+    const handedOver = wanted.source === SCHEMA_SOURCE ? 0 : await frontier.rejects.retry(wanted)
     const retried: Retried = { ...checked, handedOver }
     if (options.json) await writeDocument(stdout, { schema: 1, ...retried })
     else await print(stdout, saying(retried, { options, store: nameFrom(folder, path) }))
@@ -53,7 +53,7 @@ async function checkAgain(frontier: Frontier, options: RejectsOptions, place: Pl
     if (batch.length === 0) return counts
     by ??= await madeBy(frontier, options, place)
     const decisions = await triedAgain(batch, by)
-    counts.items += await frontier.settleRejects(decisions)
+    counts.items += await frontier.rejects.settle(decisions)
     counts.checked += batch.length
     counts.dropped += countOf(decisions, 'dropped')
     counts.refused += countOf(decisions, 'refused')

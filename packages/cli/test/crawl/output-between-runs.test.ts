@@ -85,9 +85,10 @@ it('an item that was written after a look at the end, and whose mark a kill took
   if (!sink) throw new Error('no output')
   await store.commit({ n: 1 })
   let kills = false
-  const keepSink = async (...kept: Parameters<typeof store.frontier.keepSink>): Promise<boolean> =>
-    kills && (await text('out.jsonl')).includes('"n":2') ? Promise.reject(new Error('killed')) : store.frontier.keepSink(...kept)
-  const driven = new DrivenSink(sink, { ...store.frontier, keepSink })
+  const { sinks } = store.frontier
+  const keep = async (...kept: Parameters<typeof sinks.keep>): Promise<boolean> =>
+    kills && (await text('out.jsonl')).includes('"n":2') ? Promise.reject(new Error('killed')) : sinks.keep(...kept)
+  const driven = new DrivenSink(sink, { ...store.frontier, sinks: { ...sinks, keep } })
   await driven.begin()
   await driven.catchUp()
   await store.commit({ n: 2 })

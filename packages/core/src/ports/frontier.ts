@@ -165,9 +165,13 @@ export interface LeaseResult {
  * The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`aheadMs`). Errors are AvocetErrors with
  * an `AVO_FRONTIER_…` code.
  */
-export interface Frontier extends RejectStore, SinkStore {
+export interface Frontier {
   /** The read side of the same store. Usable from `open` on. */
   readonly reader: FrontierReader
+  /** How far sinks are. Usable from `open` on. */
+  readonly sinks: SinkStore
+  /** Items that were rejected. Usable from `open` on. */
+  readonly rejects: RejectStore
   /** Usable from `open` on. Absent where the processes of a store share a machine, and with it a monotonic clock. */
   readonly tenure?: Tenure
   /**

@@ -116,14 +116,14 @@ export interface RejectStore {
    */
   setAside(rejects: readonly SinkReject[]): Promise<number>
   /** Has rejects of sinks handed over again, oldest first. Those of the schema are left alone. One transaction; returns how many. */
-  retryRejects(query: RetryQuery): Promise<number>
+  retry(query: RetryQuery): Promise<number>
   /** These are rejects no longer: their sink has them. Ids that are gone are left alone. One transaction; returns how many went. */
-  forgetRejects(ids: readonly number[]): Promise<number>
+  forget(ids: readonly number[]): Promise<number>
   /**
    * Rejects of the schema that were tried again. Those that are valid become items at their places, the last of all by number. Ids that are gone are left
    * alone, so each becomes an item once, in whichever process. One transaction; returns how many became items.
    */
-  settleRejects(decisions: readonly RejectDecision[]): Promise<number>
+  settle(decisions: readonly RejectDecision[]): Promise<number>
 }
 
 /** The reason as it is kept. */

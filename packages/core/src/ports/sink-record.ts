@@ -52,16 +52,16 @@ export interface SinkStanding extends SinkRecord {
 /** The part of a frontier that its sinks need. */
 export interface SinkStore {
   /** What is kept of a sink; undefined: nothing. */
-  sink(name: string): Promise<SinkRecord | undefined>
+  get(name: string): Promise<SinkRecord | undefined>
   /**
    * Keeps it, in one transaction that survives a power cut. False, and nothing is kept, while another process runs the sink. `hasAfterAll`: ids of rejects that
    * are none any more, for the sink has their items as of this record; ids that are gone are left alone.
    */
-  keepSink(record: SinkRecord, hasAfterAll?: readonly number[]): Promise<boolean>
+  keep(record: SinkRecord, hasAfterAll?: readonly number[]): Promise<boolean>
   /** One process runs each sink: true if it is this one from here on. It is free again when that process frees it, closes the store, or dies. */
-  claimSink(name: string): Promise<boolean>
+  claim(name: string): Promise<boolean>
   /** Lets another process run it. */
-  freeSink(name: string): Promise<void>
+  free(name: string): Promise<void>
 }
 
 // What a run says of one of its sinks: while it goes on, and in its report.

@@ -67,10 +67,10 @@ export function rejectStore(queries: Queries, lanes: CallLanes): RejectStore {
     })
   return {
     setAside: (rejects) => count(SET_ASIDE, columnsOf(rejects)),
-    retryRejects: ({ source, hostKey, limit }) =>
+    retry: ({ source, hostKey, limit }) =>
       count(RETRY, [source === undefined ? null : storedWord(source), hostKey ?? null, limit ?? null]),
-    forgetRejects: (ids) => count(FORGET, [[...ids]]),
-    settleRejects: (decisions) => count(SETTLE, decided(decisions)),
+    forget: (ids) => count(FORGET, [[...ids]]),
+    settle: (decisions) => count(SETTLE, decided(decisions)),
   }
 }
 

@@ -51,16 +51,16 @@ export function sinkStore(queries: Queries, { lanes, claims }: SinkParts, dead: 
     })
   }
   return {
-    async sink(name) {
+    async get(name) {
       const [row] = await queries.all<{ readonly record: string | null }>('SELECT record FROM {S}.sink WHERE name = $1', [
         storedWord(name),
       ])
       return row === undefined || row.record === null ? undefined : sinkRecordOf(row.record)
     },
-    keepSink: (record, hasAfterAll = []) =>
+    keep: (record, hasAfterAll = []) =>
       done(KEEP, record.name, [[...dead], record.mark?.itemSeq ?? 0, JSON.stringify(record), [...hasAfterAll]]),
-    claimSink: (name) => done(CLAIM, name, [[...dead]]),
-    async freeSink(name) {
+    claim: (name) => done(CLAIM, name, [[...dead]]),
+    async free(name) {
       await done(FREE, name)
       claims.delete(storedWord(name))
     },

@@ -83,14 +83,18 @@ export class CrashStore {
       change: (change) => alive(() => inner.change(change)),
       tableRows: (keys) => alive(() => inner.tableRows(keys)),
       note: (parts) => alive(() => inner.note(parts)),
-      setAside: (rejects) => alive(() => inner.setAside(rejects)),
-      retryRejects: (query) => alive(() => inner.retryRejects(query)),
-      forgetRejects: (ids) => alive(() => inner.forgetRejects(ids)),
-      settleRejects: (decisions) => alive(() => inner.settleRejects(decisions)),
-      sink: (name) => alive(() => inner.sink(name)),
-      keepSink: (...kept) => alive(() => inner.keepSink(...kept)),
-      claimSink: (name) => alive(() => inner.claimSink(name)),
-      freeSink: (name) => alive(() => inner.freeSink(name)),
+      rejects: {
+        setAside: (rejects) => alive(() => inner.rejects.setAside(rejects)),
+        retry: (query) => alive(() => inner.rejects.retry(query)),
+        forget: (ids) => alive(() => inner.rejects.forget(ids)),
+        settle: (decisions) => alive(() => inner.rejects.settle(decisions)),
+      },
+      sinks: {
+        get: (name) => alive(() => inner.sinks.get(name)),
+        keep: (...kept) => alive(() => inner.sinks.keep(...kept)),
+        claim: (name) => alive(() => inner.sinks.claim(name)),
+        free: (name) => alive(() => inner.sinks.free(name)),
+      },
       close: () => Promise.resolve(),
     }
   }

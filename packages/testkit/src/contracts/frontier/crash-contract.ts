@@ -167,7 +167,7 @@ function notes(make: () => FrontierStore): void {
 function sinkRecords(make: () => FrontierStore): void {
   it('are kept by name, and survive', async () => {
     const { store, frontier } = await openedWith(make)
-    expect(await frontier.sink('items.jsonl')).toBeUndefined()
+    expect(await frontier.sinks.get('items.jsonl')).toBeUndefined()
     const record = { name: 'items.jsonl', written: 3, mark: { itemSeq: 3, state: { bytes: 120 } } }
     const later = { name: 'items.jsonl', written: 5, mark: { itemSeq: 5, state: { bytes: 4_000_000_000 } } }
     const other = {
@@ -177,10 +177,10 @@ function sinkRecords(make: () => FrontierStore): void {
       suspects: [{ seq: 1, failures: 2 }],
       search: { limit: 2, seq: 2, times: 1 },
     }
-    for (const each of [record, other, later]) expect(await frontier.keepSink(each)).toBe(true)
+    for (const each of [record, other, later]) expect(await frontier.sinks.keep(each)).toBe(true)
     const { frontier: next } = await nextRun(store)
-    expect(await next.sink('items.jsonl')).toEqual(later)
-    expect(await next.sink('other')).toEqual(other)
+    expect(await next.sinks.get('items.jsonl')).toEqual(later)
+    expect(await next.sinks.get('other')).toEqual(other)
   })
 
   it('say how many items are behind them', async () => {
@@ -189,8 +189,8 @@ function sinkRecords(make: () => FrontierStore): void {
     const items = [1, 2, 3].map((n) => ({ json: `${n}` }))
     await frontier.commit([turnOf(lease, lease.requests[0], { items })])
     const [, second] = await frontier.reader.items({ afterSeq: 0, limit: 3 })
-    await frontier.keepSink({ name: 'b', written: 2, mark: { itemSeq: second?.seq ?? 0 } })
-    await frontier.keepSink({ name: 'a', written: 0 })
+    await frontier.sinks.keep({ name: 'b', written: 2, mark: { itemSeq: second?.seq ?? 0 } })
+    await frontier.sinks.keep({ name: 'a', written: 0 })
 
     const sinks = await frontier.reader.sinks()
     expect(sinks.map(({ name, behind }) => [name, behind])).toEqual([
@@ -201,10 +201,10 @@ function sinkRecords(make: () => FrontierStore): void {
 
   it('belong to one process, and to the next one once that is gone', async () => {
     const { store, frontier } = await openedWith(make)
-    expect(await frontier.claimSink('out')).toBe(true)
-    expect(await frontier.claimSink('out')).toBe(true)
+    expect(await frontier.sinks.claim('out')).toBe(true)
+    expect(await frontier.sinks.claim('out')).toBe(true)
     const { frontier: next } = await nextRun(store)
-    expect(await next.claimSink('out')).toBe(true)
-    expect(await next.sink('out')).toBeUndefined()
+    expect(await next.sinks.claim('out')).toBe(true)
+    expect(await next.sinks.get('out')).toBeUndefined()
   })
 }

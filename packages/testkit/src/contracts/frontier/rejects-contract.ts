@@ -20,12 +20,12 @@ export function rejectsContract(make: () => FrontierStore): void {
         { kind: 'valid', id: first?.id ?? 0, json: '{"n":"one"}' },
         { kind: 'refused', id: second?.id ?? 0, reason: 'empty' },
       ] as const
-      expect(await frontier.settleRejects(decisions)).toBe(1)
-      expect(await frontier.settleRejects(decisions)).toBe(0)
+      expect(await frontier.rejects.settle(decisions)).toBe(1)
+      expect(await frontier.rejects.settle(decisions)).toBe(0)
 
       expect(await itemsOf(frontier.reader)).toEqual(['0 {"n":0}', '1 {"n":"one"}'])
       expect(await frontier.reader.rejectGroups()).toMatchObject([{ reason: 'empty', count: 1 }])
-      expect(await frontier.settleRejects([{ kind: 'dropped', id: second?.id ?? 0 }])).toBe(0)
+      expect(await frontier.rejects.settle([{ kind: 'dropped', id: second?.id ?? 0 }])).toBe(0)
       expect(await frontier.reader.counts()).toMatchObject({ items: 2 })
       expect(await frontier.reader.counts()).not.toHaveProperty('rejects')
     })
@@ -61,15 +61,15 @@ export function rejectsContract(make: () => FrontierStore): void {
       const lease = await leaseOne(frontier)
       await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '0' }, { json: '1' }, { json: '2' }] })])
       const aside = [0, 1, 9].map((ordinal) => ({ source: 'pg', requestId: 1, visit: 0, ordinal, reason: 'too long', at: 5_000 }))
-      expect(await frontier.setAside(aside)).toBe(2)
-      expect(await frontier.setAside(aside)).toBe(0)
+      expect(await frontier.rejects.setAside(aside)).toBe(2)
+      expect(await frontier.rejects.setAside(aside)).toBe(0)
 
-      expect(await frontier.retryRejects({ source: 'nobody' })).toBe(0)
-      expect(await frontier.retryRejects({ source: 'pg' })).toBe(2)
+      expect(await frontier.rejects.retry({ source: 'nobody' })).toBe(0)
+      expect(await frontier.rejects.retry({ source: 'pg' })).toBe(2)
       const [first, second] = await frontier.reader.rejects({ source: 'pg', retried: true, limit: 9 })
       expect(second).toMatchObject({ ordinal: 1, json: '1', retried: true })
-      expect(await frontier.keepSink({ name: 'pg', written: 1 }, [first?.id ?? 0])).toBe(true)
-      expect(await frontier.forgetRejects([second?.id ?? 0, 77])).toBe(1)
+      expect(await frontier.sinks.keep({ name: 'pg', written: 1 }, [first?.id ?? 0])).toBe(true)
+      expect(await frontier.rejects.forget([second?.id ?? 0, 77])).toBe(1)
 
       expect(await frontier.reader.rejects({ limit: 9 })).toEqual([])
       expect(await itemsOf(frontier.reader)).toEqual(['0 0', '1 1', '2 2'])

@@ -65,17 +65,19 @@ export class ItemStore {
       sink,
       store: {
         reader: frontier.reader,
-        sink: (name) => alive(() => frontier.sink(name)),
-        claimSink: (name) => alive(() => frontier.claimSink(name)),
-        freeSink: (name) => alive(() => frontier.freeSink(name)),
-        keepSink: async (record, hasAfterAll = []) => {
-          await death?.at('mark')
-          const kept = await alive(async () => {
-            await this.#forget(hasAfterAll)
-            return frontier.keepSink(record)
-          })
-          await death?.at('marked')
-          return kept
+        sinks: {
+          get: (name) => alive(() => frontier.sinks.get(name)),
+          claim: (name) => alive(() => frontier.sinks.claim(name)),
+          free: (name) => alive(() => frontier.sinks.free(name)),
+          keep: async (record, hasAfterAll = []) => {
+            await death?.at('mark')
+            const kept = await alive(async () => {
+              await this.#forget(hasAfterAll)
+              return frontier.sinks.keep(record)
+            })
+            await death?.at('marked')
+            return kept
+          },
         },
       },
       rejects: this.#rejects(alive),
