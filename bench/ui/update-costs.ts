@@ -75,10 +75,6 @@ async function costOf(view: ViewName): Promise<UpdateCost> {
   }
   const run = crawl({ policies: [], ...config })
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
-  let isOpen = false
-  run.hooks.open.tap('bench', () => {
-    isOpen = true
-  })
   const source = new WatchedCrawl({
     name: 'ui',
     store: ':memory:',
@@ -87,7 +83,6 @@ async function costOf(view: ViewName): Promise<UpdateCost> {
     clock,
     folder,
     live: () => watcher.look(0),
-    isOpen: () => isOpen,
   })
   let cost: UpdateCost | undefined
   let hold: Disposable | undefined

@@ -1,12 +1,15 @@
-// The page of a crawl that runs in this process: what it looks at, and what it may do.
+// The page of a crawl that runs in this process: that of its store, with the crawl as it is; served from before the store opens until the crawl has ended.
 import type { Crawl, RunnableConfig } from '@avocet/core'
 import type { Frontier, Clock } from '@avocet/core/store'
-import { IN_MEMORY } from '@avocet/project/store'
+import type { CrawlLine, CrawlShelf, ShownCrawl } from '@avocet/dashboard'
+import { IN_MEMORY, shownName } from '@avocet/project/store'
 import type { Place } from '@avocet/project/place'
-import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { changerBeside, changerWithin } from '../dlq/given-up-change.ts'
+import { linkTo, openPage, type PageWish } from '../ui/crawl-page.ts'
+import { CrawlSteering } from '../ui/crawl-steering.ts'
+import { WatchedCrawl } from '../ui/watched-crawl.ts'
 import type { Scene } from '../view/scene.ts'
-import { tellLink } from './shown-in.ts'
+import { tellLink, UI_PASSWORD } from './shown-in.ts'
 
 /** The run, beside its supervision. */
 interface Run {
@@ -25,34 +28,62 @@ interface Served {
 }
 
 /** Begins to serve it, and says where. Throws AVO_USAGE. */
-export async function openRunPage({ ui, config, frontier, place }: Served, { run, look, say }: Run): Promise<AsyncDisposable> {
-  const { clock, folder } = place
-  const { reader } = frontier
-  const { clock: crawlClock = clock } = config
-  let isOpen = false
-  run.hooks.open.tap('ui', () => {
-    isOpen = true
-  })
-  const page = await openCrawlPage({
-    ...{ wish: ui, name: config.spider.name, store: ui.store, config, clock, crawlClock, folder, live: shared(look, clock) },
-    isOpen: () => isOpen,
-    reader: () => reader,
-    reins: {
-      status: () => run.status(),
-      stop: (now) => (now ? run.abort() : run.stop()),
-    },
-    order: (control) => run.control(control),
-    change:
-      ui.store === IN_MEMORY
-        ? changerWithin(run, frontier, crawlClock)
-        : changerBeside(ui.store, { ...place, clock: crawlClock }),
-  })
-  tellLink({ link: page.link, wish: ui, say }, place)
-  return {
-    async [Symbol.asyncDispose]() {
-      isOpen = false
-      await page[Symbol.asyncDispose]()
-    },
+export async function openRunPage(served: Served, { say, ...run }: Run): Promise<AsyncDisposable> {
+  const { ui, config, place } = served
+  const page = await openPage(new RunningCrawl(served, run), ui, { option: UI_PASSWORD, ...place })
+  tellLink({ link: linkTo(page, config.spider.name), wish: ui, say }, place)
+  return { [Symbol.asyncDispose]: () => page.close() }
+}
+
+/** The shelf with this crawl alone. */
+class RunningCrawl implements CrawlShelf {
+  readonly #served: Served
+  readonly #run: Crawl
+  readonly #look: () => Scene
+  #shown: ShownCrawl | undefined
+
+  constructor(served: Served, { run, look }: Omit<Run, 'say'>) {
+    this.#served = served
+    this.#run = run
+    this.#look = shared(look, served.place.clock)
+    run.hooks.open.tap('ui', () => {
+      this.#shown = this.#show()
+    })
+  }
+
+  /** While the store is not open there is nothing to count. */
+  async crawls(): Promise<readonly CrawlLine[]> {
+    const { name: id } = this.#served.config.spider
+    const { known, waiting, done, failed, items, phase } = this.#run.status()
+    const { hosts = 0 } = (await this.#shown?.source.now()) ?? {}
+    const store = shownName(this.#served.ui.store)
+    return [{ id, name: id, store, phase, known, waiting, done, failed, items, hosts, error: null }]
+  }
+
+  async crawl(id: string): Promise<ShownCrawl | undefined> {
+    return id === this.#served.config.spider.name ? this.#shown : undefined
+  }
+
+  #show(): ShownCrawl {
+    const { ui, config, frontier, place } = this.#served
+    const { clock: machine, folder } = place
+    const { clock = machine } = config
+    const run = this.#run
+    const { name } = config.spider
+    const source = new WatchedCrawl({ name, store: ui.store, reader: frontier.reader, config, clock, folder, live: this.#look })
+    const steering = new CrawlSteering({
+      reins: {
+        status: () => run.status(),
+        stop: (now) => (now ? run.abort() : run.stop()),
+      },
+      order: (control) => run.control(control),
+      change: ui.store === IN_MEMORY ? changerWithin(run, frontier, clock) : changerBeside(ui.store, { ...place, clock }),
+      isOrderedToPause: () => source.isOrderedToPause,
+      isCrawled: () => true,
+      now: () => run.status().now,
+      changed: () => source.renew(),
+    })
+    return { source, steering }
   }
 }
 

@@ -15,6 +15,9 @@ export function isUnseen({ log }: Place): boolean {
 
 // Says where the page of a crawl is. Its link has a token that lets in whoever has it, so only people get that: logs are kept, copied and collected.
 
+/** The option with its password. */
+export const UI_PASSWORD = '--ui-password-file'
+
 /** The page, how it was asked for, and where people read. */
 interface ServedPage {
   readonly link: string
@@ -29,9 +32,7 @@ export function tellLink({ link, wish, say }: ServedPage, place: Place): void {
   address.searchParams.delete('token')
   // Nobody can enter by the address alone.
   const hint =
-    isUnseen(place) && wish.passwordPath === undefined
-      ? ' (the token is not logged: choose a password with --ui-password-file)'
-      : ''
+    isUnseen(place) && wish.passwordPath === undefined ? ` (the token is not logged: choose a password with ${UI_PASSWORD})` : ''
   place.log?.write({ level: 'info', message: `${words} ${address.href}${hint}` })
   if (!isUnseen(place)) say(`${words} ${link}`)
 }

@@ -5,6 +5,7 @@ import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
 import { DEFAULTS } from '@avocet/core/store'
 import { isSaid } from '@avocet/project/log'
 import { passOn, type Place } from '@avocet/project/place'
+import { crawlNameOf } from '@avocet/project/store'
 import { printable } from '@avocet/project/text'
 import type { EndSignal } from '../exit-code.ts'
 import { Crew } from '../processes/crew.ts'
@@ -20,7 +21,7 @@ import { CrewSignals } from './end-signals.ts'
 import { endForOutput } from './run-end.ts'
 import { logProgress } from './log-events.ts'
 import { sameCommand } from './next-step.ts'
-import { isUnseen, viewPlace } from './shown-in.ts'
+import { isUnseen, tellLink, UI_PASSWORD, viewPlace } from './shown-in.ts'
 import { TotalsWatch } from './totals-watch.ts'
 import type { Supervised } from './supervise-crawl.ts'
 import { teller, type Teller } from './tell-crawl.ts'
@@ -130,12 +131,19 @@ class SupervisedProcesses {
   async #openPage(): Promise<AsyncDisposable | undefined> {
     const { options, planned, store } = this.#supervision
     if (options.ui === undefined) return undefined
-    const { openProcessesPage } = await import('./processes-page.ts')
-    return openProcessesPage({
-      ...{ wish: options.ui, config: planned.config, store: store.path, place: this.#place },
-      isOpen: () => this.#crew.hasOpened,
-      say: (line) => this.#view.say(line),
-    })
+    const [{ StoreShelf }, { linkTo, openPage }] = [await import('../ui/store-shelf.ts'), await import('../ui/crawl-page.ts')]
+    // What the store says, which this process only reads, as avocet ui does.
+    const stores = async (): Promise<readonly string[]> => (this.#crew.hasOpened ? [store.path] : [])
+    const shelf = new StoreShelf({ ...this.#place, stores, config: planned.config })
+    const page = await openPage(shelf, options.ui, { option: UI_PASSWORD, ...this.#place })
+    const link = linkTo(page, crawlNameOf(store.path))
+    tellLink({ link, wish: options.ui, say: (line) => this.#view.say(line) }, this.#place)
+    return {
+      async [Symbol.asyncDispose]() {
+        await page.close()
+        await shelf.close()
+      },
+    }
   }
 
   #logProgress(): Disposable | undefined {

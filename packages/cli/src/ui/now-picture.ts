@@ -15,7 +15,7 @@ export interface StoreTotals extends WholeTotals {
 }
 
 /** What its hosts are like, also those that nothing is asked of now. */
-function judgedHosts({ judged }: Partial<WholeTotals>): Pick<NowPicture, 'conditions' | 'inTrouble'> {
+function judgedHosts({ judged }: WholeTotals): Pick<NowPicture, 'conditions' | 'inTrouble'> {
   const conditions = Object.entries(judged?.conditions ?? {}).map(([name, count]) => ({ name, count }))
   return {
     conditions: conditions.filter(({ count }) => count > 0),
@@ -42,26 +42,26 @@ export function nowAtRest(totals: StoreTotals, now: number): NowPicture {
   }
 }
 
-/** Of a crawl of ours. `stored`: as the store was a few seconds ago, once it is open. */
-export function nowOfScene(scene: Scene, stored: StoreTotals | undefined): NowPicture {
+/** Of a crawl of ours. `stored`: as the store was a few seconds ago. */
+export function nowOfScene(scene: Scene, stored: StoreTotals): NowPicture {
   const { glance, failures, troubles } = scene
   const { status } = glance
-  const ofStore = stored?.counts
+  const { rejects = 0, hosts, retiredHosts } = stored.counts
   return {
     ...{ known: status.known, waiting: status.waiting, done: status.done, moved: status.moved, failed: status.failed },
     items: status.items,
-    rejects: ofStore?.rejects ?? 0,
-    hosts: Math.max(ofStore?.hosts ?? 0, status.liveHosts),
-    givenUpHosts: ofStore?.retiredHosts ?? 0,
+    rejects,
+    hosts: Math.max(hosts, status.liveHosts),
+    givenUpHosts: retiredHosts,
     processes: scene.processes ?? 1,
     startedAt: status.startedAt,
     live: liveOf(scene, isOpenEnded(stored, status.now)),
-    ...judgedHosts(stored ?? {}),
+    ...judgedHosts(stored),
     failures: failures.map(named).slice(0, MAX_KINDS),
     troubles: troubles.map(named).slice(0, MAX_KINDS),
     waits: waitGroups(allHolds(holdsIn(scene), stored, status.now)),
     sinks: (status.sinks ?? []).map(sinkLine),
-    orders: stored === undefined ? [] : orderLines(stored.orders),
+    orders: orderLines(stored.orders),
   }
 }
 
@@ -116,13 +116,13 @@ function orderedHolds(orders: Orders, now: number): Explanation['holds'] {
 }
 
 /** Whether the crawl waits for what nobody has said the end of: also for a host that was paused before this run. */
-function isOpenEnded(stored: StoreTotals | undefined, now: number): boolean {
-  return stored !== undefined && orderedHolds(stored.orders, now).some(({ until }) => until === Infinity)
+function isOpenEnded({ orders }: StoreTotals, now: number): boolean {
+  return orderedHolds(orders, now).some(({ until }) => until === Infinity)
 }
 
 /** A host that was paused before this run has it is in the orders alone. */
-function allHolds(seen: Explanation['holds'], stored: StoreTotals | undefined, now: number): Explanation['holds'] {
-  const ordered = stored === undefined ? [] : orderedHolds(stored.orders, now)
+function allHolds(seen: Explanation['holds'], { orders }: StoreTotals, now: number): Explanation['holds'] {
+  const ordered = orderedHolds(orders, now)
   const ofOperator = seen.filter(({ by }) => by === 'operator')
   return [...seen.filter(({ by }) => by !== 'operator'), ...(ordered.length > ofOperator.length ? ordered : ofOperator)]
 }

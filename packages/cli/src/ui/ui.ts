@@ -5,8 +5,7 @@ import { configuredStore } from '@avocet/project/load'
 import { existingStore, noStore, shownName, storeFolder, storePathOf, readStore, storeExists } from '@avocet/project/store'
 import { configOfToday } from '@avocet/project/plan'
 import { print, say, type Place } from '@avocet/project/place'
-import { linkTo, type PageWish } from './crawl-page.ts'
-import { readPassword } from './page-password.ts'
+import { linkTo, openPage, type PageWish } from './crawl-page.ts'
 import { StoreShelf } from './store-shelf.ts'
 
 /** What was typed. */
@@ -17,7 +16,7 @@ export interface UiOptions extends PageWish {
 }
 
 /** Serves until it is asked to end. Throws AVO_USAGE, AVO_CONFIG_INVALID, AVO_FRONTIER_MISSING where there is no store. */
-export async function uiCommand({ stores: typed, configPath, address, passwordPath }: UiOptions, place: Place): Promise<void> {
+export async function uiCommand({ stores: typed, configPath, ...wish }: UiOptions, place: Place): Promise<void> {
   const { folder, clock, stdout, stderr } = place
   const config = await configOfToday(place, configPath)
   const named = await Promise.all(typed.map((each) => existingStore(place, each)))
@@ -25,12 +24,10 @@ export async function uiCommand({ stores: typed, configPath, address, passwordPa
   const stores = named.length > 0 ? () => storesAt(named) : () => storesOf(place)
   const found = await stores()
   if (found.length === 0) throw noStore(`in ${named[0] ?? storeFolder(folder)}`)
-  const password = passwordPath === undefined ? undefined : await readPassword(passwordPath, { name: '--password-file', folder })
   // Before the link is printed: who reads it may send the signal at once.
   const signalled = ended(place.events)
   const shelf = new StoreShelf({ stores, config, clock, folder, stderr })
-  const { startDashboard } = await import('@avocet/dashboard')
-  const dashboard = await startDashboard({ shelf, clock, ...address, ...(password !== undefined && { password }) })
+  const dashboard = await openPage(shelf, wish, { option: '--password-file', clock, folder })
   try {
     const lines = await shelf.crawls()
     const [only] = lines.length === 1 ? lines : []

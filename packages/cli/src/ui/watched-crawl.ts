@@ -47,8 +47,6 @@ export interface WatchedParts {
   readonly live?: () => Scene
   /** Whether what takes long is waited for: for a file, which is written once. Default: not. */
   readonly isPatient?: boolean
-  /** Whether the store is open. Default: it is. */
-  readonly isOpen?: () => boolean
 }
 
 const [AT_REST_MS, LIVE_MS, SLOW_MS, HISTORY_MS] = [1_000, 2_000, 3_000, 10_000]
@@ -87,38 +85,31 @@ export class WatchedCrawl implements CrawlSource {
   }
 
   async head(): Promise<CrawlHead> {
-    const { name, store, clock, live } = this.#parts
-    const status = this.#scene?.glance.status
-    // Of our own crawl the scene knows.
-    const totals = live === undefined ? await this.#totals.ask() : EMPTY
-    const phase = status?.phase ?? (live !== undefined ? 'opening' : totals.phase)
-    return {
-      name,
-      store: shownName(store),
-      phase,
-      at: status?.now ?? clock.now(),
-      pausedFor: status?.pausedFor ?? (totals.orders.isPaused ? 'by an operator' : null),
-      idleUntil: (status && idleUntil(status)) ?? null,
-      trouble: null,
+    const { name, store: path, live } = this.#parts
+    const store = shownName(path)
+    if (live !== undefined) {
+      const { status } = live().glance
+      const { phase, now: at, pausedFor = null } = status
+      return { name, store, phase, at, pausedFor, idleUntil: idleUntil(status) ?? null, trouble: null }
     }
+    const { phase, orders } = await this.#totals.ask()
+    const pausedFor = orders.isPaused ? 'by an operator' : null
+    return { name, store, phase, at: this.#now, pausedFor, idleUntil: null, trouble: null }
   }
 
   async now(): Promise<NowPicture> {
     const { live } = this.#parts
-    const scene = this.#scene
-    if (live === undefined) return nowAtRest(await this.#totals.ask(), this.#now)
-    const stored = this.#isOpen ? await this.#totals.ask() : undefined
-    return scene === undefined ? nowAtRest(stored ?? EMPTY, this.#now) : nowOfScene(scene, stored)
+    const stored = await this.#totals.ask()
+    return live === undefined ? nowAtRest(stored, this.#now) : nowOfScene(live(), stored)
   }
 
   async history(): Promise<History> {
     // What costs more than a moment is not waited for by the numbers of now.
     if (this.#parts.isPatient === true) return this.#history.ask()
-    return (this.#isOpen ? this.#history.soon() : undefined) ?? NO_HISTORY
+    return this.#history.soon() ?? NO_HISTORY
   }
 
-  async hosts(wish: HostsWish): Promise<HostLines> {
-    if (!this.#isOpen) return { total: 0, indexed: 0, matching: 0, from: 0, rows: [] }
+  hosts(wish: HostsWish): Promise<HostLines> {
     return this.#table.lines(wish)
   }
 
@@ -169,7 +160,7 @@ export class WatchedCrawl implements CrawlSource {
     for (const kept of [this.#totals, this.#failures, this.#items]) kept.forget()
     this.#pictures.clear()
     // A store that cannot be read now says so where it is shown.
-    if (this.#isOpen) await this.#totals.ask().catch(() => undefined)
+    await this.#totals.ask().catch(() => undefined)
   }
 
   async #readTotals(): Promise<StoreTotals> {
@@ -193,15 +184,6 @@ export class WatchedCrawl implements CrawlSource {
     return this.#parts.clock.now()
   }
 
-  /** Undefined before the store is open, and where another process runs the crawl, or none. */
-  get #scene(): Scene | undefined {
-    return this.#isOpen ? this.#parts.live?.() : undefined
-  }
-
-  get #isOpen(): boolean {
-    return this.#parts.isOpen?.() ?? true
-  }
-
   async #hostAsStored(hostKey: string): Promise<HostPicture | undefined> {
     const { reader, store: storePath, config, folder } = this.#parts
     const record = await reader.host(hostKey)
@@ -222,16 +204,6 @@ export class WatchedCrawl implements CrawlSource {
 }
 
 type AnyPicture = HostPicture | UrlPicture | PolitenessSheet | undefined
-
-/** Of a crawl that is about to open its store. */
-const EMPTY: StoreTotals = {
-  counts: { known: 0, waiting: 0, done: 0, moved: 0, failed: 0, items: 0, hosts: 0, retiredHosts: 0, retired: 0 },
-  liveProcesses: 0,
-  phase: 'at-rest',
-  failures: [],
-  sinks: [],
-  orders: new Orders(),
-}
 
 /** The same store; whoever loops over its pages gives way between two of them. */
 function yieldingReader(reader: FrontierReader): FrontierReader {

@@ -39,7 +39,7 @@ describe('what waits', () => {
     const at = scene({ glance: { status, pagesPerSecond: 1, averagePagesPerSecond: 1 }, parkedHolds })
     const breaker = { by: 'breaker', why: 'open', hosts: 1, until: NOW + 9_000 }
 
-    expect(nowOfScene(at, undefined).waits).toEqual([breaker, { ...PAUSED, hosts: 1, until: null }])
+    expect(nowOfScene(at, totals()).waits).toEqual([breaker, { ...PAUSED, hosts: 1, until: null }])
     expect(nowOfScene(at, totals(UNTIL_RESUMED)).waits).toEqual([breaker, { ...PAUSED, hosts: 1, until: null }])
     expect(nowOfScene(at, totals(UNTIL_RESUMED, UNTIL_RESUMED)).waits[0]).toEqual({ ...PAUSED, hosts: 2, until: null })
   })
@@ -51,7 +51,7 @@ describe('a host that was given back', () => {
 
     const glance = { status: crawlStatus({ hosts: [] }), pagesPerSecond: 1, averagePagesPerSecond: 1 }
 
-    expect(nowOfScene(scene({ glance, parkedHolds }), undefined).waits).toEqual([
+    expect(nowOfScene(scene({ glance, parkedHolds }), totals()).waits).toEqual([
       { by: 'core', why: 'not due yet', hosts: 1, until: NOW + 1 },
     ])
   })
