@@ -1,10 +1,10 @@
 // Law: which item of a visit is which of the visit before.
 //
 // A place says little: where a list has a new entry at its top, every entry has another place. So what is the same stays paired wherever it is. For the rest,
-// the field that tells items apart is looked for: most items have it, no two of a visit have the same value, and it pairs more items than any other field
-// that are alike in at least half of what differs between items. That is what a person would go by (a sku, a URL, a name), and it needs no list of names; a
-// rank or a price pairs items that have little else in common. A field that counts the places of a list says no more than they do. Without such a field the
-// place decides, also of single items that lack it, and always where a visit brought one item alone: the page of one thing stays the page of that thing.
+// the field that tells items apart is looked for: most items have it, no two of a visit have the same value, and it pairs more items than any other field.
+// That is what a person would go by (a sku, a URL, a name), and it needs no list of names. A field that counts the places of a list says no more than they
+// do. Without such a field the place decides, also of single items that lack it, and always where a visit brought one item alone: the page of one thing stays
+// the page of that thing.
 import { isObject } from './field-changes.ts'
 import type { ReadItem, ReadVisit } from './read-item.ts'
 
@@ -50,68 +50,20 @@ function withoutSame(before: Items, after: Items): { readonly before: Items; rea
   return { before: [...left.values()].flat().sort((a, b) => a.ordinal - b.ordinal), after: fresh }
 }
 
-/** A field that may tell items apart, and how much speaks for it. */
-interface Candidate {
-  readonly name: string
-  /** Items that it pairs, and that are alike, by a sample of them. */
-  readonly alike: number
-  /** A number may be a measure, such as a price or a rank; a text is more of a name. */
-  readonly isText: boolean
-  /** Items that it pairs. */
-  readonly common: number
-}
-
-/** The field that tells items apart. */
+/** The field that tells items apart: the one that pairs most items; of several a text, for a number may be a measure, such as a price or a rank. */
 export function tellingField(before: Items, after: Items, stamps: ReadonlySet<string>): string | undefined {
-  const texts = new FieldTexts()
-  const names = [...fieldNames(after)].filter((name) => !stamps.has(name) && texts.differ([...before, ...after], name))
-  const candidates = names
-    .filter((name) => !(countsPlaces(before, name) && countsPlaces(after, name)))
-    .flatMap((name) =>
-      candidateOf({ before, after, texts }, { name, others: names.filter((other) => other !== name).slice(0, COMPARED_FIELDS) }),
-    )
-  return candidates.toSorted((a, b) => b.alike - a.alike || Number(b.isText) - Number(a.isText) || b.common - a.common)[0]?.name
+  const candidates = [...fieldNames(after)]
+    .filter((name) => !stamps.has(name) && !(countsPlaces(before, name) && countsPlaces(after, name)))
+    .map((name) => ({ name, values: valuesPaired(before, after, name) }))
+    .filter(({ values }) => values.length > 0)
+    .map(({ name, values }) => ({ name, paired: values.length, isText: values.every((value) => typeof value === 'string') }))
+  return candidates.toSorted((a, b) => b.paired - a.paired || Number(b.isText) - Number(a.isText))[0]?.name
 }
 
-function candidateOf(
-  { before, after, texts }: { readonly before: Items; readonly after: Items; readonly texts: FieldTexts },
-  { name, others }: { readonly name: string; readonly others: readonly string[] },
-): readonly Candidate[] {
+/** Values of a field that tells the items of both visits apart, and that both have; none of another one. */
+function valuesPaired(before: Items, after: Items, name: string): readonly (string | number)[] {
   const [was, is] = [byValue(before, name), byValue(after, name)]
-  if (was === undefined || is === undefined) return []
-  const pairs = [...is].flatMap(([value, item]) => {
-    const older = was.get(value)
-    return older === undefined ? [] : [[older, item] as const]
-  })
-  if (pairs.length === 0) return []
-  const isAlike = ([a, b]: readonly [ReadItem, ReadItem]): boolean =>
-    2 * others.filter((other) => texts.of(a, other) === texts.of(b, other)).length >= Math.max(1, others.length)
-  const step = Math.ceil(pairs.length / COMPARED_PAIRS)
-  const compared = pairs.filter((_, n) => n % step === 0)
-  const alike = (compared.filter(isAlike).length / compared.length) * pairs.length
-  const isText = pairs.every(([item]) => typeof item.field(name) === 'string')
-  return [{ name, alike, isText, common: pairs.length }]
-}
-
-/** A page of visits is compared in one turn of the event loop, with items of any number of fields. */
-const COMPARED_PAIRS = 20
-const COMPARED_FIELDS = 12
-
-/** Fields as text, each written once: they are compared with many. */
-class FieldTexts {
-  readonly #texts = new Map<ReadItem, Map<string, string | undefined>>()
-
-  of(item: ReadItem, name: string): string | undefined {
-    const known = this.#texts.get(item) ?? new Map<string, string | undefined>()
-    this.#texts.set(item, known)
-    if (!known.has(name)) known.set(name, JSON.stringify(item.field(name)))
-    return known.get(name)
-  }
-
-  /** Whether not all items have the same. */
-  differ([first, ...others]: Items, name: string): boolean {
-    return first !== undefined && others.some((item) => this.of(item, name) !== this.of(first, name))
-  }
+  return was === undefined || is === undefined ? [] : [...is.keys()].filter((value) => was.has(value))
 }
 
 /** Items of a list are alike: one of another kind may be among the first, not many. */

@@ -88,24 +88,6 @@ describe('what changed between two visits', () => {
     ])
   })
 
-  it('is found by that field also where half of a shop has changed, and most fields are the same of all', () => {
-    const item = (n: number) => ({
-      sku: `S${n}`,
-      price: 10 + (n % 15),
-      name: `thing ${n}`,
-      shop: 'x',
-      currency: 'EUR',
-      vat: 20,
-      unit: 'kg',
-    })
-    const ladder = (from: number): ReadVisit => visit(Array.from({ length: 15 }, (_, n) => item(from + n)))
-
-    const lines = changes(ladder(0), ladder(8))
-
-    expect(lines.filter((line) => line.startsWith('new') || line.startsWith('gone'))).toHaveLength(5)
-    expect(lines.join()).not.toMatch(/sku \w+ -> S/)
-  })
-
   it('is found by that field also where an item of another kind lacks it', () => {
     const total = { total: 2 }
 
