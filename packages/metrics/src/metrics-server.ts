@@ -10,7 +10,7 @@ import { FAILURES, reasonOf, type FailureCode } from '@avocet/core/plugin'
 import type { Clock } from '@avocet/core/store'
 import { isLoopback, listening, type ServerAddress } from './listen-address.ts'
 import { crawlFamilies } from './laws/crawl-families.ts'
-import { mediaTypeOf, exposition, type MetricsFormat } from './laws/exposition.ts'
+import { exposition, MEDIA_TYPE } from './laws/exposition.ts'
 import type { MeasuredCrawl } from './laws/measured-crawl.ts'
 import { ownFigures } from './process-figures.ts'
 
@@ -93,7 +93,7 @@ export async function serveMetrics(address: ServerAddress, clock: Pick<Clock, 'm
 class Texts {
   readonly #version: string
   readonly #clock: Pick<Clock, 'monotonic' | 'scale'>
-  readonly #made = new Map<MetricsFormat, { readonly at: number; readonly text: Promise<string> }>()
+  #made: { readonly at: number; readonly text: Promise<string> } | undefined
   #look: Look = () => undefined
 
   constructor(version: string, clock: Pick<Clock, 'monotonic' | 'scale'>) {
@@ -103,22 +103,19 @@ class Texts {
 
   show(look: Look): void {
     this.#look = look
-    this.#made.clear()
+    this.#made = undefined
   }
 
-  of(format: MetricsFormat): Promise<string> {
+  get(): Promise<string> {
     const now = this.#clock.monotonic() / (this.#clock.scale ?? 1)
-    const made = this.#made.get(format)
-    if (made !== undefined && now - made.at < FRESH_MS) return made.text
-    const text = this.#make(format)
-    this.#made.set(format, { at: now, text })
-    return text
+    if (this.#made === undefined || now - this.#made.at >= FRESH_MS) this.#made = { at: now, text: this.#make() }
+    return this.#made.text
   }
 
-  async #make(format: MetricsFormat): Promise<string> {
+  async #make(): Promise<string> {
     const own = await ownFigures()
     const surroundings = { own, version: this.#version, node: process.version, reasons: REASONS }
-    return exposition(crawlFamilies(await this.#look(), surroundings), format)
+    return exposition(crawlFamilies(await this.#look(), surroundings))
   }
 }
 
@@ -131,8 +128,7 @@ async function answerTo(
   if (path !== '/metrics' && path !== '/') return { status: 404, type: TEXT, body: 'the metrics are at /metrics\n' }
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, type: TEXT, body: 'expected GET or HEAD\n' }
   if (path === '/') return { status: 200, type: HTML, body: LINK }
-  const format = acceptedFormat(headers.accept)
-  return { status: 200, type: mediaTypeOf(format), body: await texts.of(format) }
+  return { status: 200, type: MEDIA_TYPE, body: await texts.get() }
 }
 
 /** `Host: localhost:9464`, or an address. */
@@ -159,43 +155,4 @@ function send({ method }: IncomingMessage, response: ServerResponse, { status, t
 async function ownVersion(): Promise<string> {
   const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
   return String((JSON.parse(text) as { version: unknown }).version)
-}
-
-// Which of the two formats a client wants, by its Accept header: OpenMetrics where it prefers that, else the text format, which everybody reads.
-
-const OPENMETRICS = 'application/openmetrics-text'
-/** The format of 1.0 is read by whoever reads 0.0.1, its draft. */
-const VERSIONS: readonly (string | undefined)[] = [undefined, '1.0.0', '0.0.1']
-/** A longer header is none of a client that wants metrics. */
-const MAX_RANGES = 20
-
-/**
- * The format to answer with. Source: RFC 9110 §12.5.1.
- *
- * @example
- * ```ts
- * acceptedFormat('application/openmetrics-text;version=1.0.0;q=0.8,text/plain;q=0.5') // 'openmetrics'
- * ```
- */
-export function acceptedFormat(accept = ''): MetricsFormat {
-  const ranges = accept.split(',', MAX_RANGES).map(rangeOf)
-  const best = (fits: (range: Range) => boolean): number => Math.max(0, ...ranges.filter(fits).map(({ quality }) => quality))
-  const open = best(({ type, version }) => type === OPENMETRICS && VERSIONS.includes(version))
-  const text = best(({ type, version }) => type === 'text/plain' && (version === undefined || version === '0.0.4'))
-  return open > 0 && open >= text ? 'openmetrics' : 'text'
-}
-
-interface Range {
-  readonly type: string
-  readonly version: string | undefined
-  /** 0 to 1. */
-  readonly quality: number
-}
-
-function rangeOf(text: string): Range {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  const valueOf = (name: string): string | undefined =>
-    parameters.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1)
-  const quality = Number(valueOf('q') ?? 1)
-  return { type, version: valueOf('version'), quality: quality >= 0 && quality <= 1 ? quality : 0 }
 }

@@ -50,7 +50,7 @@ const SURROUNDINGS = {
 }
 
 function scraped(shown: MeasuredCrawl): Scrape {
-  return strictlyParsed(exposition(crawlFamilies(shown, SURROUNDINGS), 'text'), 'text')
+  return strictlyParsed(exposition(crawlFamilies(shown, SURROUNDINGS)))
 }
 
 function valueOf(scrape: Scrape, name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {

@@ -1,4 +1,4 @@
-// What the two text formats make of families, hostile labels among them.
+// What the text format makes of families, hostile labels among them.
 import { describe, expect, it } from 'vitest'
 import { exposition } from '../src/laws/exposition.ts'
 import type { MetricFamily } from '../src/laws/family.ts'
@@ -17,7 +17,7 @@ const TOOK: MetricFamily = {
 
 describe('the text format 0.0.4', () => {
   it('has the whole name of a counter, an info as a gauge, and cumulative buckets', () => {
-    expect(exposition([PAGES, BUILD, TOOK], 'text').split('\n')).toEqual([
+    expect(exposition([PAGES, BUILD, TOOK]).split('\n')).toEqual([
       '# HELP pages_total Pages',
       '# TYPE pages_total counter',
       'pages_total 3',
@@ -38,7 +38,7 @@ describe('the text format 0.0.4', () => {
 
 describe('the metrics of a crawl', () => {
   it('have the hosts by judgement, and the visits of the last round that were due and made', () => {
-    const lines = exposition(wholeFamilies(), 'text').split('\n')
+    const lines = exposition(wholeFamilies()).split('\n')
 
     expect(lines.filter((line) => /^avocet_(?:hosts|round_)/.test(line))).toEqual([
       'avocet_round_due_visits{every="60"} 5',
@@ -49,36 +49,10 @@ describe('the metrics of a crawl', () => {
   })
 })
 
-describe('OpenMetrics 1.0', () => {
-  it('has the name of a counter without _total, units, and an end', () => {
-    expect(exposition([PAGES, BUILD, { ...TOOK }], 'openmetrics').split('\n')).toEqual([
-      '# TYPE pages counter',
-      '# HELP pages Pages',
-      'pages_total 3',
-      '# TYPE build info',
-      '# HELP build Build',
-      'build_info{version="1"} 1',
-      '# TYPE took_seconds histogram',
-      '# UNIT took_seconds seconds',
-      '# HELP took_seconds Time',
-      'took_seconds_bucket{le="0.5"} 2',
-      'took_seconds_bucket{le="1.0"} 2',
-      'took_seconds_bucket{le="+Inf"} 3',
-      'took_seconds_sum 3.5',
-      'took_seconds_count 3',
-      '# EOF',
-      '',
-    ])
-  })
-})
-
-describe.each(['text', 'openmetrics'] as const)('a label in %s', (format) => {
+describe('a label', () => {
   const read = (host: string): string | undefined => {
-    const text = exposition(
-      [{ name: 'up', help: 'Up\nor "not" \\', type: 'gauge', samples: [{ labels: { host }, value: 1 }] }],
-      format,
-    )
-    return strictlyParsed(text, format).get('up')?.samples[0]?.labels['host']
+    const text = exposition([{ name: 'up', help: 'Up\nor "not" \\', type: 'gauge', samples: [{ labels: { host }, value: 1 }] }])
+    return strictlyParsed(text).get('up')?.samples[0]?.labels['host']
   }
 
   it.each(['a"b', 'back\\slash', 'two\nlines', '"} 1\nup{host="x', '\\n', '<script>alert(1)</script>', '{}', 'café', '🐦', ''])(
@@ -96,7 +70,7 @@ describe.each(['text', 'openmetrics'] as const)('a label in %s', (format) => {
 
   it('has numbers that are none in the words of the format', () => {
     const samples = [Number.NaN, Infinity, -Infinity, 1e21, 5e-324].map((value, n) => ({ labels: { n: String(n) }, value }))
-    const read = strictlyParsed(exposition([{ name: 'odd', help: 'Odd', type: 'gauge', samples }], format), format)
+    const read = strictlyParsed(exposition([{ name: 'odd', help: 'Odd', type: 'gauge', samples }]))
     expect(read.get('odd')?.samples.map(({ value }) => value)).toEqual([Number.NaN, Infinity, -Infinity, 1e21, 5e-324])
   })
 })

@@ -8,32 +8,29 @@ import { strictlyParsed } from './strict-parser.ts'
 import { wholeFamilies } from './whole-families.ts'
 
 const PYTHON = ['/usr/bin/python3', 'python3'].find(
-  (program) => spawnSync(program, ['-c', 'import prometheus_client.openmetrics.parser']).status === 0,
+  (program) => spawnSync(program, ['-c', 'import prometheus_client.parser']).status === 0,
 )
 const PROMTOOL = process.env['AVOCET_TEST_PROMTOOL'] ?? 'promtool'
 const hasPromtool = spawnSync(PROMTOOL, ['--version']).status === 0
 
 /** Reads with the parser, prints what it read. */
-const SCRIPT = (module: string): string => `import json, sys
-from ${module} import text_string_to_metric_families
+const SCRIPT = `import json, sys
+from prometheus_client.parser import text_string_to_metric_families
 text = sys.stdin.buffer.read().decode('utf-8')
 print(json.dumps([[s.name, dict(s.labels), repr(s.value)] for f in text_string_to_metric_families(text) for s in f.samples]))`
 
 /** As both readers say it. */
-function samplesOf(text: string, format: 'text' | 'openmetrics'): readonly unknown[] {
-  return [...strictlyParsed(text, format).values()].flatMap(({ samples }) =>
+function samplesOf(text: string): readonly unknown[] {
+  return [...strictlyParsed(text).values()].flatMap(({ samples }) =>
     samples.map(({ name, labels, value }) => [name, labels, value]),
   )
 }
 
 describe.skipIf(PYTHON === undefined)('the parser of prometheus_client', () => {
-  it.each([
-    ['text', 'prometheus_client.parser'],
-    ['openmetrics', 'prometheus_client.openmetrics.parser'],
-  ] as const)('reads each sample of %s as it was meant', (format, module) => {
-    const text = exposition(wholeFamilies(), format)
+  it('reads each sample as it was meant', () => {
+    const text = exposition(wholeFamilies())
 
-    const { stdout, stderr } = spawnSync(PYTHON ?? '', ['-c', SCRIPT(module)], { input: text, encoding: 'utf8' })
+    const { stdout, stderr } = spawnSync(PYTHON ?? '', ['-c', SCRIPT], { input: text, encoding: 'utf8' })
 
     expect(stderr).toBe('')
     const read = (JSON.parse(stdout) as [string, Record<string, string>, string][]).map(([name, labels, value]) => [
@@ -41,7 +38,7 @@ describe.skipIf(PYTHON === undefined)('the parser of prometheus_client', () => {
       labels,
       Number(value),
     ])
-    expect(read).toEqual(samplesOf(text, format))
+    expect(read).toEqual(samplesOf(text))
     expect(read.length).toBeGreaterThan(100)
   })
 })
@@ -49,7 +46,7 @@ describe.skipIf(PYTHON === undefined)('the parser of prometheus_client', () => {
 describe.skipIf(!hasPromtool)('promtool', () => {
   it('finds nothing to say of names, types and helps', () => {
     const { stdout, stderr, status } = spawnSync(PROMTOOL, ['check', 'metrics'], {
-      input: exposition(wholeFamilies(), 'text'),
+      input: exposition(wholeFamilies()),
       encoding: 'utf8',
     })
 

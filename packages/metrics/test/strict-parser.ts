@@ -1,4 +1,4 @@
-// A strict reader of both text formats, for tests: throws at the first line that is not as the formats want it.
+// A strict reader of the text format, for tests: throws at the first line that is not as the format wants it.
 
 /** A sample as it was read. */
 interface ReadSample {
@@ -11,7 +11,6 @@ interface ReadSample {
 export interface ReadFamily {
   readonly type: string
   readonly help: string
-  readonly unit?: string
   readonly samples: ReadSample[]
 }
 
@@ -21,15 +20,14 @@ const LABEL = /([a-z_][a-z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(,|$)/y
 const NUMBER = /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]Inf|NaN)$/
 
 /** The families by name. */
-export function strictlyParsed(text: string, format: 'text' | 'openmetrics'): ReadonlyMap<string, ReadFamily> {
+export function strictlyParsed(text: string): ReadonlyMap<string, ReadFamily> {
   if (!text.endsWith('\n')) throw new Error('the last line does not end')
   const lines = text.slice(0, -1).split('\n')
-  if (format === 'openmetrics' && lines.pop() !== '# EOF') throw new Error('expected # EOF at the end')
-  const families = new Map<string, { type: string; help: string; unit?: string; samples: ReadSample[] }>()
+  const families = new Map<string, { type: string; help: string; samples: ReadSample[] }>()
   const seen = new Set<string>()
   let current: string | undefined
   for (const line of lines) {
-    const [, word, name = '', rest = ''] = /^# (HELP|TYPE|UNIT) (\S+) (.*)$/.exec(line) ?? []
+    const [, word, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? []
     if (word !== undefined) {
       if (!NAME.test(name)) throw new Error(`no name: ${line}`)
       if (name !== current && families.has(name)) throw new Error(`a family in two places: ${name}`)
@@ -41,7 +39,7 @@ export function strictlyParsed(text: string, format: 'text' | 'openmetrics'): Re
     }
     const [, sampleName = '', labelText, value = ''] = SAMPLE.exec(line) ?? []
     const family = current === undefined ? undefined : families.get(current)
-    if (family === undefined || current === undefined || !fits(sampleName, current, family.type, format))
+    if (family === undefined || current === undefined || !fits(sampleName, current, family.type))
       throw new Error(`no sample of ${current}: ${line}`)
     if (!NUMBER.test(value)) throw new Error(`no number: ${line}`)
     const labels = labelsOf(labelText, line)
@@ -54,11 +52,9 @@ export function strictlyParsed(text: string, format: 'text' | 'openmetrics'): Re
   return families
 }
 
-function fits(sample: string, family: string, type: string, format: string): boolean {
+function fits(sample: string, family: string, type: string): boolean {
   if (type === 'histogram') return [`${family}_bucket`, `${family}_sum`, `${family}_count`].includes(sample)
-  if (format === 'text') return sample === family
-  if (type === 'counter') return sample === `${family}_total`
-  return sample === (type === 'info' ? `${family}_info` : family)
+  return sample === family
 }
 
 function labelsOf(text: string | undefined, line: string): Record<string, string> {
@@ -77,11 +73,10 @@ function numberOf(text: string): number {
   return Number(text.replace('Inf', 'Infinity'))
 }
 
-function check(name: string, { type, help, unit, samples }: ReadFamily): void {
-  if (!['counter', 'gauge', 'histogram', 'info'].includes(type)) throw new Error(`no type: ${name}`)
+function check(name: string, { type, help, samples }: ReadFamily): void {
+  if (!['counter', 'gauge', 'histogram'].includes(type)) throw new Error(`no type: ${name}`)
   if (help === '') throw new Error(`no help: ${name}`)
   if (samples.length === 0) throw new Error(`no sample: ${name}`)
-  if (unit !== undefined && !name.endsWith(`_${unit}`)) throw new Error(`no name of a unit: ${name}`)
   if (type === 'counter' && samples.some(({ value }) => !(value >= 0))) throw new Error(`a counter below 0: ${name}`)
   if (type !== 'histogram') return
   const buckets = samples.filter((sample) => sample.name === `${name}_bucket`)

@@ -49,7 +49,7 @@ async function scraped(more: Readonly<Record<string, unknown>>): Promise<Scraped
   let [stdout, stderr] = ['', '']
   const scrapes: Scrape[] = []
   const url = Promise.withResolvers<string>()
-  const scrape = async (): Promise<Scrape> => strictlyParsed(await (await fetch(await url.promise)).text(), 'text')
+  const scrape = async (): Promise<Scrape> => strictlyParsed(await (await fetch(await url.promise)).text())
   let last: Scrape = new Map()
   const out = new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -1,12 +1,7 @@
-// Families as text: the Prometheus text format 0.0.4, and OpenMetrics 1.0.
+// Families as text: the Prometheus text format 0.0.4, which every collector reads. Source: prometheus.io/docs/instrumenting/exposition_formats.
 //
-// They differ in little. OpenMetrics names a counter without `_total`, has types `info` and units, and ends with `# EOF`. Bounds are written the same in both
-// (`1.0`), so that a server which changes the format finds the series that it has. Sources: prometheus.io/docs/instrumenting/exposition_formats, and the
-// OpenMetrics specification 1.0, sections "ABNF" and "Considerations: Canonical Numbers".
+// Bounds are written as in OpenMetrics (`1.0`). Rejected: that format beside this one. It says the same, and it would have to be chosen for each client.
 import type { Labels, MetricFamily, Sample } from './family.ts'
-
-/** A format of the answer. */
-export type MetricsFormat = 'text' | 'openmetrics'
 
 /** Longer values are cut: none is, but a sink may have any name. */
 const MAX_LABEL = 300
@@ -18,36 +13,28 @@ const PLAIN = /^[ !#-[\]-~]*$/
 const UNSEEN = /[\p{Cs}\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?!\n)\p{Cc}/gu
 
 /**
- * The families in one format.
+ * The families as text.
  *
  * @example
  * ```ts
- * exposition([{ name: 'up', help: 'whether it is', type: 'gauge', samples: [{ value: 1 }] }], 'text') // '# HELP up whether it is\n# TYPE up gauge\nup 1\n'
+ * exposition([{ name: 'up', help: 'whether it is', type: 'gauge', samples: [{ value: 1 }] }]) // '# HELP up whether it is\n# TYPE up gauge\nup 1\n'
  * ```
  */
-export function exposition(families: readonly MetricFamily[], format: MetricsFormat): string {
+export function exposition(families: readonly MetricFamily[]): string {
   let text = ''
   for (const family of families) {
-    text += headOf(family, format)
+    text += headOf(family)
     if (family.type === 'histogram') text += bucketsOf(family)
     else for (const sample of family.samples) text += lineOf(family.name, sample)
   }
-  return format === 'openmetrics' ? `${text}# EOF\n` : text
+  return text
 }
 
-/** What says which format it is. */
-export function mediaTypeOf(format: MetricsFormat): string {
-  return format === 'openmetrics'
-    ? 'application/openmetrics-text; version=1.0.0; charset=utf-8'
-    : 'text/plain; version=0.0.4; charset=utf-8'
-}
+/** Its media type. */
+export const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-function headOf({ name, help, type }: MetricFamily, format: MetricsFormat): string {
-  if (format === 'text') return `# HELP ${name} ${escaped(help, /[\\\n]/g)}\n# TYPE ${name} ${type === 'info' ? 'gauge' : type}\n`
-  const family = name.replace(type === 'counter' ? /_total$/ : type === 'info' ? /_info$/ : /$^/, '')
-  const unit = /_(seconds|bytes)$/.exec(family)?.[1]
-  const unitLine = unit === undefined ? '' : `# UNIT ${family} ${unit}\n`
-  return `# TYPE ${family} ${type}\n${unitLine}# HELP ${family} ${escaped(help, /[\\\n"]/g)}\n`
+function headOf({ name, help, type }: MetricFamily): string {
+  return `# HELP ${name} ${escaped(help, /[\\\n]/g)}\n# TYPE ${name} ${type === 'info' ? 'gauge' : type}\n`
 }
 
 function bucketsOf({ name, bounds, of }: Extract<MetricFamily, { readonly type: 'histogram' }>): string {

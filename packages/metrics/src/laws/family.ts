@@ -1,4 +1,4 @@
-// A family of samples, as both text formats have it: one name, one help, one type.
+// A family of samples: one name, one help, one type.
 
 /** Labels of a sample by name. Values may be any text: it is escaped where it is written. */
 export type Labels = Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface Distribution {
 
 /** What a scrape gets under one name. */
 export type MetricFamily = {
-  /** As it is written in the text format: a counter ends in `_total`. */
+  /** A counter ends in `_total`. */
   readonly name: string
   readonly help: string
 } & (
