@@ -97,7 +97,7 @@ function look(): void {
   const start = process.threadCpuUsage()
   const status = run.status()
   metrics.add(1, own.counted())
-  metrics.saw(1, own.live(metrics.names, status))
+  metrics.saw(1, own.live())
   looks.shown = metrics.shown(status)
   looks.us += threadUsedSince(start)
   looks.hosts = Math.max(looks.hosts, status.liveHosts)

@@ -12,18 +12,13 @@ import type { LiveFigures, MeasuredCrawl, ShownStatus } from './laws/measured-cr
  * ```ts
  * const metrics = new CrawlMetrics()
  * metrics.add(1, { counts: { page: 3 }, hosts: [{ hostKey: 'shop.example', requests: 3, refusals: 0, failures: 0 }] })
- * metrics.names // ['shop.example']
+ * metrics.shown(run.status())
  * ```
  */
 export class CrawlMetrics {
   readonly #book = new CrawlBook()
   readonly #processes = new Map<number, LiveFigures>()
   #report: CrawlReport | undefined
-
-  /** Hosts that are shown by name. */
-  get names(): readonly string[] {
-    return this.#book.hosts.names
-  }
 
   /** A process, by its number, has counted this since it told last. */
   add(number: number, counted: Counted): void {

@@ -29,8 +29,6 @@ class TraceCounts {
     if (kind === 'sent') this.#delta.countHost(event.exchange.hostKey, 'requests')
     else if (kind === 'answered') this.#answered(event)
     else if (kind === 'committed') this.#committed(event)
-    else if (kind === 'released') this.#delta.became(event.hostKey, { at: event.at, waiting: event.host.waiting })
-    else if (kind === 'leased') this.#delta.became(event.hostKey, { at: event.at })
     else if (kind === 'failed') {
       this.#count(`failure ${reasonOf(event.failure.code)}`)
       this.#delta.countHost(event.exchange.hostKey, 'failures')

@@ -95,7 +95,7 @@ async function crawled(
   const look = (): Scrape => {
     const status = run.status()
     metrics.add(1, own.counted())
-    metrics.saw(1, own.live(metrics.names, status))
+    metrics.saw(1, own.live())
     return scraped(metrics.shown(status))
   }
   const scrapes: Scrape[] = []
@@ -155,7 +155,6 @@ describe('the metrics of a crawl', () => {
       expect(sumOf(scrape, 'avocet_host_requests_total')).toBe(run.requests)
       expect(sumOf(scrape, 'avocet_host_failures_total')).toBe(run.failures)
       expect(sumOf(scrape, 'avocet_host_refusals_total')).toBe(sumOf(scrape, 'avocet_refusals_total'))
-      expect(sumOf(scrape, 'avocet_host_waiting_requests')).toBe(counts.waiting)
       expect(of('avocet_crawl_phase', { phase: 'closed' })).toBe(1)
       const answers = sumOf(scrape, 'avocet_responses_total')
       expect(valueOf(scrape, 'avocet_response_duration_seconds', { le: '+Inf' })).toBe(answers)
@@ -203,7 +202,7 @@ describe('the metrics of a crawl', () => {
 describe('the metrics of several processes', () => {
   it('keep what one has counted that died, and do not show what it was', () => {
     const metrics = new CrawlMetrics()
-    const live = { named: [], residentBytes: 10, heapBytes: 5 }
+    const live = { residentBytes: 10, heapBytes: 5 }
     const told = (number: number, pages: number): void => {
       const hosts = [{ hostKey: 'a', requests: pages, refusals: 0, failures: 0 }]
       metrics.add(number, {

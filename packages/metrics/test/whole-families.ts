@@ -27,7 +27,6 @@ export function wholeFamilies(): readonly MetricFamily[] {
     hosts,
   })
   metrics.saw(1, {
-    named: [{ hostKey: 'shop.example', inFlight: 1, waiting: 5, foundRps: 0.123456789 }],
     residentBytes: 123_456_789,
     heapBytes: 1e7,
     loopDelay: { p50: 0, p99: 1e-7, max: 2.5 },

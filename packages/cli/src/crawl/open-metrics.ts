@@ -64,7 +64,7 @@ export class ShownRun implements Disposable {
       await Promise.race([read, sleepUntil(this.#clock, this.#clock.now() + READ_MS)])
       const status = statusOf()
       this.#crawl.add(1, this.#own.counted())
-      this.#crawl.saw(1, this.#own.live(this.#crawl.names, status))
+      this.#crawl.saw(1, this.#own.live())
       return this.#crawl.shown(status, this.#hosts?.judged?.conditions)
     })
   }

@@ -10,7 +10,7 @@ import { printable } from '@avocet/project/text'
 import type { EndSignal } from '../exit-code.ts'
 import { Crew } from '../processes/crew.ts'
 import { FellowMetrics } from '../processes/fellow-metrics.ts'
-import { sentError, type FromWorker, type ToWorker, type WorkerPart } from '../processes/process-messages.ts'
+import { sentError, type FromWorker, type WorkerPart } from '../processes/process-messages.ts'
 import { WholeCrawl } from '../processes/whole-crawl.ts'
 import { storedParts, type StoredParts } from '../processes/whole-report.ts'
 import { launching } from '../processes/worker-link.ts'
@@ -175,8 +175,7 @@ class SupervisedProcesses {
   }
 
   #metricsOf(shown: ShownMetrics): FellowMetrics {
-    const send = (message: ToWorker, number?: number): void => this.#crew.send(message, number)
-    return new FellowMetrics({ ...shown, look: () => this.#whole.look(), send })
+    return new FellowMetrics({ ...shown, look: () => this.#whole.look() })
   }
 
   #heard(number: number, message: FromWorker): void {

@@ -20,27 +20,24 @@ interface Told {
 
 /** The beats, until they are stopped. */
 export interface Beats {
-  /** Hosts that metrics show by name from now on. */
-  nameHosts(hostKeys: readonly string[]): void
   stop(): void
 }
 
 /** Tells from the opening on. */
 export function tellBeats({ run, clock, metrics, sinkName, send }: Told): Beats {
-  let names: readonly string[] = []
   let opened: FromWorker | undefined
   let timer: Disposable | undefined
   let beats = 0
   const beat = (): void => {
-    const { hosts, sinks, ...status } = run.status()
+    const { sinks, ...status } = run.status()
     // What is known in all is known once it is open.
     if (status.phase === 'opening') return
     if (opened !== undefined) send(opened)
     opened = undefined
     const named = sinks?.map((sink) => ({ ...sink, name: sinkName(sink.name) }))
-    // All counts are those of one moment. How its hosts are costs more, and is told once a second.
+    // All counts are those of one moment. How the process is costs more, and is told once a second.
     const counted = metrics?.counted()
-    const live = beats++ % LIVE_EVERY === 0 ? metrics?.live(names, { hosts, now: status.now }) : undefined
+    const live = beats++ % LIVE_EVERY === 0 ? metrics?.live() : undefined
     send({
       kind: 'beat',
       status: { ...status, hosts: [], ...(named && { sinks: named }) },
@@ -58,9 +55,6 @@ export function tellBeats({ run, clock, metrics, sinkName, send }: Told): Beats 
     tick()
   })
   return {
-    nameHosts(hostKeys) {
-      names = hostKeys
-    },
     stop() {
       timer?.[Symbol.dispose]()
       if (opened !== undefined) send(opened)

@@ -119,11 +119,7 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
   if (part.options.log !== undefined) logIn({ write: (entry) => supervisor.send({ kind: 'logged', entry }) }, run, part.tells)
   metrics?.watch(run)
   const beats = tellBeats({ run, clock: place.clock, ...(metrics && { metrics }), sinkName, send: supervisor.send })
-  supervisor.obey({
-    run,
-    drainMs: config.drainMs ?? DEFAULTS.drainMs,
-    nameHosts: beats.nameHosts,
-  })
+  supervisor.obey({ run, drainMs: config.drainMs ?? DEFAULTS.drainMs })
   return { run, beats, outputError: () => outputError }
 }
 

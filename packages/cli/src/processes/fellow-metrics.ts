@@ -1,8 +1,8 @@
-// The metrics of a crawl of several processes, which their supervisor serves: each tells what it counted, and is told which hosts have a name.
+// The metrics of a crawl of several processes, which their supervisor serves: each tells what it counted.
 import type { CrawlReport } from '@avocet/core'
 import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
 import type { Scene } from '../view/scene.ts'
-import type { FromWorker, ToWorker } from './process-messages.ts'
+import type { FromWorker } from './process-messages.ts'
 
 /** What they are made of. */
 interface Parts {
@@ -10,14 +10,11 @@ interface Parts {
   readonly crawl: CrawlMetrics
   /** All processes as one; undefined before one has shown something. */
   readonly look: () => Scene | undefined
-  /** To all, or to one. */
-  send(message: ToWorker, number?: number): void
 }
 
 /** Of one run. */
 export class FellowMetrics {
   readonly #parts: Parts
-  #named = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -27,14 +24,11 @@ export class FellowMetrics {
   /** A process has said something. */
   heard(number: number, message: FromWorker): void {
     const { crawl } = this.#parts
-    if (message.kind === 'opened') this.#tellNames(number)
-    else if (message.kind === 'ended') crawl.died(number)
+    if (message.kind === 'ended') crawl.died(number)
     else if (message.kind === 'beat' && message.metrics !== undefined) {
       const { counted, live } = message.metrics
       crawl.add(number, counted)
       if (live !== undefined) crawl.saw(number, live)
-      if (crawl.names.length > this.#named) this.#tellNames()
-      this.#named = crawl.names.length
     }
   }
 
@@ -55,9 +49,5 @@ export class FellowMetrics {
       const scene = look()
       return scene && crawl.shown(scene.glance.status, scene.judged?.conditions)
     })
-  }
-
-  #tellNames(number?: number): void {
-    this.#parts.send({ kind: 'name-hosts', hostKeys: this.#parts.crawl.names }, number)
   }
 }

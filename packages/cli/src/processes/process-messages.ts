@@ -32,8 +32,6 @@ export type ToWorker =
   | { readonly kind: 'open' }
   | { readonly kind: 'stop'; readonly silentMs?: number }
   | { readonly kind: 'abort' }
-  /** Hosts that metrics show by name. */
-  | { readonly kind: 'name-hosts'; readonly hostKeys: readonly string[] }
   /** Its text was written to standard output, or failed with `error`. */
   | { readonly kind: 'taken'; readonly error?: SentError }
 

@@ -21,8 +21,6 @@ export interface Obeying {
   readonly run: Pick<Crawl, 'stop' | 'abort'>
   /** How long it may take to end, in ms. */
   readonly drainMs: number
-  /** Hosts that metrics show by name. */
-  nameHosts(hostKeys: readonly string[]): void
 }
 
 /** In addition to what requests and sinks are given to finish. */
@@ -91,7 +89,7 @@ export class SupervisorLink {
     else this.#obey(message, this.#obeying)
   }
 
-  #obey(message: ToWorker, { run, drainMs, nameHosts }: Obeying): void {
+  #obey(message: ToWorker, { run, drainMs }: Obeying): void {
     if (message.kind === 'stop') {
       this.#open.resolve()
       run.stop({ interrupted: true, ...(message.silentMs !== undefined && { silentMs: message.silentMs }) })
@@ -101,7 +99,7 @@ export class SupervisorLink {
       this.#open.resolve()
       run.abort()
       this.#output?.letGo()
-    } else if (message.kind === 'name-hosts') nameHosts(message.hostKeys)
+    }
   }
 
   #gone(): void {

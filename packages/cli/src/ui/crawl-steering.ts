@@ -14,7 +14,7 @@ import type { Changer, GivenUpQuery } from '../dlq/given-up-change.ts'
 import { reopenPage, reopenPages } from '../dlq/reopen-pages.ts'
 
 /** The run of a crawl that this command runs. */
-export interface CrawlReins {
+interface CrawlReins {
   status(): Pick<CrawlStatus, 'phase' | 'pausedBy'> | undefined
   /** Of a run whose store is not open yet: nothing can be ordered. */
   stop(now: boolean): void

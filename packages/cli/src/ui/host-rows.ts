@@ -2,7 +2,7 @@
 import type { HoldLine, HostLine, HostLines, HostsWish } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
-import { atRest, type CrawlAtRest, type HostStatus } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest, type Explanation } from '@avocet/core/tools'
 import { foundByPolicies, historiansOf, type FoundByPolicies, coreMemoryOf } from '@avocet/project/plan'
 import { hostIndexOf, indexed, type HostIndex, type IndexedHost } from '../store/host-index.ts'
 
@@ -105,7 +105,7 @@ export class HostRows {
 }
 
 /** A hold that is over is none. */
-export function holdLine(hold: HostStatus['hold'], now: number): HoldLine | null {
+export function holdLine(hold: Explanation['holds'][number] | undefined, now: number): HoldLine | null {
   if (hold === undefined || hold.until <= now) return null
   return { by: hold.by, why: hold.why, until: Number.isFinite(hold.until) ? Math.round(hold.until) : null }
 }

@@ -3,12 +3,12 @@
 // Four times a second over 800 hosts: what is done for all of them is a look at their status, and plugins are asked only about hosts in the table.
 import type { Crawl, CrawlConfig } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
-import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus } from '@avocet/core/tools'
 import { given } from '@avocet/project/options'
 import type { HostIndex } from '../store/host-index.ts'
 import { HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
-import { Pace } from './pace.ts'
+import { Pace, type HostNow } from './pace.ts'
 import type { Scene } from './scene.ts'
 
 /** What a watcher watches. */
@@ -25,7 +25,7 @@ export interface Watched {
 /** Hosts that a process does not hold. */
 interface HostsAtRest {
   readonly parked: ReturnType<HostWatch['parked']>
-  readonly later: readonly HostStatus[]
+  readonly later: readonly HostNow[]
 }
 
 /** One for each crawl, made before it runs. */
@@ -78,14 +78,14 @@ export class CrawlWatcher {
     const { count, first } = pausedHosts ?? { count: 0, first: [] }
     const paused = new Set(first.map(({ hostKey }) => hostKey))
     // One that another process has resumed, and goes on with, is not told here.
-    const isResumed = ({ hostKey, hold }: HostStatus): boolean =>
+    const isResumed = ({ hostKey, hold }: HostNow): boolean =>
       hold?.by === 'operator' && count === first.length && !paused.has(hostKey)
     const parked = this.#watch.parked(now).filter(({ status }) => !isResumed(status))
     const later = parked.map(({ status }) => status).filter((one) => one.hold?.by !== 'operator' && !paused.has(one.hostKey))
     return { parked, later }
   }
 
-  #view(status: HostStatus, { phase }: CrawlStatus): HostLook {
+  #view(status: HostNow, { phase }: CrawlStatus): HostLook {
     const { hostKey } = status
     const { state, why } = this.#index?.get(hostKey) ?? NOT_READ
     return { status, state, why, values: () => this.#crawl.explain(hostKey)?.values ?? {}, phase }
@@ -111,7 +111,7 @@ const SOON_MS = 5_000
 const SOON_WHEN_IDLE_MS = 1_000
 
 /** Hosts that nothing is sent to until a moment that is known, and the first that goes on. */
-function heldOf(hosts: readonly HostStatus[], { phase, now, ...crawl }: CrawlStatus): Pick<Scene, 'heldHosts' | 'firstHeld'> {
+function heldOf(hosts: readonly HostNow[], { phase, now, ...crawl }: CrawlStatus): Pick<Scene, 'heldHosts' | 'firstHeld'> {
   const soonMs = crawl.inFlight === 0 && phase === 'running' ? SOON_WHEN_IDLE_MS : SOON_MS
   const held = hosts.flatMap(({ hostKey, hold, inFlight, waiting }) => {
     const isHeld = hold && inFlight === 0 && waiting > 0 && Number.isFinite(hold.until) && hold.until > now + soonMs

@@ -1,18 +1,19 @@
 // Which hosts the table shows, and what each row says: in turn the first of each kind that matters, each once, until there is no more room.
 //
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
-import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, Explanation } from '@avocet/core/tools'
 import { foundRpsOf } from '@avocet/project/plan'
 import { given } from '@avocet/project/options'
 import { byName } from '../text/by-name.ts'
 import { HOST_CONDITIONS } from '../text/left-undone.ts'
+import type { HostNow } from './pace.ts'
 import type { HostRow, Scene } from './scene.ts'
 
 const CHOOSE_MS = 2_000
 
 /** What is known of one host. */
 export interface HostLook extends Pick<HostRow, 'state' | 'why'> {
-  readonly status: HostStatus
+  readonly status: HostNow
   /** What each plugin knows of it. All of them are asked: for a host that is shown. */
   readonly values: () => Explanation['values']
   /** Of the crawl. */

@@ -3,7 +3,7 @@
 // A host that is parked is in no status: what was known of it as it was given back is kept here, so that a crawl of one dead host has something to say.
 import type { Crawl } from '@avocet/core'
 import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
-import type { HostStatus } from '@avocet/core/tools'
+import type { HostNow } from './pace.ts'
 import type { TroubleCount } from './scene.ts'
 
 /** Hosts that are remembered; the first met are forgotten first. */
@@ -16,7 +16,7 @@ const FORGOTTEN_MS = 60_000
 /** A host that was given back with something waiting. */
 interface ParkedHost {
   /** As it was then; its hold says what is waited for now. */
-  readonly status: HostStatus
+  readonly status: HostNow
   /** Epoch ms at which something of it can be asked for. */
   readonly dueAt: number
 }

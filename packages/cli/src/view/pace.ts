@@ -3,8 +3,11 @@
 // What is left takes as long as everything that waits at the rate of the last seconds, and at least as long as the slowest host needs for
 // its own part: at the end of a crawl a thousand quick pages have gone by, and four that take seconds each are left. A limit of the run may come first.
 import type { CrawlConfig } from '@avocet/core'
-import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus } from '@avocet/core/tools'
 import { DEFAULTS } from '@avocet/core/store'
+
+/** A host as a status has it. */
+export type HostNow = CrawlStatus['hosts'][number]
 
 /** A status with what only a series of them tells. */
 export interface Glance {
@@ -38,7 +41,7 @@ export class Pace {
   }
 
   /** Adds `status` and looks back. `hosts`: also those with something waiting that the status does not have. */
-  glance(status: CrawlStatus, hosts: readonly HostStatus[] = status.hosts): Glance {
+  glance(status: CrawlStatus, hosts: readonly HostNow[] = status.hosts): Glance {
     this.#samples = [...this.#samples.filter(({ now }) => now > status.now - WINDOW_MS), status]
     const first = this.#samples[0] ?? status
     const elapsedMs = status.now - first.now
@@ -52,7 +55,7 @@ export class Pace {
   }
 
   /** Infinity = not known. */
-  #untilAllIsDoneMs(first: CrawlStatus, status: CrawlStatus, hosts: readonly HostStatus[]): number {
+  #untilAllIsDoneMs(first: CrawlStatus, status: CrawlStatus, hosts: readonly HostNow[]): number {
     const elapsedMs = status.now - first.now
     const shrunk = first.waiting - status.waiting
     // Half a window at least: after that, the first burst of links is over.
@@ -71,7 +74,7 @@ export class Pace {
   }
 
   /** How long the host needs that needs longest, at its own pace since `first`; Infinity = one is paused without an end. */
-  #slowestHostMs(first: CrawlStatus, now: number, hosts: readonly HostStatus[]): number {
+  #slowestHostMs(first: CrawlStatus, now: number, hosts: readonly HostNow[]): number {
     const before = new Map(first.hosts.map((host) => [host.hostKey, endedOf(host)]))
     let longestMs = 0
     for (const host of hosts) {
@@ -98,6 +101,6 @@ function perSecond(count: number, ms: number): number {
 }
 
 /** Exchanges of this run that are over, well or not. */
-function endedOf({ answered, failed }: HostStatus): number {
+function endedOf({ answered, failed }: HostNow): number {
   return answered + failed
 }

@@ -1,9 +1,10 @@
 // A status of a crawl in the middle of its work.
-import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus } from '@avocet/core/tools'
+import type { HostNow } from '../../src/view/pace.ts'
 
 const NOW = 1_767_225_690_000
 
-export function hostStatus(changes: Partial<HostStatus>): HostStatus {
+export function hostStatus(changes: Partial<HostNow>): HostNow {
   return {
     hostKey: 'a.example',
     inFlight: 0,

@@ -39,7 +39,7 @@ function crewOf(count: number) {
         kill: () => (isKilled = true),
       }
     },
-    partFor: () => ({ kind: 'name-hosts', hostKeys: [] }),
+    partFor: () => ({ kind: 'taken' }),
     opened: () => undefined,
     heard: () => undefined,
     wrote: () => undefined,

@@ -1,10 +1,10 @@
-// What the supervisor of several processes tells them of hosts with a name, and what it keeps of one that dies.
+// What the supervisor of several processes shows of them, and what it keeps of one that dies.
 import { CrawlMetrics, type LiveFigures, type MetricsServer } from '@avocet/metrics'
 import { describe, expect, it } from 'vitest'
 import { FellowMetrics } from '../../src/processes/fellow-metrics.ts'
-import type { FromWorker, ToWorker } from '../../src/processes/process-messages.ts'
+import type { FromWorker } from '../../src/processes/process-messages.ts'
 
-const LIVE: LiveFigures = { named: [], residentBytes: 1, heapBytes: 1 }
+const LIVE: LiveFigures = { residentBytes: 1, heapBytes: 1 }
 
 /** What of a beat matters here. */
 function beatOf(hostKeys: readonly string[], live?: LiveFigures): FromWorker {
@@ -16,33 +16,15 @@ function beatOf(hostKeys: readonly string[], live?: LiveFigures): FromWorker {
 function fellows(): {
   readonly metrics: FellowMetrics
   readonly crawl: CrawlMetrics
-  readonly sent: [ToWorker, number | undefined][]
   readonly shows: Parameters<MetricsServer['show']>[0][]
 } {
-  const sent: [ToWorker, number | undefined][] = []
   const shows: Parameters<MetricsServer['show']>[0][] = []
   const crawl = new CrawlMetrics()
-  const send = (message: ToWorker, number?: number): void => void sent.push([message, number])
-  const metrics = new FellowMetrics({ crawl, send, look: () => undefined, server: { show: (look) => void shows.push(look) } })
-  return { metrics, crawl, sent, shows }
+  const metrics = new FellowMetrics({ crawl, look: () => undefined, server: { show: (look) => void shows.push(look) } })
+  return { metrics, crawl, shows }
 }
 
 describe('the metrics of several processes', () => {
-  it('tell all of them which hosts have a name when there is a new one, and a process that has just begun', () => {
-    const { metrics, sent } = fellows()
-
-    metrics.heard(1, beatOf(['a']))
-    metrics.heard(2, beatOf(['a']))
-    metrics.heard(2, beatOf(['b']))
-    metrics.heard(3, { kind: 'opened', resumed: false })
-
-    expect(sent).toEqual([
-      [{ kind: 'name-hosts', hostKeys: ['a'] }, undefined],
-      [{ kind: 'name-hosts', hostKeys: ['a', 'b'] }, undefined],
-      [{ kind: 'name-hosts', hostKeys: ['a', 'b'] }, 3],
-    ])
-  })
-
   it('show nothing before a process has shown something, and anew once there is a report', () => {
     const { metrics, shows } = fellows()
     expect(shows.map((look) => look())).toEqual([undefined])

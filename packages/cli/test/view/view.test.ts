@@ -1,6 +1,7 @@
 // How fast a crawl goes, what its report says at the end, and what to do next.
 import type { CrawlReport } from '@avocet/core'
-import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus } from '@avocet/core/tools'
+import type { HostNow } from '../../src/view/pace.ts'
 import { describe, expect, it } from 'vitest'
 import { finalReport } from '../../src/crawl/final-report.ts'
 import { nextStep } from '../../src/crawl/next-step.ts'
@@ -69,7 +70,7 @@ describe('the pace', () => {
   })
 
   /** What is left after 400 of 411 requests went by in 8 s, and one host is as said at the end of them. */
-  function leftWith(before: Partial<HostStatus>, after: Partial<HostStatus>): number | undefined {
+  function leftWith(before: Partial<HostNow>, after: Partial<HostNow>): number | undefined {
     const pace = new Pace()
     pace.glance(crawlStatus({ now: 100_000, waiting: 411, hosts: [hostStatus({ answered: 0, ...before })] }))
     return pace.glance(crawlStatus({ now: 108_000, waiting: 11, hosts: [hostStatus({ answered: 0, ...after })] })).restMs

@@ -59,9 +59,6 @@ export const CATALOGUE = {
   avocet_host_requests_total: { type: 'counter', help: 'Requests that were sent, by host' },
   avocet_host_refusals_total: { type: 'counter', help: 'Answers 429 and 503, by host' },
   avocet_host_failures_total: { type: 'counter', help: 'Attempts that failed, by host' },
-  avocet_host_in_flight_requests: { type: 'gauge', help: 'Requests in flight, by host' },
-  avocet_host_waiting_requests: { type: 'gauge', help: 'Requests that wait, by host' },
-  avocet_host_found_requests_per_second: { type: 'gauge', help: 'Rate that the policy has found to be right, by host' },
 
   avocet_sink_written_items: { type: 'gauge', help: 'Items that a sink has, of all runs' },
   avocet_sink_behind_items: { type: 'gauge', help: 'Items that a sink still lacks' },

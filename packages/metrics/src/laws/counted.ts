@@ -28,19 +28,10 @@ export interface HostCounts {
   readonly failures: number
 }
 
-/** What became of a host last. */
-export interface HostStanding {
-  /** Epoch ms. */
-  readonly at: number
-  /** It was given back with so many waiting. Absent: a process holds it. */
-  readonly waiting?: number
-}
-
 /** What was counted of one host. */
 export interface HostCounted extends HostCounts {
   /** Empty: of hosts for which there was no room. */
   readonly hostKey: string
-  readonly standing?: HostStanding
 }
 
 /** What was counted. */
@@ -67,12 +58,6 @@ export class CountDelta {
   /** Counts one for a host. */
   countHost(hostKey: string, what: keyof HostCounts): void {
     this.#noteOf(hostKey)[what]++
-  }
-
-  /** Notes what became of a host. */
-  became(hostKey: string, standing: HostStanding): void {
-    const note = this.#noteOf(hostKey)
-    if (note.hostKey !== '') note.standing = standing
   }
 
   /** What was counted since the last call. */

@@ -4,7 +4,7 @@
 // are for those with most traffic at the first looks, 15 for hosts with 100 requests, 10 for hosts with 10,000, which are there for one that becomes busy in
 // the second week. What a host did before it had a name stays with the others: each event counts once, and no sum goes back. (Rejected: the top fifty of
 // the moment. A host that leaves takes its counts along, or they jump over to the others.)
-import type { Counted, HostCounted, HostCounts, HostStanding } from './counted.ts'
+import type { Counted, HostCounted, HostCounts } from './counted.ts'
 
 /** Names in all, and what one costs while there are fewer. */
 const PRICES = [
@@ -21,7 +21,6 @@ interface Note {
   /** Before it had a name. */
   requests: number
   series: HostCounts | undefined
-  standing: HostStanding | undefined
 }
 
 const NOTHING: HostCounts = { requests: 0, refusals: 0, failures: 0 }
@@ -44,20 +43,10 @@ export class HostBook {
     for (const { counted, note } of notes) this.#count(counted, note)
   }
 
-  /** Those with a name, in the order in which they got it. */
-  get names(): readonly string[] {
-    return [...this.#named.keys()]
-  }
-
-  /** Of those with a name, and of all others together. */
+  /** Of those with a name, in the order in which they got it, and of all others together. */
   get counts(): { readonly named: ReadonlyMap<string, HostCounts>; readonly others: HostCounts } {
     const named = new Map([...this.#named].map(([hostKey, { series = NOTHING }]) => [hostKey, series]))
     return { named, others: this.#others }
-  }
-
-  /** What waits at a host that no process holds; undefined where that is not known. */
-  waitingAt(hostKey: string): number | undefined {
-    return this.#notes.get(hostKey)?.standing?.waiting
   }
 
   get #price(): number {
@@ -72,16 +61,13 @@ export class HostBook {
   #count(counted: HostCounted, note: Note | undefined): void {
     if (note?.series !== undefined) note.series = sum(note.series, counted)
     else this.#others = sum(this.#others, counted)
-    const { standing } = counted
-    // Of several processes the one that was heard last is not always the one that had it last.
-    if (note !== undefined && standing !== undefined && standing.at >= (note.standing?.at ?? 0)) note.standing = standing
   }
 
   #noteOf(hostKey: string): Note {
     const known = this.#notes.get(hostKey)
     if (known !== undefined) return known
     if (this.#notes.size >= MAX_HOSTS) this.#forgetOne()
-    const note: Note = { hostKey, requests: 0, series: undefined, standing: undefined }
+    const note: Note = { hostKey, requests: 0, series: undefined }
     this.#notes.set(hostKey, note)
     return note
   }

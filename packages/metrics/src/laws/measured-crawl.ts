@@ -3,18 +3,8 @@ import type { CrawlReport } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { CrawlBook } from './crawl-book.ts'
 
-/** A host that a process holds, among those with a name. */
-export interface ShownHost {
-  readonly hostKey: string
-  readonly inFlight: number
-  readonly waiting: number
-  /** Requests per second. Absent where no policy has found it. */
-  readonly foundRps?: number
-}
-
 /** One process of a crawl, as it is now. */
 export interface LiveFigures {
-  readonly named: readonly ShownHost[]
   readonly residentBytes: number
   readonly heapBytes: number
   /** Of its event loop, in seconds. Absent before it was measured. */
