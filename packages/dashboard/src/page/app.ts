@@ -8,7 +8,7 @@ import { FileStream } from './file-stream.ts'
 import { PageStream, post, type StreamState } from './page-stream.ts'
 import { CrawlsView } from './crawls-view.ts'
 import { ConfirmDialog, questionOf } from './confirm-dialog.ts'
-import { AddDialog, HelpDialog, PauseDialog, StopDialog } from './dialogs.ts'
+import { AddDialog, StopDialog } from './dialogs.ts'
 import { FailuresView } from './failures-view.ts'
 import { SingleHostView } from './single-host-view.ts'
 import { HostsView } from './hosts-view.ts'
@@ -17,8 +17,7 @@ import { NowView } from './now-view.ts'
 import { PageHead } from './page-head.ts'
 import { PolitenessView } from './politeness-view.ts'
 import { addressOf, routeOf, type Route } from './route.ts'
-import { type Drawn, offers, partNamed, type ViewScope, type View } from './view-scope.ts'
-import { shortcutOf, type Shortcut } from './shortcuts.ts'
+import { type Drawn, partNamed, type ViewScope, type View } from './view-scope.ts'
 import { UrlView } from './url-view.ts'
 import { visible } from './words.ts'
 
@@ -40,7 +39,7 @@ interface State {
   readonly route: Route
   readonly received: StreamState
   readonly told: string
-  readonly dialog: 'help' | 'pause' | 'stop' | 'add' | 'confirm' | undefined
+  readonly dialog: 'stop' | 'add' | 'confirm' | undefined
   /** What is to be confirmed. */
   readonly asked?: SteeringAction
 }
@@ -53,12 +52,6 @@ class App extends Component<object, State> {
 
   override componentDidMount(): void {
     addEventListener('hashchange', () => this.#went())
-    addEventListener('keydown', (event) => {
-      const shortcut = shortcutOf(event)
-      if (shortcut === undefined) return
-      event.preventDefault()
-      this.#does(shortcut)
-    })
     this.#connection.open()
     this.#wants()
   }
@@ -74,7 +67,6 @@ class App extends Component<object, State> {
         state: received.state,
         stop: () => this.setState({ dialog: 'stop' }),
         add: () => this.setState({ dialog: 'add' }),
-        help: () => this.setState({ dialog: 'help' }),
       }),
       h('main', { id: 'main', tabIndex: -1 }, [
         trouble === undefined || trouble === null ? null : h('p', { class: 'trouble', role: 'alert' }, visible(trouble)),
@@ -100,8 +92,6 @@ class App extends Component<object, State> {
       close: () => this.state.dialog === name && this.setState({ dialog: undefined }),
     })
     return [
-      h(HelpDialog, at('help')),
-      h(PauseDialog, { ...at('pause'), pause: () => act({ kind: 'pause' }) }),
       h(StopDialog, { ...at('stop'), stop: (now) => act({ kind: 'stop', now }) }),
       h(ConfirmDialog, { ...at('confirm'), asked: this.state.asked, act: (action) => void this.#act(action) }),
       h(AddDialog, { ...at('add'), add: (urls) => this.#add(urls) }),
@@ -114,7 +104,7 @@ class App extends Component<object, State> {
       route,
       parts: received.parts,
       now: browserNow() + received.aheadMs,
-      go: (to, replace = false) => this.#go(to, replace),
+      filter: (to) => this.#filter(to),
       shows: (from, count) => {
         this.#rows = { from, count }
         this.#wants()
@@ -125,14 +115,12 @@ class App extends Component<object, State> {
     }
   }
 
-  #go(to: Partial<Route> & Pick<Route, 'view'>, replace: boolean): void {
-    const hash = addressOf({ crawl: this.state.route.crawl, ...to })
-    if (!replace) location.hash = hash
-    else {
-      history.replaceState(null, '', hash)
-      this.#rows = { ...this.#rows, from: 0 }
-      this.setState({ route: routeOf(hash) }, () => this.#wants())
-    }
+  /** Each letter that is typed is no page to go back to. */
+  #filter(to: Partial<Route>): void {
+    const hash = addressOf({ ...this.state.route, ...to })
+    history.replaceState(null, '', hash)
+    this.#rows = { ...this.#rows, from: 0 }
+    this.setState({ route: routeOf(hash) }, () => this.#wants())
   }
 
   /** By a link or the back button: those who hear the page are told by the focus. */
@@ -147,26 +135,6 @@ class App extends Component<object, State> {
 
   #wants(): void {
     this.#connection.wants({ ...this.state.route, ...this.#rows })
-  }
-
-  #does(shortcut: Shortcut): void {
-    const scope = this.#scope()
-    const { crawl } = this.state.route
-    // In the list of crawls no crawl is meant.
-    const isOfCrawl = shortcut.kind === 'search' || (shortcut.kind === 'view' && shortcut.view !== 'crawls')
-    if (isOfCrawl && crawl === '') return
-    if (shortcut.kind === 'view') this.#go({ view: shortcut.view }, false)
-    else if (shortcut.kind === 'help') this.setState({ dialog: 'help' })
-    else if (shortcut.kind === 'search') this.#search()
-    else if (offers(scope, 'resume')) scope.act({ kind: 'resume' })
-    else if (offers(scope, 'pause')) this.setState({ dialog: 'pause' })
-  }
-
-  #search(): void {
-    const field = document.getElementById('search')
-    if (field !== null) return field.focus()
-    this.#go({ view: 'hosts' }, false)
-    laterOn(100, () => document.getElementById('search')?.focus())
   }
 
   async #act(action: SteeringAction): Promise<void> {

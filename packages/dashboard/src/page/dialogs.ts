@@ -1,7 +1,6 @@
-// The dialogs: which keys there are, whether to pause, how to stop, and which URLs to add. The browser keeps the focus inside, and Escape closes them.
+// The dialogs: how to stop, and which URLs to add. The browser keeps the focus inside, and Escape closes them.
 import { h } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { SHORTCUTS } from './shortcuts.ts'
 import type { Drawn, Shown } from './view-scope.ts'
 import { visible } from './words.ts'
 
@@ -28,19 +27,6 @@ export function Dialog({
   return h('dialog', { ref: place, onClose: close, 'aria-labelledby': id }, isOpen ? [h('h2', { id }, title), children] : null)
 }
 
-/** Which keys there are. */
-export function HelpDialog(wish: DialogWish): Drawn {
-  return h(Dialog, { ...wish, title: 'Keys' }, [
-    h(
-      'dl',
-      { class: 'keys' },
-      SHORTCUTS.flatMap(({ key, words }) => [h('dt', null, h('kbd', null, key)), h('dd', null, words)]),
-    ),
-    h('p', { class: 'quiet' }, 'In the table of hosts, arrow keys go from host to host.'),
-    h('button', { onClick: wish.close }, 'Close'),
-  ])
-}
-
 /** How to stop. */
 export function StopDialog({ stop, ...wish }: DialogWish & { stop(now: boolean): void }): Drawn {
   const button = (words: string, now: boolean): Drawn => h('button', { onClick: () => (stop(now), wish.close()) }, words)
@@ -50,17 +36,6 @@ export function StopDialog({ stop, ...wish }: DialogWish & { stop(now: boolean):
       button('Stop once requests in flight have ended', false),
       button('Stop now', true),
       h('button', { onClick: wish.close, autofocus: true }, 'Do not stop'),
-    ]),
-  ])
-}
-
-/** Asks before a crawl of weeks is paused by a key. Enter confirms: its button has the focus. */
-export function PauseDialog({ pause, ...wish }: DialogWish & { pause(): void }): Drawn {
-  return h(Dialog, { ...wish, title: 'Pause the crawl' }, [
-    h('p', null, 'No new requests are sent until you resume the crawl, also in later runs.'),
-    h('div', { class: 'actions' }, [
-      h('button', { class: 'is-primary', onClick: () => (pause(), wish.close()) }, 'Pause'),
-      h('button', { onClick: wish.close }, 'Do not pause'),
     ]),
   ])
 }

@@ -16,8 +16,6 @@ const ROW_EM = 34 / 14
 const BEYOND = 12
 /** So long nobody types between two letters. */
 const TYPED_MS = 150
-/** Who asked for the first match has gone on to something else when it comes later. */
-const MATCH_MS = 3_000
 /** Browsers place nothing further down than about 17 million px; beyond it the table says that it goes on. */
 const MAX_ROWS = 400_000
 
@@ -41,58 +39,21 @@ export function HostsView(scope: ViewScope): Drawn {
 }
 
 function Filters(scope: ViewScope): Drawn {
-  const { route, go } = scope
+  const { route, filter } = scope
   const forget = useRef<() => void>(() => undefined)
   const hosts = partNamed<Known>(scope, 'hosts')
-  const to = (change: Partial<typeof route>): void => go({ ...route, ...change }, true)
   const typed = (event: Event): void => {
     const search = (event.currentTarget as HTMLInputElement).value
     forget.current()
-    forget.current = laterOn(TYPED_MS, () => to({ search }))
+    forget.current = laterOn(TYPED_MS, () => filter({ search }))
   }
-  const first = useFirstMatch(scope)
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const search = (event.currentTarget as HTMLInputElement).value
-    if (event.isComposing || (event.key !== 'Enter' && event.key !== 'ArrowDown')) return
-    event.preventDefault()
-    forget.current()
-    if (search !== route.search) to({ search })
-    first({ search, isOpened: event.key === 'Enter' && search !== '' })
-  }
-  const input = { id: 'search', type: 'search', placeholder: 'Find hosts  /', defaultValue: route.search }
+  const input = { type: 'search', placeholder: 'Find hosts', defaultValue: route.search }
   return h('div', { class: 'filters', role: 'search' }, [
-    h('label', null, h('span', { class: 'unseen' }, 'Find hosts'), h('input', { ...input, onInput: typed, onKeyDown })),
-    select('State', { names: { all: 'all states' }, all: HOST_STATES, value: route.state }, (state) => to({ state })),
-    select('Sort by', { names: SORT_NAMES, all: HOST_SORTS, value: route.sort }, (sort) => to({ sort })),
+    h('label', null, h('span', { class: 'unseen' }, 'Find hosts'), h('input', { ...input, onInput: typed })),
+    select('State', { names: { all: 'all states' }, all: HOST_STATES, value: route.state }, (state) => filter({ state })),
+    select('Sort by', { names: SORT_NAMES, all: HOST_SORTS, value: route.sort }, (sort) => filter({ sort })),
     h('p', { class: 'quiet' }, hosts === undefined ? '' : said(hosts)),
   ])
-}
-
-/** Which first match is wanted; `isOpened`: its view, else the focus goes to it. */
-interface WantedMatch {
-  readonly search: string
-  readonly isOpened: boolean
-}
-
-/** Goes to the first match once the rows on the screen are those of the search, or never where there are none soon. */
-function useFirstMatch(scope: ViewScope): (wanted: WantedMatch) => void {
-  const wanted = useRef<WantedMatch | undefined>(undefined)
-  const { keys, from = 0 } = partNamed<Known>(scope, 'hosts') ?? {}
-  const look = (): void => {
-    const { search, isOpened } = wanted.current ?? {}
-    const [first] = keys ?? []
-    if (search === undefined || keys === undefined || first === undefined || from > 0) return
-    if (!keys.every((key) => key.includes(search.toLowerCase()))) return
-    wanted.current = undefined
-    if (isOpened === true) scope.go({ view: 'host', key: first })
-    else document.querySelector<HTMLAnchorElement>('a.host')?.focus()
-  }
-  useEffect(look)
-  return (match) => {
-    wanted.current = match
-    laterOn(MATCH_MS, () => (wanted.current = wanted.current === match ? undefined : wanted.current))
-    look()
-  }
 }
 
 function said({ total, matching, indexed }: Known): string {
@@ -140,7 +101,7 @@ function Table(scope: ViewScope): Drawn {
   return h(
     'div',
     {
-      ...{ class: 'scroll', ref: place, onScroll: look, onKeyDown: walk, style: { '--row': `${rowHeight()}px` } },
+      ...{ class: 'scroll', ref: place, onScroll: look, style: { '--row': `${rowHeight()}px` } },
       ...{ tabIndex: 0, role: 'region', 'aria-label': 'Table of hosts' },
     },
     [
@@ -195,20 +156,4 @@ function row(index: number, line: HostLine | undefined, scope: ViewScope): Drawn
     { key: hostKey, 'aria-rowindex': index + 2 },
     cells.map((cell, n) => h('td', { class: HEADS[n]?.[1] ?? '' }, cell)),
   )
-}
-
-/** Arrows go from host to host. */
-function walk(event: KeyboardEvent): void {
-  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-  const region = event.currentTarget as HTMLElement
-  const links = [...region.querySelectorAll<HTMLAnchorElement>('a.host')]
-  const at = links.indexOf(document.activeElement as HTMLAnchorElement)
-  const next =
-    at < 0
-      ? links.find((link) => link.offsetTop + rowHeight() > region.scrollTop)
-      : links[at + (event.key === 'ArrowDown' ? 1 : -1)]
-  if (next === undefined) return
-  event.preventDefault()
-  next.focus()
-  next.scrollIntoView({ block: 'nearest' })
 }

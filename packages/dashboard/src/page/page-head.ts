@@ -14,7 +14,6 @@ export interface HeadWish {
   readonly state: StreamState['state']
   stop(): void
   add(): void
-  help(): void
 }
 
 const TABS: readonly (readonly [ViewName, string, readonly ViewName[]])[] = [
@@ -25,7 +24,7 @@ const TABS: readonly (readonly [ViewName, string, readonly ViewName[]])[] = [
 ]
 
 /** The head. */
-export function PageHead({ scope, state, stop, add, help }: HeadWish): Drawn {
+export function PageHead({ scope, state, stop, add }: HeadWish): Drawn {
   const head = partNamed<CrawlHead>(scope, 'head')
   const { view, crawl } = scope.route
   const tab = ([name, words, others]: (typeof TABS)[number]): Drawn =>
@@ -55,10 +54,7 @@ export function PageHead({ scope, state, stop, add, help }: HeadWish): Drawn {
               state
             ],
           ),
-      h('div', { class: 'actions' }, [
-        ...buttons({ scope, state, stop, add, help }),
-        h('button', { key: 'help', onClick: help, 'aria-label': 'Keys', title: 'Keys (?)' }, '?'),
-      ]),
+      h('div', { class: 'actions' }, buttons({ scope, state, stop, add })),
     ]),
     view === 'crawls' ? null : h('nav', { 'aria-label': 'Views' }, TABS.map(tab)),
   ])

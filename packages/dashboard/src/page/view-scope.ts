@@ -14,8 +14,8 @@ export interface ViewScope {
   readonly now: number
   /** The command has ended, or this is a file: what is shown was so then. */
   readonly isOver: boolean
-  /** Goes to another view; `replace`: without a step for the back button. */
-  go(route: Partial<Route> & Pick<Route, 'view'>, replace?: boolean): void
+  /** Shows other rows of the table of hosts. */
+  filter(change: Partial<Route>): void
   /** Which rows of a long table are on the screen. */
   shows(from: number, rows: number): void
   /** Does it, and says what was done. */
