@@ -51,7 +51,6 @@ const watcher = new CrawlWatcher({
     explain: (hostKey) => run.explain(hostKey),
     status: () => ({ ...run.status(), now: run.status().now + aheadMs }),
   },
-  reader: frontier.reader,
   config,
 })
 /** As with a terminal that shows colours. */

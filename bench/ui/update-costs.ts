@@ -74,7 +74,7 @@ async function costOf(view: ViewName): Promise<UpdateCost> {
     fetcher: simulatedWeb(model, { clock }),
   }
   const run = crawl({ policies: [], ...config })
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
+  const watcher = new CrawlWatcher({ crawl: run, config })
   const source = new WatchedCrawl({
     name: 'ui',
     store: ':memory:',

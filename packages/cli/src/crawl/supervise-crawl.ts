@@ -61,7 +61,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name
   const index = hostIndexOf(frontier.reader, config.clock ?? place.clock)
   shown?.watch(run, sinkName, index)
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, index, config, sinkName })
+  const watcher = new CrawlWatcher({ crawl: run, index, config, sinkName })
   const asked: Asked = {}
   endForOutputs(run, asked, outputs)
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })

@@ -101,11 +101,10 @@ export class WholeCrawl {
   look(): Scene | undefined {
     const [first, ...others] = this.#statuses.values()
     if (first === undefined) return this.#last
-    const { failures = [], liveProcesses: storeProcesses = 0, judged } = this.#known.totals() ?? {}
+    const { failures = [], judged } = this.#known.totals() ?? {}
     return (this.#last = {
       // Those that have ended, too: the store's count is a second old.
       processes: this.#statuses.size,
-      ...(storeProcesses > 0 && { storeProcesses }),
       ...given('judged', judged),
       glance: this.#pace.glance(this.#statusOf(first, [first, ...others])),
       failures: failures.map(({ reason: kind, count }) => ({ kind, count })),

@@ -2,7 +2,6 @@
 //
 // Four times a second over 800 hosts: what is done for all of them is a look at their status, and plugins are asked only about hosts in the table.
 import type { Crawl, CrawlConfig } from '@avocet/core'
-import type { FrontierReader } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import { given } from '@avocet/project/options'
 import type { HostIndex } from '../store/host-index.ts'
@@ -14,7 +13,6 @@ import type { Scene } from './scene.ts'
 /** What a watcher watches. */
 export interface Watched {
   readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'explain'>
-  readonly reader: Pick<FrontierReader, 'info'>
   readonly config: Partial<CrawlConfig>
   /** Reads what hosts are like. Default: each is fine. */
   readonly index?: Pick<HostIndex, 'read' | 'get' | 'judged'>
@@ -35,14 +33,12 @@ export class CrawlWatcher {
   readonly #pace: Pace
   readonly #sinkName: (name: string) => string
   readonly #picks = new HostPicks()
-  readonly #storeProcesses: StoreProcesses
   readonly #index: Watched['index']
 
-  constructor({ crawl, reader, config, index, sinkName = (name) => name }: Watched) {
+  constructor({ crawl, config, index, sinkName = (name) => name }: Watched) {
     this.#index = index
     this.#sinkName = sinkName
     this.#crawl = crawl
-    this.#storeProcesses = new StoreProcesses(reader)
     this.#watch = new HostWatch(crawl)
     this.#pace = new Pace(config)
   }
@@ -56,11 +52,9 @@ export class CrawlWatcher {
     const { parked, later } = this.#atRest(status)
     const hosts = [...status.hosts, ...parked.map((host) => host.status)]
     const views = new Map(hosts.map((host) => [host.hostKey, this.#view(host, status)]))
-    const storeProcesses = isOpen(status) ? this.#storeProcesses.countAt(now) : undefined
     // What cannot be read now is as it was.
     if (isOpen(status)) void this.#index?.read().catch(() => undefined)
     return {
-      ...(storeProcesses !== undefined && { storeProcesses }),
       glance: this.#pace.glance(status, hosts),
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
@@ -120,42 +114,4 @@ function heldOf(hosts: readonly HostNow[], { phase, now, ...crawl }: CrawlStatus
   const [first, ...others] = held
   if (first === undefined) return { heldHosts: 0 }
   return { heldHosts: held.length, firstHeld: others.reduce((a, b) => (b.hold.until < a.hold.until ? b : a), first) }
-}
-
-// How many processes crawl in the store, as the view says it: the numbers that it shows are of this command alone.
-//
-// The store is asked beside the crawl, without the crawl's patience, one question at a time and twice a minute at most: for a store on a server each is a
-// round trip. Where it does not answer nothing is said.
-
-/** As long as a process of another machine that died counts as one that crawls. */
-const ASKED_EVERY_MS = 30_000
-
-/** The count of one store. */
-class StoreProcesses {
-  readonly #reader: Pick<FrontierReader, 'info'>
-  #askedAt = -Infinity
-  #isAsking = false
-  #count: number | undefined
-
-  constructor(reader: Pick<FrontierReader, 'info'>) {
-    this.#reader = reader
-  }
-
-  /** The last answer; undefined before the first. Asks anew where that is too old. `now`: epoch ms. */
-  countAt(now: number): number | undefined {
-    if (!this.#isAsking && now - this.#askedAt >= ASKED_EVERY_MS) void this.#ask(now)
-    return this.#count
-  }
-
-  async #ask(now: number): Promise<void> {
-    this.#isAsking = true
-    this.#askedAt = now
-    try {
-      const { liveProcesses } = await this.#reader.info()
-      this.#count = liveProcesses
-    } catch {
-      this.#count = undefined
-    }
-    this.#isAsking = false
-  }
 }

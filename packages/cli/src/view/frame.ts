@@ -162,17 +162,8 @@ function paceFigures(scene: Scene): readonly Figure[] {
   ]
 }
 
-function processFigure(scene: Scene): readonly Figure[] {
-  const part = partOfStore(scene)
-  if (part !== undefined) return [{ label: 'this command', value: part }]
-  return scene.processes === undefined ? [] : [{ label: 'processes', value: formatCount(scene.processes) }]
-}
-
-/** `1 of 3 processes`: of which the numbers are, where other commands crawl in the same store. */
-function partOfStore({ processes = 1, storeProcesses = 0 }: Scene): string | undefined {
-  return storeProcesses <= processes
-    ? undefined
-    : `${formatCount(processes)} of ${formatCountOf(storeProcesses, 'process', 'processes')}`
+function processFigure({ processes }: Scene): readonly Figure[] {
+  return processes === undefined ? [] : [{ label: 'processes', value: formatCount(processes) }]
 }
 
 /** As many figures on a line as fit. */
@@ -243,6 +234,5 @@ export function progressLine(scene: Scene): string {
     ...heldLine(scene),
     ...sinksLine(scene),
   ]
-  const part = partOfStore(scene)
-  return `${printable(status.name)}: ${part === undefined ? '' : `this command, ${part}: `}${parts.join(', ')}`
+  return `${printable(status.name)}: ${parts.join(', ')}`
 }

@@ -25,8 +25,6 @@ export interface TroubleCount {
 export interface Scene {
   /** Those of this command that crawl now, where it has several. */
   readonly processes?: number
-  /** All that crawl in its store, of this command and of others. Absent: not known. */
-  readonly storeProcesses?: number
   readonly glance: Glance
   /**
    * Of this run (failures of several processes: of all runs), most frequent first: reasons of failed requests; exchanges and handlers that went wrong, also

@@ -84,10 +84,10 @@ describe('the scene of several processes', () => {
     expect(look()?.glance.status.rounds).toEqual([{ ...minute, begunAt: 7, due: 10, visited: 8, late: 2 }, hour])
   })
 
-  it('says how many they are, and how many crawl in the store', () => {
+  it('says how many they are', () => {
     const { look } = crawlOf(COUNTS, [shown(0), shown(0)])
 
-    expect(look()).toMatchObject({ processes: 2, storeProcesses: 3 })
+    expect(look()).toMatchObject({ processes: 2 })
   })
 
   it('runs as long as one of them does', () => {

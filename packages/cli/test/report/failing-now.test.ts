@@ -69,7 +69,7 @@ it('the live view, the tab Now and the metrics have the word for it that hosts h
   let scrape: () => unknown = () => undefined
   const index = hostIndexOf(reader, clock)
   shown.watch(run, (name) => name, index)
-  const watcher = new CrawlWatcher({ crawl: run, reader, index, config })
+  const watcher = new CrawlWatcher({ crawl: run, index, config })
   const page = new WatchedCrawl({ name: 'shops', store: path, reader, config, clock, folder })
   const seen = { lines: new Set<string>(), words: new Set<string>(), now: {}, scraped: {} }
   const look = (): void => {

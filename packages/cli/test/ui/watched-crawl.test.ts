@@ -28,7 +28,7 @@ async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering) => 
     ...{ policies: polite(), plugins: [journal()], clock, frontier, fetcher: simulatedWeb(model, { clock }) },
   }
   const run = crawl(config)
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
+  const watcher = new CrawlWatcher({ crawl: run, config })
   const source = new WatchedCrawl({
     name: 'quotes',
     store: ':memory:',

@@ -216,21 +216,9 @@ describe('the live block', () => {
   })
 })
 
-describe('one of several commands on one store', () => {
-  it('says of how many processes the numbers are', () => {
-    const beside = scene({ storeProcesses: 3 })
-    const supervised = scene({ storeProcesses: 5, processes: 2 })
-
-    expect(frame(beside, { columns: 160, rows: 24 }).join('\n')).toContain('this command 1 of 3 processes')
-    expect(progressLine(beside)).toMatch(/^price-watch: this command, 1 of 3 processes: 1,204 pages, /)
-    expect(frame(supervised, { columns: 160, rows: 24 }).join('\n')).toContain('this command 2 of 5 processes')
-    expect(progressLine(supervised)).toMatch(/^price-watch: this command, 2 of 5 processes: /)
-  })
-
-  it('says nothing of that where the numbers are those of all', () => {
-    expect(progressLine(scene({ storeProcesses: 1 }))).toMatch(/^price-watch: 1,204 pages, /)
-    expect(progressLine(scene({ storeProcesses: 2, processes: 2 }))).toMatch(/^price-watch: 1,204 pages, /)
-    expect(frame(scene({ storeProcesses: 2, processes: 2 }), { columns: 160, rows: 24 }).join('\n')).toContain('processes 2')
+describe('several processes of one command', () => {
+  it('are counted', () => {
+    expect(frame(scene({ processes: 2 }), { columns: 160, rows: 24 }).join('\n')).toContain('processes 2')
   })
 })
 

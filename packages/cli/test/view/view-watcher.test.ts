@@ -14,7 +14,7 @@ const T0 = 1_800_000_000_000
 const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms: 50 } } as const satisfies Partial<HostSpec>
 
 /** `orders`: given once the crawl is open. */
-interface WatchedChanges extends Partial<CrawlConfig>, Partial<Pick<Watched, 'sinkName' | 'reader'>> {
+interface WatchedChanges extends Partial<CrawlConfig>, Partial<Pick<Watched, 'sinkName'>> {
   readonly orders?: readonly Control[]
   /** Listed once the crawl is open. */
   readonly givenUp?: readonly Parameters<Crawl['listGivenUpChange']>[0][]
@@ -24,7 +24,7 @@ interface WatchedChanges extends Partial<CrawlConfig>, Partial<Pick<Watched, 'si
 async function watch(
   hosts: readonly HostSpec[],
   forMs: number,
-  { sinkName, reader, orders = [], givenUp = [], ...changes }: WatchedChanges = {},
+  { sinkName, orders = [], givenUp = [], ...changes }: WatchedChanges = {},
 ): Promise<readonly Scene[]> {
   const clock = new VirtualClock()
   const model = siteModel({ seed: 'view', hosts })
@@ -49,9 +49,8 @@ async function watch(
   }
   const run = crawl({ policies: [], ...config })
   const told = { ...(sinkName && { sinkName }) }
-  const stored = reader ?? (changes.frontier ?? frontier).reader
   const index = hostIndexOf((changes.frontier ?? frontier).reader, clock)
-  const watcher = new CrawlWatcher({ crawl: run, reader: stored, index, config, ...told })
+  const watcher = new CrawlWatcher({ crawl: run, index, config, ...told })
   const scenes: Scene[] = []
   const look = (): void => {
     scenes.push(watcher.look(12))
@@ -140,31 +139,6 @@ describe('a sink in the view', () => {
   })
 })
 
-describe('a crawl beside others on its store', () => {
-  /** Looks four times a second for 70 s, while as many processes as `live` says crawl in the store. */
-  async function watched(live: (n: number) => Promise<number>) {
-    let asked = 0
-    const memory = memoryFrontier()
-    const info = async () => ({ ...(await memory.reader.info()), liveProcesses: await live(asked++) })
-    const slow = { name: 'slow.test', pages: { kind: 'list', pages: 400 }, latency: { law: 'fixed', ms: 4_000 } } as const
-    const scenes = await watch([slow], 70_000, { frontier: memory, reader: { ...memory.reader, info } })
-    const shown = scenes.map(({ storeProcesses }) => storeProcesses)
-    return { asked, shown: shown.filter((each, n) => n === 0 || each !== shown[n - 1]) }
-  }
-
-  it('says of how many processes it is one, and asks the store every 30 s', async () => {
-    expect(await watched(async (n) => [1, 3, 2][n] ?? 9)).toEqual({ asked: 3, shown: [undefined, 1, 3, 2] })
-  })
-
-  it('says nothing of them while the store does not answer, and asks no second time meanwhile', async () => {
-    expect(await watched(() => new Promise(() => {}))).toEqual({ asked: 1, shown: [undefined] })
-    expect(await watched((n) => (n === 1 ? Promise.reject(new Error('away')) : Promise.resolve(2)))).toEqual({
-      asked: 3,
-      shown: [undefined, 2, undefined, 2],
-    })
-  })
-})
-
 describe('the watcher', () => {
   it('of a command that settled what another one found has never less than nothing waiting', () => {
     const frontier = memoryFrontier()
@@ -179,7 +153,7 @@ describe('the watcher', () => {
     const { hooks } = run
     const counted = { hooks, status, explain: () => undefined }
 
-    const seen = new CrawlWatcher({ crawl: counted, reader: frontier.reader, config: {} }).look(0)
+    const seen = new CrawlWatcher({ crawl: counted, config: {} }).look(0)
 
     expect(seen.glance.status).toMatchObject({ settled: 250, known: 250, waiting: 0 })
   })
