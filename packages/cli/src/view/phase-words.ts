@@ -1,24 +1,20 @@
 // What the view says of a crawl that is paused, or drains.
 import type { CrawlStatus } from '@avocet/core/tools'
-import { columnsOf, fit, printable, formatCount, formatCountOf } from '@avocet/project/text'
+import { fit, printable, formatCount, formatCountOf } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
 import { commandLine } from '@avocet/project/place'
 
-/** Hosts that are named, where there is room. */
-const MAX_NAMED = 4
+/** Hosts that are named. */
+const MAX_NAMED = 3
 
-/** One line where it fits into `width`, else two, the second with as many hosts as fit; none unless the crawl drains. */
+/** What is waited for, and the hosts that it is of, each no wider than `width`; none unless the crawl drains. */
 export function drainLines(status: CrawlStatus, width: number): readonly string[] {
   if (status.drain === undefined) return []
   const { what, end } = partsOf(status)
-  const lists = hostLists(status)
-  const [longest = ''] = lists
-  const whole = `stopping: ${what}${longest === '' ? '' : ` (${longest})`}${end}`
-  if (columnsOf(whole) <= width) return [whole]
-  const first = fit(`stopping: ${what}${end}`, width)
-  const hosts = lists.map((list) => `in flight: ${list}`)
-  const second = hosts.find((line) => columnsOf(line) <= width) ?? fit(hosts.at(-1) ?? '', width)
-  return second === '' ? [first] : [first, second]
+  const hosts = hostsInFlight(status)
+  return [`stopping: ${what}${end}`, ...(hosts.length === 0 ? [] : [`in flight: ${hosts.join(', ')}`])].map((line) =>
+    fit(line, width),
+  )
 }
 
 function partsOf({ drain, inFlight, handlersRunning, hosts, now }: CrawlStatus): { readonly what: string; readonly end: string } {
@@ -44,17 +40,14 @@ function seconds(ms: number): string {
   return rounded < 60 ? `${rounded} s` : formatDuration(rounded * 1_000)
 }
 
-/** Those in flight for longest first, in ever shorter lists. */
-function hostLists({ hosts, now }: CrawlStatus): readonly string[] {
+/** Those in flight for longest first. */
+function hostsInFlight({ hosts, now }: CrawlStatus): readonly string[] {
   const busy = hosts
     .filter(({ inFlight }) => inFlight > 0)
     .toSorted((a, b) => (a.inFlightSince ?? now) - (b.inFlightSince ?? now) || (a.hostKey < b.hostKey ? -1 : 1))
     .map(({ hostKey, inFlightSince = now }) => `${printable(hostKey)} ${seconds(now - inFlightSince)}`)
-  const lists = Array.from({ length: Math.min(MAX_NAMED, busy.length) }, (_, index) => {
-    const rest = busy.length - index - 1
-    return [...busy.slice(0, index + 1), ...(rest > 0 ? [`${formatCount(rest)} more`] : [])].join(', ')
-  })
-  return lists.toReversed()
+  const rest = busy.length - MAX_NAMED
+  return [...busy.slice(0, MAX_NAMED), ...(rest > 0 ? [`${formatCount(rest)} more`] : [])]
 }
 
 /** `paused: by an order, also in the next run; avocet resume continues it`; undefined of a crawl that is not paused. */

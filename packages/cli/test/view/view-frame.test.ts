@@ -86,9 +86,6 @@ describe('the live block', () => {
       })
     const hastened = draining({ drain: { until: now + 29_600, silentUntil: now + 1_600 } })
 
-    expect(frame(hastened, WIDE)[1]).toBe(
-      'stopping: 5 requests in flight (hangs.example 25 s, slow.example 12 s, other.example 1 s, fifth.example 1 s, 1 more), gives up in 2 s; Ctrl-C again quits now',
-    )
     expect(frame(hastened, NARROW).slice(1, 3)).toEqual([
       'stopping: 5 requests in flight, gives up in 2 s; Ctrl-C again quits now',
       'in flight: hangs.example 25 s, slow.example 12 s, other.example 1 s, 2 more',
@@ -127,7 +124,7 @@ describe('the live block', () => {
     const hosts = [hostStatus({ inFlight: 2, inFlightSince: now - 9_000, awaited: 1 })]
     const status = crawlStatus({ phase: 'draining', inFlight: 2, handlersRunning: 0, hosts, drain })
 
-    expect(frame(scene({ glance: { ...GLANCE, status } }), WIDE)[1]).toMatch(/2 requests in flight .*, gives up in 30 s;/)
+    expect(frame(scene({ glance: { ...GLANCE, status } }), WIDE)[1]).toMatch(/2 requests in flight, gives up in 30 s;/)
   })
 
   it('says of a crawl that is stopped or paused neither what is left, nor of one that is stopped what it would wait for', () => {
