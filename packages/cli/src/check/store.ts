@@ -38,7 +38,7 @@ export async function storeFindings(path: string, wanted: Wanted): Promise<reado
 async function farStore(url: string, { spec, clock }: Wanted): Promise<Finding> {
   const shown = shownName(url)
   try {
-    const kind = await storeKind(url)
+    const kind = storeKind(url)
     await kind.probe(url, spec, clock)
     return (await kind.exists(url)) ? await standing(url) : finding('store', 'ok', `${shown}: can be made`)
   } catch (error) {
@@ -51,7 +51,7 @@ async function existing(path: string, { spec, clock }: Wanted): Promise<Finding>
   try {
     await access(path, constants.W_OK)
     const found = await standing(path)
-    await (await storeKind(path)).probe(path, spec, clock)
+    await storeKind(path).probe(path, spec, clock)
     return found
   } catch (error) {
     return unwritable(path, error)
@@ -71,7 +71,7 @@ function standing(store: string): Promise<Finding> {
 
 async function fresh(path: string, folder: string, { spec, clock }: Wanted): Promise<Finding> {
   try {
-    await (await storeKind(path)).probe(path, spec, clock)
+    await storeKind(path).probe(path, spec, clock)
     return finding('store', 'ok', `${path}: can be made`)
   } catch (error) {
     return unwritable(folder, error)

@@ -66,7 +66,7 @@ export async function crawlStore(configured: Frontier | undefined, wish: CrawlSt
     return { frontier: configured, ...(configured.changedElsewhere && { title: "the configuration's own" }) }
   }
   if (path === IN_MEMORY) return { frontier: memoryFrontier() }
-  const frontier = await (await storeKind(path)).frontier(path, { clock })
+  const frontier = await storeKind(path).frontier(path, { clock })
   return { frontier, title: nameFrom(folder, path), path }
 }
 
@@ -79,7 +79,7 @@ const BEYOND_USE = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_UNFINISHED', '
  * @throws AVO_FRONTIER_BUSY while another process crawls it, AVO_FRONTIER_FOREIGN for a file that is no store, AVO_USAGE without consent.
  */
 export async function startOver(path: string, sure: boolean, place: Place): Promise<void> {
-  const kind = await storeKind(path)
+  const kind = storeKind(path)
   const held = (await kind.exists(path)) ? await look(path, place.clock.now()) : undefined
   const local = localPlace(place.folder, path)
   const beside = await fileAt(cachePathOf(local))

@@ -49,7 +49,7 @@ export class TotalsWatch implements AsyncDisposable {
 
   async #look(): Promise<void> {
     if (!this.#isOpen()) return
-    this.#reader ??= await (await storeKind(this.#path)).reader(this.#path)
+    this.#reader ??= await storeKind(this.#path).reader(this.#path)
     this.#index ??= hostIndexOf(this.#reader, this.#clock)
     const [counts, failures] = [await this.#reader.counts(), await this.#reader.failures()]
     await this.#index.read()

@@ -34,7 +34,7 @@ export async function moveCommand({ from, to, json }: MoveWish, place: Place): P
     if (liveProcesses > 0) throw busyStore(source, liveProcesses)
     const target = targetOf(to, name, place)
     const counts = await reader.counts()
-    await copyStore({ reader, source, target, counts }, await storeKind(target), place)
+    await copyStore({ reader, source, target, counts }, storeKind(target), place)
     if (json) await writeDocument(place.stdout, { schema: 1, from: shownName(source), to: shownName(target), counts })
     else await print(place.stdout, linesOf({ source, target, counts }, place))
   })

@@ -87,7 +87,7 @@ export class StoreShelf implements CrawlShelf {
 
   async #openCrawl(store: string): Promise<OpenCrawl> {
     const { config, clock, folder, stderr } = this.#parts
-    const reader = await (await storeKind(store)).reader(store)
+    const reader = await storeKind(store).reader(store)
     const { name } = await reader.info()
     const source = new WatchedCrawl({ name, store, reader, config, clock, folder })
     const steering = new CrawlSteering({

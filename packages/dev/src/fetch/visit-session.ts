@@ -222,7 +222,7 @@ function storeOf({ store, variables }: VisitWish['crawl']): string | undefined {
 
 /** What a crawl has learned of hosts, read from its store, also while it runs. Throws AVO_FRONTIER_…. */
 async function storeKnowledge(path: string): Promise<{ readonly recall: Recalled; close(): Promise<void> }> {
-  const reader = await (await storeKind(path)).reader(path)
+  const reader = await storeKind(path).reader(path)
   return {
     recall: { host: async (hostKey) => (await reader.host(hostKey))?.memory ?? {}, crawl: () => reader.crawlMemories() },
     close: () => reader.close(),

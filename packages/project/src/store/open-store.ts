@@ -19,7 +19,7 @@ export async function withReader<Answer>(
 
 /** Hands the reader of the store at `path` to `work`, also while another process crawls it. Its kind is loaded here. Throws AVO_FRONTIER_…. */
 export async function readStore<Answer>(path: string, work: (reader: CopiedReader) => Promise<Answer>): Promise<Answer> {
-  const reader = await (await storeKind(path)).reader(path)
+  const reader = await storeKind(path).reader(path)
   try {
     return await work(reader)
   } finally {
@@ -43,15 +43,11 @@ interface OpenedStore {
 /** The store as it is: how it names hosts is its own affair. Throws AVO_FRONTIER_…; none is made. */
 export async function openedAsItIs(path: string, now: number): Promise<OpenedStore> {
   if (!(await storeExists(path))) throw noStore(`at ${shownName(path)}`)
-  const kind = await storeKind(path)
+  const kind = storeKind(path)
   for (const hostKeying of ['host', 'domain'] as const) {
     const frontier = await kind.frontier(path, { lockPatienceMs: LOCK_PATIENCE_MS })
     try {
-      return {
-        frontier,
-        hostKeying,
-        info: await frontier.open({ name: '', hostKeying }, now),
-      }
+      return { frontier, hostKeying, info: await frontier.open({ name: '', hostKeying }, now) }
     } catch (error) {
       if (!(error instanceof AvocetError && error.code === 'AVO_FRONTIER_SPEC' && hostKeying === 'host')) throw error
     }
