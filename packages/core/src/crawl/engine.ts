@@ -4,6 +4,7 @@
 // calls each of them in turn. Everything that happens ends in `go`: it fills the free slots, then checks whether the crawl has finished.
 import { ClosedRequests, isLeftOut } from '../discovery/closed-requests.ts'
 import { Closer } from '../exchange/close.ts'
+import { Conditions } from '../exchange/conditional.ts'
 import { FaultJudge } from '../exchange/fault-judge.ts'
 import { judge } from '../exchange/judge.ts'
 import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
@@ -13,7 +14,7 @@ import { Logins } from '../logins/logins.ts'
 import { OwnExchanges } from '../exchange/own-exchanges.ts'
 import { RequiredDocuments } from '../exchange/required-documents.ts'
 import { Sender } from '../exchange/send.ts'
-import type { CommitResult } from '../ports/frontier.ts'
+import type { CommitResult, Outcome } from '../ports/frontier.ts'
 import { AdmissionCollector } from '../hooks/admission.ts'
 import { trace } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
@@ -49,6 +50,7 @@ export class Engine {
   readonly #required: RequiredDocuments
   readonly #logins: Logins
   readonly #redirects: Redirects
+  readonly #conditions = new Conditions()
   readonly #commits: Commits
   readonly #closed: ClosedRequests
   readonly #endWatch: EndWatch
@@ -199,7 +201,8 @@ export class Engine {
     tally.ended(unit)
     if (!request || !outcome) return this.#commits.add(unit)
     if (outcome.kind !== 'retry') this.#redirects.settled(request, outcome)
-    this.#commits.add(isLeftOut(outcome) ? unit : { ...unit, outcome: recrawl.afterTrouble(request, outcome, this.#now) })
+    const after = (): Outcome => this.#conditions.after(request, recrawl.afterTrouble(request, outcome, this.#now))
+    this.#commits.add(isLeftOut(outcome) ? unit : { ...unit, outcome: after() })
   }
 
   /** The store has answered for a unit: it is committed, rejected, or fenced because another process has the host. */
@@ -233,7 +236,7 @@ export class Engine {
     this.#logins.guard(host)
     const { open, settled } = this.#closed.sorted(host, requests)
     for (const unit of settled) this.#commit(unit)
-    return open.map((request) => this.#run.recrawl.withoutRefused(this.#redirects.inPlace(request)))
+    return open.map((request) => this.#conditions.withoutRefused(this.#redirects.inPlace(request)))
   }
 
   get #now(): number {

@@ -2,7 +2,7 @@
 import { failure, reasonOf, type Failure } from '../ports/failure.ts'
 import type { Outcome, Fetched } from '../ports/frontier.ts'
 import { isRedirect, type Response } from '../ports/response.ts'
-import { CONDITION_REFUSED, refusesCondition } from '../recrawl/recrawl.ts'
+import { CONDITION_REFUSED, refusesCondition } from './conditional.ts'
 import { LOGIN_HANDLER } from '../hosts/request-of.ts'
 import { PAYMENT_REQUIRED } from '../laws/statuses.ts'
 import { type Verdict, fetchedAtOf } from '../ports/exchange.ts'

@@ -7,6 +7,7 @@ import type { Discovered } from '../discovery/discovery.ts'
 import { MAX_DOCUMENT_LINKS, type DocumentHandler } from '../ports/document-handler.ts'
 import { fetchedAtOf } from '../ports/exchange.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
+import { isUnchanged, validatorsAfter } from '../exchange/conditional.ts'
 import { fetchedOf } from '../exchange/judge.ts'
 import { reasonOf, type Failure, type HandlerFailure } from '../ports/failure.ts'
 import type { NewItem, Fetched, Outcome } from '../ports/frontier.ts'
@@ -14,7 +15,6 @@ import { HandlerVotes } from '../hooks/votes.ts'
 import { isTapped, trace } from '../hooks/hooks.ts'
 import type { Link } from '../ports/link.ts'
 import type { CrawledPage } from '../ports/page.ts'
-import { isUnchanged } from '../recrawl/recrawl.ts'
 import type { Leased } from '../ports/request.ts'
 import type { Response } from '../ports/response.ts'
 import type { Run } from '../run/run.ts'
@@ -176,8 +176,8 @@ export class Pages {
     const document = this.#documentOf(exchange)
     const isListing = document !== undefined
     if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))
-    const read = { sentAt: exchange.sentAt ?? exchange.admittedAt, now, hasMore: found.hasMore }
-    const again = recrawl.afterPage(request, response, read)
+    const round = recrawl.afterPage(request, { sentAt: exchange.sentAt ?? exchange.admittedAt, now })
+    const again = round && { ...round, ...validatorsAfter(request, response, found.hasMore) }
     const reason = isUnchanged(request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     const unit: PendingUnit = {
       host,

@@ -1,28 +1,22 @@
-// Pages that are visited again and again: which, when, and how they are requested.
+// Pages that are visited again and again: which, and when.
 //
 // A visit is due `everyMs` after the one before was due, not after it was made: so hourly stays hourly for weeks. A visit that comes later than
 // its round is worth one visit: the rounds that passed meanwhile are counted as skipped, and the next is due at the first moment of the
 // same grid that is still to come. Making up for them would ask a host that was away for a day 24 times for the same page.
-import { hash } from 'node:crypto'
-import { headerOf, type Response } from '../ports/response.ts'
 import type { RecrawlRule } from '../ports/config.ts'
 import { AvocetError } from '../values/errors.ts'
-import type { Leased, Request, Validators } from '../ports/request.ts'
+import type { Request } from '../ports/request.ts'
 import { shown } from '../values/shown.ts'
 import type { Spider } from '../ports/spider.ts'
 import { keysOf, unknownKey } from '../values/closest.ts'
 import { isGone, isThere, missingAfter } from './probation.ts'
 import type { Again, Outcome } from '../ports/frontier.ts'
 
-/** In place of an ETag, which is never empty: the server refuses conditional requests for the page. */
-const REFUSED = ''
-/** Reason of the attempt without. */
-export const CONDITION_REFUSED = 'condition-refused'
-/** Statuses by which servers refuse them. RFC 9110 §13.1 allows neither for a GET. */
-const REFUSALS = new Set([400, 412])
+/** The next visit: when it is due, epoch ms, and how many rounds that leaves out. */
+type Round = Pick<Again, 'at' | 'skipped'>
 
 /** When the visit after one that was due at `dueAt` and is over at `now` is due, and how many rounds that leaves out. */
-export function nextVisit(dueAt: number, everyMs: number, now: number): { readonly at: number; readonly skipped: number } {
+export function nextVisit(dueAt: number, everyMs: number, now: number): Round {
   const skipped = Math.max(0, Math.floor((now - dueAt) / everyMs))
   return { at: dueAt + (skipped + 1) * everyMs, skipped }
 }
@@ -39,57 +33,20 @@ function isAhead({ again }: Request, { dueAt, now }: Moments): boolean {
 }
 
 /** The round after a visit. One that was ahead of its round leaves that where it is. */
-function roundAfter(request: Request, moments: Moments, rule: RecrawlRule): ReturnType<typeof nextVisit> {
+function roundAfter(request: Request, moments: Moments, rule: RecrawlRule): Round {
   return isAhead(request, moments) ? roundToCome(moments, rule) : nextVisit(moments.dueAt, rule.everyMs, moments.now)
 }
 
 /** The round that is to come anyway; sooner, where the rule has become shorter since that was set. */
-function roundToCome({ dueAt, now }: Moments, { everyMs }: RecrawlRule): ReturnType<typeof nextVisit> {
+function roundToCome({ dueAt, now }: Moments, { everyMs }: RecrawlRule): Round {
   return { at: Math.min(dueAt, now + everyMs), skipped: 0 }
-}
-
-/** Header fields of a request for the page only if it differs from the last time (RFC 9110 §13.1). */
-export function conditionsOf({ earlier, method }: Request): Readonly<Record<string, string>> {
-  if (earlier === undefined || method !== 'GET' || earlier.etag === REFUSED) return {}
-  const { etag, lastModified } = earlier
-  return {
-    ...(etag !== undefined && { 'if-none-match': etag }),
-    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
-  }
-}
-
-/** Whether a cache may ask for it with the validators that it has. */
-export function mayRevalidate({ earlier, attempts }: Request): boolean {
-  return attempts === 0 && earlier?.etag !== REFUSED
-}
-
-/** Whether this answer may be to the condition of the request: it is worth asking without. `revalidates`: a cache set one. */
-export function refusesCondition(request: Request, status: number, revalidates: boolean): boolean {
-  return REFUSALS.has(status) && (revalidates || Object.keys(conditionsOf(request)).length > 0)
-}
-
-/** Whether this answer says that the page is as it was. An unrequested 304 says nothing. */
-export function isUnchanged(request: Request, status: number): boolean {
-  return status === 304 && Object.keys(conditionsOf(request)).length > 0
 }
 
 const RULE_KEYS = keysOf<RecrawlRule>({ everyMs: true, match: true, goneAfterVisits: true, goneAfterMs: true, keep: true })
 
-/** How a page was read. */
-interface Read {
-  /** Epoch ms. */
-  readonly sentAt: number
-  /** Epoch ms. */
-  readonly now: number
-  /** Links of it were beyond a budget. */
-  readonly hasMore?: boolean
-}
-
 /** The rules of a crawl. */
 export class Recrawl {
   readonly #rules: readonly RecrawlRule[]
-  /** Ids of requests whose condition was refused, until they are handed out again. */
-  readonly #refused = new Set<number>()
 
   constructor(rules: readonly RecrawlRule[]) {
     this.#rules = rules
@@ -109,13 +66,6 @@ export class Recrawl {
     return this.#rules.some(({ everyMs }) => everyMs < Infinity)
   }
 
-  /** A request that is handed out, without a condition if that was refused. */
-  withoutRefused(request: Leased): Leased {
-    if (request.earlier === undefined || !this.#refused.delete(request.id)) return request
-    const { lastModified: _refused, ...earlier } = request.earlier
-    return { ...request, earlier: { ...earlier, etag: REFUSED } }
-  }
-
   /** The first rule that matches, if by it there is another visit. */
   ruleOf({ url, handler, knownAs = url }: Pick<Request, 'url' | 'handler' | 'knownAs'>): RecrawlRule | undefined {
     const rule = this.#rules.find(({ match }) => {
@@ -125,20 +75,10 @@ export class Recrawl {
     return rule === undefined || rule.everyMs === Infinity ? undefined : rule
   }
 
-  /**
-   * The visit after one that a handler accepted, or that found nothing new. A page that links to more than it may add is requested without conditions: its
-   * next visit brings more of them, also where it is as it was.
-   */
-  afterPage(request: Request, response: Response, { sentAt, now, hasMore = false }: Read): Again | undefined {
+  /** The visit after one that a handler accepted, or that found nothing new. `sentAt`, `now`: epoch ms. */
+  afterPage(request: Request, { sentAt, now }: { readonly sentAt: number; readonly now: number }): Round | undefined {
     const rule = this.ruleOf(request)
-    if (rule === undefined) return undefined
-    const { earlier } = request
-    const next = roundAfter(request, { dueAt: earlier?.dueAt ?? sentAt, now }, rule)
-    if (hasMore) return next
-    if (isUnchanged(request, response.status)) return { ...next, ...confirmed(earlier ?? {}, response) }
-    const seen = validatorsOf(response)
-    if (earlier?.etag !== REFUSED) return { ...next, ...seen }
-    return { ...next, etag: REFUSED, ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }) }
+    return rule && roundAfter(request, { dueAt: request.earlier?.dueAt ?? sentAt, now }, rule)
   }
 
   /**
@@ -146,24 +86,16 @@ export class Recrawl {
    * to be gone, or to have moved for good, is left alone, also when a link or a seed asked for it in vain.
    */
   afterTrouble(request: Request, outcome: Outcome, now: number): Outcome {
-    if (outcome.kind === 'retry' && outcome.reason === CONDITION_REFUSED) this.#refused.add(request.id)
     if (outcome.kind !== 'failed' && outcome.kind !== 'moved') return outcome
     const rule = this.ruleOf(request)
     const { earlier } = request
     if (earlier?.gone && rule?.keep !== true && !isThere(outcome)) return { ...outcome, gone: true }
     if (rule === undefined) return outcome
-    const { dueAt, etag, lastModified, bodyHash, missing: before } = earlier ?? { dueAt: outcome.fetched?.at ?? now }
+    const { dueAt, missing: before } = earlier ?? { dueAt: outcome.fetched?.at ?? now }
     const moments = { dueAt, now }
     const missing = missingAfter(before, outcome, { ...moments, isAhead: isAhead(request, moments) })
     if (missing !== undefined && missing !== before && isGone(missing, rule, now)) return { ...outcome, gone: true }
-    const seen = {
-      // A refusal is forgotten: without its condition the page failed as well.
-      ...(etag !== undefined && etag !== REFUSED && { etag }),
-      ...(lastModified !== undefined && { lastModified }),
-      ...(bodyHash !== undefined && { bodyHash }),
-      ...(missing !== undefined && { missing }),
-    }
-    return { ...outcome, again: { ...roundAfter(request, moments, rule), ...seen } }
+    return { ...outcome, again: { ...roundAfter(request, moments, rule), ...(missing !== undefined && { missing }) } }
   }
 }
 
@@ -205,27 +137,6 @@ function goneProblem({ everyMs, keep, goneAfterVisits, goneAfterMs }: RecrawlRul
   if (goneAfterVisits === undefined && goneAfterMs === undefined) return undefined
   if (keep === true) return ' to have keep, or goneAfterVisits and goneAfterMs, got both; leave one out'
   return everyMs === Infinity ? ' not to have goneAfterVisits or goneAfterMs, for its pages are never visited again' : undefined
-}
-
-function validatorsOf({ headers, body }: Response): Validators {
-  const etag = headerOf(headers, 'etag')
-  const lastModified = headerOf(headers, 'last-modified')
-  return {
-    ...(etag !== undefined && { etag }),
-    ...(lastModified !== undefined && { lastModified }),
-    bodyHash: hash('sha1', body, 'hex').slice(0, 16),
-  }
-}
-
-/** A 304 may bring newer validators of the same body (RFC 9110 §15.4.5). */
-function confirmed(seen: Validators, { headers }: Response): Validators {
-  const etag = headerOf(headers, 'etag') ?? seen.etag
-  const lastModified = headerOf(headers, 'last-modified') ?? seen.lastModified
-  return {
-    ...(etag !== undefined && { etag }),
-    ...(lastModified !== undefined && { lastModified }),
-    ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }),
-  }
 }
 
 /** JSON in which patterns and Infinity are told apart, too. */

@@ -8,7 +8,6 @@ import {
   type CrawlReport,
   type Page,
   type Request,
-  type Response,
   type Spider,
 } from 'avocet'
 import type { Fetcher, Frontier, Outcome } from '@avocet/core/store'
@@ -148,20 +147,8 @@ describe('rules', () => {
   })
 })
 
-describe('a page that links to more than it may add', () => {
-  const earlier = { visits: 1, dueAt: 500, skipped: 0 }
-  const request = { url: 'https://shop.test/all', handler: 'product', method: 'GET', earlier } as unknown as Request
-  const response = { status: 200, headers: { etag: '"a"' }, body: new Uint8Array() } as unknown as Response
-  const rules = new Recrawl([{ everyMs: 100 }])
-
-  it('is requested without conditions next time', () => {
-    expect(rules.afterPage(request, response, { sentAt: 500, now: 510 })).toMatchObject({ at: 600, skipped: 0, etag: '"a"' })
-    expect(rules.afterPage(request, response, { sentAt: 500, now: 510, hasMore: true })).toEqual({ at: 600, skipped: 0 })
-  })
-})
-
 describe('what became of a page that was there', () => {
-  const earlier = { visits: 1, dueAt: 0, skipped: 0, etag: '"a"' }
+  const earlier = { visits: 1, dueAt: 0, skipped: 0 }
   const request = { url: 'https://shop.test/p/1', handler: 'product', earlier } as unknown as Request
   const fetchedWith = (status: number): NonNullable<Outcome['fetched']> => ({ at: 5, status, durationMs: 5, wireBytes: 0 })
   const failed = (status: number): Outcome => ({ kind: 'failed', reason: `http-${status}`, fetched: fetchedWith(status) })
@@ -178,7 +165,7 @@ describe('what became of a page that was there', () => {
     const missing = visits > 0 && { missing: { visits, since: 10 } }
     for (const keep of [false, true]) {
       const after = new Recrawl([{ everyMs: 100, keep }]).afterTrouble(request, outcome, 10)
-      expect(after).toEqual({ ...outcome, again: { at: 100, skipped: 0, etag: '"a"', ...missing } })
+      expect(after).toEqual({ ...outcome, again: { at: 100, skipped: 0, ...missing } })
     }
   })
 

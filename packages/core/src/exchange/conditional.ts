@@ -1,0 +1,98 @@
+// Conditional requests (RFC 9110 §13): a page that is visited again is asked for only if it differs from the last time.
+//
+// Some servers answer a condition with an error. Such a page is requested once more without, in the same run and in all later ones: in place of its ETag,
+// which is never empty, the store keeps an empty one. A page that links to more than it may add is requested without conditions as well: its next visit brings
+// more of them, also where it is as it was.
+import { hash } from 'node:crypto'
+import type { Outcome } from '../ports/frontier.ts'
+import type { Leased, Request, Validators } from '../ports/request.ts'
+import { headerOf, type Response } from '../ports/response.ts'
+
+/** In place of an ETag: the server refuses conditional requests for the page. */
+const REFUSED = ''
+/** Reason of the attempt without. */
+export const CONDITION_REFUSED = 'condition-refused'
+/** Statuses by which servers refuse them. RFC 9110 §13.1 allows neither for a GET. */
+const REFUSALS = new Set([400, 412])
+
+/** Header fields of a request for the page only if it differs from the last time (RFC 9110 §13.1). */
+export function conditionsOf({ earlier, method }: Request): Readonly<Record<string, string>> {
+  if (earlier === undefined || method !== 'GET' || earlier.etag === REFUSED) return {}
+  const { etag, lastModified } = earlier
+  return {
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+  }
+}
+
+/** Whether a cache may ask for it with the validators that it has. */
+export function mayRevalidate({ earlier, attempts }: Request): boolean {
+  return attempts === 0 && earlier?.etag !== REFUSED
+}
+
+/** Whether this answer may be to the condition of the request: it is worth asking without. `revalidates`: a cache set one. */
+export function refusesCondition(request: Request, status: number, revalidates: boolean): boolean {
+  return REFUSALS.has(status) && (revalidates || Object.keys(conditionsOf(request)).length > 0)
+}
+
+/** Whether this answer says that the page is as it was. An unrequested 304 says nothing. */
+export function isUnchanged(request: Request, status: number): boolean {
+  return status === 304 && Object.keys(conditionsOf(request)).length > 0
+}
+
+/** What the next visit of a page asks with. `hasMore`: links of it were beyond a budget. */
+export function validatorsAfter(request: Request, response: Response, hasMore = false): Validators {
+  if (hasMore) return {}
+  const { earlier } = request
+  if (isUnchanged(request, response.status)) return confirmed(earlier ?? {}, response)
+  const seen = validatorsOf(response)
+  if (earlier?.etag !== REFUSED) return seen
+  return { etag: REFUSED, ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }) }
+}
+
+/** What becomes of the conditions of requests that brought no page. */
+export class Conditions {
+  /** Ids of requests whose condition was refused, until they are handed out again. */
+  readonly #refused = new Set<number>()
+
+  /** The same outcome. The next visit of a page that failed or moved asks with what is known of it, also where that was refused: without it failed as well. */
+  after({ id, earlier }: Request, outcome: Outcome): Outcome {
+    if (outcome.kind === 'retry' && outcome.reason === CONDITION_REFUSED) this.#refused.add(id)
+    if ((outcome.kind !== 'failed' && outcome.kind !== 'moved') || outcome.again === undefined) return outcome
+    const { etag, lastModified, bodyHash } = earlier ?? {}
+    const known = {
+      ...(etag !== undefined && etag !== REFUSED && { etag }),
+      ...(lastModified !== undefined && { lastModified }),
+      ...(bodyHash !== undefined && { bodyHash }),
+    }
+    return { ...outcome, again: { ...outcome.again, ...known } }
+  }
+
+  /** A request that is handed out, without a condition if that was refused. */
+  withoutRefused(request: Leased): Leased {
+    if (request.earlier === undefined || !this.#refused.delete(request.id)) return request
+    const { lastModified: _refused, ...earlier } = request.earlier
+    return { ...request, earlier: { ...earlier, etag: REFUSED } }
+  }
+}
+
+function validatorsOf({ headers, body }: Response): Validators {
+  const etag = headerOf(headers, 'etag')
+  const lastModified = headerOf(headers, 'last-modified')
+  return {
+    ...(etag !== undefined && { etag }),
+    ...(lastModified !== undefined && { lastModified }),
+    bodyHash: hash('sha1', body, 'hex').slice(0, 16),
+  }
+}
+
+/** A 304 may bring newer validators of the same body (RFC 9110 §15.4.5). */
+function confirmed(seen: Validators, { headers }: Response): Validators {
+  const etag = headerOf(headers, 'etag') ?? seen.etag
+  const lastModified = headerOf(headers, 'last-modified') ?? seen.lastModified
+  return {
+    ...(etag !== undefined && { etag }),
+    ...(lastModified !== undefined && { lastModified }),
+    ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }),
+  }
+}
