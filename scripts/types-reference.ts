@@ -105,6 +105,8 @@ const SUBJECTS: readonly Section[] = [
   ['HandlerFailed', CORE, 'HandlerFailed', 'members', VOTED],
   ['ItemSource', CORE, 'ItemSource', 'members'],
   ['PluginTable', CORE, 'PluginTable', 'members'],
+  ['Revisit', CORE, 'Revisit', 'members'],
+  ['RevisitPlan', CORE, 'RevisitPlan', 'members'],
   ['Settled', CORE, 'Settled', 'members'],
   ['Retired', CORE, 'Retired', 'members'],
   ['Problem', CORE, 'Problem', 'members'],

@@ -42,7 +42,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['values', 'ports', 'laws', 'checks'],
     ...['process', 'url', 'secrets', 'controls'],
     // What a host is, what plugins say of it, and the store behind it.
-    ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
+    ...['hosts', 'hooks', 'store', 'sinks', 'run'],
     // A URL on its way.
     ...['scheduler', 'discovery', 'faults', 'exchange', 'logins', 'pages', 'crawl'],
     'doors',
@@ -76,6 +76,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'plugin-breaker': ['.'],
   'plugin-journal': ['laws', '.'],
+  'plugin-recrawl': ['rules.ts', 'probation.ts', 'visits.ts', '.'],
   'plugin-retry': ['.'],
   'plugin-robots': ['.'],
   'plugin-postgres': [

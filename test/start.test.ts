@@ -45,6 +45,17 @@ describe('the start', { timeout: 60_000 }, () => {
 
     expect(loaded.filter((path) => path.includes('node_modules/undici/'))).toEqual([])
     expect(loaded.filter((path) => path.includes('packages/delivery/'))).toEqual([])
+    expect(loaded.filter((path) => path.includes('packages/plugin-recrawl/'))).toEqual([])
     expect(loaded).toContain('packages/core/src/crawl/engine.ts')
+  })
+
+  it('of a crawl that visits pages again loads the policy for that', async () => {
+    const loaded = await modulesOfProgram(`import { crawl, spider } from 'avocet'
+      const nowhere = { fetch: () => () => {}, close: async () => {} }
+      const one = spider({ name: 'one', seeds: ['https://one.test/'], handlers: { *start() {} } })
+      const config = { policies: [], fetcher: nowhere, maxTimeMs: 50, drainMs: 0, recrawl: [{ everyMs: 1_000 }] }
+      await crawl({ spider: one, ...config }).run()`)
+
+    expect(loaded).toContain('packages/plugin-recrawl/src/recrawl.ts')
   })
 })

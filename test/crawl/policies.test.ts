@@ -64,7 +64,7 @@ describe('a plugin', () => {
 
     await expect(run(pages, { spider, plugins: [wrong] })).rejects.toMatchObject({
       code: 'AVO_PLUGIN_INVALID',
-      message: "expected policy of plugin wrong to be robots, rate, breaker, timeouts, retry or absent, got 'rates'",
+      message: "expected policy of plugin wrong to be robots, rate, breaker, timeouts, retry, recrawl or absent, got 'rates'",
     })
   })
 

@@ -1,6 +1,8 @@
 // A crawl whose parts are composed: what a configuration does not name, it gets here.
-import { crawlWith, type Crawl, type Plugin, type RunnableConfig } from '@avocet/core'
+import { createRequire } from 'node:module'
+import { crawlWith, type Crawl, type CrawlConfig, type Plugin, type RunnableConfig } from '@avocet/core'
 import type { Ports } from '@avocet/core/store'
+import type * as RecrawlPlugin from '@avocet/plugin-recrawl'
 import { traps } from '@avocet/plugin-traps'
 import { memoryFrontier } from '@avocet/store-memory'
 
@@ -50,5 +52,20 @@ const PORTS: Ports = {
   frontier: memoryFrontier,
   fetcher: async (wish) => (await import('@avocet/fetcher-http')).undiciFetcher(wish),
   pages: async () => (await import('@avocet/page')).pageOf,
+  policies: recrawlPolicies,
   delivery: async (wish) => new (await import('@avocet/delivery')).SinkDeliveries(wish),
+}
+
+/**
+ * The policy of recrawls, for a configuration that has rules for them and for plugins whose documents come in rounds, unless the crawl has one of its own. No
+ * other crawl loads it.
+ */
+function recrawlPolicies({ recrawl: rules = [], spider, policies = [], plugins = [] }: CrawlConfig): readonly Plugin[] {
+  const given = [...policies, ...plugins]
+  const documents = given.flatMap(({ handlers }) => Object.values(handlers ?? {}))
+  if (rules.length === 0 && documents.every((document) => (document?.everyMs ?? Infinity) === Infinity)) return []
+  // A crawl is made in one tick, and what is wrong with its rules is thrown in it.
+  const { recrawl } = createRequire(import.meta.url)('@avocet/plugin-recrawl') as typeof RecrawlPlugin
+  const policy = recrawl(rules, spider.handlers)
+  return given.some((plugin) => plugin.policy === policy.policy) ? [] : [policy]
 }

@@ -19,7 +19,7 @@ import { hostYield, type HandlerYield } from '../hosts/handler-yields.ts'
 import { driedUpOf, judgeHost, mostItems, type HostJudgement } from '../hosts/host-judgement.ts'
 import { lastRounds, type RoundRow } from '../hosts/rounds.ts'
 import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
-import { probationOf } from '../recrawl/probation.ts'
+import type { PageOnProbation, Probation } from '../ports/request.ts'
 import type { DriedUp, RefusalRule, StoredReport } from '../ports/report.ts'
 import { withoutCredentials } from '../secrets/secret-parameters.ts'
 import { secretNamesIn } from '../secrets/secret-name.ts'
@@ -206,6 +206,18 @@ function closedAtRest(
   return [...own, ...findings.flatMap((each) => each.closed?.(memory, url) ?? [])]
     .map((closed) => ({ ...closed, pattern: fullPattern(hostKey, closed.pattern) }))
     .filter(({ pattern }) => !accepted.has(pattern))
+}
+
+/** Pages that are missing and not yet believed to be gone, those missing longest first. */
+async function probationOf(reader: FrontierReader): Promise<Probation> {
+  const { pages, requests } = await reader.probation({ limit: MAX_HOSTS })
+  return { pages, requests: requests.map(pageOnProbation) }
+}
+
+function pageOnProbation({ url, reason, target, status = 0, notBefore = 0, missing }: RequestRecord): PageOnProbation {
+  const { since, visits } = missing ?? { since: 0, visits: 0 }
+  const why = target === undefined ? (reason ?? 'not requested since') : `moved to ${target}`
+  return { url, why, status, since, visits, nextAt: notBefore }
 }
 
 /** What is added up over all hosts. */

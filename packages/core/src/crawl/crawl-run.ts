@@ -73,8 +73,8 @@ export class CrawlRun<Item> {
     const fail = (error: unknown): void => this.#fail(error)
     this.#sinks = runSinks({ settings, calls: this.#calls, tally: this.#tally, fail })
     this.#run = {
-      ...runParts(settings),
-      ...{ hooks: this.hooks, memories: this.#memories, stations: this.#stations, tally: this.#tally },
+      ...runParts(settings, this.hooks),
+      ...{ memories: this.#memories, stations: this.#stations, tally: this.#tally },
       tables: new PluginTables(settings.plugins, (keys) => this.#calls.make('table', () => settings.frontier.tableRows(keys))),
       ...{ pause: this.#pause, calls: this.#calls, sinks: this.#sinks, goOn, fail, besides: new Besides({ goOn, fail }) },
       gained: (gains) => this.#engine?.window.gained(gains),

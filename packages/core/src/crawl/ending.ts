@@ -78,7 +78,7 @@ export class EndWatch {
 
   /** Looks whether it is over. */
   check({ underWay: working, nextAt }: Pick<Activity, 'underWay' | 'nextAt'>): void {
-    const { settings, pause, recrawl, tally } = this.#run
+    const { settings, pause, revisits, tally } = this.#run
     const { window, flow, faults } = this.#parts
     const { patienceMs, maxPages } = settings
     const now = settings.clock.now()
@@ -87,7 +87,7 @@ export class EndWatch {
     // Who pauses a crawl does not keep it from being over: its store, or this machine, may have more to say.
     const isHeld =
       pause.why !== undefined && (pause.by === 'store' || pause.by === 'machine' || flow.busy || tally.totals.waiting > 0)
-    const isIdle = pause.why !== undefined && !isHeld && !recrawl.watches
+    const isIdle = pause.why !== undefined && !isHeld && !revisits.watches
     const end = endingOf({
       underWay,
       nextAt: isIdle ? Infinity : nextAt,
@@ -96,7 +96,7 @@ export class EndWatch {
       hopeless: faults.hopelessAt(now, patienceMs),
       // What an operator has paused without an end is resumed by one: that it waits says nothing.
       paused: (pause.why !== undefined && !isIdle) || isUntilResumed(nextAt),
-      watching: recrawl.watches,
+      watching: revisits.watches,
       stopping: this.stopping,
     })
     // Before a crawl is called done the frontier is asked once more, with empty hands: it is the truth, our counts are not.

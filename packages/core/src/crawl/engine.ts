@@ -4,7 +4,6 @@
 // calls each of them in turn. Everything that happens ends in `go`: it fills the free slots, then checks whether the crawl has finished.
 import { ClosedRequests, isLeftOut } from '../discovery/closed-requests.ts'
 import { Closer } from '../exchange/close.ts'
-import { Conditions } from '../exchange/conditional.ts'
 import { FaultJudge } from '../exchange/fault-judge.ts'
 import { judge } from '../exchange/judge.ts'
 import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
@@ -14,7 +13,7 @@ import { Logins } from '../logins/logins.ts'
 import { OwnExchanges } from '../exchange/own-exchanges.ts'
 import { RequiredDocuments } from '../exchange/required-documents.ts'
 import { Sender } from '../exchange/send.ts'
-import type { CommitResult, Outcome } from '../ports/frontier.ts'
+import type { CommitResult } from '../ports/frontier.ts'
 import { AdmissionCollector } from '../hooks/admission.ts'
 import { trace } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
@@ -50,7 +49,6 @@ export class Engine {
   readonly #required: RequiredDocuments
   readonly #logins: Logins
   readonly #redirects: Redirects
-  readonly #conditions = new Conditions()
   readonly #commits: Commits
   readonly #closed: ClosedRequests
   readonly #endWatch: EndWatch
@@ -68,13 +66,13 @@ export class Engine {
   readonly #pagesInUse = (): number => this.#run.tally.handled + this.slots.used + this.pages.running
 
   constructor(run: Run, opened: Opened) {
-    const { hooks, tally, pause, recrawl } = run
+    const { hooks, tally, pause, revisits } = run
     const { clock, concurrency } = run.settings
     this.#run = run
     this.#opened = opened
     this.slots = new Slots(concurrency)
     this.#alarm = new Alarm(clock, () => this.go())
-    this.#retirements = new Retirements({ hooks, clock, recrawl, retired: (host, why) => this.#retired(host, why) })
+    this.#retirements = new Retirements({ hooks, clock, revisits, retired: (host, why) => this.#retired(host, why) })
     const rules = { admission: new AdmissionCollector(hooks, run.rendering), retirements: this.#retirements }
     const scheduler = (this.#scheduler = new Scheduler(clock, this.slots, rules))
     const window = (this.window = new Window(run, scheduler, {
@@ -196,13 +194,12 @@ export class Engine {
   /** 5. Commit: outcome, links, items and memory in one transaction. After an abort nobody waits for it: its request is still waiting in the store. */
   #commit(unit: PendingUnit | undefined): void {
     if (this.#isClosed || unit === undefined) return
-    const { request, outcome } = unit
-    const { recrawl, tally } = this.#run
-    tally.ended(unit)
-    if (!request || !outcome) return this.#commits.add(unit)
-    if (outcome.kind !== 'retry') this.#redirects.settled(request, outcome)
-    const after = (): Outcome => this.#conditions.after(request, recrawl.afterTrouble(request, outcome, this.#now))
-    this.#commits.add(isLeftOut(outcome) ? unit : { ...unit, outcome: after() })
+    const { host, request, outcome } = unit
+    this.#run.tally.ended(unit)
+    if (request && outcome && outcome.kind !== 'retry') this.#redirects.settled(request, outcome)
+    if (!request || !outcome || isLeftOut(outcome)) return this.#commits.add(unit)
+    const after = this.#run.revisits.afterTrouble({ host, request }, outcome, this.#now)
+    this.#commits.add({ ...unit, outcome: this.#sender.conditions.after(request, after) })
   }
 
   /** The store has answered for a unit: it is committed, rejected, or fenced because another process has the host. */
@@ -236,7 +233,7 @@ export class Engine {
     this.#logins.guard(host)
     const { open, settled } = this.#closed.sorted(host, requests)
     for (const unit of settled) this.#commit(unit)
-    return open.map((request) => this.#conditions.withoutRefused(this.#redirects.inPlace(request)))
+    return open.map((request) => this.#sender.conditions.withoutRefused(this.#redirects.inPlace(request)))
   }
 
   get #now(): number {

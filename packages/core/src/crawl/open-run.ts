@@ -3,7 +3,7 @@ import type { Request } from '../ports/request.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
-import { exclusionsOf, exclusionText, HANDLER_UNKNOWN, OUT_OF_SCOPE, PLUGIN_MISSING } from '../discovery/closed-requests.ts'
+import { HANDLER_UNKNOWN, OUT_OF_SCOPE, PLUGIN_MISSING } from '../discovery/closed-requests.ts'
 import { CrawlTexts } from '../hosts/crawl-texts.ts'
 import { DiskWatch } from '../store/disk-watch.ts'
 import { opened } from './open-and-close.ts'
@@ -12,7 +12,7 @@ import type { Session } from '../ports/session.ts'
 import { keptAnswer } from '../secrets/body-secrets.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
-import { scheduleAgain } from '../recrawl/schedule.ts'
+import { updateSchedule } from './store-schedule.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { SeedFlow } from '../discovery/seed-flow.ts'
 import { JoinedHosts } from '../discovery/joined-hosts.ts'
@@ -59,18 +59,16 @@ export type Opened = Omit<Bounds, 'takeSeeds' | 'lateLinks'> & {
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
 export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: Opening): Promise<Opened> {
-  const { settings, hooks, memories, tally, calls, recrawl } = parts
+  const { settings, hooks, memories, tally, calls, revisits } = parts
   const { frontier, clock } = settings
   const urls = seeds.map(({ url }) => url)
   const { origins, earlier } = await seedsBefore(parts, info)
   const seedHosts = new Set([...urls, ...earlier].map((url) => hostKeyOf(url, settings.hostKeying)))
   const { given, again } = await openPlugins(parts, info, seedHosts)
   await parts.sinks.open()
-  const store = { frontier, calls }
-  const exclusion = { of: exclusionsOf(settings), text: exclusionText(settings) }
-  await scheduleAgain(store, { info, recrawl, now: clock.now(), exclusion })
+  await updateSchedule(parts, info)
   // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
-  const from = recrawl.watches ? Infinity : clock.now()
+  const from = revisits.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.change({ kind: 'probe-retired', from, now: clock.now() }))
   if (info.resumed) for (const problem of toldLate(settings, memories.core)) tally.problem(problem)
   const before = { ...memories.core }
@@ -180,7 +178,7 @@ async function openPlugins(
   bindPlugins(hooks, plugins, { memories, tables, stations, notices: () => tally.notices })
   const withoutSecrets: Session['withoutSecrets'] = (answer) =>
     keptAnswer({ ...answer, sent: sentIn(answer.request, settings) }, settings.secrets)
-  const said = { userAgent, plugins, hostOptions, withoutSecrets }
+  const said = { userAgent, plugins, hostOptions, withoutSecrets, revisits: run.revisits.take }
   const added = new AddedUrls(run, MAX_ADDED)
   const isSeedHost = (hostKey: string): boolean => seedHosts.has(hostKey)
   const hasAllSeeds = typeof settings.spider.seeds !== 'function'

@@ -4,7 +4,8 @@ import type { Deliveries } from '../ports/ports.ts'
 import { COST } from '../process/loop-budget.ts'
 import { type Run, Rendering } from '../run/run.ts'
 import { Orders } from '../controls/orders.ts'
-import { Recrawl } from '../recrawl/recrawl.ts'
+import type { CrawlHooks } from '../hooks/hooks.ts'
+import { Revisits } from '../hooks/revisits.ts'
 import type { Settings } from '../run/settings.ts'
 import { TenureWatch } from '../store/tenure-watch.ts'
 
@@ -42,11 +43,15 @@ export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' 
 }
 
 /** Makes them. */
-export function runParts(settings: Settings): Pick<Run, 'settings' | 'recrawl' | 'rendering' | 'tenure' | 'orders'> {
-  const { frontier, clock, recrawl, browser, documents } = settings
+export function runParts(
+  settings: Settings,
+  hooks: CrawlHooks,
+): Pick<Run, 'settings' | 'hooks' | 'revisits' | 'rendering' | 'tenure' | 'orders'> {
+  const { frontier, clock, browser, documents } = settings
   return {
     settings,
-    recrawl: new Recrawl(recrawl),
+    hooks,
+    revisits: new Revisits(hooks),
     rendering: new Rendering(browser, documents),
     orders: new Orders(),
     tenure: new TenureWatch({ frontier, clock }),

@@ -14,9 +14,8 @@ import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins, activePlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
-import { checkLinksTo, documentRules, documentsOf } from '../pages/plugin-documents.ts'
+import { checkLinksTo, documentsOf } from '../pages/plugin-documents.ts'
 import { LateFetcher, LatePages } from '../run/late-fetcher.ts'
-import { recrawlRulesOf } from '../recrawl/recrawl.ts'
 import { StoreClock } from '../store/store-clock.ts'
 import { DroppedParameters } from '../url/dropped-parameters.ts'
 import { parameterNameOf } from '../url/query-values.ts'
@@ -34,7 +33,8 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   const machineClock = config.clock ?? systemClock()
   const keepsTime = frontier.aheadMs !== undefined || frontier.tenure !== undefined
   const clock = keepsTime ? new StoreClock(machineClock) : machineClock
-  const plugins = activePlugins(config)
+  const more = (config.policies && ports.policies?.(config)) ?? []
+  const plugins = activePlugins({ ...config, ...(config.policies && { policies: [...config.policies, ...more] }) })
   checkPlugins(plugins)
   checkFetcher(config)
   const bodyBudgetBytes = config.fetcher?.bodyBudget?.totalBytes ?? config.bodyBudgetBytes ?? DEFAULTS.bodyBudgetBytes
@@ -66,7 +66,6 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     blockedStatuses,
     bodyBudgetBytes,
     ...valuesOf(config),
-    recrawl: [...documentRules(documents), ...recrawlRulesOf(config.recrawl, config.spider)],
   }
 }
 

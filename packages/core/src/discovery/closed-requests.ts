@@ -1,5 +1,6 @@
 // Requests that are settled instead of being sent: documents of a plugin and pages of a handler that this run does not have (`plugin-missing`,
 // `handler-unknown`), and what the scope excludes by now (`out-of-scope`). They wait again in a run that may send them.
+import { inspect } from 'node:util'
 import { pluginOf } from '../ports/document-handler.ts'
 import { reasonOf } from '../ports/failure.ts'
 import type { Outcome } from '../ports/frontier.ts'
@@ -8,7 +9,6 @@ import type { LiveHost } from '../hosts/live-host.ts'
 import { requestOf } from '../hosts/request-of.ts'
 import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
-import { ruleText } from '../recrawl/recrawl.ts'
 import type { Settings } from '../run/settings.ts'
 import type { Spider } from '../ports/spider.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
@@ -127,13 +127,14 @@ export function exclusionsOf({ spider, documents, dropped }: Pick<Settings, 'spi
 
 /** All rules that exclude something, as text: the same for rules that are the same. */
 export function exclusionText({ spider, documents, dropped }: Pick<Settings, 'spider' | 'documents' | 'dropped'>): string {
-  return ruleText([
+  const rules = [
     spider.scope,
     // They matter to depths alone, and may be a million.
     spider.scope?.maxDepth === undefined ? [] : [...seedsOf(spider, dropped)],
     dropped.names,
     [...documents.keys(), ...Object.keys(spider.handlers)],
-  ])
+  ]
+  return inspect(rules, { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity })
 }
 
 /** Those of a function are known only once it has yielded them. */

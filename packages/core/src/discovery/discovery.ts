@@ -253,7 +253,7 @@ export class Discoveries {
   /** `outside`: why the scope refuses it. */
   #refusal(found: Omit<Discovery, 'refuse'>, outside: string | undefined): Refusal | undefined {
     if (!isTapped(this.#hooks.onDiscover)) return outside === undefined ? undefined : { rule: outside, reason: outside }
-    const discovery = new DiscoveryCollector(found)
+    const discovery = Object.assign(new DiscoveryCollector(), found)
     if (outside !== undefined) discovery.refuse(outside)
     this.#hooks.onDiscover.call(discovery)
     const { reasons, refusedBy } = discovery

@@ -36,7 +36,6 @@ export interface SeedTaker {
 /** Reads the seeds of a run. */
 export class SeedFlow {
   readonly #run: Run
-  readonly #everyMs: number | undefined
   #rest: SeedIterator | undefined
   /** Read, and not offered yet. */
   #list: readonly CheckedSeed[] = []
@@ -55,8 +54,11 @@ export class SeedFlow {
 
   constructor(run: Run) {
     this.#run = run
-    const every = run.settings.recrawl.find(({ match }) => match === undefined)?.everyMs ?? Infinity
-    this.#everyMs = every < Infinity ? every : undefined
+  }
+
+  /** Interval at which a function is called again; Infinity: in the next run. Known once plugins have opened. */
+  get #everyMs(): number {
+    return this.#run.revisits.seedsEveryMs
   }
 
   /** Whether there may be more at any moment. */
@@ -186,8 +188,7 @@ export class SeedFlow {
 
   #failed(error: unknown): void {
     if (this.isStopped) return
-    const next = this.#everyMs === undefined ? 'the next run' : formatDuration(this.#everyMs)
-    const when = this.#everyMs === undefined ? `in ${next}` : `after ${next}`
+    const when = this.#everyMs === Infinity ? 'in the next run' : `after ${formatDuration(this.#everyMs)}`
     this.#run.tally.problem(
       `reading the seeds failed after ${this.#read} of them: ${messageOf(error)}; the crawl goes on, and they are read again ${when}`,
     )
@@ -197,7 +198,7 @@ export class SeedFlow {
   #again(): void {
     const { spider, clock } = this.#run.settings
     const { seeds } = spider
-    if (this.#everyMs === undefined || typeof seeds !== 'function' || this.isStopped) return
+    if (this.#everyMs === Infinity || typeof seeds !== 'function' || this.isStopped) return
     this.#timer = clock.at(clock.now() + this.#everyMs, () => {
       this.#read = 0
       this.#start(seeds)

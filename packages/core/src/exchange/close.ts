@@ -5,7 +5,7 @@ import { retryAfterAt } from '../laws/retry-after.ts'
 import { forgetLeftSilent } from '../hosts/core-memory.ts'
 import { isRefusal } from '../laws/statuses.ts'
 import { trace } from '../hooks/hooks.ts'
-import { AnswerVotes, FailureVotes } from '../hooks/votes.ts'
+import { answerVotes, failureVotes } from '../hooks/votes.ts'
 import { isIdempotent } from '../ports/request.ts'
 import type { Response } from '../ports/response.ts'
 import type { Run } from '../run/run.ts'
@@ -75,7 +75,7 @@ export class Closer {
     const answer = { exchange, response, now, wanted, forbidden }
     this.#learn(answer)
     if (response.status === 401) this.#credentialsRefused(exchange)
-    const votes = new AnswerVotes(answer)
+    const votes = answerVotes(answer)
     hooks.onResponse.call(votes)
     trace(hooks, 'answered', () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
     return { verdict: votes.verdict, response, probe, threw: votes.threwAs }
@@ -114,7 +114,7 @@ export class Closer {
     const isUp = counted && saysUp(counted)
     if (cause.blame !== 'user') this.#run.tally.counts.failures++
     noteFailure(host, cause, isUp)
-    const votes = new FailureVotes(exchange, cause, now)
+    const votes = failureVotes({ exchange, failure: cause, now })
     if (cause.blame === 'user') hooks.onUnsent.call(exchange)
     else hooks.onError.call(votes)
     if (repeatable && lacksRoom(cause)) votes.loudest.add(againLater(exchange, cause.code, now), 'core')

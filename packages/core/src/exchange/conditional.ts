@@ -10,6 +10,10 @@ import { headerOf, type Response } from '../ports/response.ts'
 
 /** In place of an ETag: the server refuses conditional requests for the page. */
 const REFUSED = ''
+
+/** Validators, known or not. */
+type Known = Readonly<Record<keyof Validators, string | undefined>>
+
 /** Reason of the attempt without. */
 export const CONDITION_REFUSED = 'condition-refused'
 /** Statuses by which servers refuse them. RFC 9110 §13.1 allows neither for a GET. */
@@ -44,10 +48,10 @@ export function isUnchanged(request: Request, status: number): boolean {
 export function validatorsAfter(request: Request, response: Response, hasMore = false): Validators {
   if (hasMore) return {}
   const { earlier } = request
-  if (isUnchanged(request, response.status)) return confirmed(earlier ?? {}, response)
-  const seen = validatorsOf(response)
-  if (earlier?.etag !== REFUSED) return seen
-  return { etag: REFUSED, ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }) }
+  // A 304 may bring newer validators of the same body (RFC 9110 §15.4.5).
+  if (isUnchanged(request, response.status)) return validators({ ...earlier, ...validators(sentIn(response)) })
+  const bodyHash = hash('sha1', response.body, 'hex').slice(0, 16)
+  return earlier?.etag === REFUSED ? { etag: REFUSED, bodyHash } : validators({ ...sentIn(response), bodyHash })
 }
 
 /** What becomes of the conditions of requests that brought no page. */
@@ -55,16 +59,12 @@ export class Conditions {
   /** Ids of requests whose condition was refused, until they are handed out again. */
   readonly #refused = new Set<number>()
 
-  /** The same outcome. The next visit of a page that failed or moved asks with what is known of it, also where that was refused: without it failed as well. */
+  /** The same outcome. The next visit of a page that failed or moved asks with what is known of it. A refusal is forgotten: without, it failed as well. */
   after({ id, earlier }: Request, outcome: Outcome): Outcome {
     if (outcome.kind === 'retry' && outcome.reason === CONDITION_REFUSED) this.#refused.add(id)
     if ((outcome.kind !== 'failed' && outcome.kind !== 'moved') || outcome.again === undefined) return outcome
     const { etag, lastModified, bodyHash } = earlier ?? {}
-    const known = {
-      ...(etag !== undefined && etag !== REFUSED && { etag }),
-      ...(lastModified !== undefined && { lastModified }),
-      ...(bodyHash !== undefined && { bodyHash }),
-    }
+    const known = validators({ etag: etag === REFUSED ? undefined : etag, lastModified, bodyHash })
     return { ...outcome, again: { ...outcome.again, ...known } }
   }
 
@@ -76,23 +76,13 @@ export class Conditions {
   }
 }
 
-function validatorsOf({ headers, body }: Response): Validators {
-  const etag = headerOf(headers, 'etag')
-  const lastModified = headerOf(headers, 'last-modified')
-  return {
-    ...(etag !== undefined && { etag }),
-    ...(lastModified !== undefined && { lastModified }),
-    bodyHash: hash('sha1', body, 'hex').slice(0, 16),
-  }
+/** As the server sent them. */
+function sentIn({ headers }: Response): Partial<Known> {
+  return { etag: headerOf(headers, 'etag'), lastModified: headerOf(headers, 'last-modified') }
 }
 
-/** A 304 may bring newer validators of the same body (RFC 9110 §15.4.5). */
-function confirmed(seen: Validators, { headers }: Response): Validators {
-  const etag = headerOf(headers, 'etag') ?? seen.etag
-  const lastModified = headerOf(headers, 'last-modified') ?? seen.lastModified
-  return {
-    ...(etag !== undefined && { etag }),
-    ...(lastModified !== undefined && { lastModified }),
-    ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }),
-  }
+/** Those of them that are known, and nothing else. */
+function validators({ etag, lastModified, bodyHash }: Partial<Known>): Validators {
+  const all = Object.entries({ etag, lastModified, bodyHash })
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }

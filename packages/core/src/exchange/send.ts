@@ -8,7 +8,7 @@ import { isTapped, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { ProxyServer } from '../values/proxy-server.ts'
-import { conditionsOf, mayRevalidate } from './conditional.ts'
+import { Conditions, conditionsOf, mayRevalidate } from './conditional.ts'
 import { conditionsFrom, type Reuse } from '../ports/response.ts'
 import type { Leased, Request } from '../ports/request.ts'
 import type { Run } from '../run/run.ts'
@@ -61,6 +61,7 @@ interface Prepared {
 
 /** Sends them. */
 export class Sender {
+  readonly conditions: Conditions = new Conditions()
   readonly #run: Run
   readonly #slots: Slots
   readonly #rights: SendRights

@@ -1,7 +1,6 @@
 // What plugins answer at one hook, joined: each collector of a hook is one of these, so that the guard around every tap can say who speaks, and who threw.
 import type { HookName } from './hooks.ts'
 import type { Discovery } from '../ports/plugin.ts'
-import type { Request } from '../ports/request.ts'
 
 /** Joins the answers of all plugins at one station. */
 export abstract class Collector {
@@ -14,27 +13,11 @@ export abstract class Collector {
 
 // What a plugin sees of a URL that was found, and how it refuses it.
 
-/** The collector behind `onDiscover`. */
-export class DiscoveryCollector extends Collector implements Discovery {
+/** The collector behind `onDiscover`; what was found is assigned to it. */
+export class DiscoveryCollector extends Collector implements Pick<Discovery, 'refuse'> {
   readonly reasons: string[] = []
   /** Who refused it, of several the first by name; undefined while nobody did. */
   refusedBy: string | undefined
-  readonly url: string
-  readonly hostKey: string
-  readonly kind: Discovery['kind']
-  readonly handler: string
-  readonly depth: number
-  readonly from?: Request
-
-  constructor(found: Omit<Discovery, 'refuse'>) {
-    super()
-    this.url = found.url
-    this.hostKey = found.hostKey
-    this.kind = found.kind
-    this.handler = found.handler
-    this.depth = found.depth
-    if (found.from) this.from = found.from
-  }
 
   refuse(reason: string): void {
     this.#name(this.speaker)

@@ -20,6 +20,7 @@ import type {
   Settled,
 } from '../ports/plugin.ts'
 import type { Session, Problem } from '../ports/session.ts'
+import type { Revisit } from '../ports/revisit.ts'
 import type { RequiredDocument } from '../ports/required-document.ts'
 import type { CrawlReport } from '../ports/report.ts'
 import type { TraceEvent } from '../ports/trace.ts'
@@ -46,6 +47,7 @@ export interface CrawlHooks {
   readonly onHandlerError: SyncHook<[HandlerFailed]>
   readonly onItem: AsyncSeriesWaterfallHook<[Json | null, ItemSource]>
   readonly onHandled: SyncHook<[Handled]>
+  readonly revisit: SyncHook<[Revisit]>
   readonly onSettled: SyncHook<[Settled]>
   readonly onRetire: SyncHook<[Retired]>
   readonly onProblem: SyncHook<[Problem]>
@@ -84,6 +86,7 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     onHandlerError: new SyncHook(['failed']),
     onItem: new AsyncSeriesWaterfallHook(['item', 'source']),
     onHandled: new SyncHook(['handled']),
+    revisit: new SyncHook(['ask']),
     onSettled: new SyncHook(['settled']),
     onRetire: new SyncHook(['retired']),
     onProblem: new SyncHook(['problem']),

@@ -3,26 +3,18 @@
 // Where nobody votes (the spider wants an answer that looks like trouble, a plugin required the document) votes are still checked, and then ignored. A page
 // that looks well may be none: a captcha is often a 200.
 import { messageOf } from '../values/errors.ts'
-import {
-  type Answered,
-  type Exchange,
-  type Failed,
-  type HostView,
-  type Voted,
-  ACCEPT,
-  louder,
-  type Verdict,
-} from '../ports/exchange.ts'
-import { failure as failureOf, type Failure, type HandlerFailure } from '../ports/failure.ts'
+import { type Answered, type Failed, type Voted, ACCEPT, louder, type Verdict } from '../ports/exchange.ts'
+import { failure as failureOf, type Failure } from '../ports/failure.ts'
 import type { HandlerFailed } from '../ports/plugin.ts'
 import { checkMoment, checkWord } from '../checks/plugin-answer.ts'
-import type { Request } from '../ports/request.ts'
-import type { Response } from '../ports/response.ts'
 import { Collector } from './collector.ts'
 import type { TracedVerdict } from '../ports/trace.ts'
 
+/** What is voted on: it is assigned to the collector. */
+type Facts<Subject extends Voted> = Omit<Subject, keyof Voted>
+
 /** Joins the votes on one subject; `loudest` is the result. */
-abstract class Votes extends Collector implements Voted {
+class Votes extends Collector implements Voted {
   readonly loudest: LoudestVote = new LoudestVote()
   /** Set when a plugin threw while it was called. */
   threwAs: Failure | undefined
@@ -59,53 +51,18 @@ abstract class Votes extends Collector implements Voted {
 }
 
 /** The collector behind `onResponse`. */
-export class AnswerVotes extends Votes implements Answered {
-  readonly exchange: Exchange
-  readonly response: Response
-  readonly now: number
-  readonly wanted: boolean
-  readonly forbidden: boolean
-
-  constructor(facts: Omit<Answered, keyof Voted>) {
-    super((facts.wanted && facts.response.status >= 300) || facts.exchange.required)
-    this.exchange = facts.exchange
-    this.response = facts.response
-    this.now = facts.now
-    this.wanted = facts.wanted
-    this.forbidden = facts.forbidden
-  }
+export function answerVotes(facts: Facts<Answered>): Votes & Answered {
+  return Object.assign(new Votes((facts.wanted && facts.response.status >= 300) || facts.exchange.required), facts)
 }
 
 /** The collector behind `onError`. */
-export class FailureVotes extends Votes implements Failed {
-  readonly exchange: Exchange
-  readonly failure: Failure
-  readonly now: number
-
-  constructor(exchange: Exchange, failure: Failure, now: number) {
-    super(exchange.required)
-    this.exchange = exchange
-    this.failure = failure
-    this.now = now
-  }
+export function failureVotes(facts: Facts<Failed>): Votes & Failed {
+  return Object.assign(new Votes(facts.exchange.required), facts)
 }
 
 /** The collector behind `onHandlerError`. */
-export class HandlerVotes extends Votes implements HandlerFailed {
-  readonly request: Request
-  readonly response: Response
-  readonly host: HostView
-  readonly failure: HandlerFailure
-  readonly now: number
-
-  constructor({ request, host }: Exchange, { response, failure, now }: Omit<HandlerFailed, keyof Voted | 'request' | 'host'>) {
-    super(false)
-    this.request = request
-    this.response = response
-    this.host = host
-    this.failure = failure
-    this.now = now
-  }
+export function handlerVotes(facts: Facts<HandlerFailed>): Votes & HandlerFailed {
+  return Object.assign(new Votes(false), facts)
 }
 
 /** Joins votes. */

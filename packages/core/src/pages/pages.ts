@@ -11,7 +11,7 @@ import { isUnchanged, validatorsAfter } from '../exchange/conditional.ts'
 import { fetchedOf } from '../exchange/judge.ts'
 import { reasonOf, type Failure, type HandlerFailure } from '../ports/failure.ts'
 import type { NewItem, Fetched, Outcome } from '../ports/frontier.ts'
-import { HandlerVotes } from '../hooks/votes.ts'
+import { handlerVotes } from '../hooks/votes.ts'
 import { isTapped, trace } from '../hooks/hooks.ts'
 import type { Link } from '../ports/link.ts'
 import type { CrawledPage } from '../ports/page.ts'
@@ -166,7 +166,7 @@ export class Pages {
   #end(visited: Visited, found: FoundLinks, { items, rejects, dropped }: LeftItems): HandledUnit {
     const { exchange, response } = visited
     const { host, request } = exchange
-    const { recrawl, tables, tally, settings } = this.#run
+    const { revisits, tables, tally, settings } = this.#run
     this.#over(visited)
     for (const problem of found.problems) tally.problem(problem)
     const now = settings.clock.now()
@@ -176,13 +176,15 @@ export class Pages {
     const document = this.#documentOf(exchange)
     const isListing = document !== undefined
     if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))
-    const round = recrawl.afterPage(request, { sentAt: exchange.sentAt ?? exchange.admittedAt, now })
-    const again = round && { ...round, ...validatorsAfter(request, response, found.hasMore) }
     const reason = isUnchanged(request, response.status) ? ({ reason: 'unchanged' } as const) : {}
+    const outcome = { kind: 'done', fetched, ...reason } as const
+    const dueAt = request.earlier?.dueAt ?? exchange.sentAt ?? exchange.admittedAt
+    const again = revisits.after({ request, host, outcome, dueAt, now })
+    const next = typeof again === 'object' && { again: { ...again, ...validatorsAfter(request, response, found.hasMore) } }
     const unit: PendingUnit = {
       host,
       request,
-      outcome: { kind: 'done', fetched, ...reason, ...(again && { again }) },
+      outcome: { ...outcome, ...next },
       links: found.requests,
       items: isListing ? [] : items,
       rejects,
@@ -225,7 +227,7 @@ export class Pages {
     this.#over(visited)
     const cause = settings.secrets.inFailure(withHandlerError(thrown))
     const now = settings.clock.now()
-    const votes = new HandlerVotes(visited.exchange, { response: visited.response, failure: cause, now })
+    const votes = handlerVotes({ request, host, response: visited.response, failure: cause, now })
     hooks.onHandlerError.call(votes)
     // What fails for good is in the store, and the report counts it there.
     tally.handlerError(cause, request.url, votes.verdict.kind === 'retry' ? tally.problem : tally.notice)
@@ -256,7 +258,7 @@ function withHandlerError(failure: Failure): HandlerFailure {
 }
 
 /** What becomes of the page: it waits for another attempt where a plugin wants that, and is settled as failed otherwise. */
-function outcomeOfError({ failure, verdict }: HandlerVotes, fetched: Fetched): Outcome {
+function outcomeOfError({ failure, verdict }: ReturnType<typeof handlerVotes>, fetched: Fetched): Outcome {
   if (verdict.kind === 'retry') return { ...verdict, fetched }
   return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(failure.code), failure, fetched }
 }

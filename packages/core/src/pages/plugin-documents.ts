@@ -2,7 +2,6 @@
 import { didYouMean } from '../values/closest.ts'
 import { documentName, type DocumentHandler } from '../ports/document-handler.ts'
 import { AvocetError } from '../values/errors.ts'
-import type { RecrawlRule } from '../ports/config.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { shown } from '../values/shown.ts'
 import type { Spider } from '../ports/spider.ts'
@@ -46,11 +45,6 @@ export function withDocuments(spider: Spider, plugins: readonly Plugin[], memory
     for (const [key, handler] of Object.entries(plugin.handlers ?? {}))
       handlers[documentName(plugin.name, key)] = (page) => handler.handle(page, memoryOf(index))
   return { ...spider, handlers }
-}
-
-/** When documents are requested again, ahead of the rules of the crawl. One that is missing may come back. */
-export function documentRules(documents: ReadonlyMap<string, DocumentHandler>): readonly RecrawlRule[] {
-  return [...documents].flatMap(([match, { everyMs }]) => (everyMs === undefined ? [] : [{ match, everyMs, keep: true }]))
 }
 
 // What is beyond that is left out for good, and counted: a list is read again anyway, and then what is known takes nothing of the budget.

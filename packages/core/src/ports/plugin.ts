@@ -14,6 +14,7 @@ import type { Problem, Session } from './session.ts'
 import type { CrawlReport } from './report.ts'
 import type { NewRequest, Request } from './request.ts'
 import type { RequiredDocument } from './required-document.ts'
+import type { Revisit } from './revisit.ts'
 import type { Response, Reuse } from './response.ts'
 import type { TraceEvent } from './trace.ts'
 
@@ -163,8 +164,8 @@ export interface Settled {
   readonly now: number
 }
 
-/** The policies that decide how a host is treated: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry. */
-export const POLICY_NAMES = ['robots', 'rate', 'breaker', 'timeouts', 'retry'] as const
+/** The policies: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry, when to visit again. */
+export const POLICY_NAMES = ['robots', 'rate', 'breaker', 'timeouts', 'retry', 'recrawl'] as const
 
 /** One of them. */
 type PolicyName = (typeof POLICY_NAMES)[number]
@@ -244,6 +245,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   tableKeys?(item: Item, source: ItemSource): string | readonly string[]
   /** Pages of the spider's handlers: not documents of plugins, nor pages on which a handler failed. */
   onHandled?(handled: Handled, host: Host, crawl: Crawl): void
+  /** Whether a page that is about to be settled is visited again, and when: asked in the tick in which its outcome is made, and committed with it. */
+  revisit?(ask: Revisit, host: Host, crawl: Crawl): void
   onSettled?(settled: Settled, crawl: Crawl): void
   onRetire?(retired: Retired, crawl: Crawl): void
   /** For alerts. Called after `open`, then also with the problems before it. The same message comes again only when it was not heard for an hour. */

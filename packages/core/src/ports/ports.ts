@@ -1,8 +1,10 @@
 // The parts of a crawl that core does not bring. The package `avocet` composes them.
 import type { Clock } from './clock.ts'
+import type { CrawlConfig } from './config.ts'
 import type { Fetcher, SizeLimits } from './fetcher.ts'
 import type { Frontier, NewItem } from './frontier.ts'
 import type { PageOf } from './page.ts'
+import type { Plugin } from './plugin.ts'
 import type { SinkStatus } from './sink-record.ts'
 import type { Sink } from './sink.ts'
 
@@ -74,4 +76,6 @@ export interface Ports {
   pages(): Promise<PageOf>
   /** Delivers items, loaded where a crawl has sinks. */
   delivery(wish: DeliveryWish): Promise<Deliveries>
+  /** Policies that follow from other options than `policies`. Throws AVO_CONFIG_INVALID. Default: none. */
+  policies?(config: CrawlConfig): readonly Plugin[]
 }

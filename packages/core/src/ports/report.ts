@@ -2,7 +2,7 @@
 import type { ClosedPattern } from './closed-pattern.ts'
 import type { Counts } from './frontier-reader.ts'
 import type { HandlerErrorGroup } from './handler-error.ts'
-import type { Probation } from './missing-pages.ts'
+import type { Probation } from './request.ts'
 import type { RejectGroup } from './reject.ts'
 import type { SinkStatus } from './sink-record.ts'
 import type { SourceCount } from './document-handler.ts'

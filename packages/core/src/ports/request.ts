@@ -58,6 +58,32 @@ export interface Missing {
   readonly since: number
 }
 
+// What a report says of such pages.
+
+/** A page that was missing (404, 410), or had moved for good (301, 308), when it was last requested. Times are epoch ms. */
+export interface PageOnProbation {
+  /** Its URL. */
+  readonly url: string
+  /** `http-404`, or `moved to` where. */
+  readonly why: string
+  /** Of the last answer; 0 when there was none. */
+  readonly status: number
+  /** When it was missing first. */
+  readonly since: number
+  /** In how many visits in a row; 410 counts for two. */
+  readonly visits: number
+  /** When it is requested again. */
+  readonly nextAt: number
+}
+
+/** Pages on probation: how many, and some of them. */
+export interface Probation {
+  /** All of them. */
+  readonly pages: number
+  /** Those that are missing longest, at most 100. */
+  readonly requests: readonly PageOnProbation[]
+}
+
 /** What is known of the visits that a request has had. */
 export interface Earlier extends Validators {
   /** How many were settled: the number of the visit that comes, counted from 0. At least 1. */

@@ -2,8 +2,10 @@
 import type { CrawlInfo, LeftText } from './crawl-info.ts'
 import type { HostOptions } from './host-options.ts'
 import type { Json } from '../values/json.ts'
+import type { DocumentHandler } from './document-handler.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
+import type { RevisitPlan } from './revisit.ts'
 import type { Seed } from './seed.ts'
 
 /** A policy or plugin of a run, as others see it. */
@@ -12,6 +14,8 @@ interface RunningPlugin {
   /** One of `POLICY_NAMES`, if it is a policy. */
   readonly policy?: string
   readonly options?: Readonly<Record<string, Json>>
+  /** Of documents that it reads. */
+  readonly handlers?: Readonly<Record<string, Pick<DocumentHandler, 'everyMs'>>>
 }
 
 /** What a plugin gets when the crawl opens. */
@@ -44,6 +48,11 @@ export interface Session {
    * @throws AVO_SEED_INVALID for what is no seed; AVO_PLUGIN_INVALID for too many, or too late.
    */
   add(seed: Seed): void
+  /**
+   * Pages are visited again, as the plugin votes in `revisit`: the crawl does not end by itself, and hosts that were given up are probed while it runs. To be
+   * called in `open`.
+   */
+  revisits(plan: RevisitPlan): void
   /**
    * Keeps a text beside the memory of the crawl, such as a history: at most 512 KiB, under a name that begins with the plugin's own. `text` is asked with the
    * commits, every 10 s at most, and once more when the run ends; undefined leaves what is there. Each process writes its own.

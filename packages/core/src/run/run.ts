@@ -1,12 +1,12 @@
 // What all parts of a run have in common: they live as long as it does.
 import type { CommitResult } from '../ports/frontier.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
+import type { Revisits } from '../hooks/revisits.ts'
 import type { Stations } from '../hooks/stations.ts'
 import type { Orders } from '../controls/orders.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { PluginTables } from '../hosts/plugin-tables.ts'
 import type { NewRequest } from '../ports/request.ts'
-import type { Recrawl } from '../recrawl/recrawl.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Deliveries } from '../ports/ports.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
@@ -27,7 +27,7 @@ export interface Run {
   readonly pause: Pause
   readonly calls: StoreCalls
   readonly sinks: Deliveries
-  readonly recrawl: Recrawl
+  readonly revisits: Revisits
   readonly rendering: Rendering
   /** What operators have ordered. */
   readonly orders: Orders

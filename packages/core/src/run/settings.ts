@@ -1,7 +1,6 @@
 // The configuration with its defaults filled in: what the crawl goes by.
 import type { Browser, TimeLimits } from '../ports/fetcher.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { RecrawlRule } from '../ports/config.ts'
 import type { DocumentHandler } from '../ports/document-handler.ts'
 import type { DiscoveryLimits } from '../ports/discovery-limits.ts'
 import type { Frontier } from '../ports/frontier.ts'
@@ -66,6 +65,5 @@ export interface Settings {
   readonly timeLimits: TimeLimits
   readonly drainMs: number
   readonly randomSeed: string
-  readonly recrawl: readonly RecrawlRule[]
   readonly discoveryLimits: DiscoveryLimits
 }

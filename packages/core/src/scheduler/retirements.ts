@@ -6,8 +6,8 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Failure } from '../ports/failure.ts'
 import { trace, type CrawlHooks } from '../hooks/hooks.ts'
+import type { Revisits } from '../hooks/revisits.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import type { Recrawl } from '../recrawl/recrawl.ts'
 
 /** A host that never answered is retired after so many probes. */
 const PROBES = 3
@@ -21,7 +21,7 @@ export type ProbeEnd = 'answered' | 'in-vain' | 'doubtful'
 export interface RetirementParts {
   readonly hooks: Pick<CrawlHooks, 'onRetire' | 'onTrace'>
   readonly clock: Clock
-  readonly recrawl: Pick<Recrawl, 'watches'>
+  readonly revisits: Pick<Revisits, 'watches'>
   /** A host is given up: other hosts do not get the documents that they need of it, and it is given back as soon as nothing of it is in flight. */
   readonly retired: (host: LiveHost, reason: string) => void
 }
@@ -37,9 +37,9 @@ export class Retirements {
   /** Gives a host up until its next probe: on its own while the crawl watches, otherwise in a later run. */
   retire(host: LiveHost, reason: string): void {
     if (host.retiring !== undefined) return
-    const { recrawl, hooks, clock, retired } = this.#parts
+    const { revisits, hooks, clock, retired } = this.#parts
     const now = clock.now()
-    const probeAt = recrawl.watches ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
+    const probeAt = revisits.watches ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
     host.retiring = { reason, probeAt }
     const facts = { hostKey: host.key, reason, ...(probeAt < Infinity && { probeAt }) }
     if (host.live) hooks.onRetire.call({ ...facts, now })
@@ -57,7 +57,7 @@ export class Retirements {
   /** A probe got no answer. */
   probedInVain(host: LiveHost, end: Exclude<ProbeEnd, 'answered'>): void {
     // Runs that end soon may follow each other at any pace: it is the watching ones that space their probes.
-    if (this.#parts.recrawl.watches) host.core.probes = probesAfter(host.core.probes ?? 0, end)
+    if (this.#parts.revisits.watches) host.core.probes = probesAfter(host.core.probes ?? 0, end)
     this.retire(host, host.probing ?? '')
   }
 }

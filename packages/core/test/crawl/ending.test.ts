@@ -45,4 +45,8 @@ describe('ending', () => {
   it('waits for pages that are due again, however far away that is', () => {
     expect(endingOf({ ...idle, nextAt: 1e12, watching: true })).toBeUndefined()
   })
+
+  it('is done when nothing is left to watch', () => {
+    expect(endingOf({ ...idle, watching: true })?.ended).toBe('done')
+  })
 })

@@ -6,12 +6,11 @@
 // of a visit that comes late, because the crawl was off or because the clock jumped, half a day at the most counts as absence. What a link or a seed asked
 // for before its round counts only if the page is there: rounds are far enough apart, and runs need not be. That a page is gone is decided here alone, by
 // a rule, and stored with the outcome: other pages that failed or moved have the same status and no next visit.
-import type { RecrawlRule } from '../ports/config.ts'
-import type { Outcome } from '../ports/frontier.ts'
-import type { RequestRecord } from '../ports/frontier-reader.ts'
-import type { Missing } from '../ports/request.ts'
-import type { FrontierReader } from '../ports/frontier-reader.ts'
-import type { PageOnProbation, Probation } from '../ports/missing-pages.ts'
+import type { Plugin, RecrawlRule } from '@avocet/core'
+import type { RequestRecord } from '@avocet/core/store'
+
+/** Visits in a row in which a page was missing. */
+export type MissingVisits = NonNullable<RequestRecord['missing']>
 
 /** Three visits at the least, for rounds of days; a day at the least, for rounds of minutes. */
 const GONE_AFTER_VISITS = 3
@@ -23,21 +22,20 @@ const MOST_UNSEEN_MS = 12 * 3_600_000
 /** "Gone" is said by someone who knows; "not found" by someone who cannot find it (RFC 9110 §15.5.11). */
 const WEIGHTS: Readonly<Record<number, number>> = { 301: 1, 308: 1, 404: 1, 410: 2 }
 
-/** A visit that ended in trouble. */
-interface Visit {
-  /** Epoch ms. */
-  readonly dueAt: number
-  /** Epoch ms. */
-  readonly now: number
-  /** A link or a seed asked for it, and its round is still to come. */
-  readonly isAhead: boolean
+/** A visit that has ended. */
+export type EndedVisit = Pick<Parameters<NonNullable<Plugin['revisit']>>[0], 'request' | 'outcome' | 'dueAt' | 'now'>
+
+/** Whether a link or a seed asked for a visit whose round is still to come. */
+export function isAhead({ request, dueAt, now }: EndedVisit): boolean {
+  return request.again !== undefined && dueAt > now
 }
 
 /** What is known of a page's absence after a visit; undefined: nothing. */
-export function missingAfter(before: Missing | undefined, outcome: Outcome, { dueAt, now, isAhead }: Visit): Missing | undefined {
-  const status = outcome.fetched?.status ?? 0
-  const weight = WEIGHTS[status]
-  if (weight !== undefined && !isAhead) {
+export function missingAfter(visit: EndedVisit): MissingVisits | undefined {
+  const { request, outcome, dueAt, now } = visit
+  const before = request.earlier?.missing
+  const weight = WEIGHTS[outcome.fetched?.status ?? 0]
+  if (weight !== undefined && !isAhead(visit)) {
     const unseenMs = Math.max(0, now - dueAt - MOST_UNSEEN_MS)
     return { visits: (before?.visits ?? 0) + weight, since: Math.round(before === undefined ? now : before.since + unseenMs) }
   }
@@ -45,40 +43,12 @@ export function missingAfter(before: Missing | undefined, outcome: Outcome, { du
 }
 
 /** Whether the page was there, and what failed was the handler. */
-export function isThere({ fetched }: Outcome): boolean {
-  const { status = 0 } = fetched ?? {}
-  return status >= 200 && status < 300
+export function isThere({ fetched }: EndedVisit['outcome']): boolean {
+  return Math.trunc((fetched?.status ?? 0) / 100) === 2
 }
 
 /** Whether a page that is missing so is not requested again. */
-export function isGone({ visits, since }: Missing, rule: RecrawlRule, now: number): boolean {
+export function isGone({ visits, since }: MissingVisits, rule: RecrawlRule, now: number): boolean {
   const { keep = false, goneAfterVisits = GONE_AFTER_VISITS, goneAfterMs = GONE_AFTER_MS } = rule
   return !keep && visits >= goneAfterVisits && now - since >= goneAfterMs
-}
-
-/** Whether a settled page is believed to be gone, and nobody asks for it. */
-export function wasGone({ notBefore, gone }: RequestRecord): boolean {
-  return gone === true && notBefore === undefined
-}
-
-const MAX_PAGES = 100
-
-/**
- * Pages that are missing and not yet believed to be gone, those missing longest first, at most 100.
- *
- * @example
- * ```ts
- * const reader = memoryFrontier().reader
- * await probationOf(reader) // { pages: 0, requests: [] }
- * ```
- */
-export async function probationOf(reader: FrontierReader): Promise<Probation> {
-  const { pages, requests } = await reader.probation({ limit: MAX_PAGES })
-  return { pages, requests: requests.map(pageOnProbation) }
-}
-
-function pageOnProbation({ url, reason, target, status = 0, notBefore = 0, missing }: RequestRecord): PageOnProbation {
-  const { since, visits } = missing ?? { since: 0, visits: 0 }
-  const why = target === undefined ? (reason ?? 'not requested since') : `moved to ${target}`
-  return { url, why, status, since, visits, nextAt: notBefore }
 }

@@ -7,14 +7,16 @@ import {
   type CrawlConfig,
   type CrawlReport,
   type Page,
+  type RecrawlRule,
   type Request,
   type Spider,
 } from 'avocet'
 import type { Fetcher, Frontier, Outcome } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { endingOf } from '../../src/crawl/ending.ts'
-import { nextVisit, Recrawl } from '../../src/recrawl/recrawl.ts'
+import type { EndedVisit } from '../src/probation.ts'
+import { matchingRule, nextVisit, voteAfter } from '../src/visits.ts'
+import { recrawl as recrawlPolicy } from '../src/recrawl.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -122,10 +124,9 @@ describe('rules', () => {
 
   it('count in their order, and the first that matches may say never', () => {
     const rules = [{ everyMs: Infinity, match: /\/p\/1/g }, { everyMs: 5, match: 'product' }, { everyMs: 9 }]
-    const recrawl = new Recrawl(rules)
-    for (const _twice of [1, 2]) expect(recrawl.ruleOf(page)).toBeUndefined()
-    expect(recrawl.ruleOf({ ...page, url: 'https://shop.test/p/2' })?.everyMs).toBe(5)
-    expect(recrawl.ruleOf({ url: 'https://shop.test/', handler: 'start' })?.everyMs).toBe(9)
+    for (const _twice of [1, 2]) expect(matchingRule(rules, page)).toBeUndefined()
+    expect(matchingRule(rules, { ...page, url: 'https://shop.test/p/2' })?.everyMs).toBe(5)
+    expect(matchingRule(rules, { url: 'https://shop.test/', handler: 'start' })?.everyMs).toBe(9)
   })
 
   it.each([
@@ -145,16 +146,36 @@ describe('rules', () => {
     expect(wrong).toThrow(AvocetError)
     expect(wrong).toThrow(named)
   })
+
+  it('of the policy itself are checked as well, but for names of handlers, which it does not know', () => {
+    expect(() => recrawlPolicy([{ everyMs: 0 }])).toThrow('recrawl[0].everyMs')
+    expect(recrawlPolicy([{ everyMs: 5, match: 'product' }]).policy).toBe('recrawl')
+  })
 })
 
 describe('what became of a page that was there', () => {
   const earlier = { visits: 1, dueAt: 0, skipped: 0 }
   const request = { url: 'https://shop.test/p/1', handler: 'product', earlier } as unknown as Request
   const fetchedWith = (status: number): NonNullable<Outcome['fetched']> => ({ at: 5, status, durationMs: 5, wireBytes: 0 })
-  const failed = (status: number): Outcome => ({ kind: 'failed', reason: `http-${status}`, fetched: fetchedWith(status) })
-  const moved = (status: number): Outcome => ({ kind: 'moved', target: 'https://shop.test/', fetched: fetchedWith(status) })
+  const failed = (status: number): EndedVisit['outcome'] => ({
+    kind: 'failed',
+    reason: `http-${status}`,
+    fetched: fetchedWith(status),
+  })
+  const moved = (status: number): EndedVisit['outcome'] => ({
+    kind: 'moved',
+    target: 'https://shop.test/',
+    fetched: fetchedWith(status),
+  })
+  const after = (
+    rule: Partial<RecrawlRule>,
+    outcome: EndedVisit['outcome'],
+    known: Request['earlier'] & object,
+    now: number,
+  ): ReturnType<typeof voteAfter> =>
+    voteAfter({ request: { ...request, earlier: known }, outcome, dueAt: known.dueAt, now }, { everyMs: 100, ...rule })
 
-  it.each<[string, Outcome, number]>([
+  it.each<[string, EndedVisit['outcome'], number]>([
     ['an error', failed(500), 0],
     ['gone', failed(410), 2],
     ['not found', failed(404), 1],
@@ -163,13 +184,10 @@ describe('what became of a page that was there', () => {
     ['no answer', { kind: 'failed', reason: 'reset' }, 0],
   ])('%s: it is requested again, and counted as missing where it is', (_what, outcome, visits) => {
     const missing = visits > 0 && { missing: { visits, since: 10 } }
-    for (const keep of [false, true]) {
-      const after = new Recrawl([{ everyMs: 100, keep }]).afterTrouble(request, outcome, 10)
-      expect(after).toEqual({ ...outcome, again: { at: 100, skipped: 0, ...missing } })
-    }
+    for (const keep of [false, true]) expect(after({ keep }, outcome, earlier, 10)).toEqual({ at: 100, skipped: 0, ...missing })
   })
 
-  it.each<[string, Outcome, Request['earlier'] & object, boolean]>([
+  it.each<[string, EndedVisit['outcome'], Request['earlier'] & object, boolean]>([
     ['missing for long enough', failed(404), { ...earlier, missing: { visits: 2, since: 10 } }, false],
     ['missing often enough, all within a day', failed(404), { ...earlier, missing: { visits: 9, since: DAY_MS / 2 } }, true],
     ['missing for a day, but twice only', failed(404), { ...earlier, missing: { visits: 1, since: 10 } }, true],
@@ -189,30 +207,20 @@ describe('what became of a page that was there', () => {
     ],
   ])('%s: whether it is requested again', (_what, outcome, visited, again) => {
     const known = { ...visited, dueAt: visited.dueAt === 0 ? DAY_MS : visited.dueAt }
-    const after = new Recrawl([{ everyMs: 100 }]).afterTrouble({ ...request, earlier: known }, outcome, DAY_MS + 10)
-    expect('again' in after).toBe(again)
-    expect(
-      'again' in new Recrawl([{ everyMs: 100, keep: true }]).afterTrouble({ ...request, earlier: known }, outcome, DAY_MS + 10),
-    ).toBe(true)
+    expect(after({}, outcome, known, DAY_MS + 10) !== 'gone').toBe(again)
+    expect(after({ keep: true }, outcome, known, DAY_MS + 10)).not.toBe('gone')
   })
 
   it('was missing no longer when it was the handler that threw', () => {
     const known = { ...earlier, missing: { visits: 2, since: 10 } }
-    const after = new Recrawl([{ everyMs: 100 }]).afterTrouble({ ...request, earlier: known }, failed(200), 20)
-    expect(after).toMatchObject({ again: { at: 100 } })
-    expect(after).not.toHaveProperty('again.missing')
+    expect(after({}, failed(200), known, 20)).toEqual({ at: 100, skipped: 0 })
   })
 
-  it('to be tried again is no visit', () => {
-    const retry: Outcome = { kind: 'retry', at: 9, counted: true, reason: 'reset' }
-    expect(new Recrawl([{ everyMs: 100 }]).afterTrouble(request, retry, 10)).toBe(retry)
-  })
-
-  it('in its first visit: its rounds are counted from when it was requested', () => {
-    const { earlier: _none, ...first } = request
-    const after = new Recrawl([{ everyMs: 100 }]).afterTrouble(first, failed(500), 10)
-    expect(after).toEqual({ ...failed(500), again: { at: 105, skipped: 0 } })
-    expect(new Recrawl([{ everyMs: 100, match: /other/ }]).afterTrouble(first, failed(500), 10)).toEqual(failed(500))
+  it('and gone, and is asked for: stays gone where that is in vain, unless its rule keeps it', () => {
+    const known = { ...earlier, gone: true } as const
+    expect(after({}, failed(500), known, 20)).toBe('gone')
+    expect(after({ keep: true }, failed(500), known, 20)).toMatchObject({ at: 100 })
+    expect(after({}, failed(200), known, 20)).toMatchObject({ at: 100 })
   })
 })
 
@@ -352,18 +360,5 @@ describe('a page that was there', () => {
 
     expect(report.counts).toMatchObject(counts)
     expect(failed).toBe(asked)
-  })
-})
-
-describe('the end', () => {
-  const idle = { underWay: 0, nextAt: Infinity, now: 0, patienceMs: 900_000, paused: false, watching: true, stopping: undefined }
-
-  it('does not come by patience while pages are due again', () => {
-    expect(endingOf({ ...idle, nextAt: 86_400_000 })).toBeUndefined()
-    expect(endingOf({ ...idle, nextAt: 86_400_000, watching: false })?.ended).toBe('patience')
-  })
-
-  it('comes when nothing is left to watch', () => {
-    expect(endingOf(idle)?.ended).toBe('done')
   })
 })

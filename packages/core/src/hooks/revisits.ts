@@ -1,0 +1,89 @@
+// Whether a page is visited again, and when: plugins vote in the tick in which its outcome is made, and both are committed together.
+//
+// Without a vote a page is settled for good. One that was gone stays gone, also when a link or a seed asked for it in vain, until it is there or a plugin
+// votes for another visit. A plugin that throws must not take a page off its schedule for ever: it is visited a day later.
+import { checkMoment, notAnswer } from '../checks/plugin-answer.ts'
+import type { RequestRecord } from '../ports/frontier-reader.ts'
+import type { Again, Outcome } from '../ports/frontier.ts'
+import type { Revisit, RevisitPlan } from '../ports/revisit.ts'
+import { Collector } from './collector.ts'
+import { isTapped, type CrawlHooks } from './hooks.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+/** What is known of a visit that has ended. */
+type Visit = Omit<Revisit, 'again' | 'gone'>
+
+/** The collector behind `revisit`; what is asked about is assigned to it. */
+class RevisitVotes extends Collector implements Pick<Revisit, 'again' | 'gone'> {
+  next: Again | undefined
+  isGone = false
+  hasThrown = false
+
+  again(at: number, { skipped = 0, missing }: Parameters<Revisit['again']>[1] = {}): void {
+    checkMoment('again(at)', at)
+    if (!Number.isSafeInteger(skipped) || skipped < 0) throw notAnswer('again(at, { skipped })', 'a whole number', skipped)
+    if (this.next === undefined || at < this.next.at) this.next = { at, skipped, ...(missing && { missing }) }
+  }
+
+  gone(): void {
+    this.isGone = true
+  }
+
+  threw(): void {
+    this.hasThrown = true
+  }
+}
+
+/** The votes of a crawl, and what its plugins said of them when they opened. */
+export class Revisits {
+  readonly #hooks: Pick<CrawlHooks, 'revisit'>
+  readonly #plans: RevisitPlan[] = []
+
+  constructor(hooks: Pick<CrawlHooks, 'revisit'>) {
+    this.#hooks = hooks
+  }
+
+  /** A plugin has pages visited again. */
+  readonly take = (plan: RevisitPlan): void => void this.#plans.push(plan)
+
+  /** Whether pages are visited again: then the crawl waits for everything that is due at some moment, however far away. */
+  get watches(): boolean {
+    return this.#plans.length > 0
+  }
+
+  /** Interval at which a function of seeds is called again, ms; Infinity: never. */
+  get seedsEveryMs(): number {
+    return Math.min(...this.#plans.map(({ seedsEveryMs = Infinity }) => seedsEveryMs))
+  }
+
+  /** What the plans go by, as text. */
+  get rules(): string {
+    return JSON.stringify(this.#plans.map(({ rules }) => rules))
+  }
+
+  /** When a settled request is due again by the plans; undefined: never. */
+  dueAt(record: RequestRecord): number | undefined {
+    const moments = this.#plans.flatMap(({ dueAt }) => dueAt(record) ?? [])
+    return moments.length === 0 ? undefined : Math.min(...moments)
+  }
+
+  /** The next visit of a page; `gone`: there is none, for it is believed to be gone; undefined: there is none. */
+  after(visit: Visit): Again | 'gone' | undefined {
+    const votes = new RevisitVotes()
+    if (isTapped(this.#hooks.revisit)) this.#hooks.revisit.call(Object.assign(votes, visit))
+    if (votes.hasThrown) votes.again(visit.now + DAY_MS)
+    if (votes.isGone || votes.next !== undefined) return votes.isGone ? 'gone' : votes.next
+    // What failed was the handler: the page was there.
+    const isThere = Math.trunc((visit.outcome.fetched?.status ?? 0) / 100) === 2
+    return visit.request.earlier?.gone === true && !isThere ? 'gone' : undefined
+  }
+
+  /** The outcome of a page that failed or moved, with the next visit where there is one; any other outcome as it is. */
+  afterTrouble({ host, request }: Pick<Visit, 'host' | 'request'>, outcome: Outcome, now: number): Outcome {
+    if (outcome.kind !== 'failed' && outcome.kind !== 'moved') return outcome
+    const again = this.after({ host, request, outcome, now, dueAt: request.earlier?.dueAt ?? outcome.fetched?.at ?? now })
+    if (again === 'gone') return { ...outcome, gone: true }
+    return again === undefined ? outcome : { ...outcome, again }
+  }
+}

@@ -1,0 +1,36 @@
+// Whether a page is visited again: what plugins are asked, and what they say when a crawl opens.
+import type { HostView } from './exchange.ts'
+import type { RequestRecord } from './frontier-reader.ts'
+import type { Outcome } from './frontier.ts'
+import type { Missing, Request } from './request.ts'
+
+/** A page that is about to be settled. Without a vote it is settled for good. */
+export interface Revisit {
+  /** What was requested: `request.earlier` has what is known of earlier visits. */
+  readonly request: Request
+  /** What is about to be committed. A page that is as it was (304) is `done` for the reason `unchanged`. */
+  readonly outcome: Exclude<Outcome, { readonly kind: 'retry' }>
+  /** Of the request. */
+  readonly host: HostView
+  /** Epoch ms at which this visit was due; of a first one, at which it was sent. */
+  readonly dueAt: number
+  /** Epoch ms. */
+  readonly now: number
+  /**
+   * It is visited again at `at` (epoch ms). Of several the earliest counts. `skipped`: rounds that were left out because this visit came so late. `missing`:
+   * the page is on probation, for how long it has been missing.
+   */
+  again(at: number, known?: { readonly skipped?: number; readonly missing?: Missing }): void
+  /** It is believed to be gone for good, and not visited again. One plugin is enough. */
+  gone(): void
+}
+
+/** How pages are visited again: see `Session.revisits`. */
+export interface RevisitPlan {
+  /** Text that is the same for the same rules. Where it is another than in the last run, `dueAt` is asked of all that is settled. */
+  readonly rules: string
+  /** Epoch ms at which a settled request is due again, such as `notBefore` to leave that as it is; undefined: never. Pure. */
+  dueAt(record: RequestRecord): number | undefined
+  /** Interval at which a function of seeds is called again, in ms. Default: never. */
+  readonly seedsEveryMs?: number
+}

@@ -1,0 +1,2 @@
+// The one door of @avocet/plugin-recrawl.
+export { recrawl } from './recrawl.ts'

@@ -1,0 +1,74 @@
+// When a page is visited again by its rule. Pure.
+//
+// A visit is due `everyMs` after the one before was due, not after it was made: so hourly stays hourly for weeks. A visit that comes later than
+// its round is worth one visit: the rounds that passed meanwhile are counted as skipped, and the next is due at the first moment of the
+// same grid that is still to come. Making up for them would ask a host that was away for a day 24 times for the same page.
+import type { RecrawlRule, Request } from '@avocet/core'
+import { droppedReason, setBackMs, type RequestRecord } from '@avocet/core/store'
+import { isAhead, isGone, isThere, missingAfter, type MissingVisits, type EndedVisit } from './probation.ts'
+
+/** The next visit: when it is due, epoch ms, and how many rounds that leaves out. */
+type Round = Readonly<Record<'at' | 'skipped', number>>
+
+/** A store keeps whole ms: of the beginning, of the duration, and of the moment. */
+const ROUNDED_MS = 3
+
+/** The first rule that matches, if by it there is another visit. */
+export function matchingRule(
+  rules: readonly RecrawlRule[],
+  { url, handler, knownAs = url }: Pick<Request, 'url' | 'handler' | 'knownAs'>,
+): RecrawlRule | undefined {
+  const rule = rules.find(({ match }) => {
+    // Not `test`: a pattern with the flag g would remember where it stopped.
+    return match === undefined || (typeof match === 'string' ? match === handler : knownAs.search(match) >= 0)
+  })
+  return rule === undefined || rule.everyMs === Infinity ? undefined : rule
+}
+
+/** When the visit after one that was due at `dueAt` and is over at `now` is due, and how many rounds that leaves out. */
+export function nextVisit(dueAt: number, everyMs: number, now: number): Round {
+  const skipped = Math.max(0, Math.floor((now - dueAt) / everyMs))
+  return { at: dueAt + (skipped + 1) * everyMs, skipped }
+}
+
+/**
+ * The visit after this one. A page that failed or moved, be it in its first visit or in a later one, keeps its rounds until it is believed to be gone, or to
+ * have moved for good; then it is left alone, also when a link or a seed asked for it in vain.
+ */
+export function voteAfter(visit: EndedVisit, rule: RecrawlRule): (Round & { readonly missing?: MissingVisits }) | 'gone' {
+  const { request, outcome, now } = visit
+  if (outcome.kind === 'done') return roundAfter(visit, rule)
+  const { gone, missing: before } = request.earlier ?? {}
+  if (gone && rule.keep !== true && !isThere(outcome)) return 'gone'
+  const missing = missingAfter(visit)
+  if (missing !== undefined && missing !== before && isGone(missing, rule, now)) return 'gone'
+  return { ...roundAfter(visit, rule), ...(missing !== undefined && { missing }) }
+}
+
+/** The round after a visit. One that was ahead of its round leaves that where it is; sooner, where the rule has become shorter since that was set. */
+function roundAfter(visit: EndedVisit, { everyMs }: RecrawlRule): Round {
+  const { dueAt, now } = visit
+  return isAhead(visit) ? { at: Math.min(dueAt, now + everyMs), skipped: 0 } : nextVisit(dueAt, everyMs, now)
+}
+
+/**
+ * When a settled page is due again by the rules as they are; undefined: never. One that was settled before there was a rule is due `everyMs` after it was
+ * fetched: at once, if that has passed.
+ */
+export function dueAgainAt(record: RequestRecord, rule: RecrawlRule | undefined, now: number): number | undefined {
+  if (rule === undefined) return undefined
+  const { state, notBefore, attempts, durationMs = 0, fetchedAt: toldAt = 0 } = record
+  // What is being tried again has its moment.
+  if (notBefore !== undefined && attempts > 0) return notBefore
+  // Fetched in the future: by a clock that was ahead, which may have ended a probation before its day was over.
+  const fetchedAt = Math.min(toldAt, now)
+  const planned = fetchedAt + rule.everyMs
+  if (state !== 'done') return notBefore ?? (isSettledForGood(record, setBackMs(toldAt, now) === 0) ? undefined : planned)
+  // By this rule it is at most a round after the end of the last visit: if it is later, the rule has become shorter since.
+  return notBefore !== undefined && notBefore <= planned + durationMs + ROUNDED_MS ? notBefore : planned
+}
+
+/** What killed its process three times, what an operator dropped, and what is gone by a clock that was right (`inTime`). */
+function isSettledForGood({ reason = '', gone }: RequestRecord, inTime: boolean): boolean {
+  return reason === 'poison' || droppedReason(reason) === undefined || (inTime && gone === true)
+}
