@@ -3,14 +3,10 @@ import type { CrawlReport } from '@avocet/core'
 import { isUntilResumed } from '@avocet/core/store'
 import { plain, type Paint, printable, formatCount, formatCountOf, formatBytes } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
-import { DEAD_LETTERS, deadLetterClassOf } from '@avocet/project/store'
-import { handlerErrorLine, roundLine, rejectGroupLine, driedUpLine, refusedLine, filesLine } from '../text/store-words.ts'
+import { roundLine, filesLine } from '../text/store-words.ts'
 import type { FilesTotals } from '../store/files-totals.ts'
-import { closedLine, givenUpInWords, knownInWords, probationLine } from '../text/left-undone.ts'
-import { sinkLine, type ToldSink } from '../text/sink-line.ts'
-
-/** More are in `--json`. */
-const MAX_ROWS = 10
+import { knownInWords, leftSections, lossSections, section } from '../text/left-undone.ts'
+import type { ToldSink } from '../text/sink-line.ts'
 
 const ENDED = {
   done: 'finished',
@@ -42,26 +38,14 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
     `    ${formatCountOf(run.requests, 'request')}, ${formatCountOf(run.retried, 'retry', 'retries')}, ${formatCountOf(run.failures, 'network error')}, ${formatBytes(run.wireBytes)}`,
     `  ${inAll(report)}`,
     ...(report.files === undefined ? [] : [`  files: ${filesLine(report.files)}`]),
-    ...section('rounds', report.rounds, (each) => roundLine(each, endedAt)),
-    ...section('sitemaps and feeds', report.sources ?? [], sourceLine),
-    ...section('failed', report.failures, failureLine),
-    ...section('errors in handlers', report.handlerErrors, (group) => handlerErrorLine(group, folder)),
-    ...section('items set aside', report.rejects, rejectGroupLine),
-    ...section('broken layout', report.driedUp, driedUpLine),
-    ...waitingLines(report),
-    ...section(
-      'hosts given up',
-      report.retiredHosts,
-      (host) =>
-        `${printable(host.hostKey)}: ${formatCount(host.waiting)} left, ${givenUpInWords(host.reason, host.probeAt, endedAt)}`,
+    ...indented(
+      section('rounds', report.rounds, (each) => roundLine(each, endedAt)),
+      section('sitemaps and feeds', report.sources ?? [], sourceLine),
+      ...lossSections(report, folder),
+      waitingLines(report),
+      ...leftSections(report, { now: endedAt, folder }),
+      section('problems', problemsOf(report), ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
     ),
-    ...section(`missing, ${formatCountOf(report.probation.pages, 'page')}`, report.probation.requests, (page) =>
-      probationLine(page, endedAt),
-    ),
-    ...section('patterns closed', report.closedPatterns, closedLine),
-    ...section('links not followed', report.refusedLinks, refusedLine),
-    ...section('sinks', report.sinks ?? [], (sink) => sinkLine(sink, folder)),
-    ...section('problems', problemsOf(report), ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]
 }
 
@@ -79,11 +63,6 @@ function problemsOf({ problems, sinks = [] }: ToldReport): ToldReport['problems'
   return problems.filter(({ message }) => !failing.some((start) => message.startsWith(start)))
 }
 
-/** `1 × robots: robots.txt does not allow it`. */
-function failureLine({ reason, count }: CrawlReport['failures'][number]): string {
-  return `${formatCount(count)} × ${printable(reason)}: ${DEAD_LETTERS[deadLetterClassOf(reason)]}`
-}
-
 /** ` (3 dropped by plugins, 2 refused by the schema)`. */
 function setApart({ dropped, rejects }: CrawlReport['run']): string {
   const parts = [
@@ -93,24 +72,18 @@ function setApart({ dropped, rejects }: CrawlReport['run']): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
-function section<Row>(title: string, all: readonly Row[], line: (row: Row) => string): string[] {
-  if (all.length === 0) return []
-  const more = all.length - MAX_ROWS
-  return [
-    `  ${title}:`,
-    ...all.slice(0, MAX_ROWS).map((row) => `    ${line(row)}`),
-    ...(more > 0 ? [`    and ${formatCount(more)} more`] : []),
-  ]
+function indented(...sections: readonly (readonly string[])[]): readonly string[] {
+  return sections.flat().map((line) => `  ${line}`)
 }
 
 /** A line for each host that something holds, and one for all others; these can continue at once, unless the crawl is paused, or ended because it waits. */
-function waitingLines({ waitingHosts, ended, endedAt, paused }: CrawlReport): string[] {
+function waitingLines({ waitingHosts, ended, endedAt, paused }: CrawlReport): readonly string[] {
   const soon = waitingHosts.filter(({ until }) => until <= endedAt + SOON_MS)
   const held = waitingHosts.filter(({ until }) => until > endedAt + SOON_MS)
   const requests = soon.reduce((sum, { waiting }) => sum + waiting, 0)
   const least = waitingHosts.length >= MAX_WAITING_HOSTS ? 'at least ' : ''
   const can = paused ? ' until the crawl is resumed' : ended === 'patience' ? ' for less than 5 s' : ' can continue at once'
-  const goOn = `    ${least}${formatCountOf(soon.length, 'host')} with ${formatCountOf(requests, 'request')}${can}`
+  const goOn = `  ${least}${formatCountOf(soon.length, 'host')} with ${formatCountOf(requests, 'request')}${can}`
   const lines = section(
     'waiting',
     held,
@@ -118,7 +91,7 @@ function waitingLines({ waitingHosts, ended, endedAt, paused }: CrawlReport): st
       `${printable(hostKey)}: ${formatCountOf(waiting, 'request')} ${isUntilResumed(until) || until === Infinity ? 'until it is resumed' : `for ${formatDuration(until - endedAt)}`} (${printable(why)})`,
   )
   if (soon.length === 0) return lines
-  return lines.length === 0 ? ['  waiting:', goOn] : [...lines, goOn]
+  return lines.length === 0 ? ['waiting:', goOn] : [...lines, goOn]
 }
 
 /** `https://shop.example/sitemap.xml: 50,000 URLs, 1,200 new, 80 modified since their last visit`. */

@@ -3,7 +3,10 @@ import type { CrawlReport } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/core/tools'
 import { printable, formatCount, formatCountOf } from '@avocet/project/text'
+import { DEAD_LETTERS, deadLetterClassOf } from '@avocet/project/store'
 import { formatDuration } from '@avocet/core/plugin'
+import { sinkLine, type ToldSink } from './sink-line.ts'
+import { driedUpLine, handlerErrorLine, refusedLine, rejectGroupLine } from './store-words.ts'
 
 /** `1,560 pages known: 1,442 done (3 of them sitemaps or files), 54 moved, 54 failed, 10 waiting`: the parts add up. */
 export function knownInWords({ counts, documents = 0 }: Pick<CrawlReport, 'counts' | 'documents'>): string {
@@ -20,7 +23,7 @@ export function statesInWords(
 }
 
 /** `never answered, 3 times in a row; probed again in 1 d`. `probeAt`: epoch ms; undefined or null: in a later run. */
-export function givenUpInWords(reason: string, probeAt: number | null | undefined, now: number): string {
+function givenUpInWords(reason: string, probeAt: number | null | undefined, now: number): string {
   return `${printable(reason)}; probed again ${whenInWords(probeAt ?? Infinity, now)}`
 }
 
@@ -80,35 +83,61 @@ export function closedLine({ pattern, reason, pages, refused }: CrawlReport['clo
   return `${printable(pattern)}: ${CLOSED_FOR[reason]}; ${seen}, ${formatCount(refused)} ${reason === 'same-content' ? 'refused' : 'not followed'}`
 }
 
-/** A section of at most `most` patterns; none where none is closed. */
-export function closedLines(closed: CrawlReport['closedPatterns'], most: number): string[] {
-  if (closed.length === 0) return []
-  const more = closed.length - most
-  return [
-    '',
-    `patterns of URLs closed, and budgets that were met: ${formatCount(closed.length)}`,
-    ...closed.slice(0, most).map((each) => `  ${closedLine(each)}`),
-    ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
-  ]
-}
-
 /** `https://shop.example/p: http-404 for 3 h, in 4 visits; requested again in 12 min`. */
-export function probationLine(
-  { url, why, since, visits, nextAt }: CrawlReport['probation']['requests'][number],
-  now: number,
-): string {
+function probationLine({ url, why, since, visits, nextAt }: CrawlReport['probation']['requests'][number], now: number): string {
   const how = `${printable(why)} for ${formatDuration(Math.max(0, now - since))}, ${formatCountOf(visits, 'visit')} in a row`
   return `${printable(url)}: ${how}; requested again ${whenInWords(nextAt, now)}`
 }
 
-/** A section of at most `most` pages; none where no page is on probation. */
-export function probationLines({ pages, requests }: CrawlReport['probation'], now: number, most: number): string[] {
-  if (pages === 0) return []
-  const shown = requests.slice(0, most)
+// What a crawl left that somebody may have to look at, in sections of lines: the same after a run and in the report on a store.
+
+/** More are in `--json`. */
+const MAX_ROWS = 10
+
+/** A title, and a line for each of the first rows; no line where there is no row. */
+export function section<Row>(title: string, all: readonly Row[], line: (row: Row) => string): readonly string[] {
+  if (all.length === 0) return []
+  const more = all.length - MAX_ROWS
   return [
-    '',
-    `missing, and requested again until treated as gone: ${formatCountOf(pages, 'page')}`,
-    ...shown.map((page) => `  ${probationLine(page, now)}`),
-    ...(pages > shown.length ? [`    and ${formatCount(pages - shown.length)} more`] : []),
+    `${title}:`,
+    ...all.slice(0, MAX_ROWS).map((row) => `  ${line(row)}`),
+    ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
   ]
+}
+
+/** Pages and items that were lost, and why. Paths are relative to `folder`. */
+export function lossSections(
+  { failures, handlerErrors, rejects, driedUp }: Pick<CrawlReport, 'failures' | 'handlerErrors' | 'rejects' | 'driedUp'>,
+  folder: string,
+): readonly (readonly string[])[] {
+  return [
+    section('broken layout', driedUp, driedUpLine),
+    section('failed', failures, failureLine),
+    section('errors in handlers', handlerErrors, (group) => handlerErrorLine(group, folder)),
+    section('items set aside', rejects, rejectGroupLine),
+  ]
+}
+
+/** What is left undone, and how far sinks are. `now`: epoch ms. */
+export function leftSections(
+  left: Pick<CrawlReport, 'retiredHosts' | 'probation' | 'closedPatterns' | 'refusedLinks'> & {
+    readonly sinks?: readonly ToldSink[]
+  },
+  { now, folder }: { readonly now: number; readonly folder: string },
+): readonly (readonly string[])[] {
+  const { retiredHosts, probation, closedPatterns, refusedLinks, sinks = [] } = left
+  return [
+    section('hosts given up', retiredHosts, ({ hostKey, waiting, reason, probeAt }) => {
+      return `${printable(hostKey)}: ${formatCount(waiting)} left, ${givenUpInWords(reason, probeAt, now)}`
+    }),
+    section(`missing, ${formatCountOf(probation.pages, 'page')}`, probation.requests, (page) => probationLine(page, now)),
+    section('patterns closed', closedPatterns, closedLine),
+    section('links not followed', refusedLinks, refusedLine),
+    section('sinks', sinks, (sink) => sinkLine(sink, folder)),
+  ]
+}
+
+/** `1 × robots: robots.txt does not allow it`. */
+function failureLine({ reason, count }: CrawlReport['failures'][number]): string {
+  return `${formatCount(count)} × ${printable(reason)}: ${DEAD_LETTERS[deadLetterClassOf(reason)]}`
 }

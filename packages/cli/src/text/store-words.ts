@@ -40,13 +40,6 @@ export function refusedLine({ rule, count, hosts, others }: CrawlReport['refused
   return `${formatCount(count)} ${ruleInWords(rule)}${all.length === 0 ? '' : `: ${all.join(', ')}`}`
 }
 
-/** A section; none where every link was followed. */
-export function refusedLines(refused: CrawlReport['refusedLinks']): string[] {
-  if (refused.length === 0) return []
-  const count = refused.reduce((sum, each) => sum + each.count, 0)
-  return ['', `not followed: ${formatCountOf(count, 'link')}`, ...refused.map((each) => `  ${refusedLine(each)}`)]
-}
-
 // Handlers that used to get items from a host and get none any more, in words: its pages have probably changed.
 
 /** `shop.example: no items in the last 40 pages of handler product, after 400 items`. */

@@ -15,12 +15,11 @@ import {
 } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
 import { commandLine } from '@avocet/project/place'
-import { handlerErrorLine, roundLine, rejectGroupLine, driedUpLine, refusedLines, filesLine } from '../text/store-words.ts'
+import { roundLine, filesLine } from '../text/store-words.ts'
 import { pagesIn } from '../exit-code.ts'
 import { loginLine } from '../store/failed-logins.ts'
-import { closedLines, conditionsInWords, givenUpInWords, knownInWords, probationLines } from '../text/left-undone.ts'
+import { conditionsInWords, knownInWords, leftSections, lossSections } from '../text/left-undone.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
-import { sinkLine } from '../text/sink-line.ts'
 import { unruledOf } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Obeyed, StoreReport } from './store-report.ts'
@@ -30,11 +29,6 @@ import { quantilesInWords, runLines, stateOfStore } from './words.ts'
 const COLUMNS = 100
 /** What the other columns leave of it. */
 const HOST_COLUMNS = 35
-const REASONS = 4
-const RETIRED = 5
-const PROBATION = 5
-const CLOSED = 10
-
 /** Lines; each table has `top` hosts, and is no wider than the screen. `store`: as it was typed. What is a sentence is folded by who prints it. */
 export function storeLines(
   report: StoreReport,
@@ -42,31 +36,20 @@ export function storeLines(
   {
     screenColumns = COLUMNS,
     store,
-    folder,
+    folder = '/',
   }: { readonly screenColumns?: number; readonly store?: string; readonly folder?: string } = {},
 ): string[] {
   const columns = Math.min(COLUMNS, screenColumns)
-  const errors = report.handlerErrors.map((group) => handlerErrorLine(group, folder ?? '/'))
-  const cut = [
-    ...headLines(report),
-    ...listLines('broken layout', report.driedUp.map(driedUpLine), top, 'host'),
-    ...deadLetterLines(report),
-    ...listLines('errors in handlers', errors, REASONS, 'kind'),
-    ...listLines('items set aside, by reason', report.rejects.map(rejectGroupLine), REASONS, 'reason'),
-    ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
-    ...closedLines(report.closedPatterns, Math.min(top, CLOSED)),
-    ...refusedLines(report.refusedLinks),
-    ...retiredLines(report, top),
-    ...hostTable(report, top, columns),
-    ...courtesyLines(report),
-  ].map((line) => fit(line.trimEnd(), COLUMNS))
+  const failures = report.deadLetters.flatMap(({ reasons }) => reasons)
+  const left = [...lossSections({ ...report, failures }, folder), ...leftSections(report, { now: report.now, folder })]
+  const tables = [...hostTable(report, top, columns), ...courtesyLines(report)]
   return [
-    ...cut,
-    ...[
-      ...sinkLines(report, folder),
-      ...report.failedLogins.map((each) => `login of ${loginLine(each)}`),
-      ...runLines(report.lastRuns),
-    ].flatMap((line) => fold(line, columns)),
+    ...headLines(report).map((line) => fit(line, COLUMNS)),
+    ...left.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines])).flatMap((line) => fold(line, columns)),
+    ...tables.map((line) => fit(line.trimEnd(), COLUMNS)),
+    ...[...report.failedLogins.map((each) => `login of ${loginLine(each)}`), ...runLines(report.lastRuns)].flatMap((line) =>
+      fold(line, columns),
+    ),
     ...stepLines(report, store),
   ]
 }
@@ -104,42 +87,6 @@ function headLines(report: StoreReport): string[] {
   lines.push(...report.rounds.map((each) => `  ${roundLine(each, report.now)}`))
   if (firstByte) lines.push(`  first byte: ${quantilesInWords(firstByte)}`)
   return lines
-}
-
-/** Folded, not cut: what is wrong is at the end of a line. */
-function sinkLines({ sinks }: StoreReport, folder: string | undefined): string[] {
-  return sinks.length === 0 ? [] : ['', 'sinks', ...sinks.map((sink) => `  ${sinkLine(sink, folder)}`)]
-}
-
-function deadLetterLines({ deadLetters }: StoreReport): string[] {
-  if (deadLetters.length === 0) return []
-  return [
-    '',
-    'failed, by reason',
-    ...deadLetters.flatMap(({ class: kind, means, count, reasons }) => [
-      `  ${column(kind, 10)} ${column(formatCount(count), 7, 'right')}  ${means}`,
-      ...reasons.slice(0, REASONS).map((each) => `    ${formatCount(each.count)} × ${printable(each.reason)}`),
-      ...more(reasons.length - REASONS, 'reason'),
-    ]),
-  ]
-}
-
-function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[] {
-  const retired = hosts.filter(({ retiredFor }) => retiredFor !== null).toSorted((a, b) => b.waiting - a.waiting)
-  if (retired.length === 0) return []
-  const shown = Math.min(top, RETIRED)
-  return [
-    '',
-    `hosts given up: ${formatCount(retired.length)}, with ${formatCountOf(counts.retired, 'request')} left`,
-    ...retired
-      .slice(0, shown)
-      .map(
-        ({ hostKey, waiting, retiredFor, probeAt }) =>
-          `  ${printable(hostKey)}: ${formatCount(waiting)} left, ${givenUpInWords(retiredFor ?? '', probeAt, now)}`,
-      )
-      .flatMap((line) => fold(line, COLUMNS)),
-    ...more(retired.length - shown, 'host'),
-  ]
 }
 
 function hostTable({ hosts, conditions }: StoreReport, top: number, columns: number): string[] {
@@ -195,16 +142,6 @@ function obeyedInWords({ asked, broken }: Obeyed): string {
 function firstOf(hostKeys: readonly string[]): string {
   const others = hostKeys.length > 3 ? ` and ${formatCount(hostKeys.length - 3)} more` : ''
   return `${hostKeys.slice(0, 3).map(printable).join(', ')}${others}`
-}
-
-/** A title, and at most `most` rows; nothing where there is none. */
-function listLines(title: string, rows: readonly string[], most: number, noun: string): string[] {
-  if (rows.length === 0) return []
-  return ['', title, ...rows.slice(0, most).map((row) => `  ${row}`), ...more(rows.length - most, noun)]
-}
-
-function more(count: number, noun: string): string[] {
-  return count > 0 ? [`    and ${formatCountOf(count, `more ${noun}`)}`] : []
 }
 
 /** Shorter, a name says nothing. */

@@ -96,18 +96,11 @@ async function readHosts(crawl: CrawlAtRest, asking: Asking): Promise<readonly H
 }
 
 function deadLettersOf(failures: readonly { readonly reason: string; readonly count: number }[]): readonly DeadLetters[] {
-  const classes = new Map<DeadLetterClass, { reason: string; count: number }[]>()
-  for (const failure of failures) {
-    const kind = deadLetterClassOf(failure.reason)
-    classes.set(kind, [...(classes.get(kind) ?? []), { ...failure }])
-  }
+  const classes = Map.groupBy(failures, ({ reason }) => deadLetterClassOf(reason))
   return [...classes]
-    .map(([kind, reasons]) => ({
-      class: kind,
-      means: DEAD_LETTERS[kind],
-      count: reasons.reduce((sum, { count }) => sum + count, 0),
-      reasons,
-    }))
+    .map(([kind, reasons]) => {
+      return { class: kind, means: DEAD_LETTERS[kind], count: reasons.reduce((sum, { count }) => sum + count, 0), reasons }
+    })
     .toSorted((a, b) => b.count - a.count)
 }
 

@@ -49,7 +49,9 @@ it('avocet hosts and report name it first, with what it gave before', { timeout:
   ])
 
   const report = await runCli(['report', path], { folder })
-  expect(report.stdout).toContain('broken layout\n  b.test: no items in the last 18 pages of handler start, after 12 items\n')
+  expect(report.stdout).toContain(
+    '\n\nbroken layout:\n  b.test: no items in the last 18 pages of handler start, after 12 items\n',
+  )
   const host = await runCli(['report', path, '--host', 'a.test'], { folder })
   expect(host.stdout).toMatch(/Items\n +handler start +29 items of 30 pages, 1 dropped by plugins\n/)
 })

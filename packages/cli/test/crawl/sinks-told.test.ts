@@ -56,10 +56,10 @@ describe('a store at rest', () => {
   it('is reported with a line for each sink', async () => {
     const report = await storeReport(reader(), STORE, { explainersFor: () => ({ plugins: [] }), now: NOON })
     const lines = storeLines(report, 10, { folder: FOLDER })
-    const from = lines.indexOf('sinks')
+    const from = lines.indexOf('sinks:')
 
     expect(lines.slice(from, from + 4)).toEqual([
-      'sinks',
+      'sinks:',
       '  offers.jsonl: 30 items',
       '  hook: 10 items, 1,204 behind, 2 set aside; failing since 2026-01-01 11:57:00 UTC: connection',
       '    refused',

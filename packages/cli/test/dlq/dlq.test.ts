@@ -257,8 +257,8 @@ describe('a page that is missing and still requested', () => {
     expect(stdout).toContain(`${missing}  http-404, due again now`)
     expect(stdout).toContain('failed in the store: 2 permanent;')
     const report = (await avocet('report')).stdout
-    expect(report).toMatch(/permanent +2 {2}/)
-    expect(report).toContain('requested again until treated as gone: 1 page')
+    expect(report).toContain('failed:\n  2 × http-404: ')
+    expect(report).toContain('missing, 1 page:\n')
   })
 })
 
