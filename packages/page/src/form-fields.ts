@@ -2,9 +2,8 @@
 //
 // Source: HTML standard §4.10.18.3 (form owner), §4.10.19.5 (disabled), §4.10.21.4 (constructing the entry list), §4.10.21.6 to §4.10.21.8;
 // URL standard §5.2 (application/x-www-form-urlencoded); RFC 7578 (multipart/form-data).
-import { createRequire } from 'node:module'
 import type { Page } from '@avocet/core'
-import type * as Whatwg from '@exodus/bytes/whatwg.js'
+import { percentEncoder } from './markup/charset.ts'
 import { formOwnerOf } from './markup/dom.ts'
 
 type Selection = ReturnType<Page['$']>
@@ -36,7 +35,6 @@ export interface Field {
   readonly overrides: Readonly<Record<string, string | undefined>>
 }
 
-const require = createRequire(import.meta.url)
 const SUBMITTABLE = 'input, button, select, textarea'
 const TRIMMED = new Set(['url', 'email'])
 /** Of one form: what is behind them is not sent. */
@@ -209,7 +207,5 @@ function crlf(text: string): string {
 function escapedIn(text: string, charset: string): string {
   // A lone surrogate is no text, and URLSearchParams makes U+FFFD of it, as browsers do.
   if (charset === 'UTF-8' || !/[^\0-\u007F]/.test(text)) return new URLSearchParams([['', text]]).toString().slice(1)
-  void require('@exodus/bytes/encoding.js')
-  const { percentEncodeAfterEncoding } = require('@exodus/bytes/whatwg.js') as typeof Whatwg
-  return percentEncodeAfterEncoding(charset, text, ESCAPED, true)
+  return percentEncoder()(charset, text, ESCAPED, true)
 }

@@ -4,10 +4,11 @@
 // file be written anew from the first item, so that the header is always whole; items of one shape never cause it. In a file
 // that held something before the crawl, its header decides, and keys without a column are left out.
 // Cells that a spreadsheet would take for a formula get an apostrophe in front, unless the user wants formulas; numbers stay numbers.
+import { createRequire } from 'node:module'
 import { AvocetError } from '@avocet/core'
 import { guardedCell } from '@avocet/delivery/files'
 import { storedJson } from '@avocet/core/store'
-import { stringify } from 'csv-stringify/sync'
+import type * as CsvStringify from 'csv-stringify/sync'
 import type { Format } from './format.ts'
 
 /** Beyond it a spreadsheet gives up anyway, and items are keyed by data rather than by name. */
@@ -42,9 +43,7 @@ class Csv implements Format {
   readonly name = 'CSV'
   readonly empty = ''
   readonly tail = ''
-  readonly #say: (line: string) => void
-  readonly #formulas: boolean
-  readonly #chosen: readonly string[] | undefined
+  readonly #options: CsvOptions
   #columns = new Set<string>()
   /** The header is not ours to change. */
   #fixed = false
@@ -53,19 +52,18 @@ class Csv implements Format {
   /** The file is ours and has other columns than those that are wanted now. */
   #isOutdated = false
 
-  constructor({ say, formulas = false, columns }: CsvOptions) {
-    this.#chosen = columns
-    this.#columns = new Set(columns)
-    this.#say = say
-    this.#formulas = formulas
+  constructor(options: CsvOptions) {
+    this.#options = options
+    this.#columns = new Set(options.columns)
   }
 
   adopt(beginning: string, fixed: boolean): void {
     const header = firstCsvRecord(beginning)
-    const names = this.#formulas ? header : header?.map(unguardedCell)
+    const names = this.#options.formulas === true ? header : header?.map(unguardedCell)
     this.#fixed = fixed
-    if (this.#chosen === undefined) this.#columns = new Set(names)
-    else this.#isOutdated = this.#differs(this.#chosen, names)
+    const { columns } = this.#options
+    if (columns === undefined) this.#columns = new Set(names)
+    else this.#isOutdated = this.#differs(columns, names)
   }
 
   encode(items: readonly string[], isFirst: boolean): string | undefined {
@@ -76,7 +74,9 @@ class Csv implements Format {
     const columns = [...this.#columns]
     const records: unknown[][] = rows.map((row) => columns.map((key) => (Object.hasOwn(row, key) ? row[key] : undefined)))
     if (isFirst && !this.#fixed) records.unshift(columns)
-    const cast = { boolean: String, ...(!this.#formulas && { string: guardedCell }) }
+    const cast = { boolean: String, ...(this.#options.formulas !== true && { string: guardedCell }) }
+    // Loaded by the first file that is CSV.
+    const { stringify } = createRequire(import.meta.url)('csv-stringify/sync') as typeof CsvStringify
     // A blank line is no record to most readers: the only cell of a line is quoted if it is empty.
     return stringify(records, {
       cast,
@@ -96,7 +96,7 @@ class Csv implements Format {
   }
 
   #learnColumns(rows: readonly Row[]): boolean {
-    if (this.#chosen !== undefined) return false
+    if (this.#options.columns !== undefined) return false
     const before = this.#columns.size
     let leftOut: string | undefined
     for (const key of rows.flatMap((row) => Object.keys(row))) {
@@ -107,7 +107,7 @@ class Csv implements Format {
     if (leftOut !== undefined && !this.#saidLeftOut) {
       this.#saidLeftOut = true
       const why = this.#fixed ? 'the existing header has no such column' : `there are ${MAX_COLUMNS} columns already`
-      this.#say(`csv: '${leftOut}' and all other new columns are left out: ${why}; use .jsonl, or -O for a new file`)
+      this.#options.say(`csv: '${leftOut}' and all other new columns are left out: ${why}; use .jsonl, or -O for a new file`)
     }
     return this.#columns.size > before
   }

@@ -15,10 +15,7 @@ export interface CharsetHints {
   readonly markup: 'html' | 'xml' | 'none'
 }
 
-type SniffEncoding = (
-  bytes: Uint8Array,
-  options: { readonly xml?: boolean; readonly defaultEncoding: string; readonly maxPrescanBytes?: number },
-) => string
+type SniffEncoding = (bytes: Uint8Array, options: { xml?: boolean; defaultEncoding: string; maxPrescanBytes?: number }) => string
 
 /** Browsers prescan 1,024 bytes, and start over when a declaration comes later: reading on at once comes to the same. */
 const MAX_PRESCAN_BYTES = 65_536
@@ -39,12 +36,11 @@ export function charsetOf(body: Uint8Array, { label, markup }: CharsetHints): st
   if (bom !== undefined) return bom
   const declared = label === undefined ? undefined : charsetOfLabel(label)
   if (declared !== undefined) return declared
-  if (markup !== 'none') {
+  const beginning = body.subarray(0, MAX_PRESCAN_BYTES)
+  if (markup !== 'none' && mayDeclare(beginning)) {
     const sniff = require('html-encoding-sniffer') as SniffEncoding
-    const sniffed =
-      markup === 'xml'
-        ? sniff(body.subarray(0, MAX_PRESCAN_BYTES), { xml: true, defaultEncoding: '' })
-        : sniff(body.subarray(0, MAX_PRESCAN_BYTES), { defaultEncoding: '', maxPrescanBytes: MAX_PRESCAN_BYTES })
+    const how = markup === 'xml' ? { xml: true } : { maxPrescanBytes: MAX_PRESCAN_BYTES }
+    const sniffed = sniff(beginning, { ...how, defaultEncoding: '' })
     if (sniffed !== '') return sniffed
   }
   return isUtf8(body) ? 'UTF-8' : 'windows-1252'
@@ -62,6 +58,12 @@ export function submissionCharset(accepted: string | undefined, charset: string)
   const labels = accepted?.split(/[\t\n\f\r ]+/).filter((label) => label !== '') ?? []
   const wanted = labels.length === 0 ? charset : labels.map(charsetOfLabel).find((name) => name !== undefined)
   return wanted === undefined || wanted === 'replacement' || /^UTF-/i.test(wanted) ? 'UTF-8' : wanted
+}
+
+/** Whether the prescan could find anything: a `<meta>` has to say `charset`, XML begins with its declaration, and UTF-16 has zeros at its beginning. */
+function mayDeclare(beginning: Uint8Array): boolean {
+  const text = latin1(beginning)
+  return /charset/i.test(text) || /^(?:<\?xml|<\0|\0)/.test(text)
 }
 
 function charsetOfBom(body: Uint8Array): string | undefined {
@@ -102,9 +104,7 @@ export function* decodedInSteps(body: Uint8Array, charset: string): Generator<vo
 }
 
 function streamingDecoder(charset: string): InstanceType<typeof TextDecoder> {
-  if (charset === 'UTF-8') return new TextDecoder()
-  const { TextDecoder: AnyTextDecoder } = require('@exodus/bytes/encoding.js') as typeof Encodings
-  return new AnyTextDecoder(charset)
+  return charset === 'UTF-8' ? new TextDecoder() : new (loadedEncodings().TextDecoder)(charset)
 }
 
 /**
@@ -119,13 +119,14 @@ export function withLegacyQuery(href: string, charset: string): string {
   if (question === -1 || question > end) return href
   const query = href.slice(question + 1, end)
   if (!/[^\0-\u007F]/.test(query)) return href
-  // Brings the tables of charsets of several bytes, which the other module asks for.
-  void require('@exodus/bytes/encoding.js')
-  const { percentEncodeAfterEncoding } = require('@exodus/bytes/whatwg.js') as typeof Whatwg
   // The URL parser takes tabs and line feeds out before it looks at anything.
-  return (
-    href.slice(0, question + 1) +
-    percentEncodeAfterEncoding(charset, query.replaceAll(/[\t\n\r]/g, ''), ESCAPED) +
-    href.slice(end)
-  )
+  const escaped = percentEncoder()(charset, query.replaceAll(/[\t\n\r]/g, ''), ESCAPED)
+  return href.slice(0, question + 1) + escaped + href.slice(end)
+}
+
+/** Escapes text as in a charset. Source: URL standard, percent-encode after encoding. */
+export function percentEncoder(): typeof Whatwg.percentEncodeAfterEncoding {
+  // Brings the tables of charsets of several bytes, which the other module asks for.
+  loadedEncodings()
+  return (require('@exodus/bytes/whatwg.js') as typeof Whatwg).percentEncodeAfterEncoding
 }

@@ -1,5 +1,7 @@
 // What a body is: by its Content-Type field, or by its first bytes where that says nothing.
-import { computedMIMEType, MIMEType } from 'whatwg-mimetype'
+//
+// Nearly all fields are a plain type with at most a plain charset. The parser for the others (whatwg-mimetype) is loaded by the first that needs it.
+import { createRequire } from 'node:module'
 
 /** A content type in parts. */
 export interface ContentType {
@@ -7,6 +9,15 @@ export interface ContentType {
   readonly essence: string
   /** The charset parameter as it was given. */
   readonly charset?: string
+}
+
+/** What is used of whatwg-mimetype, which has no types. */
+interface Mime {
+  readonly MIMEType: {
+    parse(field: string): { readonly essence: string; readonly parameters: ReadonlyMap<string, string> } | null
+  }
+  /** The answer of the MIME Sniffing Standard for the first bytes of a resource. */
+  computedMIMEType(resource: Uint8Array): { readonly essence: string }
 }
 
 /** What fields meant that came before: a site says the same of all its pages. Cleared when full, for a server can make up new ones for ever. */
@@ -17,13 +28,19 @@ const MAX_FIELD_CHARACTERS = 512
 /** What is looked at to guess. Source: MIME Sniffing Standard §5.2. */
 const SNIFFED_BYTES = 1_445
 
+/** A type, and a charset that is a token: part of what RFC 9110 allows, and read by everybody in the same way. */
+const PLAIN = /^([a-z]+\/[a-z0-9.+-]+)(?:; ?charset=([a-z0-9._:-]+))?$/i
+
 /** What a server writes that does not know. Source: MIME Sniffing Standard §7. */
 const UNKNOWN: ReadonlySet<string> = new Set(['*/*', 'unknown/unknown', 'application/unknown'])
+
+const require = createRequire(import.meta.url)
 
 /** Reads `field`; where it says no type, guesses from `body` as browsers do. Source: MIME Sniffing Standard §7.1. */
 export function contentTypeOf(field: string | undefined, body: Uint8Array): ContentType {
   const declared = field === undefined ? null : readField(cut(field))
   if (declared !== null && !UNKNOWN.has(declared.essence)) return declared
+  const { computedMIMEType } = require('whatwg-mimetype') as Mime
   return { ...declared, essence: computedMIMEType(body.subarray(0, SNIFFED_BYTES)).essence }
 }
 
@@ -38,16 +55,18 @@ function cut(field: string): string {
 function readField(field: string): ContentType | null {
   const known = READ.get(field)
   if (known !== undefined) return known
-  const type = MIMEType.parse(field)
-  const parts = type === null ? null : partsOf(type)
+  const [, essence, charset] = PLAIN.exec(field) ?? parsed(field)
+  const parts = essence === undefined ? null : { essence: essence.toLowerCase(), ...(charset !== undefined && { charset }) }
   if (READ.size >= MOST_READ) READ.clear()
   READ.set(field, parts)
   return parts
 }
 
-function partsOf({ essence, parameters }: MIMEType): ContentType {
-  const charset = parameters.get('charset')
-  return { essence, ...(charset !== undefined && { charset }) }
+/** The same parts as those of PLAIN; none of what is no type. */
+function parsed(field: string): readonly (string | undefined)[] {
+  const { MIMEType } = require('whatwg-mimetype') as Mime
+  const type = MIMEType.parse(field)
+  return [field, type?.essence, type?.parameters.get('charset')]
 }
 
 /** Whether links are read from it. */
