@@ -2,8 +2,8 @@
 // command, so that nothing depends on what yargs says in English.
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import type { Argv } from 'yargs'
-import { type AnyCommand, type ReadCommand, optionNames, valueOption } from '@avocet/project/command'
+import type { Parser as YargsParser } from 'yargs/helpers'
+import { type AnyCommand, type Flag, type ReadCommand, optionNames, valueOption } from '@avocet/project/command'
 import { textOf, textsOf, type Typed } from '@avocet/project/options'
 import { printText, say, type Place, commandLine, commandName } from '@avocet/project/place'
 import { isFar, shownStore, mayNameCrawl } from '@avocet/project/store'
@@ -16,10 +16,10 @@ import { HELP_TOPICS } from './help.ts'
 /** Options of the commands that read the environment. */
 const READING = COMMANDS.filter(({ readsEnvironment }) => readsEnvironment === true).map(({ flags }) => flags)
 
+const NAMES = COMMANDS.map(({ name }) => name)
+
 /** What a command line is read with. */
-interface CommandLinePlace extends Pick<Place, 'env'> {
-  readonly stdout: Partial<Pick<Place['stdout'], 'isTTY' | 'columns'>>
-}
+type CommandLinePlace = Pick<Place, 'env'> & { readonly stdout: Partial<Pick<Place['stdout'], 'isTTY' | 'columns'>> }
 
 /**
  * The command that `words` (without node and script) ask for.
@@ -35,16 +35,12 @@ export async function readCommandLine(
   const command = commandNamed(first)
   const words = command === undefined ? asked : withValues(apart(asked, command), command)
   if (command === undefined || asksForHelp(words)) return printed(command, words.slice(1), stdout)
-  // 76 ms: only those pay who need it.
-  const { default: yargs } = await import('yargs')
-  let failed: string | undefined
-  const parser = declared(yargs(), command).fail((message: string) => {
-    failed = message
-  })
-  // What yargs would print is not printed.
-  const typed = (await parser.parseAsync(words.slice(1), {}, () => undefined)) as Typed
+  // The parser alone: yargs itself loads as much again for help, completion and translations, which are not asked of it.
+  const { Parser } = await import('yargs/helpers')
+  const { argv, error } = Parser.detailed(words.slice(1), parserOptions(command))
+  const typed = withArguments(argv, command)
   checkTyped(command, typed, words.slice(1))
-  if (failed !== undefined) throw usage(`${command.name}: ${failed}; see ${commandName()} ${command.name} --help`)
+  if (error !== null) throw usage(`${command.name}: ${error.message}; see ${commandName()} ${command.name} --help`)
   const { name, flags, readsEnvironment } = command
   const environment = readsEnvironment === true ? environmentOf({ name, flags, allFlags: READING }, env) : NO_ENVIRONMENT
   const read = belowTyped(typed, environment)
@@ -62,11 +58,10 @@ export async function readCommandLine(
 function helpOfCommand(words: readonly string[]): readonly string[] {
   const [first, topic = '--help', ...more] = words
   if (first !== 'help' || more.length > 0 || HELP_TOPICS.includes(topic)) return words
-  const names = COMMANDS.map(({ name }) => name)
-  if (names.includes(topic)) return [topic, '--help']
+  if (NAMES.includes(topic)) return [topic, '--help']
   if (topic.startsWith('-')) return [topic]
   throw usage(
-    `help: expected a command, ${HELP_TOPICS.join(', ')}, got '${topic}'${didYouMean(topic, [...names, ...HELP_TOPICS])}`,
+    `help: expected a command, ${HELP_TOPICS.join(', ')}, got '${topic}'${didYouMean(topic, [...NAMES, ...HELP_TOPICS])}`,
   )
 }
 
@@ -132,35 +127,43 @@ function printed(command: AnyCommand | undefined, words: readonly string[], scre
 function commandNamed(first: string): AnyCommand | undefined {
   const command = COMMANDS.find(({ name }) => name === first)
   if (command !== undefined || first === '--help' || first === '-h') return command
-  const names = COMMANDS.map(({ name }) => name)
   if (/^https?:\/\//.test(first) || /\.[cm]?ts$/.test(first))
     throw usage(`expected a command, got '${first}'; did you mean ${commandLine(['crawl', first])}?`)
-  if (first.startsWith('-')) throw usage(`expected a command before '${first}': ${names.join(', ')}; see ${commandName()} --help`)
-  const hint = didYouMean(first, names)
+  if (first.startsWith('-')) throw usage(`expected a command before '${first}': ${NAMES.join(', ')}; see ${commandName()} --help`)
+  const hint = didYouMean(first, NAMES)
   if (hint !== '') throw usage(`expected a command, got '${first}'${hint}`)
-  throw usage(`expected a command (${names.join(', ')}), got '${first}'`)
+  throw usage(`expected a command (${NAMES.join(', ')}), got '${first}'`)
 }
 
-/** Arguments are optional, and unknown words are let through: `checkTyped` has better words for them. */
-function declared(parser: Argv, { name, arguments: wanted, flags, describes = {} }: AnyCommand): Argv {
-  const bare = parser
-    .locale('en')
-    .parserConfiguration({
+/** Unknown words are let through: `checkTyped` has better words for them. */
+function parserOptions({ flags }: AnyCommand): YargsParser.Options {
+  const namesOf = (type: Flag['type']): string[] => Object.keys(flags).filter((name) => flags[name]?.type === type)
+  return {
+    string: namesOf('string'),
+    boolean: namesOf('boolean'),
+    alias: Object.fromEntries(Object.entries(flags).map(([name, { alias = [] }]) => [name, alias])),
+    // One value, whatever it looks like.
+    narg: Object.fromEntries(namesOf('string').map((name) => [name, Number.NaN])),
+    configuration: {
       'parse-numbers': false,
       'parse-positional-numbers': false,
       'boolean-negation': false,
       'dot-notation': false,
-    })
-    .exitProcess(false)
-    .showHelpOnFail(false)
-    .version(false)
-    .help(false)
-  // As its default: of any other command yargs lays out the help, which costs as much as loading yargs.
-  return bare.command(`$0 ${wanted.replaceAll('<', '[').replaceAll('>', ']')}`.trimEnd(), name, (own) =>
-    Object.keys(describes)
-      .reduce((so, argument) => so.positional(argument, { type: 'string' }), own)
-      .options(flags),
-  )
+    },
+  }
+}
+
+/** Words that belong to no option, as the arguments of the command; `_` has those that are too many. All are optional here. */
+function withArguments(typed: YargsParser.Arguments, { arguments: wanted }: AnyCommand): Typed {
+  const words = typed._.map(String)
+  const named: Record<string, unknown> = { ...typed, _: words }
+  for (const argument of wanted.split(' ').filter((one) => one !== '')) {
+    const [name, takesAll] = [argument.replace(/[^\w]/g, ''), argument.includes('..')]
+    const taken = words.splice(0, takesAll ? words.length : 1)
+    if (taken.length === 0) continue
+    named[name] = takesAll || Array.isArray(named[name]) ? [named[name] ?? [], taken].flat(2) : taken[0]
+  }
+  return named
 }
 
 /** Throws AVO_USAGE for an argument or a value that is missing, and for what the command does not have. */
@@ -179,7 +182,9 @@ function checkTyped(command: AnyCommand, typed: Typed, words: readonly string[])
   const required = wanted.split(' ').filter((argument) => argument.startsWith('<')).length
   const got = names.filter((argument) => [typed[argument] ?? []].flat().length > 0).length
   if (got < required) throw wrong(got === 0 && missing !== undefined ? missing : `expected ${wanted}, got ${got} of them`)
-  const known = new Set(['_', '$0', ...names, ...optionNames(flags), ...optionNames(flags).map(camelCase)])
+  // yargs takes `--maxPages` for `--max-pages`, and gives both.
+  const inCamelCase = optionNames(flags).map((option) => option.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+  const known = new Set(['_', ...names, ...optionNames(flags), ...inCamelCase])
   const unknown = Object.keys(typed).find((key) => !known.has(key))
   if (unknown !== undefined) {
     const meant = didYouMean(unknown, [...optionNames(flags).filter((option) => option.length > 1), 'help']).replace("'", "'--")
@@ -203,8 +208,7 @@ function checkOneStore(typed: Typed, words: readonly string[], wrong: (what: str
 }
 
 function withoutSecrets(store: string): string {
-  if (!isFar(store)) return store
-  return URL.canParse(store) ? shownStore(store) : 'a URL'
+  return !isFar(store) ? store : URL.canParse(store) ? shownStore(store) : 'a URL'
 }
 
 /** The first option that wants a value and is followed by none: by nothing, or by another option. */
@@ -214,11 +218,6 @@ function optionWithoutValue(command: AnyCommand, words: readonly string[]): stri
   return options.find(
     (word, index) => valueOption(command, word) !== undefined && /^-[^0-9]/.test(options[index + 1] ?? '--none'),
   )
-}
-
-/** yargs takes `--maxPages` for `--max-pages`, and gives both. */
-function camelCase(name: string): string {
-  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function usage(message: string): AvocetError {

@@ -15,7 +15,6 @@ export const SUBJECTS = [
 /** An option: what yargs reads of it, and what help says of it. */
 export interface Flag {
   readonly type?: 'string' | 'boolean'
-  readonly requiresArg?: true
   readonly alias?: string
   readonly describe?: string
   /** Help leaves it out. */
@@ -33,7 +32,7 @@ export type Flags = Readonly<Record<string, Flag>>
 
 /** An option with a value, which help calls `value`. */
 export function valueFlag(value: string, describe: string, alias?: string): Flag {
-  return { type: 'string', requiresArg: true, value, describe, ...(alias !== undefined && { alias }) }
+  return { type: 'string', value, describe, ...(alias !== undefined && { alias }) }
 }
 
 /** An option that is there or not. */
