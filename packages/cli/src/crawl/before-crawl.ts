@@ -8,7 +8,7 @@ import { isSaid } from '@avocet/project/log'
 import { storeExists } from '@avocet/project/store'
 import { wishOf, type AskedCrawl } from './crawl-places.ts'
 import { foreignCrawl, startOver, type CrawlStore } from './crawl-store.ts'
-import { checkOutputs, type OutputPlace } from '../export/outputs.ts'
+import type { OutputPlace } from '../export/outputs.ts'
 
 /** Says what is unusual about it. */
 export async function sayBefore({ options, planned }: AskedCrawl, place: Place): Promise<void> {
@@ -62,12 +62,16 @@ export async function clearStore({ fresh, yes }: CrawlOptions, { path }: Pick<Cr
 
 /** Throws AVO_USAGE, AVO_OUTPUT_UNWRITABLE, and AVO_FRONTIER_… where a store cannot be looked for. */
 export async function checkedOutputs(outputs: readonly Output[], place: OutputPlace): Promise<void> {
+  if (outputs.length === 0) return
+  const { closeAll, openOutputs } = await import('../export/outputs.ts')
+  // The process that writes them opens them again.
+  const check = async (isNew: boolean): Promise<void> => closeAll(await openOutputs(outputs, { ...place, isNew }))
   const { storePath, isShared = false } = place
-  if (storePath === undefined || !isShared) return checkOutputs(outputs, place)
+  if (storePath === undefined || !isShared) return check(false)
   try {
-    await checkOutputs(outputs, { ...place, isNew: true })
+    await check(true)
   } catch (error) {
     if (!(await storeExists(storePath))) throw error
-    await checkOutputs(outputs, place)
+    await check(false)
   }
 }

@@ -1,6 +1,5 @@
 // The store of a crawl: which one it is, what a message calls it, and how `--fresh` starts it over.
 import { rm } from 'node:fs/promises'
-import { createInterface } from 'node:readline/promises'
 import { AvocetError } from '@avocet/core'
 import { memoryFrontier } from 'avocet'
 import type { Clock, Frontier } from '@avocet/core/store'
@@ -160,6 +159,7 @@ async function look(path: string, now: number): Promise<Held> {
 
 async function agrees(question: string, { stdin, stderr }: Place): Promise<boolean> {
   if (!stdin.isTTY || !stderr.isTTY) return false
+  const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: stdin, output: stderr })
   try {
     return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())

@@ -70,14 +70,6 @@ export async function openOutputs(outputs: readonly Output[], place: OutputPlace
   }
 }
 
-/**
- * Opens every output, and lets go of it, before a crawl whose items it gets: the process that writes them opens it again. Where others crawl there too, one of
- * them may have it. Throws as `openOutputs` does.
- */
-export async function checkOutputs(outputs: readonly Output[], place: OutputPlace): Promise<void> {
-  await closeAll(await openOutputs(outputs, place))
-}
-
 /** Lets go of every output. */
 export async function closeAll(sinks: readonly OutputSink[]): Promise<void> {
   for (const sink of sinks) await sink.close()

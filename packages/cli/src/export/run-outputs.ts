@@ -2,7 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import type { Output } from '@avocet/project/options'
-import { closeAll, openOutputs, type OutputPlace, type OutputSink } from './outputs.ts'
+import type { OutputPlace, OutputSink } from './outputs.ts'
 
 /** Outputs of one run. Closed by who opened them. */
 export class RunOutputs {
@@ -14,6 +14,8 @@ export class RunOutputs {
   /** Opens them. Throws AVO_USAGE, AVO_OUTPUT_UNWRITABLE. */
   static async open(outputs: readonly Output[], place: Omit<OutputPlace, 'failed'>): Promise<RunOutputs> {
     const opened = new RunOutputs()
+    if (outputs.length === 0) return opened
+    const { openOutputs } = await import('./outputs.ts')
     opened.#sinks = await openOutputs(outputs, {
       ...place,
       failed: (error) =>
@@ -41,6 +43,6 @@ export class RunOutputs {
   }
 
   async close(): Promise<void> {
-    await closeAll(this.#sinks)
+    for (const sink of this.#sinks) await sink.close()
   }
 }

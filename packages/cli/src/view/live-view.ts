@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from 'node:util'
 import { messageOf, type Clock } from '@avocet/core/store'
 import { draw, type Block, type ProcessEvents } from '@avocet/project/place'
 import { columnsOf, fold, screenColumns, type Paint } from '@avocet/project/text'
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { frame, progressLine, roomFor } from './frame.ts'
 import type { Scene } from './scene.ts'
@@ -209,5 +208,6 @@ export function isLeading(stat: string): boolean {
 
 /** A plus in the state of ps(1), as on BSD and macOS. */
 function isMarked(): boolean {
+  const { execFileSync } = process.getBuiltinModule('node:child_process')
   return execFileSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8', timeout: 1_000 }).includes('+')
 }

@@ -4,7 +4,6 @@
 // each half of the watchdog's time. It waits until systemd has read the message (since version 246), so it is known which unit its process was of; the unit
 // needs NotifyAccess=all. Rejected: an addon in C, which would have to be built for each machine. At most one such process runs, for 10 s; what is to be
 // said meanwhile is said by the next one. The socket is taken out of the environment: what a spider starts must not speak for the crawl.
-import { spawn } from 'node:child_process'
 import { messageOf, type Clock } from '@avocet/core/store'
 
 /** How often the status is said where no watchdog asks for more. */
@@ -98,6 +97,7 @@ export class ServiceNotice {
     this.#pending.clear()
     this.#isBusy = true
     const { PATH } = this.#parts.env
+    const { spawn } = process.getBuiltinModule('node:child_process')
     const child = spawn(PROGRAM, words, { env: { PATH, NOTIFY_SOCKET: this.#socket }, stdio: 'ignore', timeout: MAX_RUN_MS })
     child.once('error', (error) => this.#failed(error))
     child.once('close', () => {

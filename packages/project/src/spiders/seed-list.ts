@@ -1,6 +1,5 @@
 // Reads URLs that a user typed or listed: one a line, blank lines and `#` comments skipped.
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { withoutCredentials } from '@avocet/core/tools'
@@ -43,6 +42,7 @@ export async function readSeedList(
 ): Promise<readonly string[]> {
   const name = path === '-' ? 'standard input' : path
   const seeds: string[] = []
+  const { createInterface } = await import('node:readline')
   let lineNumber = 0
   try {
     const input = path === '-' ? stdin : createReadStream(path)
