@@ -8,17 +8,30 @@ import { dirname, join, posix, relative, resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
 const ROOT = join(import.meta.dirname, '..')
-const IMPORTS = /(?:from|import)\s*\(?\s*'(\.[^']*)'/g
+const IMPORTS = /^(?:import|export) (?:[^'=(;]*from )?'(\.[^']*)'/gm
+const LATER_IMPORTS = /import\('(\.[^']*)'\)/g
 /** Other than to load a package. */
 const LOOKS_BESIDE = /(?<!createRequire\()import\.meta\.(?:url|dirname|filename)/
+/** What a program loads together, first things first: each list becomes one chunk, with what it is the first to need. Of other packages, all doors. */
+const TOGETHER: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  '@avocet/cli': [['index'], ['run-command-line'], ['crawl/crawl', 'crawl/one-run']],
+  '@avocet/project': [
+    ['doors/text', 'doors/command'],
+    ['doors/place', 'doors/options', 'doors/store', 'store/sqlite-kind', 'doors/log', 'doors/load', 'doors/plan'],
+  ],
+}
 
 /** Bundles the package in `folder`, in place. */
 export async function bundle(folder: string): Promise<void> {
   const dist = join(folder, 'dist')
   const files = globSync('**/*.js', { cwd: dist, exclude: ['bundle/**'] }).map((path) => join(dist, path))
   if (files.length < 2) return
+  const { name, doors } = readPackage(folder)
+  const entries = entriesOf(files, doors)
+  const together = TOGETHER[name]?.map((paths) => paths.map((path) => join(dist, `${path}.js`))) ?? [doors]
+  const chunks = chunksOf([...together, ...entries.map((file) => [file])])
   const build = await rolldown({
-    input: Object.fromEntries(entriesOf(folder, files).map((file) => [file.slice(dist.length + 1, -'.js'.length), file])),
+    input: Object.fromEntries(entries.map((file) => [file.slice(dist.length + 1, -'.js'.length), file])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     plugins: [looksFromItsPath(dist)],
@@ -28,9 +41,17 @@ export async function bundle(folder: string): Promise<void> {
     await build.write({
       dir: made,
       format: 'esm',
+      comments: { jsdoc: false },
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
-      codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+      codeSplitting: {
+        groups: chunks.map((files, n) => ({
+          name: `part-${n}`,
+          test: (id) => files.has(id) && !entries.includes(id),
+          priority: chunks.length - n,
+          minShareCount: 2,
+        })),
+      },
     })
   } finally {
     await build.close()
@@ -38,6 +59,30 @@ export async function bundle(folder: string): Promise<void> {
   for (const file of files) rmSync(file)
   cpSync(made, dist, { recursive: true })
   rmSync(made, { recursive: true })
+}
+
+/**
+ * What belongs into one chunk: all that one of `starts` is the first to need at once; then, in the order in which a program meets them, all that something
+ * imported later is the first to need. So a start loads few files, and little that only others need. No chunk needs one that comes after it.
+ */
+function chunksOf(starts: readonly (readonly string[])[]): readonly ReadonlySet<string>[] {
+  const met = new Set<string>()
+  const queue = [...starts]
+  const chunks = []
+  for (const start of queue) {
+    const chunk = new Set<string>()
+    const take = (file: string): void => {
+      if (met.has(file)) return
+      met.add(file)
+      chunk.add(file)
+      const { atOnce, later } = importsOf(file)
+      for (const needed of atOnce) take(needed)
+      queue.push(...later.map((one) => [one]))
+    }
+    for (const file of start) take(file)
+    if (chunk.size > 0) chunks.push(chunk)
+  }
+  return chunks
 }
 
 /** What looks for files beside itself does so from its own path, also out of a chunk that several doors share. */
@@ -62,22 +107,31 @@ function looksFromItsPath(dist: string): Plugin {
   }
 }
 
-/** What keeps its path. */
-function entriesOf(folder: string, files: readonly string[]): readonly string[] {
-  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+function readPackage(folder: string): { readonly name: string; readonly doors: readonly string[] } {
+  const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly name: string
     readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>
   }
-  const doors = new Set(Object.values(exports).map((door) => join(folder, door['default'] ?? '')))
-  const texts = files.map((file) => [file, readFileSync(file, 'utf8')] as const)
-  const imported = new Set(
-    texts.flatMap(([file, text]) => [...text.matchAll(IMPORTS)].map(([, path = '']) => resolve(dirname(file), path))),
-  )
-  return texts.flatMap(([file, text]) => (doors.has(file) || !imported.has(file) || LOOKS_BESIDE.test(text) ? [file] : []))
+  return { name, doors: Object.values(exports).map((door) => join(folder, door['default'] ?? '')) }
 }
 
-/** All packages of the last build as they are published, in a folder of their own that is like this one. What they depend on is this workspace's. */
-export async function publishedTree(): Promise<string> {
-  const tree = join(ROOT, 'node_modules/.cache/avocet-published')
+/** What keeps its path. */
+function entriesOf(files: readonly string[], doors: readonly string[]): readonly string[] {
+  const imported = new Set(files.map(importsOf).flatMap(({ atOnce, later }) => [...atOnce, ...later]))
+  return files.filter((file) => doors.includes(file) || !imported.has(file))
+}
+
+/** Files of the same package: those that it cannot run without, and those that it may import later. */
+function importsOf(file: string): Readonly<Record<'atOnce' | 'later', readonly string[]>> {
+  const text = readFileSync(file, 'utf8')
+  const found = (pattern: RegExp): readonly string[] =>
+    [...text.matchAll(pattern)].map(([, path = '']) => resolve(dirname(file), path)).filter((path) => existsSync(path))
+  return { atOnce: found(IMPORTS), later: found(LATER_IMPORTS) }
+}
+
+/** All packages of the last build as they are published, in a folder `name` that is like this one. What they depend on is this workspace's. */
+export async function publishedTree(name = 'avocet-published'): Promise<string> {
+  const tree = join(ROOT, 'node_modules/.cache', name)
   rmSync(tree, { recursive: true, force: true })
   for (const path of globSync('packages/*/package.json', { cwd: ROOT })) {
     const [from, to] = [dirname(join(ROOT, path)), dirname(join(tree, path))]
@@ -85,6 +139,7 @@ export async function publishedTree(): Promise<string> {
     const isStale = (file: string): boolean =>
       file.startsWith(join(from, 'dist')) &&
       file.endsWith('.js') &&
+      !file.includes('/dist/bundle/') &&
       !existsSync(file.replace('/dist/', '/src/').replace(/js$/, 'ts'))
     const filter = (file: string): boolean => !isStale(file)
     for (const part of ['package.json', 'bin', 'dist', 'node_modules'])

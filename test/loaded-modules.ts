@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 const ROOT = join(import.meta.dirname, '..')
-const COMMAND = join(ROOT, 'packages/cli/bin/avocet.js')
+const SOURCES = ['--conditions=@avocet/source']
 /** Tells every module that the process loads, whoever imports or requires it, after what it prints itself. */
 const COUNTING = `import { registerHooks } from 'node:module'
   const loaded = []
@@ -20,11 +20,12 @@ interface Loaded {
   readonly printed: string
 }
 
-/** What `avocet` loads with these words, in an empty folder. */
-export async function modulesOf(words: readonly string[]): Promise<Loaded> {
+/** What `avocet` loads with these words, in an empty folder: from the sources, or as it is in `tree` (scripts/published.ts). */
+export async function modulesOf(words: readonly string[], tree?: string): Promise<Loaded> {
   const folder = mkdtempSync(join(tmpdir(), 'avocet-loaded-'))
+  const command = join(tree ?? ROOT, 'packages/cli/bin/avocet.js')
   try {
-    return await run([COMMAND, ...words], folder)
+    return await run([...(tree === undefined ? SOURCES : []), command, ...words], folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -32,12 +33,12 @@ export async function modulesOf(words: readonly string[]): Promise<Loaded> {
 
 /** What a program that consists of `code` loads, but for itself. */
 export async function modulesOfProgram(code: string): Promise<readonly string[]> {
-  const { loaded } = await run(['--input-type=module', '--eval', code], ROOT)
+  const { loaded } = await run([...SOURCES, '--input-type=module', '--eval', code], ROOT)
   return loaded.filter((path) => path.includes('/'))
 }
 
 async function run(words: readonly string[], cwd: string): Promise<Loaded> {
-  const flags = ['--conditions=@avocet/source', '--import', `data:text/javascript,${encodeURIComponent(COUNTING)}`]
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(COUNTING)}`]
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, ...words], { cwd })
   const [printed = '', ...loaded] = stdout.split('\nloaded ')
   return { printed, loaded: loaded.map((url) => url.trim().replace(`${pathToFileURL(ROOT).href}/`, '')) }
