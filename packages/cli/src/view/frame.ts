@@ -139,12 +139,12 @@ function workFigures({ glance: { status } }: Scene): readonly Figure[] {
 }
 
 function paceFigures(scene: Scene): readonly Figure[] {
-  const { glance, parkedHosts } = scene
+  const { glance, parkedHosts, processes } = scene
   const { status, pagesPerSecond, averagePagesPerSecond, restMs } = glance
   return [
     { label: 'rate', value: `${formatRate(pagesPerSecond)} now, ${formatRate(averagePagesPerSecond)} average` },
     { label: 'in flight', value: `${formatCount(status.inFlight)}/${formatCount(status.slots)}` },
-    ...processFigure(scene),
+    ...(processes === undefined ? [] : [{ label: 'processes', value: formatCount(processes) }]),
     ...(status.connections ? [{ label: 'connections', value: formatCount(status.connections.open) }] : []),
     {
       label: 'hosts',
@@ -160,10 +160,6 @@ function paceFigures(scene: Scene): readonly Figure[] {
       ? [{ label: 'left', value: restMs === undefined ? 'unknown' : `about ${formatRoughly(restMs)}` }]
       : []),
   ]
-}
-
-function processFigure({ processes }: Scene): readonly Figure[] {
-  return processes === undefined ? [] : [{ label: 'processes', value: formatCount(processes) }]
 }
 
 /** As many figures on a line as fit. */
@@ -199,19 +195,12 @@ interface Troubles {
   readonly kinds: readonly TroubleCount[]
 }
 
-/** As many kinds as fit, and how many more there are. */
+/** The most frequent kinds, as far as they fit. */
 function troubleLine({ label, kinds }: Troubles, width: number, paint: Paint): readonly string[] {
   const free = width - label.length - 1
   if (kinds.length === 0 || free < 1) return []
-  const counts = kinds.map(({ kind, count }) => `${formatCount(count)} ${printable(kind)}`)
-  const lists = counts.slice(0, MAX_KINDS).map((_, index) => listOf(counts, index + 1))
-  const text = lists.findLast((list) => columnsOf(list) <= free) ?? fit(lists[0] ?? '', free)
-  return [`${paint('quiet', label)} ${paint(label === 'trouble' ? 'warn' : 'bad', text)}`]
-}
-
-function listOf(kinds: readonly string[], named: number): string {
-  const rest = kinds.length - named
-  return [...kinds.slice(0, named), ...(rest > 0 ? [formatCountOf(rest, 'more kind')] : [])].join(', ')
+  const counts = kinds.slice(0, MAX_KINDS).map(({ kind, count }) => `${formatCount(count)} ${printable(kind)}`)
+  return [`${paint('quiet', label)} ${paint(label === 'trouble' ? 'warn' : 'bad', fit(counts.join(', '), free))}`]
 }
 
 /** One line, such as `price-watch: 1,204 pages, 12.4 /s, 8 in flight, 311 waiting, 2 failed, about 25 s left`. */
