@@ -4,7 +4,7 @@
 // goes then: its items come again too. So a part is complete when it is full, when its time has come though no more items do, and when the run ends. An item
 // that was set aside and comes again is behind the mark already: its part is completed at once, for after a crash nobody would hand it over again.
 import type { Json } from '@avocet/core'
-import type { SinkItem, SinkMark, SinkSession } from '@avocet/core/sink'
+import { ItemsRefused, SinkDown, type Sink, type SinkItem, type SinkMark, type SinkSession } from '@avocet/core/sink'
 
 /** How the parts of a series are written. Its calls are made one after another. What one throws ends the series: the sink is to be opened anew. */
 export interface PartWriting {
@@ -25,20 +25,19 @@ export interface PartWriting {
 }
 
 /**
- * The parts of an open sink, and how far they are: `write`, `finish` and `close` of a sink that writes files or objects, each of which can be read only when it
- * is complete.
+ * `open`, `write`, `finish` and `close` of a sink that writes files or objects, each of which can be read only when it is complete. `begin`: opens what writes
+ * them. What fails is the place that they are written to, unless items do not fit.
  *
  * @example
  * ```ts
  * // in-memory-parts.ts
  * import type { Json } from 'avocet'
  * import type { Sink } from '@avocet/core/sink'
- * import { PartSeries, type PartWriting } from '@avocet/delivery/files'
+ * import { inParts, type PartWriting } from '@avocet/delivery/files'
  *
  * // Parts of 1,000 items, or of what has come in a minute.
  * export function partsOf(complete: Json[][]): Sink {
- *   let series: PartSeries | undefined
- *   let part: Json[] = []
+ *   const part: Json[] = []
  *   const writing: PartWriting = {
  *     what: 'a part',
  *     everyMs: 60_000,
@@ -47,16 +46,32 @@ export interface PartWriting {
  *     complete: async () => complete.push(part.splice(0)),
  *     discard: async () => void part.splice(0),
  *   }
- *   return {
- *     name: 'parts',
- *     open: (session) => void (series = new PartSeries(writing, session)),
- *     write: async ({ items, mark, signal }) => ({ mark: (await series?.add(items, mark, signal)) ?? mark }),
- *     finish: async () => series?.finish(),
- *     close: async () => series?.close(),
- *   }
+ *   return { name: 'parts', ...inParts(async () => writing) }
  * }
  * ```
  */
+export function inParts<Item>(
+  begin: (session: SinkSession) => Promise<PartWriting>,
+): Required<Pick<Sink<Item>, 'open' | 'write' | 'finish' | 'close'>> {
+  let series: PartSeries | undefined
+  const opened = (): PartSeries => {
+    if (series === undefined) throw new Error('expected the sink to be open')
+    return series
+  }
+  return {
+    open: async (session) => void (series = new PartSeries(await begin(session), session)),
+    write: async ({ items, mark, signal }) => ({ mark: await opened().add(items, mark, signal).catch(down) }),
+    finish: async () => opened().finish(),
+    close: async () => series?.close().finally(() => (series = undefined)),
+  }
+}
+
+function down(cause: unknown): never {
+  if (cause instanceof ItemsRefused) throw cause
+  throw new SinkDown(cause instanceof Error ? cause.message : String(cause), { cause })
+}
+
+/** The parts of an open sink, and how far they are. */
 export class PartSeries {
   readonly #writing: PartWriting
   readonly #session: SinkSession

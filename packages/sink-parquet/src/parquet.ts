@@ -5,8 +5,8 @@
 // at most one row group and one batch.
 import type { Json } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
-import { ItemsRefused, SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
-import { PartSeries } from '@avocet/delivery/files'
+import type { Sink } from '@avocet/core/sink'
+import { inParts } from '@avocet/delivery/files'
 import { OpenFiles } from './open-files.ts'
 import { checkedParquet, type ParquetOptions } from './options.ts'
 
@@ -25,35 +25,11 @@ import { checkedParquet, type ParquetOptions } from './options.ts'
 export function parquet<Item = Json>(path: string, options: ParquetOptions<Item> = {}): Sink<Item> {
   const rules = checkedParquet(path, options)
   const { filter, name = `parquet:${path}` } = options
-  let open: PartSeries | undefined
-  const opened = (): PartSeries => {
-    if (open === undefined) throw new Error('expected the Parquet sink to be open')
-    return open
-  }
   return {
     name,
     ...(filter !== undefined && { filter }),
     ...(rules.columns && { columns: Object.keys(rules.columns) }),
     options: { path, ...reportedOptions(options) },
-    async open(session: SinkSession) {
-      open = new PartSeries(await OpenFiles.open(rules, name, session), session)
-      return undefined
-    },
-    async write({ items, mark, signal }) {
-      return { mark: await opened().add(items, mark, signal).catch(down) }
-    },
-    async finish() {
-      await opened().finish()
-    },
-    async close() {
-      await open?.close()
-      open = undefined
-    },
+    ...inParts((session) => OpenFiles.open(rules, name, session)),
   }
-}
-
-/** What fails is the disk, unless items do not fit. */
-function down(cause: unknown): never {
-  if (cause instanceof ItemsRefused) throw cause
-  throw new SinkDown(cause instanceof Error ? cause.message : String(cause), { cause })
 }

@@ -1,8 +1,8 @@
 // The sink: items go as lines into objects, which are marked when they are complete.
 import type { Json } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
-import { SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
-import { PartSeries } from '@avocet/delivery/files'
+import type { Sink } from '@avocet/core/sink'
+import { inParts } from '@avocet/delivery/files'
 import { credentialsOf } from './credentials.ts'
 import { OpenBucket } from './open-bucket.ts'
 import { checkS3, s3Rules, type S3Options } from './options.ts'
@@ -24,41 +24,20 @@ export function s3<Item = Json>(options: S3Options<Item>): Sink<Item> {
   checkS3(options)
   const { filter, bucket, prefix, credentials, fetch = globalThis.fetch, ...shown } = options
   const { name = `s3:${bucket}${prefix ? `/${prefix}` : ''}` } = options
-  let open: PartSeries | undefined
-  const opened = (): PartSeries => {
-    if (open === undefined) throw new Error('expected the S3 sink to be open')
-    return open
-  }
   return {
     name,
     ...(filter !== undefined && { filter }),
     ...(options.columns && { columns: options.columns }),
     options: { bucket, ...(prefix !== undefined && { prefix }), ...reportedOptions(shown) },
-    async open(session: SinkSession) {
+    ...inParts(async (session) => {
       const { filter: _filter, ...rest } = options
       const rules = s3Rules(rest)
       const { AwsClient } = await import('aws4fetch')
       const aws = new AwsClient({ ...(await credentialsOf(credentials)), service: 's3', region: rules.region, retries: 0 })
       const client = new S3Client({ bucketUrl: rules.bucketUrl, aws, clock: session.clock, fetch })
-      const bucket = new OpenBucket(client, rules, { name, session })
-      open = new PartSeries(bucket, session)
-      await bucket.prepare()
-      return undefined
-    },
-    async write({ items, mark, signal }) {
-      return { mark: await opened().add(items, mark, signal).catch(down) }
-    },
-    async finish() {
-      await opened().finish()
-    },
-    async close() {
-      await open?.close()
-      open = undefined
-    },
+      const opened = new OpenBucket(client, rules, { name, session })
+      await opened.prepare()
+      return opened
+    }),
   }
-}
-
-/** What fails is the store or the way to it: there is nothing that an item can do wrong. */
-function down(cause: unknown): never {
-  throw new SinkDown(cause instanceof Error ? cause.message : String(cause), { cause })
 }
