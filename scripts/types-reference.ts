@@ -65,7 +65,7 @@ const CRAWLS: readonly Section[] = [
   ['AddedSeed', CORE, 'AddedSeed', 'members'],
   ['GivenUpChange', CORE, 'GivenUpChange', 'members'],
   ['itemsOf()', CORE, 'itemsOf', 'text'],
-  ['atRest()', CORE, 'atRest', 'text'],
+  ['atRest()', 'packages/at-rest/src', 'atRest', 'text'],
   ['CrawlReport', CORE, 'CrawlReport', 'members', [CORE, 'StoredReport']],
   ['Ending', CORE, 'Ending', 'text'],
   ['RunCounts', CORE, 'RunCounts', 'members'],

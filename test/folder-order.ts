@@ -5,6 +5,7 @@
  * Every package is listed.
  */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
+  'at-rest': ['.'],
   avocet: ['.', 'index.ts'],
   cli: [
     // What a crawl has done and left undone, in words, and what a store knows of it.

@@ -87,11 +87,13 @@ const PROJECT = ['command', 'load', 'log', 'options', 'place', 'plan', 'store', 
 /** Sinks that write files or objects. */
 const FILES_MAY_IMPORT = [...SINK_MAY_IMPORT, '@avocet/delivery/files']
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
+  'at-rest': [CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
   // Composes the parts of a crawl.
   avocet: [
     CORE,
     CORE_PLUGIN,
     CORE_STORE,
+    '@avocet/at-rest',
     '@avocet/delivery',
     '@avocet/fetcher-http',
     '@avocet/page',
@@ -129,6 +131,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/plugin-robots',
   ],
   testkit: [
+    '@avocet/at-rest',
     '@avocet/delivery',
     CORE,
     CORE_PLUGIN,
@@ -153,6 +156,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   ],
   dev: [
     ...[CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
+    '@avocet/at-rest',
     ...['@avocet/fetcher-http', '@avocet/page', '@avocet/plugin-robots'],
     ...PROJECT,
     '@avocet/simulator',
@@ -160,6 +164,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   ],
   cli: [
     ...[CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
+    '@avocet/at-rest',
     '@avocet/dashboard',
     '@avocet/delivery',
     '@avocet/fetcher-http',

@@ -53,6 +53,7 @@ const PORTS: Ports = {
   fetcher: async (wish) => (await import('@avocet/fetcher-http')).undiciFetcher(wish),
   pages: async () => (await import('@avocet/page')).pageOf,
   policies: recrawlPolicies,
+  report: async () => (await import('@avocet/at-rest')).readReport,
   delivery: async (wish) => new (await import('@avocet/delivery')).SinkDeliveries(wish),
 }
 

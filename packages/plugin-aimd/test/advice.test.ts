@@ -1,7 +1,7 @@
 // Hosts that say how much they give, hosts that lie about it, and hosts that shut the door: whole crawls on virtual time.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { aimd, fixedRate, harmBudget, textbook } from '@avocet/plugin-aimd'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from '../../../test/crawl/harness.ts'

@@ -1,7 +1,7 @@
 // What hosts feel of a crawl that `aimd` paces: whole crawls on virtual time.
 import { crawl, definePlugin, memoryFrontier, type CrawlConfig, type Json, type Plugin } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { aimd, delayFactor, fixedRate, textbook } from '@avocet/plugin-aimd'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

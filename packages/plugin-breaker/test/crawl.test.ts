@@ -1,6 +1,6 @@
 // The breaker in whole crawls on virtual time: what a sick host is asked, and what becomes of its pages.
 import { crawl, memoryFrontier, spider, type Plugin } from 'avocet'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { breakerTable } from '../../../bench/control/breaker.ts'

@@ -8,7 +8,7 @@ import { joinedSeries, RateSeries, type SeriesAtRest } from './laws/rate-series.
 import type { EndedExchange } from './laws/timeline.ts'
 
 /** Name of the text. */
-export const HISTORY_TEXT = 'journal history'
+const HISTORY_TEXT = 'journal history'
 
 /** Nothing is in flight for longer: the machine slept, or its clock was put forward. */
 const LONGEST_MS = 600_000
@@ -120,7 +120,7 @@ export class CrawlRecorder {
   }
 }
 
-/** Where processes left them: what `atRest` of @avocet/core/tools reads. */
+/** Where processes left them: what `atRest` of @avocet/at-rest reads. */
 export interface KeptTexts {
   /** Of each process that left one. */
   texts(name: string): readonly string[]

@@ -1,7 +1,7 @@
 // The history of a crawl: its sums are what the hosts felt, at every resolution, over restarts, and with several processes.
 import { crawl, memoryFrontier, spider } from 'avocet'
 import { sleepUntil, type Frontier } from '@avocet/core/store'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { simulatedWeb, siteModel, VirtualClock, type Felt, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { crawlHistory, journal, type CrawlHistory, type HistoryQuery } from '../src/index.ts'

@@ -1,7 +1,7 @@
 // When items were stored, worked out from their numbers: never wrong, and as exact as the history is.
 import { crawl, definePlugin, memoryFrontier, spider } from 'avocet'
 import { sleepUntil } from '@avocet/core/store'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { itemMoments, journal, type StoredWithin } from '../src/index.ts'

@@ -1,6 +1,6 @@
 // What is remembered of runs, within its bounds.
 import { definePlugin, memoryFrontier, spider, crawl } from 'avocet'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { journal, runsOf, type JournalRun } from '../src/index.ts'

@@ -1,6 +1,6 @@
 // Bans in whole crawls on virtual time: a ban costs at most the one page that looked private, and private pages are left in peace.
 import { crawl, memoryFrontier, type Plugin } from 'avocet'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'
 import { robots } from '@avocet/plugin-robots'

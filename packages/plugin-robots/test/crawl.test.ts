@@ -1,7 +1,7 @@
 // Whole crawls on virtual time: each way in which a robots.txt can be answered, and what the site felt of it.
 import { memoryFrontier, type CrawlConfig, type Plugin } from 'avocet'
 import { reasonOf } from '@avocet/core/plugin'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { robots } from '@avocet/plugin-robots'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // What a site says about the use of its content is kept as it is written, reported, and decides nothing.
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { isAllowed, parseRobots, preferencesOf, robots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from '../../../test/crawl/harness.ts'

@@ -1,6 +1,7 @@
 // Killed and started again: every policy goes on where its last commit left it. No burst, no forgotten Retry-After, no robots.txt asked for twice.
 import { crawl, memoryFrontier, spider } from 'avocet'
-import { atRest, type Explanation } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
+import type { Explanation } from '@avocet/core/tools'
 import { simulatedWeb, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 import { WORLDS } from '@avocet/stress/worlds'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 // The pause after a login that failed is in the store before anything else is committed: a kill does not shorten it.
 import { crawl, memoryFrontier, spider } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { cookies } from '@avocet/plugin-cookies'
 import { expect, it } from 'vitest'
 import { formPage } from './member-site.ts'

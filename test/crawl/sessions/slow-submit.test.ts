@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { crawl, link, memoryFrontier, spider, type Link } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { cookies } from '@avocet/plugin-cookies'
 import { expect, it } from 'vitest'
 import { failedLoginsOf } from '../../../packages/cli/src/store/failed-logins.ts'

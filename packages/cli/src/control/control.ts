@@ -1,6 +1,7 @@
 // Carries out `avocet pause`, `resume`, `stop`, `host …` and `add`: writes the order into the store, where every process of the crawl hears of it.
 import { hostKeyOf, type FrontierReader } from '@avocet/core/store'
-import { atRest, type Control, withoutCredentials } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
+import { type Control, withoutCredentials } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '@avocet/project/store'
 import { writeDocument, print, type Place, commandLine } from '@avocet/project/place'
 import { printable, formatCountOf } from '@avocet/project/text'

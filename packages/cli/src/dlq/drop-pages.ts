@@ -1,5 +1,5 @@
 // Drops given-up pages by class or host: they are known, and neither listed nor retried any more.
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { formatCountOf } from '@avocet/project/text'
 import { failedIds, OPEN_CLASSES } from '../store/dead-letters.ts'
 import {

@@ -1,5 +1,5 @@
 // Given-up pages of some classes wait again, and their hosts are revived: what `avocet dlq retry` and the page do without a URL.
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import type { HostRecord, RequestRecord } from '@avocet/core/store'
 import { failedIds, HEALING, retiredHosts } from '../store/dead-letters.ts'
 import { inBatchesOf, type ChangedPages, type GivenUpQuery, type GivenUpStore, type Listing } from './given-up-change.ts'

@@ -1,6 +1,6 @@
 // The report of several processes: what each has counted, added up, and what the store has once none of them commits any more.
 import type { CrawlReport } from '@avocet/core'
-import type { CrawlAtRest, CrawlStatus } from '@avocet/core/tools'
+import type { CrawlStatus, StoredReport } from '@avocet/core/tools'
 import { readStore } from '@avocet/project/store'
 import { crawlAtRest } from '../store/crawl-at-rest.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
@@ -8,7 +8,7 @@ import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 
 /** What the store says. */
 export interface StoredParts {
-  readonly report: Awaited<ReturnType<CrawlAtRest['report']>>
+  readonly report: StoredReport
   readonly sinks: readonly SinkAtRest[]
   readonly files?: FilesTotals
   /** Processes that crawl on in it, of other commands. */

@@ -1,6 +1,6 @@
 // A crawl at rest, with what the plugins that every crawl of the command has found of its hosts.
 import type { FrontierReader } from '@avocet/core/store'
-import { atRest, type CrawlAtRest } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest } from '@avocet/at-rest'
 import { traps } from '@avocet/plugin-traps'
 
 /** Reads it. Throws AVO_FRONTIER_…. */

@@ -1,6 +1,6 @@
 // Reads the dead letters of a store: failed requests, and those that wait under hosts that were given up.
 import type { FrontierReader, HostRecord, RequestRecord } from '@avocet/core/store'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, type DeadLetterClass } from '@avocet/project/store'
 
 /** Every class. */

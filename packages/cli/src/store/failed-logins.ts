@@ -1,6 +1,6 @@
 // Sessions of a store that could not log in: which, since when, why, when the next attempt is, and how many requests wait for it.
 import type { FrontierReader } from '@avocet/core/store'
-import type { CrawlAtRest } from '@avocet/core/tools'
+import type { CrawlAtRest } from '@avocet/at-rest'
 import { printable, formatCount, formatCountOf, formatMoment } from '@avocet/project/text'
 
 /** Requests that are looked at: of more, the count is what was found so far. */

@@ -5,7 +5,7 @@
 // make, so that sorting costs 2 % at most.
 import type { HostLine, HostsWish } from '@avocet/dashboard'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
-import { atRest, type CrawlAtRest } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest } from '@avocet/at-rest'
 import { HOST_CONDITIONS } from '../text/left-undone.ts'
 
 /** A host, as far as the table sorts by it. */

@@ -2,7 +2,7 @@
 import { didYouMean } from '@avocet/core/plugin'
 import { AvocetError } from '@avocet/core'
 import type { FrontierReader, HostRecord } from '@avocet/core/store'
-import { atRest, type CrawlAtRest } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest } from '@avocet/at-rest'
 import { commandLine } from '@avocet/project/place'
 import { refusedInWords, ruleInWords } from '../text/store-words.ts'
 

@@ -1,6 +1,7 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
 import type { Counts, FrontierInfo, HostRecord, CrawlingProcess } from '@avocet/core/store'
-import type { CrawlAtRest } from '@avocet/core/tools'
+import type { CrawlAtRest } from '@avocet/at-rest'
+import type { StoredReport } from '@avocet/core/tools'
 import { writeDocument, print, type Place, commandName } from '@avocet/project/place'
 import { column, columnsOf, fold, screenColumns, printable, formatCount, formatCountOf } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
@@ -23,7 +24,7 @@ export interface StoreWish {
 }
 
 /** What a store says of itself. */
-interface Standing extends FrontierInfo, Omit<Awaited<ReturnType<CrawlAtRest['report']>>, 'paused'> {
+interface Standing extends FrontierInfo, Omit<StoredReport, 'paused'> {
   readonly store: string
   /** By an order, which holds until somebody resumes it. */
   readonly paused: boolean

@@ -1,7 +1,7 @@
 // How far a crawl is, and what it leaves undone, in words: pages, hosts given up, patterns closed, pages on probation.
 import type { CrawlReport } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
-import type { CrawlAtRest } from '@avocet/core/tools'
+import type { CrawlAtRest } from '@avocet/at-rest'
 import { printable, formatCount, formatCountOf } from '@avocet/project/text'
 import { DEAD_LETTERS, deadLetterClassOf } from '@avocet/project/store'
 import { formatDuration } from '@avocet/core/plugin'

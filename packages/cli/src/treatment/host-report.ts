@@ -4,7 +4,8 @@
 // crawled without the journal only the counts are known.
 import type { HostOptions, Plugin } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
-import type { CrawlAtRest } from '@avocet/core/tools'
+import { coreMemory } from '@avocet/core/tools'
+import type { CrawlAtRest } from '@avocet/at-rest'
 import {
   addedLatency,
   journalOf,
@@ -14,7 +15,7 @@ import {
   type JournalEnd,
   type Latency,
 } from '@avocet/plugin-journal'
-import { coreMemoryOf, foundRpsOf } from '@avocet/project/plan'
+import { foundRpsOf } from '@avocet/project/plan'
 import type { JudgedHost } from '../text/left-undone.ts'
 import { courtesyOf, type Courtesy } from './courtesy.ts'
 
@@ -72,7 +73,7 @@ const NO_TIMELINE: HostTimeline = { widthMs: 0, buckets: [] }
 export function hostReport(crawl: CrawlAtRest, record: HostRecord, { explainersFor, now }: Asking): HostReport {
   const { values } = crawl.explain(record, { ...explainersFor(record), now })
   const known = journalOf(record.memory)
-  const { proven } = coreMemoryOf(record.memory)
+  const { proven } = coreMemory.ofHost(record.memory)
   const { hostKey, held, readyAt, waiting, done, moved, failed, retried, retiredFor, probeAt } = record
   return {
     hostKey,

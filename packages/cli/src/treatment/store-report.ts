@@ -1,6 +1,7 @@
 // The report on a store: what was done, what failed and why, and how each host was treated.
 import type { FrontierReader } from '@avocet/core/store'
-import type { CrawlAtRest } from '@avocet/core/tools'
+import type { CrawlAtRest } from '@avocet/at-rest'
+import type { StoredReport } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
 import { shownName, DEAD_LETTERS, deadLetterClassOf, type DeadLetterClass } from '@avocet/project/store'
 import { crawlAtRest } from '../store/crawl-at-rest.ts'
@@ -27,7 +28,7 @@ export interface Obeyed {
 }
 
 /** The whole report. Times are epoch ms; null = never. */
-export interface StoreReport extends Omit<Awaited<ReturnType<CrawlAtRest['report']>>, 'failures'> {
+export interface StoreReport extends Omit<StoredReport, 'failures'> {
   readonly name: string
   /** Its path, or its URL without a password. */
   readonly store: string

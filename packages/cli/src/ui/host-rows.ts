@@ -2,8 +2,9 @@
 import type { HoldLine, HostLine, HostLines, HostsWish } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
-import { atRest, type CrawlAtRest, type Explanation } from '@avocet/core/tools'
-import { foundByPolicies, historiansOf, type FoundByPolicies, coreMemoryOf } from '@avocet/project/plan'
+import { atRest, type CrawlAtRest } from '@avocet/at-rest'
+import { coreMemory, type Explanation } from '@avocet/core/tools'
+import { foundByPolicies, historiansOf, type FoundByPolicies } from '@avocet/project/plan'
 import { hostIndexOf, indexed, type HostIndex, type IndexedHost } from '../store/host-index.ts'
 
 /** What a row has beyond the index. */
@@ -97,7 +98,7 @@ export class HostRows {
     this.#kept.set(record.hostKey, {
       at: now,
       notes: {
-        ...foundByPolicies(values, coreMemoryOf(record.memory)['proven'] === true),
+        ...foundByPolicies(values, coreMemory.ofHost(record.memory).proven === true),
         hold: holdLine(holds[0], now) ?? atRest,
       },
     })

@@ -2,7 +2,7 @@
 //
 // A visit that is older was not later, so what is known of a newer one bounds it.
 import type { FrontierReader } from '@avocet/core/store'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { itemMoments } from '@avocet/plugin-journal'
 import { lastItemNumber } from './read-item.ts'
 import type { MomentOf, VisitMoment } from './visit-lines.ts'

@@ -4,10 +4,10 @@
 // process's last commit.
 import type { CrawlConfig, CrawlReport, Json } from '@avocet/core'
 import { type FrontierReader, hostKeyOf, type HostRecord, type RequestRecord } from '@avocet/core/store'
-import type { CrawlAtRest, Explanation } from '@avocet/core/tools'
+import type { CrawlAtRest } from '@avocet/at-rest'
+import { coreMemory, type CoreHostMemory, type Explanation } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import {
-  coreMemoryOf,
   explainersOf,
   historiansOf,
   policiesText,
@@ -94,7 +94,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   const asked = { nextUrl, now }
   const { readyAt, atMost, holds, heldFor } = crawl.explain(record, { ...explainersOf(config)(record), ...asked })
   const { values } = crawl.explain(record, { ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
-  const core = coreMemoryOf(record.memory)
+  const core = coreMemory.ofHost(record.memory)
   const all = distinct([...holds, ...heldAtRest(record, heldFor, { holds, now })])
   const latest = Math.max(readyAt, record.readyAt, probeMoment(record))
   return {
@@ -185,9 +185,9 @@ function heldAtRest(
 type Values = Readonly<Record<string, Json>>
 
 /** In words of `HostView`; what never happened is left out. */
-function shownOf({ lastEndAt, lastDurationMs, consecutiveFailures, failedFor, proven }: Values): Values {
+function shownOf({ lastEndAt, lastDurationMs, consecutiveFailures, failedFor, proven }: Partial<CoreHostMemory>): Values {
   return {
-    ...(typeof lastEndAt === 'number' && lastEndAt > 0 && { lastEndAt, lastDurationMs: Math.round(Number(lastDurationMs)) }),
+    ...(lastEndAt && { lastEndAt, lastDurationMs: Math.round(lastDurationMs ?? 0) }),
     ...(consecutiveFailures !== undefined && { consecutiveFailures }),
     ...(failedFor !== undefined && { failedFor }),
     ...(proven !== undefined && { proven }),

@@ -1,6 +1,6 @@
 // Rounds of visits that are missed are told: how many visits were due, made and not made, and how many pages are late.
 import { crawl, memoryFrontier, spider } from 'avocet'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { roundLine } from '../../src/text/store-words.ts'

@@ -1,7 +1,7 @@
 // The index of hosts: a store of 100,000 is read a page at a time, and searched, sorted and filtered without being read again.
 import { describe, expect, it } from 'vitest'
 import type { HostRecord } from '@avocet/core/store'
-import type { CrawlAtRest } from '@avocet/core/tools'
+import type { CrawlAtRest } from '@avocet/at-rest'
 import { VirtualClock } from '@avocet/simulator'
 import { HostIndex } from '../../src/store/host-index.ts'
 

@@ -21,7 +21,7 @@ interface RunEnd {
 /** Closes a run and gives its report. */
 export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Promise<CrawlReport> {
   const { settings, hooks, memories, stations, tally, calls, sinks } = run
-  const { spider, clock, fetcher, frontier } = settings
+  const { spider, clock, fetcher } = settings
   tally.giveUp()
   tally.counts.pluginErrors = stations.caught
   if (clock.trouble !== undefined) tally.problem(clock.trouble)
@@ -34,7 +34,7 @@ export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Pro
   await fetcher.close()
   const ends = sinks.status
   const facts = { ...end, ...(ends && { sinks: ends }), name: spider.name, endedAt: clock.now(), tally, ...(error && { error }) }
-  const report = await reportOf(facts, opened ? { reader: frontier.reader, plugins: settings.plugins, calls } : undefined)
+  const report = await reportOf(facts, opened ? { settings, calls } : undefined)
   if (opened) await closed(hooks.close.promise(report), { clock, stations, calls })
   // A plugin may have thrown while it closed: the report that it was given could not know.
   return { ...report, run: { ...report.run, pluginErrors: stations.caught }, problems: tally.problems }

@@ -173,8 +173,8 @@ export class CrawlRun<Item> {
   }
 
   async #open(running: Running): Promise<Engine> {
-    const { fetcher, pages } = this.#settings
-    await this.#during('fetcher', () => Promise.all([fetcher.load(), pages.load()]))
+    const { fetcher, pages, report } = this.#settings
+    await this.#during('fetcher', () => Promise.all([fetcher.load(), pages.load(), report()]))
     const flow = (this.#flow = new running.SeedFlow(this.#run))
     const limit = this.#limit()
     const first = this.#during('seeds', () => flow.first()).finally(() => limit?.[Symbol.dispose]())

@@ -19,7 +19,7 @@ import { JoinedHosts } from '../discovery/joined-hosts.ts'
 import { SeedOrigins, type SeedPart } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import { lastScope, mayLetIn } from '../url/scope-at-rest.ts'
-import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
+import { RefusedLinks } from '../hosts/refused-links.ts'
 import type { Seed } from '../ports/seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import type { CoreCrawlMemory } from '../hosts/crawl-core-memory.ts'
@@ -148,7 +148,7 @@ async function reopen(run: Run, before: CoreCrawlMemory, again: readonly string[
 async function tellRefused({ settings: { frontier }, memories, tally, calls }: Run, before: CoreCrawlMemory): Promise<void> {
   const isLetIn = mayLetIn(lastScope([before]), lastScope([memories.core]))
   const links = new RefusedLinks()
-  const refused = await calls.make('refused links', () => refusedLinksOf(frontier.reader))
+  const refused = await calls.make('refused links', () => RefusedLinks.of(frontier.reader))
   for (const [rule, hostKey, count] of refused.rows) if (isLetIn(rule, hostKey)) links.add(rule, hostKey, count)
   if (links.rows.length === 0) return
   const counts = links.byRule.map(({ rule, count }) => `${rule} ${count}`).join(', ')

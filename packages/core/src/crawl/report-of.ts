@@ -3,12 +3,10 @@
 // A store that cannot be read any more (a full disk, a file that was taken away) must not cost the report: then the run's own counters
 // take the place of the store's, and a problem says so. What may pass has been waited for, and is no failure of the run; a store that is damaged is.
 import { AvocetError, messageOf } from '../values/errors.ts'
-import type { FrontierReader } from '../ports/frontier-reader.ts'
-import type { Plugin } from '../ports/plugin.ts'
 import type { CrawlReport, Ending, StoredReport } from '../ports/report.ts'
+import type { Settings } from '../run/settings.ts'
 import type { Totals, Tally } from '../run/tally.ts'
 import { isPassing, type StoreCalls } from '../store/store-calls.ts'
-import { atRest, MAX_HOSTS } from './at-rest.ts'
 
 /** What the report cannot read in the frontier. */
 export interface RunFacts {
@@ -26,8 +24,7 @@ export interface RunFacts {
 
 /** What the report is read from. */
 interface Source {
-  readonly reader: FrontierReader
-  readonly plugins: readonly Plugin[]
+  readonly settings: Pick<Settings, 'report' | 'frontier' | 'plugins'>
   readonly calls: StoreCalls
 }
 
@@ -35,9 +32,7 @@ interface Source {
 export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlReport> {
   const { tally } = facts
   let { ended, why, error } = facts
-  const read =
-    source &&
-    source.calls.make('report', async () => (await atRest(source.reader, source.plugins)).report({ now: facts.endedAt }))
+  const read = source && source.calls.make('report', () => storedReport(source.settings, facts.endedAt))
   const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
     tally.outage(
       `the store cannot be read, so the totals of this report are as of the last commit of this run: ${messageOf(thrown)}`,
@@ -65,6 +60,11 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
   }
 }
 
+async function storedReport({ report, frontier, plugins }: Source['settings'], now: number): Promise<StoredReport> {
+  const read = await report()
+  return read(frontier.reader, plugins, { now })
+}
+
 /**
  * The ending of a run that could not continue, when all that waits is of hosts that were given up. By the counts of the store: it is the truth, and
  * what another process does to it is in them.
@@ -74,7 +74,8 @@ function overAt({ counts, retiredHosts }: StoredReport, ended: Ending): { ended:
   if ((ended !== 'done' && ended !== 'patience') || retired === 0 || waiting > retired) return undefined
   const left = `${retired} ${retired === 1 ? 'request' : 'requests'}`
   const where = retiredHosts.filter((host) => host.waiting > 0).length
-  const many = where < MAX_HOSTS ? where : hosts
+  // Those with most waiting are listed first, and not all where there are many.
+  const many = where < retiredHosts.length ? where : hosts
   const next =
     many === 1 ? 'host that was given up; the next run asks it again' : 'hosts that were given up; the next run asks them again'
   return { ended: 'given-up', why: `all that is left, ${left}, waits at ${many} ${next}` }

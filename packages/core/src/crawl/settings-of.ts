@@ -43,11 +43,10 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   const secrets = new Secrets(config.secretParameters ?? [], config)
   const loop = new LoopBudget(clock)
   const blockedStatuses = blockedStatusesOf(config.blockedStatuses)
-  const pages = new LatePages(ports.pages)
   return {
     spider: config.spider,
     frontier,
-    pages,
+    pages: new LatePages(ports.pages),
     fetcher: new LateFetcher(async () => {
       const { crawlFetcher } = await import('./crawl-fetcher.ts')
       return crawlFetcher(config, { clock, secrets, bodyBudgetBytes, ports })
@@ -62,6 +61,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     // What the store has is what the spider yielded.
     sinks: (config.sinks ?? []) as readonly Sink[],
     deliver: (wish) => ports.delivery(wish),
+    report: ports.report,
     documents,
     blockedStatuses,
     bodyBudgetBytes,

@@ -4,9 +4,7 @@
 // the pages and items that they count, and follow the host's lease from process to process. A handler takes some fifty bytes beside its name.
 import type { FailureCode } from '../values/errors.ts'
 import type { Outcome } from '../ports/frontier.ts'
-import type { MemoryParts } from '../ports/frontier-reader.ts'
 import type { Request, Leased } from '../ports/request.ts'
-import { coreMemoryIn } from '../ports/stored-json.ts'
 
 /** Handlers of one host that are counted by name; those beyond are counted together. */
 const MAX_HANDLERS = 32
@@ -16,12 +14,8 @@ const OTHERS = ''
 const MAX_NAME = 100
 /** So many of its last visits a handler is judged by. */
 const LAST_VISITS = 16
-/** Failures that are missed in the visits since the last one: the handler works again. */
-const MISSED_FAILURES = 2
 /** Nothing that a handler or its site can help. */
 const OF_PLUGINS: ReadonlySet<FailureCode> = new Set(['AVO_PLUGIN_THREW', 'AVO_PLUGIN_TIMEOUT'])
-/** e^-5 = 0.7 %. */
-const MISSED_PAGES = 5
 /** A handler yielded what is neither item nor link; the schema threw on an item; `onItem` of a plugin threw on an item, or took too long. */
 const OF_ITEMS: ReadonlySet<FailureCode> = new Set([
   'AVO_HANDLER_YIELD_INVALID',
@@ -29,38 +23,6 @@ const OF_ITEMS: ReadonlySet<FailureCode> = new Set([
   'AVO_PLUGIN_THREW',
   'AVO_PLUGIN_TIMEOUT',
 ])
-
-/** What one handler got from the pages of a host, in all runs. */
-export interface HandlerYield {
-  /** Absent: all handlers beyond the first 32 of this host, together. */
-  readonly handler?: string
-  /** Pages that it handled, each visit counted; not those that were as they had been (304, or the same body without an item). */
-  readonly pages: number
-  /** Items that are stored. */
-  readonly items: number
-  /** Items that `onItem` of a plugin dropped, by returning `null`, or made into what is not JSON. */
-  readonly dropped: number
-  /** Pages that failed because it yielded what is neither an item of JSON nor a link, or because the schema or `onItem` of a plugin threw or took too long. */
-  readonly spoiled: number
-  /** Of the pages: those with at least one item, stored or dropped. */
-  readonly fruitful: number
-  /** How many of the last pages in a row had none. */
-  readonly barren: number
-  /** Of the pages: those for which it yielded anything, an item or a link. */
-  readonly yielding: number
-  /** Items that the spider's schema refused. Those that were valid when they were tried again are among them still, and not among the items. */
-  readonly rejects: number
-  /** Whether it used to get items from the host and gets none any more. */
-  readonly driedUp: boolean
-  /** Its last visits, at most 16, without those on which a plugin failed. */
-  readonly visits: number
-  /** How many of these visits failed in it. */
-  readonly failing: number
-  /** Whether two or more of them failed, and not so many succeeded since that it works again. */
-  readonly inTrouble: boolean
-  /** When it last handled a page without an error, epoch ms. Absent: never. */
-  readonly goodAt?: number
-}
 
 /**
  * As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, what older ones wrote, yielding, rejects, then its last visits, `1` for
@@ -162,53 +124,6 @@ function count(row: YieldRow, { as, code, at, items, dropped, rejects, yielded }
   if (found > 0) row[5]++
   row[6] = found > 0 ? 0 : row[6] + 1
   if (yielded) row[8]++
-}
-
-/**
- * What each handler got from the pages of a host, in all runs, in the order in which the handlers were first used. The items of all handlers and hosts add
- * up to the items of the store.
- *
- * @param memory Of a `HostRecord`, as a reader gives it.
- * @throws AVO_FRONTIER_CORRUPT.
- * @example
- * ```ts
- * for (const { hostKey, memory } of await memoryFrontier().reader.hosts({ limit: 100 }))
- *   for (const { handler, pages, items } of hostYield(memory)) console.log(hostKey, handler, pages, items)
- * ```
- */
-export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
-  const { yields = [] } = coreMemoryIn<YieldingHost['core']>(memory)
-  return yields.map((row) => {
-    const [handler, pages, items, dropped, spoiled, fruitful, barren, , yielding, rejects = 0, visits = '', goodAt] = row
-    const counts = { pages, items, dropped, spoiled, fruitful, barren, yielding, rejects }
-    const judged = { driedUp: hasDriedUp(counts), ...failuresIn(visits), ...(goodAt && { goodAt }) }
-    return { ...(handler !== OTHERS && { handler }), ...counts, ...judged }
-  })
-}
-
-/**
- * Whether a handler used to get items from a host and gets none any more: so many of its last pages had none that, by its pages before, five with items would
- * have been among them. By chance alone that happens to one handler in 150. One that never had an item has not dried up.
- *
- * @example
- * ```ts
- * hasDriedUp({ pages: 440, fruitful: 400, barren: 40 }) // true
- * ```
- */
-export function hasDriedUp({ pages, fruitful, barren }: Pick<HandlerYield, 'pages' | 'fruitful' | 'barren'>): boolean {
-  return pages > barren && (barren * fruitful) / (pages - barren) >= MISSED_PAGES
-}
-
-/** Two failures or more count until so many visits succeeded that, as often as it failed between the first and the last of them, two more would have failed. */
-function failuresIn(visits: string): Pick<HandlerYield, 'visits' | 'failing' | 'inTrouble'> {
-  const failing = visits.replaceAll('0', '').length
-  const last = visits.lastIndexOf('1')
-  const since = visits.length - 1 - last
-  return {
-    visits: visits.length,
-    failing,
-    inTrouble: failing > 1 && since * failing < MISSED_FAILURES * (last + 1 - visits.indexOf('1')),
-  }
 }
 
 /** The row that `handler` is counted in, which is added if there is none. */

@@ -51,6 +51,18 @@ export class RefusedLinks {
   readonly #rules = new Map<RefusalRule, Map<string, number>>()
   #hosts = 0
 
+  /** Of all pages that `reader` knows. `hostKey`: those that led to this host, as far as they are counted by host, at least. Throws AVO_FRONTIER_CORRUPT. */
+  static async of(reader: Pick<FrontierReader, 'memories'>, hostKey?: string): Promise<RefusedLinks> {
+    const refused = new RefusedLinks()
+    const mentioning = hostKey === undefined ? FIELD : JSON.stringify(hostKey)
+    for (let after: string | undefined; ;) {
+      const page = await reader.memories({ part: PART, mentioning, limit: PAGE, ...(after !== undefined && { after }) })
+      for (const core of page.texts) refused.addOf({ core })
+      if (page.next === undefined) return refused
+      after = page.next
+    }
+  }
+
   /** One link or several; `host`: empty where there is none. */
   add(rule: RefusalRule, host: string, count = 1): void {
     const hosts = this.#rules.get(rule) ?? new Map<string, number>()
@@ -108,25 +120,4 @@ function addTo(rows: RefusalRow[], [rule, host, count]: RefusalRow): void {
 
 function find(rows: readonly RefusalRow[], rule: RefusalRule, host: string): RefusalRow | undefined {
   return rows.find((row) => row[0] === rule && row[1] === host)
-}
-
-/**
- * Links that were not followed, of all pages that `reader` knows. `hostKey`: those that led to this host, as far as they are counted by host, at least.
- *
- * Throws AVO_FRONTIER_CORRUPT.
- *
- * @example
- * ```ts
- * const { byRule } = await refusedLinksOf(memoryFrontier().reader) // []
- * ```
- */
-export async function refusedLinksOf(reader: Pick<FrontierReader, 'memories'>, hostKey?: string): Promise<RefusedLinks> {
-  const refused = new RefusedLinks()
-  const mentioning = hostKey === undefined ? FIELD : JSON.stringify(hostKey)
-  for (let after: string | undefined; ;) {
-    const page = await reader.memories({ part: PART, mentioning, limit: PAGE, ...(after !== undefined && { after }) })
-    for (const core of page.texts) refused.addOf({ core })
-    if (page.next === undefined) return refused
-    after = page.next
-  }
 }

@@ -5,7 +5,7 @@ import type { MemoryParts } from './frontier-reader.ts'
  * Why a pattern is closed. `same-content`: its pages repeat what is known. `new-urls`, `new-hosts`: a page, a host or a site led to more new URLs or hosts than
  * its budget allows.
  */
-export type ClosedFor = 'same-content' | 'new-urls' | 'new-hosts'
+type ClosedFor = 'same-content' | 'new-urls' | 'new-hosts'
 
 /** A pattern that is closed, or of which only so much is followed. */
 export interface ClosedPattern {
@@ -24,19 +24,6 @@ export interface ClosedPattern {
 /** `/cal?d=*` of `shop.example` is `shop.example/cal?d=*`; a pattern of host names is whole. */
 export function fullPattern(hostKey: string, pattern: string): string {
   return pattern.startsWith('/') ? hostKey + pattern : pattern
-}
-
-const MOST_LISTED = 100
-
-/** Patterns of all hosts, for reports: those of host names joined, for many hosts link to them; the most refused first, at most 100. */
-export function mostRefused(all: readonly ClosedPattern[]): readonly ClosedPattern[] {
-  const joined = new Map<string, ClosedPattern>()
-  for (const closed of all) {
-    const { pages, refused, since } = joined.get(closed.pattern) ?? { pages: 0, refused: 0, since: Infinity }
-    const sum = { pages: pages + closed.pages, refused: refused + closed.refused, since: Math.min(since, closed.since) }
-    joined.set(closed.pattern, { ...closed, ...sum })
-  }
-  return [...joined.values()].sort((a, b) => b.refused - a.refused || (a.pattern < b.pattern ? -1 : 1)).slice(0, MOST_LISTED)
 }
 
 // What a plugin adds to reports on hosts at rest: read from what it left in their memory, without running anything.

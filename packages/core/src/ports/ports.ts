@@ -3,8 +3,10 @@ import type { Clock } from './clock.ts'
 import type { CrawlConfig } from './config.ts'
 import type { Fetcher, SizeLimits } from './fetcher.ts'
 import type { Frontier, NewItem } from './frontier.ts'
+import type { FrontierReader } from './frontier-reader.ts'
 import type { PageOf } from './page.ts'
 import type { Plugin } from './plugin.ts'
+import type { StoredReport } from './report.ts'
 import type { SinkStatus } from './sink-record.ts'
 import type { Sink } from './sink.ts'
 
@@ -66,6 +68,9 @@ export interface Deliveries {
   letGo(): void
 }
 
+/** What a report has from the store, as of `now`, epoch ms. `plugins`: those whose findings are told. */
+type ReadReport = (reader: FrontierReader, plugins: readonly Plugin[], moment: { readonly now: number }) => Promise<StoredReport>
+
 /** What a crawl is made of where its configuration names nothing else. */
 export interface Ports {
   /** A store that is empty. */
@@ -74,6 +79,8 @@ export interface Ports {
   fetcher(wish: FetcherWish): Promise<Fetcher>
   /** What makes pages of responses, loaded when the crawl begins. */
   pages(): Promise<PageOf>
+  /** What reads the report of all runs. Asked when the crawl begins, too: while it runs for weeks, its packages may be replaced. */
+  report(): Promise<ReadReport>
   /** Delivers items, loaded where a crawl has sinks. */
   delivery(wish: DeliveryWish): Promise<Deliveries>
   /** Policies that follow from other options than `policies`. Throws AVO_CONFIG_INVALID. Default: none. */

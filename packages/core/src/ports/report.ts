@@ -250,7 +250,7 @@ export interface StoredReport {
 }
 
 /** A handler that got items from a host and gets none any more, yielded neither item nor link for any of ten pages or more, or fails on its pages now. */
-export interface DriedUp {
+interface DriedUp {
   /** Host name, and port if it is not the default. */
   readonly hostKey: string
   /** Absent: handlers of this host that are not counted by name. */

@@ -61,7 +61,7 @@ export interface Missing {
 // What a report says of such pages.
 
 /** A page that was missing (404, 410), or had moved for good (301, 308), when it was last requested. Times are epoch ms. */
-export interface PageOnProbation {
+interface PageOnProbation {
   /** Its URL. */
   readonly url: string
   /** `http-404`, or `moved to` where. */

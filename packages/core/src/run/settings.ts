@@ -39,6 +39,8 @@ export interface Settings {
   readonly sinks: readonly Sink[]
   /** Makes the delivery to them. */
   readonly deliver: Ports['delivery']
+  /** What reads the report. */
+  readonly report: Ports['report']
   /** Handlers of plugins, by the names that links have for them; they are among the handlers of the spider. */
   readonly documents: ReadonlyMap<string, DocumentHandler>
   readonly userAgent: string

@@ -1,5 +1,7 @@
 // The scope of the last run, as a store keeps it: what it removed from URLs, for the next run, and its rules, for those who ask why a URL is not in the store.
+import type { RefusalRule } from '../ports/report.ts'
 import type { Scope } from '../ports/spider.ts'
+import { DroppedParameters } from './dropped-parameters.ts'
 import { compileScope, type CompiledScope } from './scope.ts'
 
 /** Memory of the crawl is read and written as a whole: what would take more is left out. */
@@ -50,23 +52,34 @@ function patternAtRest({ source, flags }: RegExp): PatternAtRest {
 
 /** A scope that was read. */
 export interface LastScope {
-  /** What it removed from URLs, as it is compared. */
-  readonly dropped: readonly string[]
   /** Of a store that does not have it: what any crawl follows. */
   readonly scope: Scope
   /** Keys of the hosts of seeds, and of those that joined because a seed redirected to them. */
   readonly seedHosts: readonly string[]
+  /** `url` without the parameters that it removed. */
+  shortened(url: string): string
+  /** The rule of the last run's scope that refuses a URL of a host, however few links from a seed it is; undefined: none that is known. */
+  refusal(url: string, hostKey: string): RefusalRule | undefined
 }
 
-/** The scope of the last run that left one, by core's memory of the crawl. What cannot be read says nothing: a reader is no judge of a store. */
-export function lastScope(left: readonly ScopeMemory[]): LastScope {
+/**
+ * The scope of the last run that left one, by core's memory of the crawl. What cannot be read says nothing: a reader is no judge of a store. `kept`: names of
+ * parameters, as they are compared, that it did not remove.
+ */
+export function lastScope(left: readonly ScopeMemory[], kept: readonly string[] = []): LastScope {
   const { scope: { dropped, rules } = { dropped: [] }, scopeHosts = [] } = left.findLast(({ scope }) => scope !== undefined) ?? {}
   const { seedHosts, allow, deny, ...plain } = rules ?? { within: 'any', seedHosts: [] }
+  const parameters = new DroppedParameters(dropped, (name) => kept.includes(name))
+  const read = (scope: Scope, hosts: readonly string[]): LastScope => ({
+    ...{ scope, seedHosts: hosts },
+    shortened: (url) => parameters.from(url),
+    refusal: (url, hostKey) => compileScope(scope, hosts, () => {}).refusal(parameters.from(url), hostKey, 0),
+  })
   try {
     const patterns = { ...(allow && { allow: allow.map(pattern) }), ...(deny && { deny: deny.map(pattern) }) }
-    return { dropped, scope: { ...plain, ...patterns }, seedHosts: [...seedHosts, ...scopeHosts] }
+    return read({ ...plain, ...patterns }, [...seedHosts, ...scopeHosts])
   } catch {
-    return { dropped, scope: { within: 'any' }, seedHosts: scopeHosts }
+    return read({ within: 'any' }, scopeHosts)
   }
 }
 

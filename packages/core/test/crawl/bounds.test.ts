@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '../../src/ports/config.ts'
 import { urlsLeft } from '../../src/ports/discovery-limits.ts'
-import { mostRefused, type ClosedPattern } from '../../src/ports/closed-pattern.ts'
+import { mostRefused } from '../../../at-rest/src/closed-patterns.ts'
+import type { ClosedPattern } from '../../src/ports/closed-pattern.ts'
 import { SiteHosts } from '../../src/discovery/link-budgets.ts'
 
 const LIMITS = DEFAULTS.discoveryLimits

@@ -4,7 +4,7 @@ import type { CommitResult, CommitUnit, Fingerprint, MemoryParts, NewRequest } f
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil, type Clock } from '../../src/ports/clock.ts'
-import { hostYield } from '../../src/hosts/handler-yields.ts'
+import { hostYield } from '../../../at-rest/src/handler-yield.ts'
 import { RefusedLinks } from '../../src/hosts/refused-links.ts'
 import { AvocetError } from '../../src/values/errors.ts'
 import { requestOf as toRequest } from '../../src/hosts/request-of.ts'

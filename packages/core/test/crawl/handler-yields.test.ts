@@ -2,15 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/ports/failure.ts'
 import type { Outcome } from '../../src/ports/frontier.ts'
-import {
-  hasDriedUp,
-  hostYield,
-  countYields,
-  countedPage,
-  type HandlerYield,
-  type YieldingHost,
-} from '../../src/hosts/handler-yields.ts'
-import { driedUpOf, mostItems } from '../../src/hosts/host-judgement.ts'
+import { countYields, countedPage, type YieldingHost } from '../../src/hosts/handler-yields.ts'
+import { hasDriedUp, hostYield, type HandlerYield } from '../../../at-rest/src/handler-yield.ts'
+import { driedUpOf, mostItems } from '../../../at-rest/src/host-judgement.ts'
 import { requestOf } from '../../src/hosts/request-of.ts'
 import type { Fingerprint, Request } from '../../src/ports/request.ts'
 

@@ -1,6 +1,6 @@
 // What the store of a crawl knows of a page: its handler, and the data of its link. So a page is tried as the crawl would handle it, without typing that again.
 // It is requested as it was typed.
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import type { CrawlConfig, Json, Page, Request } from '@avocet/core'
 import { messageOf, type RequestRecord } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'

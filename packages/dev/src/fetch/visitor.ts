@@ -4,7 +4,8 @@ import { crawl } from 'avocet'
 import { hostKeyOf, type Clock, type Fetcher, type FrontierReader } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { parseUrl, type Session } from '@avocet/core/plugin'
-import { activePlugins, atRest, type Explanation, withoutCredentials } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
+import { activePlugins, type Explanation, withoutCredentials } from '@avocet/core/tools'
 import {
   type Plugin,
   AvocetError,

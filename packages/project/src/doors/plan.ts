@@ -11,7 +11,6 @@ export {
 export { configOfToday, filesFolderAt, withFiles, withSitemaps } from '../plan/option-plugins.ts'
 export { type CrawlPlan, plannedCrawl, type PlannedCrawl, planOf, type ProcessWish } from '../plan/plan-crawl.ts'
 export {
-  coreMemoryOf,
   explainersOf,
   foundByPolicies,
   type FoundByPolicies,

@@ -3,10 +3,10 @@
 // A configuration that names no policies gets the five of `polite()`. What is typed (`--rate`, `--delay`, `--max-per-host`, `--max-rps`,
 // `--ignore-robots`) goes before the configuration: the rate replaces its rate policy, the others become options of hosts, which bound every
 // policy. The journal is always there: it decides nothing, and `avocet report` reads it.
-import type { CrawlConfig, HostOptions, Json, Plugin } from '@avocet/core'
+import type { CrawlConfig, HostOptions, Plugin } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
-import { storedJson, type HostRecord } from '@avocet/core/store'
-import { activePlugins, type Explanation } from '@avocet/core/tools'
+import type { HostRecord } from '@avocet/core/store'
+import { activePlugins, coreMemory, type Explanation } from '@avocet/core/tools'
 import { journal } from '@avocet/plugin-journal'
 import { polite, ratePolicy } from '@avocet/preset-polite'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -37,16 +37,10 @@ export function explainersOf(
     plugins: activePlugins(treatmentOf(config, rate)),
   }))
   return ({ memory }) => {
-    const { rate } = coreMemoryOf(memory)
+    const { rate } = coreMemory.ofHost(memory)
     const other = configured.some(({ name }) => name === rate) ? undefined : others.find(({ name }) => name === rate)
     return { plugins: other?.plugins ?? configured, config }
   }
-}
-
-/** What core remembers of a host, such as its last rate policy (`rate`). Throws AVO_FRONTIER_CORRUPT. */
-export function coreMemoryOf({ core = 'null' }: HostRecord['memory']): Readonly<Record<string, Json>> {
-  const saved = storedJson(core, 'the memory of a host') as readonly [number, Readonly<Record<string, Json>>] | null
-  return saved?.[1] ?? {}
 }
 
 /** Of which there may be one each, in the order in which they are named. */

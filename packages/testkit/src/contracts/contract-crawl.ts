@@ -1,4 +1,5 @@
 // One crawl of a simulated world on virtual time, with the plugins under test: what it decided, what it left, and how it ended.
+import { readReport } from '@avocet/at-rest'
 import { crawlWith, spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
@@ -52,7 +53,8 @@ export async function contractCrawl({
     plugins: [...plugins, decisionLog(log)],
     ...{ clock, concurrency: 16, patienceMs: PATIENCE_MS, randomSeed: 'contract' },
   }
-  const subject = crawlWith(config, { frontier: () => frontier, fetcher: async () => web, pages, delivery: NO_SINKS })
+  const ports = { frontier: () => frontier, fetcher: async () => web, pages, report: async () => readReport, delivery: NO_SINKS }
+  const subject = crawlWith(config, ports)
   const report = await clock.run(() => Promise.race([subject.run(), died]))
   const memory = [...store.hostMemory].flatMap(([host, parts]) =>
     Object.entries(parts).map(([part, text]) => `${host} ${part} ${text}`),

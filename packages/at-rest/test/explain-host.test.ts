@@ -1,11 +1,11 @@
 // What `avocet why` is made of: every plugin's answer about a host at rest.
 import { describe, expect, it } from 'vitest'
 import { definePlugin, type Plugin } from '@avocet/core'
-import { atRest } from '@avocet/core/tools'
+import { atRest } from '@avocet/at-rest'
 import { memoryFrontier } from 'avocet'
-import { AdmissionCollector } from '../../src/hooks/admission.ts'
-import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
-import { LiveHost } from '../../src/hosts/live-host.ts'
+import { AdmissionCollector } from '../../core/src/hooks/admission.ts'
+import { freshCoreMemory } from '../../core/src/hosts/core-memory.ts'
+import { LiveHost } from '../../core/src/hosts/live-host.ts'
 
 const slow = definePlugin({
   name: 'slow',

@@ -1,6 +1,6 @@
 // What a store says of a URL that a person types: its requests, and why the scope of the last run has none.
 import { crawl, memoryFrontier } from 'avocet'
-import { atRest, type CrawlAtRest } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest } from '@avocet/at-rest'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'
 

@@ -1,11 +1,12 @@
 // A store that is read without a crawl: it says what the crawl said at its end, and no more of its hosts than is asked for.
 import { definePlugin, memoryFrontier } from 'avocet'
 import type { HostRecord } from '@avocet/core/store'
-import { atRest, Orders, type CrawlAtRest } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest } from '@avocet/at-rest'
+import { Orders } from '@avocet/core/tools'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { newRequest, SPEC } from '../../../testkit/src/contracts/frontier/story.ts'
-import { pathSpider, run } from '../../../../test/crawl/harness.ts'
+import { newRequest, SPEC } from '../../testkit/src/contracts/frontier/story.ts'
+import { pathSpider, run } from '../../../test/crawl/harness.ts'
 
 const counting = definePlugin({
   name: 'counting',

@@ -2,13 +2,12 @@
 //
 // From what core remembers of the host, which is committed with each turn: so a host at rest is judged as it was when it was last asked, and one that fails
 // does not look ready because its wait has ended. A host has one condition, the gravest. Single failures and refusals are none: learning a rate causes some.
-import { blockingOf } from '../laws/blocking.ts'
-import { formatDuration } from '../values/duration-text.ts'
-import type { HostRecord } from '../ports/frontier-reader.ts'
-import type { DriedUp } from '../ports/report.ts'
-import { coreMemoryIn } from '../ports/stored-json.ts'
-import type { CoreHostMemory } from './core-memory.ts'
-import { hostYield, type HandlerYield } from './handler-yields.ts'
+import { formatDuration } from '@avocet/core/plugin'
+import type { HostRecord } from '@avocet/core/store'
+import { coreMemory, type CoreHostMemory, type StoredReport } from '@avocet/core/tools'
+import { hostYield, type HandlerYield } from './handler-yield.ts'
+
+type DriedUp = StoredReport['driedUp'][number]
 
 /** So many failures in a row of a host that has answered; of one that never has, the first counts. */
 const FAILURES = 2
@@ -36,7 +35,7 @@ export function judgeHost(
   host: Pick<HostRecord, 'hostKey' | 'retiredFor' | 'waiting' | 'done' | 'failed' | 'memory'>,
   { pausedUntil, now }: { readonly pausedUntil: number; readonly now: number },
 ): HostJudgement {
-  const core = coreMemoryIn<Partial<CoreHostMemory>>(host.memory)
+  const core = coreMemory.ofHost(host.memory)
   const words: readonly (readonly [HostCondition, string | undefined])[] = [
     ['paused', pausedUntil > now ? 'by an operator' : undefined],
     ['blocked', blocked(core)],
@@ -50,7 +49,7 @@ export function judgeHost(
 }
 
 function blocked({ forbidden, served, proven }: Partial<CoreHostMemory>): string | undefined {
-  const { isSuspected, isCertain, inRow } = blockingOf(forbidden, served === true, proven === true)
+  const { isSuspected, isCertain, inRow } = coreMemory.blockingOf(forbidden, served === true, proven === true)
   return isSuspected || isCertain ? `the last ${inRow} answers were forbidden` : undefined
 }
 

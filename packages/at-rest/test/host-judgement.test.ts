@@ -1,7 +1,7 @@
 // The one judgement of a host, from what core remembers of it.
 import { describe, expect, it } from 'vitest'
-import type { CoreHostMemory } from '../../src/hosts/core-memory.ts'
-import { judgeHost } from '../../src/hosts/host-judgement.ts'
+import type { CoreHostMemory } from '../../core/src/hosts/core-memory.ts'
+import { judgeHost } from '../src/host-judgement.ts'
 
 const NOW = 1_000_000
 

@@ -1,36 +1,17 @@
 // A crawl at rest: what its store knows, read without running it. `avocet report`, `why`, `hosts` and `status` are made of this, and scripts over a store.
 //
 // Orders and the memory of the crawl are small and are read once, when it is opened; hosts may be a million, and are handed out page by page.
-import { Orders } from '../controls/orders.ts'
-import { fullPattern, mostRefused, type ClosedPattern, type HostFindings } from '../ports/closed-pattern.ts'
-import {
-  type FrontierReader,
-  type HostRecord,
-  type MemoryParts,
-  type RequestRecord,
-  isUntilResumed,
-  OPERATOR,
-} from '../ports/frontier-reader.ts'
-import { explainHost, type Explanation, type HostAtRest, type ExplainOptions } from '../hooks/explain-host.ts'
-import type { CoreCrawlMemory, LoginAtRest } from '../hosts/crawl-core-memory.ts'
-import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
-import { crawlTextOf } from '../hosts/crawl-texts.ts'
-import { hostYield, type HandlerYield } from '../hosts/handler-yields.ts'
-import { driedUpOf, judgeHost, mostItems, type HostJudgement } from '../hosts/host-judgement.ts'
-import { lastRounds, type RoundRow } from '../hosts/rounds.ts'
-import { RefusedLinks, refusedLinksOf } from '../hosts/refused-links.ts'
-import type { PageOnProbation, Probation } from '../ports/request.ts'
-import type { DriedUp, RefusalRule, StoredReport } from '../ports/report.ts'
-import { withoutCredentials } from '../secrets/secret-parameters.ts'
-import { secretNamesIn } from '../secrets/secret-name.ts'
-import { coreCrawlMemoryIn, coreMemoryIn } from '../ports/stored-json.ts'
-import { canonicalUrl } from '../url/canonicalize.ts'
-import { DroppedParameters } from '../url/dropped-parameters.ts'
-import { compileScope } from '../url/scope.ts'
-import { lastScope } from '../url/scope-at-rest.ts'
+import type { Plugin } from '@avocet/core'
+import { canonicalUrl, isUntilResumed } from '@avocet/core/store'
+import type { FrontierReader, HostRecord, RequestRecord } from '@avocet/core/store'
+import { coreMemory, explainHost, lastScope, Orders, RefusedLinks, withoutCredentials } from '@avocet/core/tools'
+import type { CoreHostMemory, Explanation, StoredReport } from '@avocet/core/tools'
+import { closedAtRest, mostRefused } from './closed-patterns.ts'
+import { hostYield, type HandlerYield } from './handler-yield.ts'
+import { driedUpOf, judgeHost, mostItems, type HostJudgement } from './host-judgement.ts'
 
-/** Hosts that a report lists of one kind. */
-export const MAX_HOSTS = 100
+/** Hosts of one kind, and pages on probation, that a report lists. */
+const MAX_LISTED = 100
 /** A host's record has its robots.txt, of up to half a megabyte: more of those at a time would take noticeable memory. */
 const PAGE = 100
 /** Core's own parts are small. */
@@ -39,16 +20,22 @@ const PAGE_OF_PARTS = 1_000
 type MemoryWish = 'none' | 'core' | 'all'
 
 /** A plugin, as far as it says something of hosts at rest. */
-type Finder = { readonly findings?: HostFindings }
+type Finder = Pick<Plugin, 'findings'>
+type ClosedPattern = StoredReport['closedPatterns'][number]
+type HostFindings = NonNullable<Plugin['findings']>
+
+type RefusalRule = StoredReport['refusedLinks'][number]['rule']
+/** A host as the store has it, and what is asked about it. */
+type Asked = readonly [host: Parameters<typeof explainHost>[0], options: Parameters<typeof explainHost>[1]]
 
 /** What a store knows of its crawl. */
-export interface CrawlAtRest {
+export interface CrawlAtRest extends Pick<ReturnType<typeof lastScope>, 'refusal'> {
   /** What operators have ordered. */
   readonly orders: Orders
   /** Names of query parameters, decoded and in lower case, whose values are in no store because a run named them as secret. */
   readonly secretParameters: readonly string[]
   /** What is known of the logins of sessions: of `session NAME`, or of `host KEY` where the session is that of a host. */
-  readonly logins: ReadonlyMap<string, LoginAtRest>
+  readonly logins: ReadonlyMap<string, NonNullable<ReturnType<typeof coreMemory.ofCrawl>['logins']>[string]>
   /** The report of all runs, as of `now`, epoch ms. Throws AVO_FRONTIER_…. */
   report(moment: { readonly now: number }): Promise<StoredReport>
   /**
@@ -64,7 +51,7 @@ export interface CrawlAtRest {
   /** What a host is like now, and why, as of when it was last asked. `now`: epoch ms. Throws AVO_FRONTIER_CORRUPT. */
   judge(host: Pick<HostRecord, 'hostKey' | 'retiredFor' | 'waiting' | 'done' | 'failed' | 'memory'>, now: number): HostJudgement
   /** Asks plugins about a host: what holds it, and what each of them knows. */
-  explain(host: HostAtRest, options: ExplainOptions): Explanation
+  explain(...asked: Asked): Explanation
   /** Patterns of the URLs of a host that are closed, and budgets that it met; with `url`, those that it is of. */
   closedPatterns(host: Pick<HostRecord, 'hostKey' | 'memory'>, url?: string): readonly ClosedPattern[]
   /**
@@ -75,8 +62,6 @@ export interface CrawlAtRest {
     url: string,
     secretParameters?: readonly string[],
   ): Promise<{ readonly url: string; readonly requests: readonly RequestRecord[] }>
-  /** The rule of the last run's scope that refuses a URL of a host, however few links from a seed it is; undefined: none that is known. */
-  refusal(url: string, hostKey: string): RefusalRule | undefined
   /** How many links from a seed the last run's scope follows. Absent: no limit that is known. */
   readonly maxDepth?: number
   /** How many links to a host each rule refused, as far as they are counted by host. Throws AVO_FRONTIER_CORRUPT. */
@@ -96,7 +81,7 @@ export interface CrawlAtRest {
  * @example
  * ```ts
  * // failures-in.ts
- * import { atRest } from '@avocet/core/tools'
+ * import { atRest } from '@avocet/at-rest'
  * import { openReader } from '@avocet/plugin-sqlite'
  *
  * // Why pages of a crawl failed, also while it runs: failuresIn('.avocet/books.db')
@@ -114,33 +99,29 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
   const parts = { none: [], core: ['core', ...findings.flatMap((each) => each.parts)], all: undefined }
   const orders = await Orders.of(reader)
   const crawlMemories = await reader.crawlMemories()
-  const core = crawlMemories.map(coreCrawlMemoryIn<CoreCrawlMemory>)
-  const secretParameters = secretNamesIn(core)
-  const { dropped: names, scope, seedHosts } = lastScope(core)
-  const dropped = new DroppedParameters(names, (name) => secretParameters.includes(name))
+  const core = crawlMemories.map(coreMemory.ofCrawl)
+  const secretParameters = [...new Set(core.flatMap((each) => each.secretParameters ?? []))].toSorted()
+  const { shortened, refusal, scope } = lastScope(core, secretParameters)
   return {
-    orders,
-    secretParameters,
+    ...{ orders, secretParameters, refusal, ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }) },
     logins: new Map(core.flatMap(({ logins = {} }) => Object.entries(logins))),
-    report: ({ now }) => storedReport({ reader, parts: parts.core, findings }, orders, now),
+    report: ({ now }) => storedReport({ reader, parts: parts.core, findings, orders }, now),
     hosts: ({ memory = 'all' } = {}) => hostsOf(reader, parts[memory]),
     handlers: ({ memory }) => hostYield(memory),
     judge: (host, now) => judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now }),
-    explain: (host, options) => explainHost(host, options, { crawlMemories, orders }),
+    explain: (...asked) => explainHost(...asked, { crawlMemories, orders }),
     closedPatterns: (host, url) => closedAtRest(host, findings, { accepted: orders.accepted, url }),
     async requestsOf(typed, declared = []) {
-      const plain = withoutCredentials(dropped.from(typed), [...secretParameters, ...declared])
+      const plain = withoutCredentials(shortened(typed), [...secretParameters, ...declared])
       for (const url of new Set([plain, typed, canonicalUrl(plain)])) {
         const requests = await reader.history(url)
         if (requests.length > 0) return { url, requests }
       }
       return { url: plain, requests: [] }
     },
-    refusal: (url, hostKey) => compileScope(scope, seedHosts, () => {}).refusal(dropped.from(url), hostKey, 0),
-    ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }),
-    refusedLinksTo: async (hostKey) => (await refusedLinksOf(reader, hostKey)).to(hostKey),
+    refusedLinksTo: async (hostKey) => (await RefusedLinks.of(reader, hostKey)).to(hostKey),
     memories: (plugin) => crawlMemories.flatMap((parts) => parts[plugin] ?? []),
-    texts: (name) => crawlMemories.flatMap((parts) => crawlTextOf(parts, name) ?? []),
+    texts: (name) => crawlMemories.flatMap((parts) => coreMemory.textIn(parts, name) ?? []),
   }
 }
 
@@ -154,85 +135,60 @@ async function* hostsOf(reader: FrontierReader, parts?: readonly string[]): Asyn
   }
 }
 
+/** The report of all runs, as of `now`, epoch ms. `plugins`: those whose findings are told. Throws AVO_FRONTIER_…. */
+export async function readReport(
+  reader: FrontierReader,
+  plugins: readonly Finder[],
+  moment: { readonly now: number },
+): Promise<StoredReport> {
+  return (await atRest(reader, plugins)).report(moment)
+}
+
 interface HostSource {
   readonly reader: FrontierReader
   readonly parts: readonly string[]
   readonly findings: readonly HostFindings[]
+  readonly orders: Orders
 }
 
-async function storedReport({ reader, parts, findings }: HostSource, orders: Orders, now: number): Promise<StoredReport> {
-  const waiting: HostRecord[] = []
-  const retired: HostRecord[] = []
+async function storedReport({ reader, parts, findings, orders }: HostSource, now: number): Promise<StoredReport> {
+  const [refused, conditions]: [RefusedLinks, Record<string, number>] = [new RefusedLinks(), {}]
+  const hosts: HostRecord[] = []
   const closed: ClosedPattern[] = []
-  const refused = new RefusedLinks()
-  const driedUp: DriedUp[] = []
-  const sums: HostSums = { documents: 0, conditions: {}, rounds: [] }
+  const driedUp: StoredReport['driedUp'][number][] = []
+  const rounds: NonNullable<CoreHostMemory['rounds']> = []
+  let documents = 0
   for await (const host of hostsOf(reader, parts)) {
+    const core = coreMemory.ofHost(host.memory)
+    const { condition } = judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now })
+    conditions[condition] = (conditions[condition] ?? 0) + 1
+    documents += core.documents ?? 0
+    rounds.push(...(core.rounds ?? []))
     refused.addOf(host.memory)
-    addHost(sums, host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now })
     driedUp.push(...driedUpOf(host, now))
     closed.push(...closedAtRest(host, findings, orders))
-    if (host.retiredFor !== undefined) retired.push(host)
-    else if (host.waiting > 0) waiting.push(host)
+    if (host.retiredFor !== undefined || host.waiting > 0) hosts.push(host)
   }
-  const most = (hosts: HostRecord[]): HostRecord[] => hosts.sort((a, b) => b.waiting - a.waiting).slice(0, MAX_HOSTS)
+  const { waiting, retired } = Object.groupBy(hosts, ({ retiredFor }) => (retiredFor === undefined ? 'waiting' : 'retired'))
   return {
     counts: await reader.counts(),
     ...(orders.isPaused && { paused: true as const }),
     ...orders.pausedHosts(now),
-    ...(sums.documents > 0 && { documents: sums.documents }),
+    ...(documents > 0 && { documents }),
     failures: await reader.failures(),
     handlerErrors: await reader.handlerErrors(),
     rejects: await reader.rejectGroups(),
     probation: await probationOf(reader),
-    closedPatterns: mostRefused(closed),
-    driedUp: mostItems(driedUp),
-    refusedLinks: refused.byRule,
-    conditions: sums.conditions,
-    rounds: lastRounds(sums.rounds),
+    ...{ closedPatterns: mostRefused(closed), driedUp: mostItems(driedUp), refusedLinks: refused.byRule },
+    ...{ conditions, rounds: coreMemory.lastRounds(rounds) },
     waitingHosts: most(waiting).map((host) => waitingHost(host, orders.ofHost(host.hostKey).pausedUntil, now)),
     retiredHosts: most(retired).map(retiredHost),
   }
 }
 
-/** Budgets that a host has met, and patterns that plugins closed there, but for those that were `accepted`; with `url`, only those that it is of. */
-function closedAtRest(
-  { hostKey, memory }: Pick<HostRecord, 'hostKey' | 'memory'>,
-  findings: readonly HostFindings[],
-  { accepted, url }: { readonly accepted: ReadonlySet<string>; readonly url?: string | undefined },
-): readonly ClosedPattern[] {
-  const { met = [] } = coreMemoryIn<CoreHostMemory>(memory)
-  const own = url === undefined ? met : met.filter(({ reason }) => reason === 'new-urls')
-  return [...own, ...findings.flatMap((each) => each.closed?.(memory, url) ?? [])]
-    .map((closed) => ({ ...closed, pattern: fullPattern(hostKey, closed.pattern) }))
-    .filter(({ pattern }) => !accepted.has(pattern))
-}
-
-/** Pages that are missing and not yet believed to be gone, those missing longest first. */
-async function probationOf(reader: FrontierReader): Promise<Probation> {
-  const { pages, requests } = await reader.probation({ limit: MAX_HOSTS })
-  return { pages, requests: requests.map(pageOnProbation) }
-}
-
-function pageOnProbation({ url, reason, target, status = 0, notBefore = 0, missing }: RequestRecord): PageOnProbation {
-  const { since, visits } = missing ?? { since: 0, visits: 0 }
-  const why = target === undefined ? (reason ?? 'not requested since') : `moved to ${target}`
-  return { url, why, status, since, visits, nextAt: notBefore }
-}
-
-/** What is added up over all hosts. */
-interface HostSums {
-  documents: number
-  readonly conditions: Record<string, number>
-  readonly rounds: RoundRow[]
-}
-
-function addHost(sums: HostSums, host: HostRecord, moment: Parameters<typeof judgeHost>[1]): void {
-  const { documents = 0, rounds = [] } = coreMemoryIn<CoreHostMemory>(host.memory)
-  const { condition } = judgeHost(host, moment)
-  sums.documents += documents
-  sums.rounds.push(...rounds)
-  sums.conditions[condition] = (sums.conditions[condition] ?? 0) + 1
+/** Those with most waiting first. */
+function most(hosts: readonly HostRecord[] = []): readonly HostRecord[] {
+  return hosts.toSorted((a, b) => b.waiting - a.waiting).slice(0, MAX_LISTED)
 }
 
 function retiredHost({ hostKey, waiting, retiredFor: reason = '', probeAt }: HostRecord): StoredReport['retiredHosts'][number] {
@@ -247,13 +203,20 @@ function waitingHost(
 ): StoredReport['waitingHosts'][number] {
   const isPaused = pausedUntil > now
   const until = isPaused && isUntilResumed(pausedUntil) ? Infinity : Math.max(readyAt, isPaused ? pausedUntil : 0)
-  const why = isPaused ? `${OPERATOR}: paused` : heldForOf(memory)
+  const { heldFor } = coreMemory.ofHost(memory)
+  const held = heldFor === undefined ? 'its turn had not come' : `${heldFor.by}: ${heldFor.why}`
+  const why = isPaused ? 'operator: paused' : memory['core'] === undefined ? 'not visited yet' : held
   return { hostKey, waiting, until, why }
 }
 
-/** What held a host when it was last given back. */
-function heldForOf(memory: MemoryParts): string {
-  if (memory['core'] === undefined) return 'not visited yet'
-  const held = heldForIn(coreMemoryIn(memory))
-  return held === undefined ? 'its turn had not come' : `${held.by}: ${held.why}`
+/** Pages that are missing and not yet believed to be gone, those missing longest first. */
+async function probationOf(reader: FrontierReader): Promise<StoredReport['probation']> {
+  const { pages, requests } = await reader.probation({ limit: MAX_LISTED })
+  return { pages, requests: requests.map(pageOnProbation) }
+}
+
+function pageOnProbation(page: RequestRecord): StoredReport['probation']['requests'][number] {
+  const { url, reason, target, status = 0, notBefore = 0, missing: { since, visits } = { since: 0, visits: 0 } } = page
+  const why = target === undefined ? (reason ?? 'not requested since') : `moved to ${target}`
+  return { url, why, status, since, visits, nextAt: notBefore }
 }
