@@ -10,6 +10,7 @@ import type { LiveFigures, MeasuredCrawl, ShownStatus } from './laws/measured-cr
  *
  * @example
  * ```ts
+ * const run = crawl({ spider, policies: polite(), frontier: memoryFrontier() })
  * const metrics = new CrawlMetrics()
  * metrics.add(1, { counts: { page: 3 }, hosts: [{ hostKey: 'shop.example', requests: 3, refusals: 0, failures: 0 }] })
  * metrics.shown(run.status())
