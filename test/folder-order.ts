@@ -45,7 +45,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'run'],
     // A URL on its way.
-    ...['scheduler', 'discovery', 'faults', 'exchange', 'logins', 'pages', 'crawl'],
+    ...['scheduler', 'discovery', 'faults', 'exchange', 'pages', 'crawl'],
     'doors',
     'index.ts',
   ],
@@ -76,6 +76,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     '.',
   ],
   'plugin-breaker': ['.'],
+  'plugin-login': ['.'],
   'plugin-journal': ['laws', '.'],
   'plugin-recrawl': ['rules.ts', 'probation.ts', 'visits.ts', '.'],
   'plugin-retry': ['.'],

@@ -34,7 +34,7 @@ describe('the start', { timeout: 60_000 }, () => {
     expect(loaded.filter((path) => late.test(path))).toEqual([])
   })
 
-  it('of a crawl without sinks loads no delivery, and one with a fetcher of its own no HTTP client', async () => {
+  it('of a crawl without sinks and login loads no delivery and no logins, and one with a fetcher of its own no HTTP client', async () => {
     const loaded = await modulesOfProgram(`import { crawl, spider } from 'avocet'
       const nowhere = {
         fetch: (outbound, receiver) => (queueMicrotask(() => receiver.failed({ code: 'AVO_ABORTED', message: '', blame: 'url', phase: 'queue' })), () => {}),
@@ -44,8 +44,7 @@ describe('the start', { timeout: 60_000 }, () => {
       await crawl({ spider: one, policies: [], fetcher: nowhere, maxTimeMs: 50 }).run()`)
 
     expect(loaded.filter((path) => path.includes('node_modules/undici/'))).toEqual([])
-    expect(loaded.filter((path) => path.includes('packages/delivery/'))).toEqual([])
-    expect(loaded.filter((path) => path.includes('packages/plugin-recrawl/'))).toEqual([])
+    expect(loaded.filter((path) => /^packages\/(?:delivery|plugin-login|plugin-recrawl)\//.test(path))).toEqual([])
     expect(loaded).toContain('packages/core/src/crawl/engine.ts')
   })
 

@@ -34,8 +34,6 @@ export interface CrawlAtRest extends Pick<ReturnType<typeof lastScope>, 'refusal
   readonly orders: Orders
   /** Names of query parameters, decoded and in lower case, whose values are in no store because a run named them as secret. */
   readonly secretParameters: readonly string[]
-  /** What is known of the logins of sessions: of `session NAME`, or of `host KEY` where the session is that of a host. */
-  readonly logins: ReadonlyMap<string, NonNullable<ReturnType<typeof coreMemory.ofCrawl>['logins']>[string]>
   /** The report of all runs, as of `now`, epoch ms. Throws AVO_FRONTIER_…. */
   report(moment: { readonly now: number }): Promise<StoredReport>
   /**
@@ -104,7 +102,6 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
   const { shortened, refusal, scope } = lastScope(core, secretParameters)
   return {
     ...{ orders, secretParameters, refusal, ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }) },
-    logins: new Map(core.flatMap(({ logins = {} }) => Object.entries(logins))),
     report: ({ now }) => storedReport({ reader, parts: parts.core, findings, orders }, now),
     hosts: ({ memory = 'all' } = {}) => hostsOf(reader, parts[memory]),
     handlers: ({ memory }) => hostYield(memory),

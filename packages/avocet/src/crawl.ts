@@ -54,6 +54,7 @@ const PORTS: Ports = {
   pages: async () => (await import('@avocet/page')).pageOf,
   policies: recrawlPolicies,
   report: async () => (await import('@avocet/at-rest')).readReport,
+  gatekeeper: ({ login }) => login && (async () => (await import('@avocet/plugin-login')).loginGatekeeper(login)),
   delivery: async (wish) => new (await import('@avocet/delivery')).SinkDeliveries(wish),
 }
 

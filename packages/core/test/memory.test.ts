@@ -94,7 +94,7 @@ describe('memory of a host', () => {
       const restored = memories.restoreHost(parts(RIGHT + YEAR - HOUR), RIGHT + 20 * HOUR)
 
       expect(restored.memory).toMatchObject([{ until: RIGHT + 29 * HOUR }])
-      expect(memories.changedCore()).toEqual({
+      expect(memories.changedPart('core')).toEqual({
         core: JSON.stringify([1, { scopeHosts: [], setBacks: [YEAR, 2 * HOUR] }]),
       })
     })
@@ -149,7 +149,7 @@ describe('memory of a host', () => {
     const { memories, problems } = opened(rate())
     memories.core.scopeHosts = Array.from({ length: 5_000 }, (_, n) => `www.shop-${String(n)}.test`)
 
-    expect(memories.changedCore()?.['core']?.length).toBeGreaterThan(64 * 1024)
+    expect(memories.changedPart('core')['core']?.length).toBeGreaterThan(64 * 1024)
     expect(problems).toEqual([])
   })
 

@@ -29,21 +29,19 @@ export interface FailedLogin {
 /** All of them; `hostKey`: those that hold requests of this host. */
 export async function failedLoginsOf(
   reader: Pick<FrontierReader, 'requests'>,
-  { logins }: CrawlAtRest,
+  { memories }: Pick<CrawlAtRest, 'memories'>,
   hostKey?: string,
 ): Promise<readonly FailedLogin[]> {
-  const out = [...logins].filter(([, { isIn, failures, failed }]) => !isIn && failures > 0 && failed !== undefined)
+  const out = (await import('@avocet/plugin-login')).failedLogins(memories)
   if (out.length === 0) return []
   const { bySession, isCut } = await waitingBySession(reader, hostKey)
-  const counted = out.map(([key, { failures, restUntil: nextAt, failed: { at: failedAt, why } = NEVER }]) => {
+  const counted = out.map(([key, { failures, restUntil: nextAt, failed }]) => {
+    const { at: failedAt = 0, why = '' } = failed ?? {}
     const waiting = bySession.get(key) ?? 0
     return { ...whose(key), failures, failedAt, why, nextAt, waiting, ...(isCut && { isMore: true as const }) }
   })
   return hostKey === undefined ? counted : counted.filter((one) => one.waiting > 0 || one.hostKey === hostKey)
 }
-
-/** Of a login that did not fail. */
-const NEVER = { at: 0, why: '' }
 
 function whose(key: string): Pick<FailedLogin, 'session' | 'hostKey'> {
   const name = key.slice(key.indexOf(' ') + 1)

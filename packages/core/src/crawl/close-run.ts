@@ -20,16 +20,11 @@ interface RunEnd {
 
 /** Closes a run and gives its report. */
 export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Promise<CrawlReport> {
-  const { settings, hooks, memories, stations, tally, calls, sinks } = run
+  const { settings, hooks, stations, tally, calls, sinks } = run
   const { spider, clock, fetcher } = settings
   tally.giveUp()
   tally.counts.pluginErrors = stations.caught
   if (clock.trouble !== undefined) tally.problem(clock.trouble)
-  const idle = end.ended === 'done' && tally.counts.pages > 0 && memories.core.logins === undefined ? spider.login : undefined
-  if (idle !== undefined)
-    tally.problem(
-      `the login at ${withoutQuery(idle.url)} was not needed: no request is on its host, or in a named session of its site; give seeds or links that need it a session, or correct login.url`,
-    )
   if (opened && error === undefined) await keepTexts(run)
   await fetcher.close()
   const ends = sinks.status
@@ -47,9 +42,4 @@ async function keepTexts({ settings, memories, tally, calls }: Run): Promise<voi
   await calls
     .make('texts of plugins', () => settings.frontier.note(texts))
     .catch((error: unknown) => tally.problem(`texts of plugins were not saved: ${messageOf(error)}`))
-}
-
-/** What a person wrote, without what may be a secret of theirs. */
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '')
 }

@@ -173,8 +173,8 @@ export class CrawlRun<Item> {
   }
 
   async #open(running: Running): Promise<Engine> {
-    const { fetcher, pages, report } = this.#settings
-    await this.#during('fetcher', () => Promise.all([fetcher.load(), pages.load(), report()]))
+    const { fetcher, pages, report, gatekeeper } = this.#settings
+    const [keeper] = await this.#during('fetcher', () => Promise.all([gatekeeper?.(), fetcher.load(), pages.load(), report()]))
     const flow = (this.#flow = new running.SeedFlow(this.#run))
     const limit = this.#limit()
     const first = this.#during('seeds', () => flow.first()).finally(() => limit?.[Symbol.dispose]())
@@ -183,7 +183,7 @@ export class CrawlRun<Item> {
     const info = (this.#info = await this.#openStore())
     this.#heartbeat = running.beats(this.#run, () => (this.#isCrawling ? this.#engine : undefined))
     using _limit = this.#limit()
-    const opened = await running.openRun(this.#run, { info, seeds, flow, diskRecovered: () => void this.#hasten(running) })
+    const opened = await running.openRun(this.#run, { info, seeds, flow, keeper, diskRecovered: () => this.#hasten(running) })
     this.#disk = opened.disk
     const engine = (this.#engine = new running.Engine(this.#run, opened))
     flow.begin(opened)
@@ -215,9 +215,9 @@ export class CrawlRun<Item> {
   }
 
   /** Pages that waited for the disk, which has room, are due now. */
-  async #hasten(running: Running): Promise<void> {
-    await running.hastenPutBack(this.#run).catch((error: unknown) => this.#fail(error))
-    this.#engine?.window.hastened()
+  #hasten(running: Running): void {
+    const hastened = running.hastenPutBack(this.#run).catch((error: unknown) => this.#fail(error))
+    void hastened.then(() => this.#engine?.window.hastened())
   }
 
   #limit(): Disposable | undefined {

@@ -9,11 +9,12 @@ import { judge } from '../exchange/judge.ts'
 import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
 import { CANARIES, NetworkGuard } from '../faults/network-guard.ts'
 import { Redirects } from '../exchange/redirects.ts'
-import { Logins } from '../logins/logins.ts'
+import { openGatekeeper, putOff, reviewed } from '../exchange/gatekeeping.ts'
 import { OwnExchanges } from '../exchange/own-exchanges.ts'
 import { RequiredDocuments } from '../exchange/required-documents.ts'
 import { Sender } from '../exchange/send.ts'
 import type { CommitResult } from '../ports/frontier.ts'
+import type { OpenGatekeeper } from '../ports/gatekeeper.ts'
 import { AdmissionCollector } from '../hooks/admission.ts'
 import { trace } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
@@ -23,7 +24,6 @@ import type { Leased, Request } from '../ports/request.ts'
 import type { Response } from '../ports/response.ts'
 import type { Run } from '../run/run.ts'
 import { Alarm } from '../scheduler/alarm.ts'
-import { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { Retirements } from '../scheduler/retirements.ts'
 import { Scheduler, type Next } from '../scheduler/scheduler.ts'
 import { Slots } from '../scheduler/slots.ts'
@@ -47,7 +47,7 @@ export class Engine {
   readonly #sender: Sender
   readonly #own: OwnExchanges
   readonly #required: RequiredDocuments
-  readonly #logins: Logins
+  readonly #gate: OpenGatekeeper | undefined
   readonly #redirects: Redirects
   readonly #commits: Commits
   readonly #closed: ClosedRequests
@@ -77,17 +77,16 @@ export class Engine {
     const scheduler = (this.#scheduler = new Scheduler(clock, this.slots, rules))
     const window = (this.window = new Window(run, scheduler, {
       wanted: (host, requests) => this.#wanted(host, requests),
-      full: (host) => this.#logins.putOff(host).forEach((unit) => this.#commit(unit)),
+      full: (host) => this.#gate && putOff(this.#gate, host).forEach((unit) => this.#commit(unit)),
       hears: this.hears,
       lost: (host) => this.#own.gone(host, 'another process has it'),
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
-    const leases = new LeasesByKey(run, window, this)
     this.controls = new LiveControls(run, { window, scheduler, opened })
-    const { discoveries } = opened
-    const own = (this.#own = new OwnExchanges(run, { scheduler, window, leases, commits }))
+    const { discoveries, keeper } = opened
+    const own = (this.#own = new OwnExchanges(run, { scheduler, window, commits, scope: this }))
     this.#required = new RequiredDocuments(run, { own, commits, discoveries })
-    this.#logins = new Logins(run, { own, discoveries })
+    this.#gate = keeper && openGatekeeper(keeper, { run, own, discoveries })
     const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
@@ -102,6 +101,7 @@ export class Engine {
     this.#run.tenure.begin(() => this.window.loseAll())
     this.controls.begin()
     this.go()
+    void this.#endWatch.over.then(({ ended }) => ended === 'done' && this.#run.tally.counts.pages > 0 && this.#gate?.done())
     return this.#endWatch.over
   }
 
@@ -130,11 +130,11 @@ export class Engine {
   /** 1. Dispatch: each free slot goes to the host whose turn it is. */
   #dispatch(): void {
     for (const host of this.#scheduler.placeDue(this.#now)) this.window.review(host)
-    this.#logins.begin() // Whatever is ready elsewhere: a crawl that is never idle logs in as well.
+    this.#gate?.begin() // Whatever is ready elsewhere: a crawl that is never idle begins it as well.
     while (this.slots.free > 0 && this.#mayBegin) {
       const next = this.#scheduler.next()
       if (next === undefined) {
-        this.#logins.begin()
+        this.#gate?.begin()
         if (this.slots.used === 0) this.#commits.flush()
         return this.window.grow(this.#now)
       }
@@ -164,7 +164,7 @@ export class Engine {
     this.#judging++
     const closing = this.#closer.close(exchange, end)
     if (closing.probe === 'answered') this.window.revive(host)
-    const judgement = this.#logins.reviewed(exchange, closing, judge(exchange, end, closing, this.#now))
+    const judgement = reviewed(this.#gate, judge(exchange, end, closing, this.#now), { ...closing, exchange, run: this.#run })
     if (judgement.kind === 'page' && leased) this.#handle(exchange, leased, judgement.response)
     else if (judgement.kind === 'redirect' && leased) this.#commit(this.#redirects.follow(exchange, leased, judgement.response))
     else if (judgement.kind === 'document') this.#own.ended(exchange, judgement.result)
@@ -230,7 +230,7 @@ export class Engine {
 
   /** Of requests that are handed out, those to be sent, where their redirects have led. */
   #wanted(host: LiveHost, requests: readonly Leased[]): readonly Leased[] {
-    this.#logins.guard(host)
+    host.queue.gate ??= this.#gate?.holds
     const { open, settled } = this.#closed.sorted(host, requests)
     for (const unit of settled) this.#commit(unit)
     return open.map((request) => this.#sender.conditions.withoutRefused(this.#redirects.inPlace(request)))
@@ -253,8 +253,8 @@ export class Engine {
   }
 
   #check(): void {
-    // No login goes on at a stop.
-    const isAsking = this.#run.besides.busy || (!this.#endWatch.stopping && this.#logins.busy)
+    // At a stop, what requests wait for goes on no more.
+    const isAsking = this.#run.besides.busy || (!this.#endWatch.stopping && this.#gate?.busy === true)
     const handling = this.#waitsFor === 'all' ? this.pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
     this.#endWatch.check({
@@ -271,7 +271,7 @@ export class Engine {
   /** Begins nothing more, for this reason unless there is one already; what is not sent, or silent since then, is taken back, the rest may end. */
   stop(end: End, silentSince = -1): void {
     this.#endWatch.stopping ??= end
-    for (const part of [this.#logins, this.#own]) part.close()
+    for (const part of [this.#gate, this.#own]) part?.close()
     for (const exchange of this.window.exchanges) exchange.takeBack(silentSince)
     this.go()
   }
@@ -288,7 +288,7 @@ export class Engine {
   /** Nothing continues any more; gives the hosts back when the store can still be written. */
   async close(writable: boolean): Promise<void> {
     this.#isClosed = true
-    for (const part of [this.pages, this.#logins, this.#own]) part.close()
+    for (const part of [this.pages, this.#gate, this.#own]) part?.close()
     this.#alarm[Symbol.dispose]()
     await this.window.close(writable)
   }

@@ -1,6 +1,7 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
 import type { Request } from '../ports/request.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
+import type { Gatekeeper } from '../ports/gatekeeper.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { HANDLER_UNKNOWN, OUT_OF_SCOPE, PLUGIN_MISSING } from '../discovery/closed-requests.ts'
@@ -41,6 +42,7 @@ interface Opening {
   /** Those to begin with. */
   readonly seeds: readonly CheckedSeed[]
   readonly flow: SeedFlow
+  readonly keeper: Gatekeeper | undefined
   /** The disk of the store was low, and has room again. */
   diskRecovered(): void
 }
@@ -53,17 +55,19 @@ export type Opened = Omit<Bounds, 'takeSeeds' | 'lateLinks'> & {
   readonly budgets: LinkBudgets
   readonly disk: DiskWatch
   readonly flow: SeedFlow
+  readonly keeper: Gatekeeper | undefined
   /** Seeds that are not in the store yet. */
   readonly left: readonly CheckedSeed[]
 }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
-export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: Opening): Promise<Opened> {
+export async function openRun(parts: Run, { info, seeds, flow, keeper, diskRecovered }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, revisits } = parts
   const { frontier, clock } = settings
   const urls = seeds.map(({ url }) => url)
   const { origins, earlier } = await seedsBefore(parts, info)
   const seedHosts = new Set([...urls, ...earlier].map((url) => hostKeyOf(url, settings.hostKeying)))
+  memories.join(keeper?.remembers)
   const { given, again } = await openPlugins(parts, info, seedHosts)
   await parts.sinks.open()
   await updateSchedule(parts, info)
@@ -94,7 +98,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
         budgets.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
       }
     }
-    return { ...scope, joined: new JoinedHosts(parts, scope), takeSeeds, budgets, disk, flow, left }
+    return { ...scope, joined: new JoinedHosts(parts, scope), takeSeeds, budgets, disk, flow, keeper, left }
   } catch (error) {
     disk[Symbol.dispose]()
     throw error

@@ -47,6 +47,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     spider: config.spider,
     frontier,
     pages: new LatePages(ports.pages),
+    gatekeeper: ports.gatekeeper?.(config.spider),
     fetcher: new LateFetcher(async () => {
       const { crawlFetcher } = await import('./crawl-fetcher.ts')
       return crawlFetcher(config, { clock, secrets, bodyBudgetBytes, ports })
@@ -62,9 +63,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     sinks: (config.sinks ?? []) as readonly Sink[],
     deliver: (wish) => ports.delivery(wish),
     report: ports.report,
-    documents,
-    blockedStatuses,
-    bodyBudgetBytes,
+    ...{ documents, blockedStatuses, bodyBudgetBytes },
     ...valuesOf(config),
   }
 }

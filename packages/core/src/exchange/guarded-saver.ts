@@ -8,12 +8,12 @@ import { headerOf, type ResponseHead } from '../ports/response.ts'
 interface SaverOf {
   /** Name of the plugin. */
   readonly by: string
-  /** Its session may be logged out. */
-  readonly logsIn: boolean
+  /** A page in place of the file says something. */
+  readonly readsPages: boolean
 }
 
-/** `saver` of a plugin. None of its calls throws. Where the session logs in, a page is read: it may say that the session has ended. */
-export function guardedSaver(saver: BodySaver, { by, logsIn }: SaverOf): BodySaver {
+/** `saver` of a plugin. None of its calls throws. */
+export function guardedSaver(saver: BodySaver, { by, readsPages }: SaverOf): BodySaver {
   const threw = (call: string, error: unknown): Failure =>
     failure('AVO_PLUGIN_THREW', `plugin ${by} threw in ${call} of its saver: ${messageOf(error)}`, { cause: error })
   const guarded = <Answer>(call: string, ask: () => Answer): Answer | Failure => {
@@ -26,7 +26,7 @@ export function guardedSaver(saver: BodySaver, { by, logsIn }: SaverOf): BodySav
   return {
     headers: saver.headers,
     maxBytes: saver.maxBytes,
-    accepts: (head) => (logsIn && isPage(head) ? 'read' : guarded('accepts', () => saver.accepts(head))),
+    accepts: (head) => (readsPages && isPage(head) ? 'read' : guarded('accepts', () => saver.accepts(head))),
     write: (piece) => guarded('write', () => saver.write(piece)),
     drained(callback) {
       const trouble = guarded('drained', () => saver.drained(callback))

@@ -1,5 +1,5 @@
-// Parts of a request that only the server sees, such as those of a login: its body, its own header fields, the query of its URL, and the target of its
-// redirect. The request has references in their place, and is the key by which the sender finds the real ones.
+// Parts of a request that only the server sees, such as a password: its body, its own header fields, the query of its URL, and the target of its redirect.
+// The request has references in their place, and is the key by which the sender finds the real ones.
 import type { FetchReceiver } from '../ports/fetcher.ts'
 import type { Request } from '../ports/request.ts'
 import type { ResponseHeaders } from '../ports/response.ts'
@@ -7,13 +7,18 @@ import { beginsAsReference, SECRET_REFERENCE } from '../secrets/reference.ts'
 import { locationOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
 
-const bodies = new WeakMap<Request, string>()
-const urls = new WeakMap<Request, string>()
-const fields = new WeakMap<Request, Fields>()
+/** What the server gets, the method aside nobody else. */
+export interface HiddenParts {
+  readonly method: string
+  readonly url: string
+  readonly body: string | undefined
+  /** Header fields, in lower case. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const hidden = new WeakMap<Request, HiddenParts>()
 /** Where the answer to a request leads; undefined: to nothing that can be requested. */
 const targets = new WeakMap<Request, string | undefined>()
-
-type Fields = Readonly<Record<string, string>>
 
 /** Says what the body is, for plugins, and is nobody's secret. */
 const SHOWN_FIELD = 'content-type'
@@ -22,64 +27,44 @@ const MIN_QUERY = 4
 /** Fields of an answer that hold a URL. */
 const URL_FIELDS = new Set(['location', 'content-location', 'refresh', 'link'])
 
-/** `request` with `body`, which it does not show. */
-export function withHiddenBody(request: Request, body: string): Request {
-  const shown = carried(request, { ...request, body: SECRET_REFERENCE })
-  bodies.set(shown, body)
-  return shown
-}
-
-/** The body that `request` is sent with. */
-export function sentBodyOf(request: Request): string | undefined {
-  return bodies.get(request) ?? request.body
-}
-
-/** `request` with `own` header fields, in lower case, of which it shows the names. Those that are references already stay. */
-export function withHiddenFields(request: Request, own: Fields): Request {
-  const isShown = (name: string, value: string): boolean => name === SHOWN_FIELD || beginsAsReference(value)
-  const given = Object.entries(own).map(([name, value]) => [name, isShown(name, value) ? value : SECRET_REFERENCE])
-  const shown = carried(request, { ...request, headers: { ...request.headers, ...Object.fromEntries(given) } })
-  fields.set(shown, own)
-  return shown
-}
-
-/** `headers`, as plugins left them, with what `request` hides. */
-export function sentFieldsOf(request: Request, headers: Fields): Fields {
-  const own = fields.get(request)
-  if (own === undefined) return headers
-  const hidden = Object.entries(own).filter(([name]) => headers[name] === SECRET_REFERENCE)
-  return { ...headers, ...Object.fromEntries(hidden) }
-}
-
-/** The header fields that `request` hides. */
-export function hiddenFieldsOf(request: Request): Fields {
-  return fields.get(request) ?? {}
-}
-
-/** `to`, which is sent with the body and the fields of `from`. */
-function carried(from: Request, to: Request): Request {
-  const [body, own] = [bodies.get(from), fields.get(from)]
-  if (body !== undefined) bodies.set(to, body)
-  if (own !== undefined) fields.set(to, own)
-  return to
-}
-
 /**
- * `request`, which shows neither its query, unless it is that of `known`, nor where it is led on to. Its path is for plugins alone where it was `ledTo` by an
- * answer: cookies and robots.txt go by it, and a server may have put a token there.
+ * `request`, which is sent with these parts. It shows the names of the fields, and no query of the URL, unless it is that of `known`. Where an answer led
+ * there, its path is for plugins alone: cookies and robots.txt go by it, and a server may have put a token there. Fields that are references already stay.
  */
-export function withHiddenUrl(request: Request, known: string, ledTo = false): Request {
-  const url = request.url === known ? known : withoutQuery(request.url)
-  const shownUrl = ledTo ? withoutPath(url, known) : url
-  const { shownUrl: _before, ...rest } = request
-  const shown = carried(request, { ...rest, url, ...(shownUrl !== url && { shownUrl }) })
-  urls.set(shown, request.url)
+export function withHiddenParts(
+  request: Request,
+  parts: HiddenParts,
+  { known, isLed }: { readonly known: string; readonly isLed: boolean },
+): Request {
+  const url = parts.url === known ? known : withoutQuery(parts.url)
+  const shownUrl = isLed ? withoutPath(url, known) : url
+  const fields = Object.entries(parts.fields).map(([name, value]) => [
+    name,
+    name === SHOWN_FIELD || beginsAsReference(value) ? value : SECRET_REFERENCE,
+  ])
+  const shown = {
+    ...{ ...request, url, method: parts.method, headers: { ...request.headers, ...Object.fromEntries(fields) } },
+    ...(parts.body !== undefined && { body: SECRET_REFERENCE }),
+    ...(shownUrl !== url && { shownUrl }),
+  }
+  hidden.set(shown, parts)
   return shown
 }
 
 /** The URL that `request` is sent to. */
 export function sentUrlOf(request: Request): string {
-  return urls.get(request) ?? request.url
+  return hidden.get(request)?.url ?? request.url
+}
+
+/** The body that `request` is sent with. */
+export function sentBodyOf(request: Request): string | undefined {
+  return hidden.get(request)?.body ?? request.body
+}
+
+/** `headers`, as plugins left them, with what `request` hides. */
+export function sentFieldsOf(request: Request, headers: HiddenParts['fields']): HiddenParts['fields'] {
+  const own = hidden.get(request)?.fields ?? {}
+  return { ...headers, ...Object.fromEntries(Object.entries(own).filter(([name]) => headers[name] === SECRET_REFERENCE)) }
 }
 
 /** Where a redirect of `request`, which is hidden, leads. */
@@ -89,7 +74,7 @@ export function hiddenTargetOf(request: Request): string | undefined {
 
 /** Receives the answer to `request`: without what is hidden of it. */
 export function hidingAnswers(request: Request, receiver: FetchReceiver): FetchReceiver {
-  const sent = urls.get(request)
+  const sent = hidden.get(request)?.url
   if (sent === undefined) return receiver
   const { url, shownUrl = url } = request
   const told = (text: string): string => withoutUrl(withoutUrl(text, sent, shownUrl), url, shownUrl)

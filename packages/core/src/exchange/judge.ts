@@ -3,7 +3,7 @@ import { failure, reasonOf, type Failure } from '../ports/failure.ts'
 import type { Outcome, Fetched } from '../ports/frontier.ts'
 import { isRedirect, type Response } from '../ports/response.ts'
 import { CONDITION_REFUSED, refusesCondition } from './conditional.ts'
-import { LOGIN_HANDLER } from '../hosts/request-of.ts'
+import { REQUIRED_HANDLER } from '../hosts/request-of.ts'
 import { PAYMENT_REQUIRED } from '../laws/statuses.ts'
 import { type Verdict, fetchedAtOf } from '../ports/exchange.ts'
 import type { Closing } from './close.ts'
@@ -67,7 +67,7 @@ function byVerdict(verdict: Verdict, otherwise: Outcome & { readonly kind: 'fail
 /** One plugin requires a document, and another has it wait, or drops it: then it would be required again at once, for ever. */
 function withoutDocument({ request }: LiveExchange, verdict: PutOff): Judgement {
   if (verdict.kind !== 'drop') return { kind: 'unsent' }
-  if (request.handler === LOGIN_HANDLER) {
+  if (request.handler !== REQUIRED_HANDLER) {
     const why = `it leads to ${request.shownUrl ?? request.url}, which is not requested (${verdict.reason}); if you may, set ignoreRobots for ${request.hostKey} in hosts`
     return { kind: 'document', result: failure('AVO_REQUIRED_ELSEWHERE', why) }
   }

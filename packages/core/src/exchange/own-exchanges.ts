@@ -12,18 +12,18 @@ import type { Request } from '../ports/request.ts'
 import type { Response } from '../ports/response.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
-import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Window } from '../scheduler/window.ts'
+import type { WindowRules } from '../scheduler/window-rules.ts'
 import { PARKED_MS } from '../scheduler/window-size.ts'
 import { memoryOnly, type Commits } from '../store/commits.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 
 /** What a host waits for fails where it takes so long: who needs it knows when to ask again. */
-export const LONGEST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 30_000
 /** How soon a host is wanted again that another process has. */
-export const HELD_AGAIN_MS = 1_000
-export const HELD_ELSEWHERE = 'it is held by another process'
+const HELD_AGAIN_MS = 1_000
+const HELD_ELSEWHERE = 'it is held by another process'
 /** And after so long: then what waits for the guest may go to that process. */
 const HELD_LONG_MS = 10_000
 const HELD_LONG_AGAIN_MS = PARKED_MS + 5_000
@@ -38,8 +38,10 @@ export interface OwnRequest {
   readonly isNext?: boolean
   /** A host waits for it, and asks for it anew if it cannot go now. Absent: nobody does. */
   readonly awaited?: {
+    /** Since when another process has the host, epoch ms: it is asked for anew meanwhile, and that counts on. */
+    readonly held: { heldSince?: number }
     unsent(exchange: LiveExchange, end: ExchangeEnd): void
-    heldElsewhere(): void
+    heldElsewhere(until: number): void
   }
 }
 
@@ -47,8 +49,8 @@ export interface OwnRequest {
 export interface OwnParts {
   readonly scheduler: Scheduler
   readonly window: Window
-  readonly leases: LeasesByKey
   readonly commits: Commits
+  readonly scope: Pick<WindowRules, 'hears'>
 }
 
 /** A guest, and epoch ms since when it is one. */
@@ -89,13 +91,13 @@ export class OwnExchanges {
     this.#own.set(request, own)
   }
 
-  /** Epoch ms before which `request` cannot go; in the past where nothing holds it, or it is in flight. */
-  waitsUntil(request: Request): number {
-    const later = this.#later.get(request)
-    if (later !== undefined) return later.againAt
-    const host = this.#parts.leases.held(request.hostKey)
-    if (host === undefined || [...host.exchanges].some((exchange) => exchange.request === request)) return 0
-    return host.constraint.readyAt
+  /** What `request` waits for, and until when, epoch ms; undefined where that is soon, or it is in flight. */
+  parked(request: Request): { readonly hostKey: string; readonly until: number } | undefined {
+    const { hostKey } = request
+    const host = this.#parts.window.hosts.get(hostKey)
+    const isInFlight = [...(host?.exchanges ?? [])].some((exchange) => exchange.request === request)
+    const until = this.#later.get(request)?.againAt ?? (isInFlight ? 0 : (host?.constraint.readyAt ?? 0))
+    return until - this.#now > PARKED_MS ? { hostKey, until } : undefined
   }
 
   /** Asks again what holds a host, and sends those away who would wait there too long. */
@@ -159,14 +161,31 @@ export class OwnExchanges {
   }
 
   #go(request: Request): void {
-    const { leases } = this.#parts
-    const host = leases.held(request.hostKey)
+    const host = this.#parts.window.hosts.get(request.hostKey)
     if (host !== undefined) return this.#invite(host, request)
-    void leases.take(request, (taken) => {
+    // Before it is a guest, the crawl does not go on, or its host would be given back as one that nobody needs.
+    void this.#run.besides.begin(async () => {
+      using _hold = this.#run.settings.clock.hold(`lease of ${request.hostKey}`)
+      const taken = await this.#leased(request).catch(() => this.#parts.window.hosts.get(request.hostKey) ?? 'given-up')
       if (taken === 'given-up') this.#refuse(request, 'it was given up')
       else if (taken === 'held-elsewhere') this.#heldElsewhere(request)
       else this.#invite(taken, request)
     })
+  }
+
+  /** Its links may be out of scope, its turn may not have come: its host is leased like any other, so one process at a time asks it. */
+  async #leased({ hostKey, url }: Request): Promise<LiveHost | 'held-elsewhere' | 'given-up'> {
+    const { settings, tenure, calls } = this.#run
+    const { frontier, clock } = settings
+    const { window, scope } = this.#parts
+    const isOwn = tenure.since()
+    const lease = await calls.make(`lease of ${hostKey}`, () => frontier.leaseHost({ hostKey, url }, clock.now()))
+    scope.hears(lease?.crawlMemories ?? [])
+    if (lease !== undefined && isOwn()) return window.enter(lease)
+    if (lease !== undefined) void window.release(window.enter(lease))
+    if (lease !== undefined) return 'held-elsewhere'
+    const record = await frontier.reader.host(hostKey)
+    return window.hosts.get(hostKey) ?? (record?.retiredFor === undefined ? 'held-elsewhere' : 'given-up')
   }
 
   #invite(host: LiveHost, request: Request): void {
@@ -183,9 +202,10 @@ export class OwnExchanges {
   }
 
   #heldElsewhere(request: Request): void {
-    const own = this.#own.get(request)
-    if (own?.awaited) return own.awaited.heldElsewhere()
+    const { awaited } = this.#own.get(request) ?? {}
     const now = this.#now
+    if (awaited && now - (awaited.held.heldSince ??= now) >= LONGEST_WAIT_MS) return this.#refuse(request, HELD_ELSEWHERE)
+    if (awaited) return awaited.heldElsewhere(now + HELD_AGAIN_MS)
     const { heldSince = now } = this.#later.get(request) ?? {}
     this.#goAt(request, now + (now - heldSince < HELD_LONG_MS ? HELD_AGAIN_MS : HELD_LONG_AGAIN_MS), heldSince)
   }
@@ -210,7 +230,9 @@ export class OwnExchanges {
   }
 
   #refuse(request: Request, why: string): void {
-    this.#taken(request)?.ended(unreachable(request, why))
+    const { hostKey, url, shownUrl = url } = request
+    const message = `${shownUrl} is on ${hostKey}, which cannot be requested now (${why})`
+    this.#taken(request)?.ended(failure('AVO_REQUIRED_ELSEWHERE', message))
   }
 
   #taken(request: Request): OwnRequest | Guest | undefined {
@@ -223,11 +245,6 @@ export class OwnExchanges {
   get #now(): number {
     return this.#run.settings.clock.now()
   }
-}
-
-/** What becomes of a request that cannot be sent. */
-export function unreachable({ hostKey, url, shownUrl = url }: Request, why: string): Failure {
-  return failure('AVO_REQUIRED_ELSEWHERE', `${shownUrl} is on ${hostKey}, which cannot be requested now (${why})`)
 }
 
 /** The next one who asks is likely to fare no better. */

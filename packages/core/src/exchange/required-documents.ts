@@ -18,16 +18,7 @@ import type { LiveHost } from '../hosts/live-host.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { chanceOf } from './chance.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
-import { ProxySessions } from './proxy-sessions.ts'
-import {
-  HELD_AGAIN_MS,
-  HELD_ELSEWHERE,
-  isTrouble,
-  LONGEST_WAIT_MS,
-  type OwnExchanges,
-  type OwnRequest,
-  unreachable,
-} from './own-exchanges.ts'
+import { isTrouble, type OwnExchanges, type OwnRequest } from './own-exchanges.ts'
 import { requiredRequest } from '../hosts/request-of.ts'
 import { memoryOnly, type Commits } from '../store/commits.ts'
 
@@ -45,7 +36,8 @@ interface Wanted {
   hops: number
   /** Epoch ms since when another process holds the host that it is on. */
   heldSince?: number
-  proxies?: ProxySessions
+  /** Epoch ms until which the proxy of a session rests. */
+  readonly resting: Map<string | undefined, number>
 }
 
 /** What requests them, and keeps what they taught. */
@@ -75,7 +67,9 @@ export class RequiredDocuments {
     if (parsed === undefined)
       throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${shown(url)}`)
     const before = this.#wanted.get(host)
-    const wanted = before?.url === url ? { ...before, plugins } : { url, plugins, at: this.#hidden(parsed, parsed), hops: 0 }
+    const { parameters } = this.#run.settings.secrets
+    const at = parameters.isOn ? parameters.hidden(parsed, parsed) : parsed
+    const wanted = before?.url === url ? { ...before, plugins } : { url, plugins, at, hops: 0, resting: new Map() }
     this.#wanted.set(host, wanted)
     host.requiring = true
     const request = this.#requestFor(host, wanted)
@@ -94,8 +88,14 @@ export class RequiredDocuments {
         this.#parts.own.place(owner)
       },
       awaited: {
+        held: this.#wanted.get(owner) ?? {},
         unsent: (exchange, end) => this.#unsent(owner, exchange, end),
-        heldElsewhere: () => this.#heldElsewhere(owner, request),
+        // Its owner asks again in a moment, and holds nothing meanwhile.
+        heldElsewhere: (until) => {
+          owner.requiring = false
+          owner.rest = { until: Math.max(owner.rest.until, until), why: `needs ${request.url}, whose host another process has` }
+          this.#parts.own.place(owner)
+        },
       },
     }
   }
@@ -106,25 +106,12 @@ export class RequiredDocuments {
     // Put off by a plugin: its host waits until then, and with it the hosts that need the document.
     if (end.kind === 'put-off' && end.verdict.kind === 'retry') {
       const { at, reason: why } = end.verdict
-      const when = { host: owner, now: this.#run.settings.clock.now() }
-      if (!this.#wanted.get(owner)?.proxies?.rests(exchange.request.proxySession, at, when))
+      const wanted = this.#wanted.get(owner)
+      wanted?.resting.set(exchange.request.proxySession, at)
+      if (wanted === undefined || !owner.sessions.some((session) => this.#mayServe(wanted, session)))
         exchange.host.rest = { until: Math.max(exchange.host.rest.until, at), why }
     }
     if (owner !== exchange.host) this.#parts.own.place(owner)
-  }
-
-  /** Another process has the host that `request` is of: its owner asks again in a moment, and holds nothing meanwhile. */
-  #heldElsewhere(owner: LiveHost, request: Request): void {
-    owner.requiring = false
-    const wanted = this.#wanted.get(owner)
-    const now = this.#run.settings.clock.now()
-    if (wanted !== undefined && now - (wanted.heldSince ??= now) >= LONGEST_WAIT_MS)
-      this.#finish(owner, wanted, unreachable(request, HELD_ELSEWHERE))
-    else if (wanted !== undefined) {
-      const until = Math.max(owner.rest.until, now + HELD_AGAIN_MS)
-      owner.rest = { until, why: `needs ${request.url}, whose host another process has` }
-    }
-    this.#parts.own.place(owner)
   }
 
   /** Takes what `url` answered on behalf of `owner`. */
@@ -181,18 +168,17 @@ export class RequiredDocuments {
     if (host.live) this.#parts.commits.add({ ...memoryOnly(host), links: added.requests(this.#parts.discoveries) })
   }
 
-  /** `url`, which that of `from` supplied, with references to its secrets. */
-  #hidden(url: string, from: string): string {
-    const { parameters } = this.#run.settings.secrets
-    return parameters.isOn ? parameters.hidden(url, from) : url
-  }
-
-  #requestFor(host: LiveHost, wanted: Wanted): Request {
-    const { clock, hostKeying } = this.#run.settings
-    const { at, proxies = (wanted.proxies = new ProxySessions()) } = wanted
-    const proxySession = proxies.next(host, clock.now())
+  /** The proxy is that of the session of the next request, so that the site sees one address; while that one rests, of the next session. */
+  #requestFor({ sessions }: LiveHost, wanted: Wanted): Request {
+    const { hostKeying } = this.#run.settings
+    const { at } = wanted
+    const proxySession = sessions.find((session) => this.#mayServe(wanted, session)) ?? sessions[0]
     // Without content codings a document of any size can be cut where it is enough.
     const headers = { 'accept-encoding': 'identity' }
     return { ...requiredRequest(at, hostKeyOf(at, hostKeying)), headers, ...(proxySession !== undefined && { proxySession }) }
+  }
+
+  #mayServe({ resting }: Wanted, session: string | undefined): boolean {
+    return (resting.get(session) ?? 0) <= this.#run.settings.clock.now()
   }
 }

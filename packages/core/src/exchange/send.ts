@@ -145,7 +145,7 @@ export class Sender {
     else if (verdict.kind !== 'accept') exchange.putOff(verdict, by)
     else if (served) exchange.serve(served)
     else if (saver && !exchange.rendered) {
-      const save = guardedSaver(saver.save, { by: saver.by, logsIn: this.#run.settings.spider.login !== undefined })
+      const save = guardedSaver(saver.save, { by: saver.by, readsPages: this.#run.settings.gatekeeper !== undefined })
       exchange.saves = true
       // No cache has a body that was saved.
       this.#withRights(exchange, { headers: { ...headers, ...save.headers }, save, ...(proxy && { proxy }) })

@@ -6,7 +6,7 @@ import type { LeaseToken } from '../ports/change.ts'
 import type { HostOptions } from '../ports/host-options.ts'
 import { notAnswer } from '../checks/plugin-answer.ts'
 import type { Hold } from '../ports/report.ts'
-import { LOGIN_HANDLER } from './request-of.ts'
+import { REQUIRED_HANDLER } from './request-of.ts'
 import type { Leased, Request } from '../ports/request.ts'
 import type { HeapEntry } from '../values/indexed-heap.ts'
 import type { CoreHostMemory } from './core-memory.ts'
@@ -128,7 +128,7 @@ export class LiveHost implements HostView, HeapEntry {
   requiring = false
   /** Answers of it, required by itself or by others, that wait for a turn of the event loop to be read. */
   unread = 0
-  /** Documents of this host that others require, oldest first: they go before its own requests. */
+  /** Requests of the crawl's own, oldest first: they go before those of its queue. */
   readonly guests: Request[] = []
 
   /** When its last request would have started, had all started evenly at its `maxRps`; epoch ms, 0 = none has. */
@@ -207,10 +207,10 @@ export class LiveHost implements HostView, HeapEntry {
     return !this.core.proven || this.core.consecutiveFailures >= 2
   }
 
-  /** The sessions that it is requested in next: those that log in at it, then those of its queue, in their order. */
+  /** The sessions that it is requested in next: those of guests for which no host waits, then those of its queue, in their order. */
   get sessions(): readonly (string | undefined)[] {
-    const logins = this.guests.filter(({ handler }) => handler === LOGIN_HANDLER).map(({ session }) => session)
-    return [...new Set([...logins, ...this.queue.sessions()])]
+    const guests = this.guests.filter(({ handler }) => handler !== REQUIRED_HANDLER).map(({ session }) => session)
+    return [...new Set([...guests, ...this.queue.sessions()])]
   }
 
   /** Waiting requests, in RAM and in the store. */

@@ -38,7 +38,7 @@ export class Memories {
   readonly crawl: unknown[] = []
   /** What plugins keep beside their memory of the crawl. Absent until the crawl is open. */
   texts: CrawlTexts | undefined
-  readonly #plugins: readonly Plugin[]
+  readonly #plugins: Plugin[]
   /** Name of the rate policy; of several the first by name, whatever their order. */
   readonly #rate: string | undefined
   readonly #listener: MemoryListener
@@ -46,9 +46,14 @@ export class Memories {
   #written = 0
 
   constructor(plugins: readonly Plugin[], listener: MemoryListener) {
-    this.#plugins = plugins
+    this.#plugins = [...plugins]
     this.#rate = plugins.flatMap(({ name, policy }) => (policy === 'rate' ? [name] : [])).toSorted()[0]
     this.#listener = listener
+  }
+
+  /** A part of the crawl remembers as plugins do: its memory of the crawl is the last one. Before `openCrawl`. */
+  join(part: Plugin | undefined): void {
+    if (part !== undefined) this.#plugins.push(part)
   }
 
   /** Joins the crawl memories that all processes left; `backMs`: the clock that wrote them was ahead by so much. */
@@ -129,20 +134,21 @@ export class Memories {
 
   /** The same for the crawl memory of this process. */
   changedCrawl(): MemoryParts | undefined {
-    const changed: Record<string, string> = { ...this.changedCore(), ...this.texts?.changed() }
-    this.#plugins.forEach((plugin, index) => {
-      if (plugin.crawlMemory) this.#collect(changed, this.#savedCrawl, plugin.name, plugin.version ?? 1, this.crawl[index])
-    })
+    const changed: Record<string, string> = { ...this.changedPart(CORE), ...this.texts?.changed() }
+    for (const { name } of this.#plugins) Object.assign(changed, this.changedPart(name))
     return isEmpty(changed) ? undefined : changed
   }
 
-  /** Core's own part of it. */
-  changedCore(): MemoryParts | undefined {
+  /** The part of a plugin of it, or `core`. */
+  changedPart(name: string): MemoryParts {
     const changed: Record<string, string> = {}
-    const { scopeHosts, privateHosts, secretParameters, scope, logins, setBacks } = this.core
-    if (scopeHosts.length > 0 || [privateHosts, secretParameters, scope, logins, setBacks].some((part) => part !== undefined))
+    const index = this.#plugins.findIndex((plugin) => plugin.name === name)
+    const plugin = this.#plugins[index]
+    if (plugin?.crawlMemory) this.#collect(changed, this.#savedCrawl, name, plugin.version ?? 1, this.crawl[index])
+    const { scopeHosts, ...others } = this.core
+    if (name === CORE && (scopeHosts.length > 0 || Object.keys(others).length > 0))
       this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
-    return isEmpty(changed) ? undefined : changed
+    return changed
   }
 
   /** Says that what `changedHost` and `changedCrawl` gave was not written after all: it is given again with the next turn. */

@@ -21,10 +21,10 @@ export function requestOf(leased: Leased): Request {
   }
 }
 
-/** In place of the name of a handler, in requests of a login. */
-export const LOGIN_HANDLER = '(login)'
+/** In place of the name of a handler, in requests for documents that a host needs first. */
+export const REQUIRED_HANDLER = '(required)'
 
-/** A request for a document that a plugin requires: known to no frontier, seen by no handler. */
+/** A request of the crawl's own: known to no frontier, seen by no handler. */
 export function requiredRequest(url: string, hostKey: string): Request {
   return {
     id: 0,
@@ -33,7 +33,7 @@ export function requiredRequest(url: string, hostKey: string): Request {
     url,
     method: 'GET',
     headers: {},
-    handler: '(required)',
+    handler: REQUIRED_HANDLER,
     depth: 0,
     priority: 0,
     attempts: 0,

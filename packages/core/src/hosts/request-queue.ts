@@ -2,17 +2,8 @@
 //
 // Two queues, so that one delayed retry never blocks what is ready. A few hundred entries at most (window.ts): the rest stays in the frontier.
 import { sessionOf } from '../ports/identity.ts'
+import type { Gate } from '../ports/gatekeeper.ts'
 import type { Leased } from '../ports/request.ts'
-
-/** What holds a request that could go: its session is logged out. */
-export interface Gate {
-  /** Epoch ms at which it is asked about again. */
-  readonly until: number
-  /** As the end of a sentence. */
-  readonly why: string
-  /** Nothing can change before then. */
-  readonly isResting: boolean
-}
 
 /** Requests of one host: ready ones by priority, then first visits by order of discovery and later ones by their moment; delayed ones by time. */
 export class RequestQueue {

@@ -4,11 +4,13 @@ import type { CrawlConfig } from './config.ts'
 import type { Fetcher, SizeLimits } from './fetcher.ts'
 import type { Frontier, NewItem } from './frontier.ts'
 import type { FrontierReader } from './frontier-reader.ts'
+import type { Gatekeeper } from './gatekeeper.ts'
 import type { PageOf } from './page.ts'
 import type { Plugin } from './plugin.ts'
 import type { StoredReport } from './report.ts'
 import type { SinkStatus } from './sink-record.ts'
 import type { Sink } from './sink.ts'
+import type { Spider } from './spider.ts'
 
 /** What an HTTP client is made with. */
 interface FetcherWish {
@@ -81,6 +83,8 @@ export interface Ports {
   pages(): Promise<PageOf>
   /** What reads the report of all runs. Asked when the crawl begins, too: while it runs for weeks, its packages may be replaced. */
   report(): Promise<ReadReport>
+  /** What loads the gatekeeper of a spider; undefined where that needs none. */
+  gatekeeper?(spider: Spider): (() => Promise<Gatekeeper>) | undefined
   /** Delivers items, loaded where a crawl has sinks. */
   delivery(wish: DeliveryWish): Promise<Deliveries>
   /** Policies that follow from other options than `policies`. Throws AVO_CONFIG_INVALID. Default: none. */

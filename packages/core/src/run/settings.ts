@@ -29,6 +29,8 @@ export interface Settings {
   /** Puts the secrets in: requests hold references. */
   readonly fetcher: LateFetcher
   readonly pages: LatePages
+  /** Loads the gatekeeper of a spider that needs one. */
+  readonly gatekeeper: ReturnType<NonNullable<Ports['gatekeeper']>>
   /** Fetches pages that are to be rendered, through `fetcher`. */
   readonly browser?: Browser
   readonly secrets: Secrets

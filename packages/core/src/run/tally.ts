@@ -3,7 +3,6 @@ import type { Clock } from '../ports/clock.ts'
 import type { HandlerFailure } from '../ports/failure.ts'
 import type { CommitResult, Outcome } from '../ports/frontier.ts'
 import { groupOf, MAX_ERROR_GROUPS } from '../ports/handler-error.ts'
-import { LOGIN_AWAITED } from '../hosts/crawl-core-memory.ts'
 import { exceedsRetryAfter } from '../laws/retry-after.ts'
 import { countedPage } from '../hosts/handler-yields.ts'
 import { countRound, type RoundRow } from '../hosts/rounds.ts'
@@ -191,7 +190,7 @@ export class Tally {
     counts.added += added
     if (outcome?.kind === 'failed') counts.failed++
     else if (outcome?.kind === 'moved') counts.moved++
-    else if (outcome?.kind === 'retry' && outcome.reason !== LOGIN_AWAITED) counts.retried++
+    else if (outcome?.kind === 'retry' && !unit.isPutOff) counts.retried++
     const known = { known: totals.known + added, waiting: totals.waiting + added, items: totals.items + items.length }
     this.totals = { ...totals, ...known }
     if (outcome === undefined || outcome.kind === 'retry') return

@@ -24,7 +24,7 @@ function exchange({ isRequired = false } = {}): LiveExchange {
   )
   const made = new LiveExchange({
     host,
-    request: requestOf(),
+    request: { ...requestOf(), ...(isRequired && { handler: '(required)' }) },
     leased: isRequired ? undefined : requestOf(),
     admittedAt: 0,
     limits: DEFAULTS.timeLimits,

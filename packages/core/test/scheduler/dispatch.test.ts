@@ -255,7 +255,7 @@ describe('documents', () => {
     const ground = new Ground()
     ground.says.set('a', REQUIRED)
     const host = ground.host('a', [request(1)])
-    host.guests.push(request(7), request(8))
+    host.guests.push(...[request(7), request(8)].map((document) => ({ ...document, handler: '(required)' })))
 
     expect(ground.run(host)).toEqual(['http://h/7', 'http://h/8', 'robots', 'none'])
   })

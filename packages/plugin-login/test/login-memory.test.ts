@@ -1,12 +1,12 @@
 // What is kept of logins has a bound, whatever the number of sessions.
 import { describe, expect, it } from 'vitest'
-import { boundedLogins, type LoginAtRest } from '../../src/hosts/crawl-core-memory.ts'
+import { boundedLogins, type LoginAtRest } from '../src/login-memory.ts'
 
 const IN: LoginAtRest = { isIn: true, failures: 0, restUntil: 0 }
 const WAITS: LoginAtRest = { isIn: false, failures: 3, restUntil: 1_767_225_600_000 }
 
 describe('the logins of very many sessions', () => {
-  it("fit into core's memory, and pauses are forgotten last", () => {
+  it('fit into memory, and pauses are forgotten last', () => {
     const names = Array.from({ length: 1_000 }, (_, n) => `session customer-with-a-long-name-0000-${n}`)
     const kept = boundedLogins(names.map((name, n) => [name, n < 100 ? WAITS : IN]))
 

@@ -2,8 +2,8 @@
 //
 // A password that is wrong now is wrong in a minute, and accounts are locked after a few attempts: pauses grow, from ten seconds to six hours. They are kept
 // in the store, or each restart would knock again.
-import type { LoginAtRest } from '../hosts/crawl-core-memory.ts'
-import type { Request } from '../ports/request.ts'
+import type { LoginParked } from './login-port.ts'
+import type { LoginAtRest } from './login-memory.ts'
 
 const FIRST_MS = 10_000
 const SECOND_MS = 60_000
@@ -50,14 +50,10 @@ export function returnsOf({ isProven, good, logins }: Pick<LoginState, 'isProven
 
 /** A session, as far as its login goes. */
 export interface LoginState extends LoginAtRest {
-  isIn: boolean
-  failures: number
-  restUntil: number
-  failed?: { readonly at: number; readonly why: string }
   hasBeenIn: boolean
   isRunning: boolean
-  /** What the login requests, or did last, while it is running. */
-  guest?: Request
+  /** What the login waits for, while it is running. */
+  parked?: LoginParked
   /** Epoch ms of the last login: what was requested before says nothing of it. */
   since: number
   /** A page that was requested since then was not logged out. */

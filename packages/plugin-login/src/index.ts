@@ -1,10 +1,27 @@
-// A login as a crawl uses it: its URL as it is requested, and isLoggedOut() that says yes or no, or throws.
-import type { Login } from '../ports/login.ts'
-import { shown } from '../values/shown.ts'
-import { parseUrl } from '../url/parse-url.ts'
+// Logs the sessions of a crawl in: what a crawl loads where its spider has a login.
+import { parseUrl } from '@avocet/core/plugin'
+import { shown } from '@avocet/core/store'
+import { freshLoginMemory, joinedLoginMemory, LOGIN_MOMENTS, LOGIN_PART, type LoginMemory } from './login-memory.ts'
+import type { LoginGatekeeper, SpiderLogin } from './login-port.ts'
+import { Logins } from './logins.ts'
+
+export { failedLogins } from './login-memory.ts'
+
+/** Keeps the sessions of a crawl logged in. */
+export function loginGatekeeper(login: SpiderLogin): LoginGatekeeper {
+  return {
+    remembers: {
+      name: LOGIN_PART,
+      crawlMemory: freshLoginMemory,
+      merge: (a, b) => joinedLoginMemory(a as LoginMemory, b as LoginMemory),
+      moments: LOGIN_MOMENTS,
+    },
+    open: (crawl) => new Logins(checkedLogin(login), crawl, crawl.memory as LoginMemory),
+  }
+}
 
 /** `login` of the spider, checked wherever it is used. */
-export function checkedLogin(login: Login): Login {
+function checkedLogin(login: SpiderLogin): SpiderLogin {
   return {
     url: requestedAs(login.url),
     submit: (page) => login.submit(page),

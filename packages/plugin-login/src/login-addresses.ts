@@ -4,7 +4,7 @@
 // login follows these redirects, so it learns the addresses. A query is compared where the path is also that of other pages, as on sites with one script.
 // Digests of host and path are kept in the store, for a session that ended between two runs: either may hold a token.
 import { createHash } from 'node:crypto'
-import { parseUrl } from '../url/parse-url.ts'
+import { parseUrl } from '@avocet/core/plugin'
 
 /** Addresses that are remembered: those of one login and its redirects, and some more, for sites that move it. */
 const MOST = 16
