@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     const since = (moment: number): number => readServedLog(log).filter(({ at }) => at > moment).length
     for (const name of ['Hosts', 'Items', 'Now']) {
       await page.getByRole('link', { name, exact: true }).click()
-      await page.waitForSelector(name === 'Now' ? '.chart canvas' : name === 'Hosts' ? 'a.host' : '.cards li')
+      await page.waitForSelector(name === 'Now' ? '.view-now .figures' : name === 'Hosts' ? 'a.host' : '.cards li')
     }
     expect(since(pausedAt)).toBe(0)
 
