@@ -107,6 +107,8 @@ const SUBJECTS: readonly Section[] = [
   ['PluginTable', CORE, 'PluginTable', 'members'],
   ['Revisit', CORE, 'Revisit', 'members'],
   ['RevisitPlan', CORE, 'RevisitPlan', 'members'],
+  ['Handled', CORE, 'Handled', 'members'],
+  ['Turn', CORE, 'Turn', 'members'],
   ['Settled', CORE, 'Settled', 'members'],
   ['Retired', CORE, 'Retired', 'members'],
   ['Problem', CORE, 'Problem', 'members'],

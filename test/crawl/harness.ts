@@ -2,6 +2,7 @@
 import { crawl, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport, type Spider } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
+import { withJournal } from './with-journal.ts'
 import { scriptedWeb, type Addresses, type Answer, type Seen } from './scripted-web.ts'
 
 /** What a test gets to look at. */
@@ -37,7 +38,8 @@ export async function run(
   const clock = config.clock instanceof VirtualClock ? config.clock : new VirtualClock()
   const fetcher = scriptedWeb(clock, script, addresses)
   const frontier = config.frontier ?? memoryFrontier()
-  const made = crawl({ policies: [], randomSeed: 'test', ...config, clock, fetcher, frontier })
+  const plugins = withJournal(config.plugins)
+  const made = crawl({ policies: [], randomSeed: 'test', ...config, plugins, clock, fetcher, frontier })
   const startedAt = clock.now()
   during(made, clock)
   const report = await clock.run(() => made.run())

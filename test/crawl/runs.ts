@@ -8,6 +8,7 @@ import type { CrawlStatus } from '@avocet/core/tools'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, onTestFinished } from 'vitest'
+import { withJournal } from './with-journal.ts'
 import { scriptedWeb, type Answer } from './scripted-web.ts'
 
 export const HTML = { 'content-type': 'text/html' }
@@ -63,7 +64,7 @@ export async function runs(
     const before = web.seen.length
     const frontier = store()
     const parts = { spider: made, policies: [], delayMs: 10, randomSeed: 'again', clock, fetcher: web, frontier }
-    const run = crawl({ ...parts, ...config })
+    const run = crawl({ ...parts, ...config, plugins: withJournal(config.plugins) })
     const report = await clock.run(() => run.run())
     const asked = web.seen.slice(before).map(({ outbound: { method, url } }) => `${method} ${new URL(url).pathname}`)
     const ofDocuments = await frontier.reader.records({ afterSeq: 0, limit: 99 })

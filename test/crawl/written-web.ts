@@ -2,6 +2,7 @@
 import { crawl, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
+import { withJournal } from './with-journal.ts'
 import { expectToAgree } from './runs.ts'
 
 /** The HTML of a page; undefined: there is none (404). A text that begins with a slash is the path that it redirects to. */
@@ -53,6 +54,7 @@ export async function crawlWritten(
     delayMs: 0,
     randomSeed: 'traps',
     ...config,
+    plugins: withJournal(config.plugins),
     frontier,
     clock,
     fetcher: writtenWeb(clock, write, asked),

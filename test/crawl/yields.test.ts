@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Plugin, type Spider } from 'avocet'
 import type { Counts, Frontier } from '@avocet/core/store'
-import { atRest, type CrawlAtRest } from '@avocet/at-rest'
+import { hostYield, journal, type HandlerYield } from '@avocet/plugin-journal'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -59,14 +59,24 @@ async function run({ frontier, clock }: Ran, config: Partial<CrawlConfig> = {}):
 
 function crawlOnce({ frontier, clock }: Ran, config: Partial<CrawlConfig>): Promise<CrawlReport> {
   const fetcher = simulatedWeb(MODEL, { clock })
-  return crawl({ policies: [], spider: shops, randomSeed: 'yields', delayMs: 0, clock, fetcher, frontier, ...config }).run()
+  const plugins = [...(config.plugins ?? []), journal()]
+  return crawl({
+    policies: [],
+    spider: shops,
+    randomSeed: 'yields',
+    delayMs: 0,
+    clock,
+    fetcher,
+    frontier,
+    ...config,
+    plugins,
+  }).run()
 }
 
-type Yields = ReturnType<CrawlAtRest['handlers']>
+type Yields = readonly HandlerYield[]
 
 async function yieldsOf(frontier: Pick<Frontier, 'reader'>): Promise<Yields> {
-  const { handlers } = await atRest(frontier.reader)
-  return (await frontier.reader.hosts({ limit: 100 })).flatMap((host) => handlers(host))
+  return (await frontier.reader.hosts({ limit: 100 })).flatMap(({ memory }) => hostYield(memory))
 }
 
 const sum = (yields: Yields, key: 'pages' | 'items' | 'dropped' | 'spoiled'): number =>

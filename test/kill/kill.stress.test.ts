@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RequestRecord } from '@avocet/core/store'
-import { atRest } from '@avocet/at-rest'
+import { hostYield } from '@avocet/plugin-journal'
 import { openReader } from '@avocet/plugin-sqlite'
 import { seeded, siteModel } from '@avocet/simulator'
 import { spawnRoughWeb, type SpawnedRoughWeb } from '@avocet/simulator/rough-web'
@@ -74,11 +74,10 @@ async function settled(name: string): Promise<readonly string[]> {
   return all.map(({ url, state, handler }) => `${state} ${handler} ${url}`).toSorted()
 }
 
-/** Items of the store, and of all handlers and hosts by what core remembers of them; their pages. */
+/** Items of the store, and of all handlers and hosts by what the journal remembers of them; their pages. */
 async function itemCounts(name: string): Promise<{ stored: number; byHandler: number; pages: number }> {
   const reader = await openReader(join(FOLDER, `${name}.db`))
-  const { handlers } = await atRest(reader)
-  const yields = (await reader.hosts({ limit: 100 })).flatMap((host) => handlers(host))
+  const yields = (await reader.hosts({ limit: 100 })).flatMap(({ memory }) => hostYield(memory))
   const { items: stored } = await reader.counts()
   await reader.close()
   const sum = (key: 'items' | 'pages'): number => yields.reduce((all, each) => all + each[key], 0)

@@ -7,8 +7,7 @@ import type { FrontierReader, HostRecord, RequestRecord } from '@avocet/core/sto
 import { coreMemory, explainHost, lastScope, Orders, RefusedLinks, withoutCredentials } from '@avocet/core/tools'
 import type { CoreHostMemory, Explanation, StoredReport } from '@avocet/core/tools'
 import { closedAtRest, mostRefused } from './closed-patterns.ts'
-import { hostYield, type HandlerYield } from './handler-yield.ts'
-import { driedUpOf, judgeHost, mostItems, type HostJudgement } from './host-judgement.ts'
+import { judgeHost, type HostJudgement } from './host-judgement.ts'
 
 /** Hosts of one kind, and pages on probation, that a report lists. */
 const MAX_LISTED = 100
@@ -37,15 +36,10 @@ export interface CrawlAtRest extends Pick<ReturnType<typeof lastScope>, 'refusal
   /** The report of all runs, as of `now`, epoch ms. Throws AVO_FRONTIER_…. */
   report(moment: { readonly now: number }): Promise<StoredReport>
   /**
-   * Every host, in the order of their keys. `memory`: how much is read of what is remembered of each: `none`, `core` (for `handlers` and `closedPatterns`), or
+   * Every host, in the order of their keys. `memory`: how much is read of what is remembered of each: `none`, `core` (for `closedPatterns`), or
    * `all`, the default (for `explain`). Throws AVO_FRONTIER_….
    */
   hosts(wish?: { readonly memory?: MemoryWish }): AsyncGenerator<HostRecord>
-  /**
-   * What each handler got from the pages of a host, in all runs, in the order in which the handlers were first used. The items of all handlers and hosts
-   * add up to the items of the store. Throws AVO_FRONTIER_CORRUPT.
-   */
-  handlers(host: Pick<HostRecord, 'memory'>): readonly HandlerYield[]
   /** What a host is like now, and why, as of when it was last asked. `now`: epoch ms. Throws AVO_FRONTIER_CORRUPT. */
   judge(host: Pick<HostRecord, 'hostKey' | 'retiredFor' | 'waiting' | 'done' | 'failed' | 'memory'>, now: number): HostJudgement
   /** Asks plugins about a host: what holds it, and what each of them knows. */
@@ -104,8 +98,10 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
     ...{ orders, secretParameters, refusal, ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }) },
     report: ({ now }) => storedReport({ reader, parts: parts.core, findings, orders }, now),
     hosts: ({ memory = 'all' } = {}) => hostsOf(reader, parts[memory]),
-    handlers: ({ memory }) => hostYield(memory),
-    judge: (host, now) => judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now }),
+    judge(host, now) {
+      const [broken] = brokenAt(host, findings, now)
+      return judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now, broken: broken?.why })
+    },
     explain: (...asked) => explainHost(...asked, { crawlMemories, orders }),
     closedPatterns: (host, url) => closedAtRest(host, findings, { accepted: orders.accepted, url }),
     async requestsOf(typed, declared = []) {
@@ -116,7 +112,7 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
       }
       return { url: plain, requests: [] }
     },
-    refusedLinksTo: async (hostKey) => (await RefusedLinks.of(reader, hostKey)).to(hostKey),
+    refusedLinksTo: async (hostKey) => (await RefusedLinks.of(reader, findings)).to(hostKey),
     memories: (plugin) => crawlMemories.flatMap((parts) => parts[plugin] ?? []),
     texts: (name) => crawlMemories.flatMap((parts) => coreMemory.textIn(parts, name) ?? []),
   }
@@ -157,12 +153,13 @@ async function storedReport({ reader, parts, findings, orders }: HostSource, now
   let documents = 0
   for await (const host of hostsOf(reader, parts)) {
     const core = coreMemory.ofHost(host.memory)
-    const { condition } = judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now })
+    const broken = brokenAt(host, findings, now)
+    const { condition } = judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now, broken: broken[0]?.why })
     conditions[condition] = (conditions[condition] ?? 0) + 1
     documents += core.documents ?? 0
     rounds.push(...(core.rounds ?? []))
-    refused.addOf(host.memory)
-    driedUp.push(...driedUpOf(host, now))
+    refused.addOf(host.memory, findings)
+    driedUp.push(...broken)
     closed.push(...closedAtRest(host, findings, orders))
     if (host.retiredFor !== undefined || host.waiting > 0) hosts.push(host)
   }
@@ -181,6 +178,19 @@ async function storedReport({ reader, parts, findings, orders }: HostSource, now
     waitingHosts: most(waiting).map((host) => waitingHost(host, orders.ofHost(host.hostKey).pausedUntil, now)),
     retiredHosts: most(retired).map(retiredHost),
   }
+}
+
+function brokenAt(
+  host: Pick<HostRecord, 'hostKey' | 'memory'>,
+  findings: readonly HostFindings[],
+  now: number,
+): StoredReport['driedUp'] {
+  return findings.flatMap((each) => each.broken?.(host, now) ?? [])
+}
+
+/** Those that got most before. */
+function mostItems(driedUp: StoredReport['driedUp']): StoredReport['driedUp'] {
+  return driedUp.toSorted((a, b) => b.items - a.items || (a.hostKey < b.hostKey ? -1 : 1)).slice(0, MAX_LISTED)
 }
 
 /** Those with most waiting first. */

@@ -4,10 +4,7 @@
 // does not look ready because its wait has ended. A host has one condition, the gravest. Single failures and refusals are none: learning a rate causes some.
 import { formatDuration } from '@avocet/core/plugin'
 import type { HostRecord } from '@avocet/core/store'
-import { coreMemory, type CoreHostMemory, type StoredReport } from '@avocet/core/tools'
-import { hostYield, type HandlerYield } from './handler-yield.ts'
-
-type DriedUp = StoredReport['driedUp'][number]
+import { coreMemory, type CoreHostMemory } from '@avocet/core/tools'
 
 /** So many failures in a row of a host that has answered; of one that never has, the first counts. */
 const FAILURES = 2
@@ -15,10 +12,6 @@ const FAILURES = 2
 const REFUSALS = 5
 /** An exchange that takes so long makes a host slow, however slow the others are. */
 const SLOW_MS = 1_000
-/** With fewer pages it may be chance that a handler yielded nothing for any of them. */
-const MANY_PAGES = 10
-/** Listed in a report. */
-const MAX_DRIED_UP = 100
 
 /** What a host is like. `unreachable`: its requests fail, or it was given up; `refusing`: 429, 5xx; `broken layout`: a handler in trouble, or no page left. */
 type HostCondition = 'paused' | 'unreachable' | 'blocked' | 'refusing' | 'broken layout' | 'slow' | 'fine'
@@ -30,10 +23,10 @@ export interface HostJudgement {
   readonly why: string
 }
 
-/** What is known of a host at `now`, epoch ms. `pausedUntil`: by an operator's order. Throws AVO_FRONTIER_CORRUPT. */
+/** What is known of a host at `now`, epoch ms. `pausedUntil`: by an order; `broken`: what is wrong with its pages. Throws AVO_FRONTIER_CORRUPT. */
 export function judgeHost(
   host: Pick<HostRecord, 'hostKey' | 'retiredFor' | 'waiting' | 'done' | 'failed' | 'memory'>,
-  { pausedUntil, now }: { readonly pausedUntil: number; readonly now: number },
+  { pausedUntil, now, broken }: { readonly pausedUntil: number; readonly now: number; readonly broken?: string | undefined },
 ): HostJudgement {
   const core = coreMemory.ofHost(host.memory)
   const words: readonly (readonly [HostCondition, string | undefined])[] = [
@@ -41,7 +34,7 @@ export function judgeHost(
     ['blocked', blocked(core)],
     ['unreachable', host.retiredFor === undefined ? failing(core, host.waiting, now) : `given up, ${host.retiredFor}`],
     ['refusing', refusing(core, now)],
-    ['broken layout', driedUpOf(host, now)[0]?.why ?? gone(host, core)],
+    ['broken layout', broken ?? gone(host, core)],
     ['slow', slow(core)],
   ]
   for (const [condition, why] of words) if (why !== undefined) return { condition, why }
@@ -79,41 +72,10 @@ function refusing(
 
 /** A host that gave pages, none of which is done any more: a shop whose addresses are new. One failed page is no shop. */
 function gone({ done, failed }: Pick<HostRecord, 'done' | 'failed'>, core: Partial<CoreHostMemory>): string | undefined {
-  const isGone = failed > 1 && done <= (core.documents ?? 0) && core.yields?.some(([, pages]) => pages > 0)
+  const isGone = failed > 1 && done <= (core.documents ?? 0) && (core.gave?.pages ?? 0) > 0
   return isGone ? `it gave pages, and the last visits of all ${failed} failed` : undefined
 }
 
 function slow({ lastDurationMs = 0 }: Partial<CoreHostMemory>): string | undefined {
   return lastDurationMs >= SLOW_MS ? `its last answer took ${formatDuration(lastDurationMs)}` : undefined
-}
-
-/**
- * Handlers of a host that got items from it and get none any more, never yielded anything, or fail on its pages now.
- *
- * @throws AVO_FRONTIER_CORRUPT.
- */
-export function driedUpOf({ hostKey, memory }: Pick<HostRecord, 'hostKey' | 'memory'>, now: number): readonly DriedUp[] {
-  return hostYield(memory).flatMap((each) => {
-    const { handler, items, barren } = each
-    const why = troubleText(each, now)
-    return why === undefined ? [] : [{ hostKey, ...(handler !== undefined && { handler }), items, barren, why }]
-  })
-}
-
-/** `handler product failed on 4 of its last 16 pages, last good visit 3 min ago`; undefined where it is well. */
-function troubleText(counts: HandlerYield, now: number): string | undefined {
-  const { handler, items, pages, yielding, barren, visits, failing, goodAt } = counts
-  const who = handler === undefined ? 'other handlers' : `handler ${handler}`
-  const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-  if (counts.inTrouble) {
-    const last = goodAt === undefined ? 'no good visit yet' : `last good visit ${formatDuration(Math.max(0, now - goodAt))} ago`
-    return `${who} failed on ${failing} of its last ${visits} pages, ${last}`
-  }
-  if (counts.driedUp) return `no items in the last ${many(barren, 'page')} of ${who}, after ${many(items, 'item')}`
-  return yielding === 0 && pages >= MANY_PAGES ? `neither an item nor a link from any of ${pages} pages of ${who}` : undefined
-}
-
-/** Those that got most before, at most 100. */
-export function mostItems(driedUp: readonly DriedUp[]): readonly DriedUp[] {
-  return driedUp.toSorted((a, b) => b.items - a.items || (a.hostKey < b.hostKey ? -1 : 1)).slice(0, MAX_DRIED_UP)
 }

@@ -65,35 +65,22 @@ describe('a host', () => {
   })
 
   it('that gave pages, and of which the last visits of all failed, has a broken layout; one page alone is no shop', () => {
-    const yields: CoreHostMemory['yields'] = [['product', 24, 24, 0, 0, 24, 0, 1, 24, 0]]
+    const gave = { pages: 24, items: 24, added: 24 }
 
-    expect(judged({ yields, documents: 1 }, { done: 1, failed: 8 })).toBe(
+    expect(judged({ gave, documents: 1 }, { done: 1, failed: 8 })).toBe(
       'broken layout: it gave pages, and the last visits of all 8 failed',
     )
-    expect(judged({ yields, documents: 1 }, { done: 2, failed: 8 })).toBe('fine')
-    expect(judged({ yields }, { done: 0, failed: 1 })).toBe('fine')
+    expect(judged({ gave, documents: 1 }, { done: 2, failed: 8 })).toBe('fine')
+    expect(judged({ gave }, { done: 0, failed: 1 })).toBe('fine')
     expect(judged({}, { done: 0, failed: 8 })).toBe('fine')
   })
 
-  it('has a broken layout where a handler finds nothing any more, or fails now, with its last good visit', () => {
-    const dry: CoreHostMemory['yields'] = [['product', 60, 40, 0, 0, 40, 20, 0, 40, 0]]
-    const failing: CoreHostMemory['yields'] = [['product', 60, 40, 0, 0, 40, 0, 1, 40, 0, '000111', NOW - 60_000]]
+  it('has a broken layout where a plugin says what is wrong with its pages', () => {
+    const host = { hostKey: 'shop.test', waiting: 1, done: 1, failed: 0, memory: {} }
 
-    expect(judged({ yields: dry })).toBe('broken layout: no items in the last 20 pages of handler product, after 40 items')
-    expect(judged({ yields: failing })).toBe(
-      'broken layout: handler product failed on 3 of its last 6 pages, last good visit 1 min ago',
-    )
-  })
-
-  it.each<[string, string, NonNullable<CoreHostMemory['yields']>[number]]>([
-    [
-      'broken layout: neither an item nor a link from any of 10 pages of handler product',
-      'nothing of ten pages',
-      ['product', 10, 0, 0, 0, 0, 10, 0, 0, 0],
-    ],
-    ['fine', 'nothing of nine pages', ['product', 9, 0, 0, 0, 0, 9, 0, 0, 0]],
-    ['fine', 'one link of ten pages', ['product', 10, 0, 0, 0, 0, 10, 0, 1, 0]],
-  ])('is %s where a handler yielded %s', (expected, _what, row) => {
-    expect(judged({ yields: [row] })).toBe(expected)
+    expect(judgeHost(host, { pausedUntil: 0, now: NOW, broken: 'no items' })).toEqual({
+      condition: 'broken layout',
+      why: 'no items',
+    })
   })
 })

@@ -1,7 +1,6 @@
 // The history of a crawl as readers draw it: from what its processes keep, in as many steps as a chart has room for.
 import { historiesIn, type KeptTexts } from './crawl-recorder.ts'
 import { withinMs, type Latency } from './laws/latency.ts'
-import { widthFor } from './laws/step-width.ts'
 import { addBin, binOf, emptyBin, latencyOfBin, type FailureGroup, type RateBin } from './laws/rate-bin.ts'
 import { TIERS, type SeriesAtRest } from './laws/rate-series.ts'
 
@@ -139,4 +138,25 @@ function reachOf(all: readonly SeriesAtRest[]): readonly [first: number, last: n
 
 function least(bins: SeriesAtRest[number], of: (place: number) => number): number {
   return bins.reduce((smallest, { place }) => Math.min(smallest, of(place)), Infinity)
+}
+
+/** What is drawn. */
+interface Drawn {
+  /** Epoch ms. */
+  readonly from: number
+  readonly to: number
+  /** Of what is known, ms. */
+  readonly finestMs: number
+  /** Steps, at most; 2 or more. */
+  readonly points: number
+}
+
+/**
+ * A multiple of `finestMs`. A step begins at a multiple of its width, whatever `from` is, or a chart that moves on would change its shape: one step more than
+ * fit may be touched.
+ */
+export function widthFor({ from, to, finestMs, points }: Drawn): number {
+  const fitting = (steps: number): number => Math.ceil((to - from) / Math.max(1, steps) / finestMs) * finestMs
+  const widthMs = fitting(points)
+  return Math.ceil(to / widthMs) - Math.floor(from / widthMs) <= points ? widthMs : fitting(points - 1)
 }

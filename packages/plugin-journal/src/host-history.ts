@@ -1,9 +1,8 @@
 // The rate of one host over time as readers draw it: what it was asked and what it refused, as finely as it is known so far back.
 import type { MemoryParts } from '@avocet/core/store'
-import type { HistoryQuery } from './crawl-history.ts'
+import { widthFor, type HistoryQuery } from './crawl-history.ts'
 import { journalOf, type HostJournal } from './host-memory.ts'
 import { RINGS } from './host-rings.ts'
-import { widthFor } from './laws/step-width.ts'
 
 /** A step in which something happened. */
 export interface HostStep {

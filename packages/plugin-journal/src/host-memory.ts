@@ -1,6 +1,6 @@
 // What the journal remembers of one host, its form in the store, and how it is read back from there.
 import type { HostOptions } from '@avocet/core'
-import type { MemoryParts } from '@avocet/core/store'
+import { storedJson, type MemoryParts } from '@avocet/core/store'
 import type { Latency } from './laws/latency.ts'
 import type { EndRow } from './laws/ends.ts'
 import type { Waits } from './laws/asked-wait.ts'
@@ -36,9 +36,22 @@ export interface JournalMemory {
   open: number[]
   /** Open bins of what was asked lately. */
   rings?: OpenRings
+  /** What each handler got from its pages; read it with `hostYield`. */
+  yields?: YieldRow[]
+  /** Links of its pages that were not followed: rule, host or nothing, links. */
+  refusedLinks?: [string, string, number][]
   /** Closed buckets, where one can be put behind them as it is: unknown before the first, and after the width has changed. */
   kept?: number | undefined
 }
+
+/**
+ * As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, what older ones wrote, yielding, rejects, then its last visits, `1` for
+ * one that failed, the latest last, and goodAt. Older rows are shorter.
+ */
+export type YieldRow = [
+  ...[string, number, number, number, number, number, number, number, number],
+  ...[number?, string?, number?],
+]
 
 /** Requests sent to a host, without those for robots.txt itself. */
 export interface RobotsTreatment {
@@ -97,7 +110,10 @@ interface RecentBin {
 }
 
 /** What the journal knows of one host. */
-export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt' | 'lately' | 'kept' | 'ends' | 'rings'> {
+export interface HostJournal extends Omit<
+  JournalMemory,
+  'open' | 'runAt' | 'lately' | 'kept' | 'ends' | 'rings' | 'yields' | 'refusedLinks'
+> {
   /** The most frequent first. */
   readonly ends: readonly JournalEnd[]
   /** Oldest first, without those in which nothing happened. */
@@ -149,11 +165,9 @@ export function withBucket(text: string, bucket: Bucket): string {
  * ```
  */
 export function journalOf(memory: MemoryParts): HostJournal | undefined {
-  const text = memory[NAME]
-  if (text === undefined) return undefined
-  const [version, own] = JSON.parse(text) as [number, JournalMemory]
-  if (version !== 1) return undefined
-  const { open, runAt, lately: _lately, kept: _kept, ends = [], rings, ...known } = own
+  const own = savedJournal(memory)
+  if (own === undefined) return undefined
+  const { open, runAt, lately: _lately, kept: _kept, yields: _yields, refusedLinks: _refused, ends = [], rings, ...known } = own
   const { runs, buckets } = keptTimeline(memory[`#${TIMELINE_BLOB}`])
   const all = (open[1] ?? 0) > 0 ? [...buckets, open] : buckets
   return {
@@ -168,6 +182,12 @@ export function journalOf(memory: MemoryParts): HostJournal | undefined {
       }),
     ),
   }
+}
+
+/** What is in the memory of a host; nothing where the journal was not part of the crawl. Throws AVO_FRONTIER_CORRUPT. */
+export function savedJournal({ [NAME]: text }: MemoryParts): JournalMemory | undefined {
+  const [version, own] = text === undefined ? [] : (storedJson(text, 'the memory of a host') as [number, JournalMemory])
+  return version === 1 ? own : undefined
 }
 
 function readEnd([how, count, lastAt, url]: EndRow): JournalEnd {

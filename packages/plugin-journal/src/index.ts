@@ -1,5 +1,6 @@
 // The one door of @avocet/plugin-journal.
 export { crawlHistory, type CrawlHistory, type HistoryQuery, type HistoryStep } from './crawl-history.ts'
+export { hostYield, type HandlerYield } from './handler-yields.ts'
 export { hostHistory, type HostHistory, type HostStep } from './host-history.ts'
 export { itemMoments } from './item-moments.ts'
 export { journal } from './journal.ts'

@@ -19,6 +19,7 @@ import { countedEnd } from './laws/ends.ts'
 import { noteInRings } from './host-rings.ts'
 import { freshRuns, mergedRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
 import { CrawlRecorder } from './crawl-recorder.ts'
+import { countRefused, countTurn, driedUpOf, refusedIn } from './handler-yields.ts'
 import { withClosedBucket, MAX_BUCKETS, note, openedAt, placeOf, type EndedExchange } from './laws/timeline.ts'
 import { addStart, type Density, type Starts } from './laws/starts.ts'
 
@@ -60,6 +61,7 @@ export function journal(): Plugin {
     crawlMemory: freshRuns,
     merge: mergedRuns,
     moments: MOMENTS,
+    findings: { parts: [NAME], broken: driedUpOf, refused: refusedIn },
     open(session, run) {
       runBegins(run, session, session.info.running)
       robots.set(run, robotsIn(session))
@@ -103,6 +105,10 @@ export function journal(): Plugin {
       const end = { kind: 'failed', wireBytes: failure.wireBytes } as const
       noteEnd(exchange.host, memory, { end, now, run })
       recorders.get(run)?.ended(end, failure.code)
+    },
+    onCommit(turn, memory) {
+      countTurn(memory, turn)
+      countRefused(memory, turn)
     },
     onSettled(settled, run) {
       recorders.get(run)?.settled(settled)

@@ -18,15 +18,6 @@ export function memoryReader(
       return keys.slice(0, limit).flatMap((key) => store.hosts.get(key)?.toRecord(parts) ?? [])
     },
     host: async (hostKey) => store.hosts.get(hostKey)?.toRecord(),
-    async memories({ part, mentioning, after = '', limit }) {
-      const found = [...store.hosts].flatMap(([key, { memory }]) => {
-        const text = key > after ? memory[part] : undefined
-        return text?.includes(mentioning) === true ? [{ key, text }] : []
-      })
-      const page = found.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit)
-      const next = page.length < limit ? undefined : page.at(-1)?.key
-      return { texts: page.map(({ text }) => text), ...(next !== undefined && { next }) }
-    },
     history: async (url) => store.requests.filter(({ request }) => request.url === url).map((request) => request.toRecord()),
     requests: async (query) => select(store, query),
     async probation({ limit }) {

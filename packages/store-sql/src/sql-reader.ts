@@ -40,7 +40,6 @@ export function sqlReader(sql: SqlReads): FrontierReader {
     orders: (after) => sql.all<StoredOrder>('SELECT at, json FROM {S}.orders WHERE at > $1 ORDER BY at', [after]),
     hosts: (page) => hostsOf(sql, page),
     host: async (hostKey) => (await hostsOf(sql, { hostKey, limit: 1 }))[0],
-    memories: sql.memories,
     history: (url) => historyOf(sql, url),
     requests: (query) => requestsOf(sql, query),
     probation: ({ limit }) => missingRequests(sql, limit),

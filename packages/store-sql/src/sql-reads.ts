@@ -2,7 +2,7 @@
 //
 // `{S}` stands for the schema, and `$1` for the first value. Requests are looked up by index and one row at a time, whatever the statistics of the tables
 // say: a hash join would read all that the store knows for each page.
-import type { CrawlInfo, CrawlingProcess, FrontierReader, MemoryParts } from '@avocet/core/store'
+import type { CrawlInfo, CrawlingProcess, MemoryParts } from '@avocet/core/store'
 
 /** A row of the crawl memory of a process. */
 export interface CrawlPartRow {
@@ -48,7 +48,6 @@ export interface SqlReads extends SqlDialect {
   /** Ids of the processes that live. */
   alive(): Promise<ReadonlySet<number>>
   processes(): Promise<readonly CrawlingProcess[]>
-  readonly memories: FrontierReader['memories']
 }
 
 /** The crawl memory of each process that wrote one of `rows`. */

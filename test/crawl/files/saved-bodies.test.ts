@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { definePlugin, fixedDelay, link, type Plugin } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
 import { failure } from '@avocet/core/store'
-import { atRest } from '@avocet/at-rest'
 import { delayFactor } from '@avocet/plugin-aimd'
+import { hostYield } from '@avocet/plugin-journal'
 import { openResponses, responseCache } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 import { WatchedSaver, type WatchedSaverOptions } from '@avocet/stress/fetcher'
@@ -301,8 +301,7 @@ describe('records', () => {
     const host = await frontier.reader.host('shop.test')
     expect(seen).toBe(2)
     expect(items).toEqual([{ path: '/' }, { path: '/b' }])
-    const { handlers } = await atRest(frontier.reader)
-    expect(handlers({ memory: host?.memory ?? {} }).map(({ handler, items: count }) => [handler, count])).toEqual([['start', 2]])
+    expect(hostYield(host?.memory ?? {}).map(({ handler, items: count }) => [handler, count])).toEqual([['start', 2]])
     expect(
       (await frontier.reader.records({ afterSeq: 0, limit: 9 })).map(
         ({ json }) => (JSON.parse(json) as { sha256: string }).sha256,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Spider } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
-import { atRest } from '@avocet/at-rest'
+import { hostYield, journal } from '@avocet/plugin-journal'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -48,8 +48,9 @@ const fresh = (): Ran => ({ frontier: memoryFrontier(), clock: new VirtualClock(
 
 function run({ frontier, clock }: Ran, config: Partial<CrawlConfig> = {}): Promise<CrawlReport> {
   const fetcher = simulatedWeb(MODEL, { clock })
+  const plugins = [...(config.plugins ?? []), journal()]
   return clock.run(() =>
-    crawl({ policies: [], spider: shops, randomSeed: 'rejects', delayMs: 0, clock, fetcher, frontier, ...config }).run(),
+    crawl({ policies: [], spider: shops, randomSeed: 'rejects', delayMs: 0, clock, fetcher, frontier, ...config, plugins }).run(),
   )
 }
 
@@ -108,8 +109,7 @@ describe('items that the schema refuses', () => {
     await run(ran, { plugins: [definePlugin({ name: 'said', onProblem: ({ message }) => void said.push(message) })] })
 
     expect(said).toEqual(['the schema refused items: n: Invalid input: expected int, received number'])
-    const { handlers } = await atRest(ran.frontier.reader)
-    const yields = (await ran.frontier.reader.hosts({ limit: 9 })).flatMap((host) => handlers(host))
+    const yields = (await ran.frontier.reader.hosts({ limit: 9 })).flatMap(({ memory }) => hostYield(memory))
     expect(yields.filter(({ handler }) => handler === 'product')).toMatchObject([
       { pages: 20, items: 50, rejects: 10, barren: 0 },
       { pages: 20, items: 50, rejects: 10, barren: 0 },
@@ -127,9 +127,8 @@ describe('items that the schema refuses', () => {
 
     expect(report.run).toMatchObject({ items: 10, rejects: 10 })
     expect(report.driedUp).toMatchObject([{ hostKey: 'one.test', handler: 'product', items: 10, barren: 10 }])
-    const { handlers } = await atRest(ran.frontier.reader)
     expect(
-      (await ran.frontier.reader.hosts({ limit: 1 })).filter((host) => handlers(host).some(({ driedUp }) => driedUp)),
+      (await ran.frontier.reader.hosts({ limit: 1 })).filter(({ memory }) => hostYield(memory).some(({ driedUp }) => driedUp)),
     ).toHaveLength(1)
   })
 

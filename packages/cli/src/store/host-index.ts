@@ -5,7 +5,8 @@
 // make, so that sorting costs 2 % at most.
 import type { HostLine, HostsWish } from '@avocet/dashboard'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
-import { atRest, type CrawlAtRest } from '@avocet/at-rest'
+import type { CrawlAtRest } from '@avocet/at-rest'
+import { crawlAtRest } from './crawl-at-rest.ts'
 import { HOST_CONDITIONS } from '../text/left-undone.ts'
 
 /** A host, as far as the table sorts by it. */
@@ -44,7 +45,7 @@ export interface IndexParts {
 
 /** The index of a store; who loops over it gives way after so many ms. */
 export function hostIndexOf(reader: FrontierReader, clock: Clock, budgetMs = 2): HostIndex {
-  return new HostIndex({ reader, clock, budgetMs, judging: async () => (await atRest(reader)).judge })
+  return new HostIndex({ reader, clock, budgetMs, judging: async () => (await crawlAtRest(reader)).judge })
 }
 
 /** The index of one store. */
@@ -118,7 +119,11 @@ export class HostIndex {
     const { reader, clock, judging } = this.#parts
     const now = clock.now()
     const judge = (this.#judge = (this.#after === '' ? undefined : this.#judge) ?? (await judging()))
-    const page = await reader.hosts({ limit: PAGE, parts: ['core'], ...(this.#after !== '' && { afterHostKey: this.#after }) })
+    const page = await reader.hosts({
+      limit: PAGE,
+      parts: ['core', 'journal'],
+      ...(this.#after !== '' && { afterHostKey: this.#after }),
+    })
     for (const record of page) this.#take(indexed(record, judge(record, now)))
     const isLast = page.length < PAGE || this.#seen.size >= MAX_HOSTS
     this.#after = isLast ? '' : (page.at(-1)?.hostKey ?? '')

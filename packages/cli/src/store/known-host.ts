@@ -2,8 +2,9 @@
 import { didYouMean } from '@avocet/core/plugin'
 import { AvocetError } from '@avocet/core'
 import type { FrontierReader, HostRecord } from '@avocet/core/store'
-import { atRest, type CrawlAtRest } from '@avocet/at-rest'
+import type { CrawlAtRest } from '@avocet/at-rest'
 import { commandLine } from '@avocet/project/place'
+import { crawlAtRest } from './crawl-at-rest.ts'
 import { refusedInWords, ruleInWords } from '../text/store-words.ts'
 
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */
@@ -37,7 +38,7 @@ export async function knownHost(
 ): Promise<HostRecord> {
   const record = await reader.host(hostKey)
   if (record) return record
-  const store = await atRest(reader)
+  const store = await crawlAtRest(reader)
   if (crawl !== undefined)
     throw new AvocetError(
       'AVO_USAGE',

@@ -1,7 +1,7 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
 import type { Counts, FrontierInfo, HostRecord, CrawlingProcess } from '@avocet/core/store'
-import type { CrawlAtRest } from '@avocet/at-rest'
 import type { StoredReport } from '@avocet/core/tools'
+import { hostYield, type HandlerYield } from '@avocet/plugin-journal'
 import { writeDocument, print, type Place, commandName } from '@avocet/project/place'
 import { column, columnsOf, fold, screenColumns, printable, formatCount, formatCountOf } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
@@ -146,7 +146,7 @@ export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<
     for await (const record of crawl.hosts({ memory: 'core' })) {
       const { memory, ...host } = record
       const ordered = orderedHost(crawl.orders, record.hostKey, now)
-      hosts.push({ ...host, ...crawl.judge(record, now), ...ordered, handlers: crawl.handlers({ memory }) })
+      hosts.push({ ...host, ...crawl.judge(record, now), ...ordered, handlers: hostYield(memory) })
     }
     const rank = ({ condition }: ListedHost): number => HOST_CONDITIONS.indexOf(condition)
     hosts.sort((a, b) => rank(a) - rank(b) || lostItems(b) - lostItems(a) || b.waiting - a.waiting || byName(a, b))
@@ -164,7 +164,7 @@ export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<
 
 /** What plugins remember is theirs to show. */
 interface ListedHost extends Omit<HostRecord, 'memory'>, JudgedHost, OrderedHost {
-  readonly handlers: ReturnType<CrawlAtRest['handlers']>
+  readonly handlers: readonly HandlerYield[]
 }
 
 /** Of handlers that got some, and get none any more, or fail. */

@@ -8,8 +8,10 @@ import { coreMemory } from '@avocet/core/tools'
 import type { CrawlAtRest } from '@avocet/at-rest'
 import {
   addedLatency,
+  hostYield,
   journalOf,
   withinMs,
+  type HandlerYield,
   type HostJournal,
   type JournalBucket,
   type JournalEnd,
@@ -41,7 +43,7 @@ export interface HostReport extends JudgedHost, Pick<HostRecord, 'held'> {
   /** How its exchanges ended, the most frequent first. */
   readonly ends: readonly JournalEnd[]
   /** What each handler got from its pages. */
-  readonly handlers: ReturnType<CrawlAtRest['handlers']>
+  readonly handlers: readonly HandlerYield[]
   /** Exchanges that ended: refusals (429, 503) and failures among them. With robots.txt and what was tried again. */
   readonly requests: number
   readonly refusals: number
@@ -88,7 +90,7 @@ export function hostReport(crawl: CrawlAtRest, record: HostRecord, { explainersF
     retried,
     readyAt: Number.isFinite(readyAt) ? readyAt : null,
     ends: known?.ends ?? [],
-    handlers: crawl.handlers(record),
+    handlers: hostYield(record.memory),
     ...totalsOf(known?.buckets ?? []),
     firstAt: momentOf(known?.firstAt),
     lastAt: momentOf(known?.lastAt),

@@ -2,9 +2,10 @@
 import type { HoldLine, HostLine, HostLines, HostsWish } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
-import { atRest, type CrawlAtRest } from '@avocet/at-rest'
+import type { CrawlAtRest } from '@avocet/at-rest'
 import { coreMemory, type Explanation } from '@avocet/core/tools'
 import { foundByPolicies, historiansOf, type FoundByPolicies } from '@avocet/project/plan'
+import { crawlAtRest } from '../store/crawl-at-rest.ts'
 import { hostIndexOf, indexed, type HostIndex, type IndexedHost } from '../store/host-index.ts'
 
 /** What a row has beyond the index. */
@@ -65,7 +66,7 @@ export class HostRows {
   /** The row of one host. */
   async line(record: HostRecord): Promise<HostLine> {
     const { clock, reader } = this.#parts
-    const crawl = await atRest(reader)
+    const crawl = await crawlAtRest(reader)
     this.#keep(crawl, record)
     return this.#line(indexed(record, crawl.judge(record, clock.now())))
   }
@@ -79,7 +80,7 @@ export class HostRows {
     const now = clock.now()
     const old = hosts.filter(({ hostKey }) => (this.#kept.get(hostKey)?.at ?? -Infinity) < now - KEEP_MS)
     if (old.length === 0) return
-    const crawl = await atRest(reader)
+    const crawl = await crawlAtRest(reader)
     for (const { hostKey } of old.slice(0, live === undefined ? READ_AT_REST : READ_LIVE)) {
       const record = await reader.host(hostKey)
       if (record) this.#keep(crawl, record)

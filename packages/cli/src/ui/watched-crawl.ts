@@ -22,6 +22,7 @@ import { Orders } from '@avocet/core/tools'
 import { runsOf } from '@avocet/plugin-journal'
 import { historiansOf } from '@avocet/project/plan'
 import { shownName } from '@avocet/project/store'
+import { crawlAtRest } from '../store/crawl-at-rest.ts'
 import { phaseOf } from '../store/status.ts'
 import { sinksAtRest } from '../store/sinks-at-rest.ts'
 import { historyOfCrawl, hostPicture } from './host-pictures.ts'
@@ -140,7 +141,7 @@ export class WatchedCrawl implements CrawlSource {
         await import('../treatment/politeness-sheet.ts'),
         await import('../treatment/host-report.ts'),
       ]
-      const crawl = await atRest(reader)
+      const crawl = await crawlAtRest(reader)
       const about = { name: (await reader.info()).name, now: this.#now, lastRuns: runsOf(crawl) }
       return politenessSheet(hostReport(crawl, record, { explainersFor: historiansOf(config), now: about.now }), about)
     })

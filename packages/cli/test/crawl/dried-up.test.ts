@@ -1,5 +1,6 @@
 // A host that gave items and gives none any more is named first, wherever hosts are listed.
 import { definePlugin, crawl, spider } from 'avocet'
+import { journal } from '@avocet/plugin-journal'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,7 +29,14 @@ async function storeOfTwo(): Promise<{ folder: string; path: string }> {
   })
   const drops = definePlugin({ name: 'drops', onItem: (item) => (JSON.stringify(item).endsWith('a.test/"}') ? null : item) })
   const fetcher = simulatedWeb(siteModel({ seed: 'dry', hosts }), { clock })
-  const made = crawl({ policies: [], spider: shops, plugins: [drops], frontier: sqlite(path, { clock }), clock, fetcher })
+  const made = crawl({
+    policies: [],
+    spider: shops,
+    plugins: [drops, journal()],
+    frontier: sqlite(path, { clock }),
+    clock,
+    fetcher,
+  })
   await clock.run(() => made.run())
   return { folder, path }
 }

@@ -5,8 +5,9 @@ import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atRest } from '@avocet/at-rest'
+import { journal } from '@avocet/plugin-journal'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { crawlAtRest } from '../../src/store/crawl-at-rest.ts'
 import { ShownRun } from '../../src/crawl/open-metrics.ts'
 import { hostIndexOf } from '../../src/store/host-index.ts'
 import { WatchedCrawl } from '../../src/ui/watched-crawl.ts'
@@ -36,7 +37,7 @@ function configured(hours: number) {
     },
   })
   const fetcher = simulatedWeb(model, { clock })
-  const config = { policies: [], delayMs: 10, recrawl: [{ everyMs: HOUR_MS }], maxTimeMs: hours * HOUR_MS }
+  const config = { policies: [], delayMs: 10, recrawl: [{ everyMs: HOUR_MS }], maxTimeMs: hours * HOUR_MS, plugins: [journal()] }
   return { ...config, spider: shops, frontier: sqlite(path, { clock }), clock, fetcher }
 }
 
@@ -48,7 +49,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('the broken host is named, with the handler and its last good visit, and no other is', async () => {
   const reader = await openReader(path)
-  const { driedUp, conditions } = await (await atRest(reader)).report({ now: clock.now() })
+  const { driedUp, conditions } = await (await crawlAtRest(reader)).report({ now: clock.now() })
   await reader.close()
 
   expect(conditions).toEqual({ 'broken layout': 1, fine: 1 })

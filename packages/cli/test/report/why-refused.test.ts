@@ -1,6 +1,7 @@
 // What `avocet why` says of a URL and a host that the store does not have, because links to them were not followed.
 import { crawl, link, memoryFrontier, spider, type Scope, type Spider } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
+import { journal } from '@avocet/plugin-journal'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { knownHost } from '../../src/store/known-host.ts'
@@ -26,7 +27,14 @@ async function crawled(scopes: readonly Scope[] = [{ deny: [/\/cart/] }]): Promi
       },
     })
   for (const scope of scopes) {
-    const config = { policies: [], spider: follows(scope), frontier, clock, fetcher: simulatedWeb(model, { clock }) }
+    const config = {
+      policies: [],
+      plugins: [journal()],
+      spider: follows(scope),
+      frontier,
+      clock,
+      fetcher: simulatedWeb(model, { clock }),
+    }
     await clock.run(() => crawl(config).run())
   }
   return frontier

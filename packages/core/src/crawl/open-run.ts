@@ -149,10 +149,18 @@ async function reopen(run: Run, before: CoreCrawlMemory, again: readonly string[
 }
 
 /** Links that earlier runs refused, and this one may follow: only their numbers are known, and the pages that have them are settled. */
-async function tellRefused({ settings: { frontier }, memories, tally, calls }: Run, before: CoreCrawlMemory): Promise<void> {
+async function tellRefused(
+  { settings: { frontier, plugins }, memories, tally, calls }: Run,
+  before: CoreCrawlMemory,
+): Promise<void> {
   const isLetIn = mayLetIn(lastScope([before]), lastScope([memories.core]))
   const links = new RefusedLinks()
-  const refused = await calls.make('refused links', () => RefusedLinks.of(frontier.reader))
+  const refused = await calls.make('refused links', () =>
+    RefusedLinks.of(
+      frontier.reader,
+      plugins.flatMap(({ findings }) => findings ?? []),
+    ),
+  )
   for (const [rule, hostKey, count] of refused.rows) if (isLetIn(rule, hostKey)) links.add(rule, hostKey, count)
   if (links.rows.length === 0) return
   const counts = links.byRule.map(({ rule, count }) => `${rule} ${count}`).join(', ')

@@ -14,7 +14,6 @@ export type {
   FrontierReader,
   HostRecord,
   ItemRecord,
-  MemoryPage,
   MemoryParts,
   RequestQuery,
   RequestRecord,

@@ -22,7 +22,7 @@ import { fixedDelay } from './fixed-delay.ts'
 
 const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError',
-  'onItem', 'onHandled', 'revisit', 'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
+  'onItem', 'onHandled', 'onCommit', 'revisit', 'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
 /** Those that are awaited: what another decides late has no effect. */
 const AWAITED = ['open', 'beforeRequest', 'onItem', 'close']
@@ -168,6 +168,7 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
     })
   }
   if (plugin.onHandled) hooks.onHandled.tap(name, (handled) => plugin.onHandled?.(handled, hostOf(handled.host), crawl))
+  if (plugin.onCommit) hooks.onCommit.tap(name, (turn) => plugin.onCommit?.(turn, hostOf(turn.host), crawl))
   if (plugin.revisit) hooks.revisit.tap(name, (ask) => plugin.revisit?.(ask, hostOf(ask.host), crawl))
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
   if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))

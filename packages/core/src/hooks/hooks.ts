@@ -9,16 +9,8 @@ import type * as Tapable from 'tapable'
 import type { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
 import type { Answered, Exchange, Failed } from '../ports/exchange.ts'
 import type { Json } from '../values/json.ts'
-import type {
-  Admission,
-  Discovery,
-  Handled,
-  HandlerFailed,
-  ItemSource,
-  OutgoingRequest,
-  Retired,
-  Settled,
-} from '../ports/plugin.ts'
+import type { Admission, Discovery, HandlerFailed, ItemSource, OutgoingRequest, Retired, Settled } from '../ports/plugin.ts'
+import type { Handled, Turn } from '../ports/turn.ts'
 import type { Session, Problem } from '../ports/session.ts'
 import type { Revisit } from '../ports/revisit.ts'
 import type { RequiredDocument } from '../ports/required-document.ts'
@@ -47,6 +39,7 @@ export interface CrawlHooks {
   readonly onHandlerError: SyncHook<[HandlerFailed]>
   readonly onItem: AsyncSeriesWaterfallHook<[Json | null, ItemSource]>
   readonly onHandled: SyncHook<[Handled]>
+  readonly onCommit: SyncHook<[Turn]>
   readonly revisit: SyncHook<[Revisit]>
   readonly onSettled: SyncHook<[Settled]>
   readonly onRetire: SyncHook<[Retired]>
@@ -86,6 +79,7 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     onHandlerError: new SyncHook(['failed']),
     onItem: new AsyncSeriesWaterfallHook(['item', 'source']),
     onHandled: new SyncHook(['handled']),
+    onCommit: new SyncHook(['turn']),
     revisit: new SyncHook(['ask']),
     onSettled: new SyncHook(['settled']),
     onRetire: new SyncHook(['retired']),

@@ -4,8 +4,6 @@ import type { ClosedPattern } from '../ports/closed-pattern.ts'
 import type { Given } from '../ports/discovery-limits.ts'
 import type { Hold } from '../ports/report.ts'
 import type { RoundRow } from './rounds.ts'
-import type { YieldRow } from './handler-yields.ts'
-import type { RefusalRow } from './refused-links.ts'
 import { hash } from 'node:crypto'
 import type { Request } from '../ports/request.ts'
 
@@ -46,14 +44,10 @@ export interface CoreHostMemory {
   gave?: Given
   /** Budgets that its pages have met. Absent while there was none. */
   met?: ClosedPattern[]
-  /** What each handler got from its pages; read it with `hostYield`. Absent while there was none. */
-  yields?: YieldRow[]
   /** The last round of visits of each interval; read them with `lastRounds`. Absent before the second visit. */
   rounds?: RoundRow[]
   /** Documents of plugins that it gave. Absent while there was none. */
   documents?: number
-  /** Links of its pages that were not followed; read them with `RefusedLinks`. Absent while there was none. */
-  refused?: RefusalRow[]
   /** The order to forget what policies had learned that was last carried out, epoch ms. Absent = none was. */
   forgottenAt?: number
 }

@@ -18,7 +18,7 @@ export function hostStatus(host: LiveHost): HostStatus {
     refused: host.refused,
     failed: host.failed,
     awaited: awaitedOf(host),
-    items: itemsOf(host),
+    items: host.core.gave?.items ?? 0,
   }
   if (inFlightSince !== undefined) status.inFlightSince = inFlightSince
   if (hold !== undefined) status.hold = hold
@@ -29,10 +29,4 @@ function awaitedOf({ exchanges }: LiveHost): number {
   let awaited = 0
   for (const { isAwaited } of exchanges) if (isAwaited) awaited++
   return awaited
-}
-
-function itemsOf({ core: { yields = [] } }: LiveHost): number {
-  let all = 0
-  for (const [, , items] of yields) all += items
-  return all
 }

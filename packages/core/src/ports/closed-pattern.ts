@@ -1,5 +1,4 @@
 // A pattern of URLs that is closed, as reports and the memory of hosts have it.
-import type { MemoryParts } from './frontier-reader.ts'
 
 /**
  * Why a pattern is closed. `same-content`: its pages repeat what is known. `new-urls`, `new-hosts`: a page, a host or a site led to more new URLs or hosts than
@@ -24,14 +23,4 @@ export interface ClosedPattern {
 /** `/cal?d=*` of `shop.example` is `shop.example/cal?d=*`; a pattern of host names is whole. */
 export function fullPattern(hostKey: string, pattern: string): string {
   return pattern.startsWith('/') ? hostKey + pattern : pattern
-}
-
-// What a plugin adds to reports on hosts at rest: read from what it left in their memory, without running anything.
-
-/** What it finds in the memory of a host. */
-export interface HostFindings {
-  /** Parts of the memory that it reads: the name of the plugin, or `#` and the name of a blob. */
-  readonly parts: readonly string[]
-  /** Patterns of URLs that are closed, from the first slash on; with `url`, those that it is of. */
-  closed?(memory: MemoryParts, url?: string): readonly ClosedPattern[]
 }

@@ -206,13 +206,6 @@ export interface StoredOrder {
   readonly json: string
 }
 
-/** Some of the texts of `memories`. */
-export interface MemoryPage {
-  readonly texts: readonly string[]
-  /** What to continue behind. Absent: these were the last. */
-  readonly next?: string
-}
-
 /** The port. */
 export interface FrontierReader {
   /** Name of the crawl, and who works on it. */
@@ -229,16 +222,6 @@ export interface FrontierReader {
     readonly parts?: readonly string[]
   }): Promise<readonly HostRecord[]>
   host(hostKey: string): Promise<HostRecord | undefined>
-  /**
-   * Texts of one part of the memory of hosts, in no order: only those that have `mentioning` in them. The store looks for it where the memory is, so that what
-   * a few hosts have costs no reading of all. At most `limit`, and maybe fewer, behind what `next` of the last page said; a page without `next` is the last.
-   */
-  memories(page: {
-    readonly part: string
-    readonly mentioning: string
-    readonly after?: string
-    readonly limit: number
-  }): Promise<MemoryPage>
   /** Every request that was made of this URL (one a handler and method), oldest first. */
   history(url: string): Promise<readonly RequestRecord[]>
   requests(query: RequestQuery): Promise<readonly RequestRecord[]>

@@ -6,17 +6,17 @@ import type { BodySaver } from './fetcher.ts'
 import type { Answered, Exchange, Failed, HostView, Voted } from './exchange.ts'
 import type { DocumentHandler } from './document-handler.ts'
 import type { HandlerFailure } from './failure.ts'
-import type { HostFindings } from './closed-pattern.ts'
 import type { Outcome } from './frontier.ts'
 import type { Json, JsonShape } from '../values/json.ts'
 import type { PluginTable } from './plugin-table.ts'
 import type { Problem, Session } from './session.ts'
 import type { CrawlReport } from './report.ts'
-import type { NewRequest, Request } from './request.ts'
+import type { Request } from './request.ts'
 import type { RequiredDocument } from './required-document.ts'
 import type { Revisit } from './revisit.ts'
 import type { Response, Reuse } from './response.ts'
 import type { TraceEvent } from './trace.ts'
+import type { Handled, HostFindings, Turn } from './turn.ts'
 
 /** Collects what holds a host. `admit` must not write: neither its memory, nor dice. */
 export interface Admission {
@@ -118,22 +118,6 @@ export interface HandlerFailed extends Voted {
   readonly host: HostView
   /** What went wrong: `failure.message` has the message of what was thrown. */
   readonly failure: HandlerFailure
-  /** Epoch ms. */
-  readonly now: number
-}
-
-/** A page that its handler is done with, before it is committed. */
-export interface Handled {
-  /** Whose page it is. */
-  readonly request: Request
-  /** Of the request. */
-  readonly host: HostView
-  /** The page. */
-  readonly response: Response
-  /** As JSON text, as `onItem` left them. */
-  readonly items: readonly string[]
-  /** What its links became, as far as they are not known to be in the store. */
-  readonly links: readonly NewRequest[]
   /** Epoch ms. */
   readonly now: number
 }
@@ -245,6 +229,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   tableKeys?(item: Item, source: ItemSource): string | readonly string[]
   /** Pages of the spider's handlers: not documents of plugins, nor pages on which a handler failed. */
   onHandled?(handled: Handled, host: Host, crawl: Crawl): void
+  /** What is noted in memory here is committed with the turn. */
+  onCommit?(turn: Turn, host: Host, crawl: Crawl): void
   /** Whether a page that is about to be settled is visited again, and when: asked in the tick in which its outcome is made, and committed with it. */
   revisit?(ask: Revisit, host: Host, crawl: Crawl): void
   onSettled?(settled: Settled, crawl: Crawl): void

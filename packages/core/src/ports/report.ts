@@ -250,7 +250,7 @@ export interface StoredReport {
 }
 
 /** A handler that got items from a host and gets none any more, yielded neither item nor link for any of ten pages or more, or fails on its pages now. */
-interface DriedUp {
+export interface DriedUp {
   /** Host name, and port if it is not the default. */
   readonly hostKey: string
   /** Absent: handlers of this host that are not counted by name. */
@@ -269,6 +269,9 @@ interface DriedUp {
  * (beyond what a page, a host or a site may add). Of a plugin: `plugin` and its name.
  */
 export type RefusalRule = string
+
+/** Links that a rule refused: its name, the host that they led to, or nothing, and how many. */
+export type RefusalRow = readonly [RefusalRule, string, number]
 
 /** Links that were refused by one rule. */
 export interface RefusedByRule {

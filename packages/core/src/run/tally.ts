@@ -4,7 +4,6 @@ import type { HandlerFailure } from '../ports/failure.ts'
 import type { CommitResult, Outcome } from '../ports/frontier.ts'
 import { groupOf, MAX_ERROR_GROUPS } from '../ports/handler-error.ts'
 import { exceedsRetryAfter } from '../laws/retry-after.ts'
-import { countedPage } from '../hosts/handler-yields.ts'
 import { countRound, type RoundRow } from '../hosts/rounds.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
 import type { Problem } from '../ports/session.ts'
@@ -18,6 +17,8 @@ import type { SettledState } from '../ports/request.ts'
 import type { SourceCount } from '../ports/document-handler.ts'
 
 const MAX_PROBLEMS = 50
+/** A handler yielded what is neither item nor link; the schema threw on an item; `onItem` of a plugin threw on an item, or took too long. */
+const OF_ITEMS = /^AVO_(?:HANDLER_(?:YIELD_INVALID|SCHEMA)|PLUGIN_(?:THREW|TIMEOUT))$/
 /** Outages are listed beyond that. There are few texts of them. */
 const MAX_LISTED = 70
 
@@ -181,10 +182,10 @@ export class Tally {
     counts.dropped += dropped
     counts.rejects += rejects.length
     for (const { reason } of rejects.slice(0, TOLD_OF_PAGE)) this.#refused(reason)
-    const page = countedPage(unit)
-    if (page !== undefined) counts.handled++
-    if (page?.as === 'spoiled') counts.spoiled++
-    if (page?.as === 'spoiled' || page?.as === 'threw') counts.lost++
+    if (!unit.isListing && isHandledPage(outcome)) counts.handled++
+    const code = !unit.isListing && outcome?.kind === 'failed' && isHandledPage(outcome) ? outcome.failure?.code : undefined
+    if (code !== undefined) counts.lost++
+    if (code !== undefined && OF_ITEMS.test(code)) counts.spoiled++
     counts.links += offered
     counts.refusedLinks += refusedCount(refused)
     counts.added += added

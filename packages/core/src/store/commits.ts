@@ -15,10 +15,10 @@ import type { NewReject } from '../ports/reject.ts'
 import type { Leased, NewRequest, Request } from '../ports/request.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { pluginOf } from '../ports/document-handler.ts'
-import { countDocument, countYields } from '../hosts/handler-yields.ts'
+import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { countRound } from '../hosts/rounds.ts'
-import { countRefused, type RefusalRow } from '../hosts/refused-links.ts'
+import type { RefusalRow } from '../ports/report.ts'
 import type { TableChange } from '../ports/plugin-table.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import { GROUP_ROWS, groupRows, groupSize } from './group-size.ts'
@@ -90,6 +90,7 @@ export interface CommitParts {
     readonly spider: { readonly handlers: object }
     readonly documents: ReadonlyMap<string, unknown>
   }
+  readonly hooks: Pick<CrawlHooks, 'onCommit'>
   readonly calls: StoreCalls
   readonly memories: Memories
   /** Told of items that are committed. */
@@ -98,12 +99,6 @@ export interface CommitParts {
   goOn(): void
   /** The crawl cannot continue. */
   fail(error: unknown): void
-}
-
-/** A group as the frontier takes it, and what takes back what it refuses. */
-interface Written {
-  readonly written: readonly CommitUnit[]
-  readonly settle: ReturnType<typeof countYields>
 }
 
 /** The units that are being committed. */
@@ -177,9 +172,8 @@ export class Commits {
   async #commit(units: readonly PendingUnit[]): Promise<void> {
     const [first] = units
     if (first !== undefined && first.links.length > GROUP_ROWS) return this.#commitLarge(first)
-    const { written, settle } = this.#commitUnitsOf(units)
+    const written = this.#commitUnitsOf(units)
     const results = await this.#answered(written)
-    settle((index) => results[index]?.status === 'committed')
     results.forEach((result, index) => {
       const unit = units[index]
       const one = written[index]
@@ -205,11 +199,10 @@ export class Commits {
       if (result.status !== 'committed') return this.#committed(unit, ahead)
       await this.#loop.room(COST.row * GROUP_ROWS)
     }
-    const { written, settle } = this.#commitUnitsOf([{ ...unit, links: links.slice(at) }])
+    const written = this.#commitUnitsOf([{ ...unit, links: links.slice(at) }])
     const [one] = written
     const [result] = await this.#answered(written)
     if (result === undefined || one === undefined) return
-    settle(() => result.status === 'committed')
     this.#ended(unit, one, result)
     this.#committed(unit, both(ahead, result))
   }
@@ -219,10 +212,19 @@ export class Commits {
       unit.whenCommitted?.()
       return this.#parts.sinks.committed(unit.items)
     }
-    countRefused(unit.host, unit.refused, -1)
-    countRound(unit, -1)
-    if (this.#isDocument(unit)) countDocument(unit, -1)
+    this.#count(unit, -1)
     this.#memories.notWritten(unit.host, written)
+  }
+
+  /** In memory that is written with the unit; takes it back where `times` is -1. */
+  #count(unit: PendingUnit, times: 1 | -1): void {
+    const { host, request, outcome, items, dropped = 0, rejects = [], offered: links, refused } = unit
+    countRound(unit, times)
+    if (this.#isDocument(unit)) countDocument(unit, times)
+    const { onCommit } = this.#parts.hooks
+    if (request === undefined || outcome === undefined || !isTapped(onCommit)) return
+    const counts = { items: items.length, dropped, rejects: rejects.length, links, refused }
+    onCommit.call({ host, request, outcome, ...counts, isDocument: unit.isListing === true, times })
   }
 
   /** Whether it is a handler of a plugin that sees it, be it one that this run does not have. */
@@ -240,17 +242,14 @@ export class Commits {
   }
 
   /** Units as the frontier takes them: memory on the last unit of each host, crawl memory on the last of all. */
-  #commitUnitsOf(units: readonly PendingUnit[]): Written {
-    const settle = countYields(units)
+  #commitUnitsOf(units: readonly PendingUnit[]): readonly CommitUnit[] {
     const lastOf = new Map<LiveHost, PendingUnit>()
     for (const unit of units) {
       lastOf.set(unit.host, unit)
-      countRefused(unit.host, unit.refused, 1)
-      countRound(unit, 1)
-      if (this.#isDocument(unit)) countDocument(unit, 1)
+      this.#count(unit, 1)
     }
     const crawlMemory = this.#memories.changedCrawl()
-    const written = units.map((unit, index): CommitUnit => {
+    return units.map((unit, index): CommitUnit => {
       const memory = lastOf.get(unit.host) === unit ? this.#memories.changedHost(unit.host) : undefined
       return {
         lease: unit.host.token,
@@ -265,7 +264,6 @@ export class Commits {
         ...(crawlMemory && index === units.length - 1 && { crawlMemory }),
       }
     })
-    return { written, settle }
   }
 }
 
@@ -278,4 +276,15 @@ function both(ahead: CommitResult, last: CommitResult): CommitResult {
     known: ahead.known + last.known,
     asked: (ahead.asked ?? 0) + (last.asked ?? 0),
   }
+}
+
+// How many documents of plugins, such as sitemaps and files, a host has given that are done: no handler of the spider saw them, so what is said of pages
+// leaves them out. A sitemap that is read again in each run may be gone by then, or come after it had failed: what it was before decides.
+
+/** Counts what the document of a unit is now in place of what it was, and takes that back where `times` is -1. */
+function countDocument({ host: { core }, request, outcome }: PendingUnit, times: 1 | -1): void {
+  if (request === undefined || outcome === undefined || outcome.kind === 'retry') return
+  const before = request.was === 'done' ? 1 : 0
+  const gained = (outcome.kind === 'done' ? 1 : 0) - before
+  if (gained !== 0) core.documents = (core.documents ?? 0) + gained * times
 }

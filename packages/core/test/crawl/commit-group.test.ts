@@ -1,11 +1,11 @@
 // Turns on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
 import { definePlugin, memoryFrontier } from 'avocet'
-import type { CommitResult, CommitUnit, Fingerprint, MemoryParts, NewRequest } from '@avocet/core/store'
+import type { CommitResult, CommitUnit, Fingerprint, NewRequest } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil, type Clock } from '../../src/ports/clock.ts'
-import { hostYield } from '../../../at-rest/src/handler-yield.ts'
-import { RefusedLinks } from '../../src/hosts/refused-links.ts'
+import { createHooks } from '../../src/hooks/hooks.ts'
+import type { Turn } from '../../src/ports/turn.ts'
 import { AvocetError } from '../../src/values/errors.ts'
 import { requestOf as toRequest } from '../../src/hosts/request-of.ts'
 import { Commits, memoryOnly } from '../../src/store/commits.ts'
@@ -21,6 +21,7 @@ class Ground {
   readonly startedAt = this.clock.now()
   readonly groups: { readonly atMs: number; readonly turns: readonly CommitUnit[] }[] = []
   readonly told: string[] = []
+  readonly hooks = createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} })
   readonly memories: Memories
   readonly group: Commits
   status: CommitResult['status'] = 'committed'
@@ -52,6 +53,7 @@ class Ground {
         documents: new Map(),
       },
       calls: new StoreCalls({ clock: this.#clockOfCalls(holds), pause, patienceMs: Infinity, problem: () => {} }),
+      hooks: this.hooks,
       memories: this.memories,
       sinks: { committed: () => {} },
       goOn: () => void this.told.push('done'),
@@ -324,32 +326,23 @@ describe('memory', () => {
     expect(ground.groups.map(({ turns }) => turns[0]?.memory?.['count'])).toEqual(['[1,{"n":5}]', '[1,{"n":5}]'])
   })
 
-  it('counts the items and refused links of a page with its outcome, and not those of a page that the store refused', async () => {
+  it('tells plugins what a page had before it is written, and that it is taken back where the store refused it', async () => {
     const ground = new Ground()
     const host = ground.host('a')
+    const turns: Turn[] = []
+    ground.hooks.onCommit.tap('test', (turn) => void turns.push(turn))
     const leased = { ...requestOf('https://a/1'), id: 1, attempts: 0, freeAttempts: 0 }
     const outcome = { kind: 'done', fetched: { at: 0, status: 200, durationMs: 1, wireBytes: 1 } } as const
     const page = { ...memoryOnly(host), request: toRequest(leased), outcome, items: [{ json: '1' }, { json: '2' }] }
     const refusing = { ...page, refused: [['off-host', 'b', 3] as [string, string, number]] }
-    for (const status of ['committed', 'rejected', 'committed'] as const) {
+    for (const status of ['committed', 'rejected', 'fenced'] as const) {
       ground.status = status
       ground.group.add(refusing)
       ground.group.flush()
       await settled()
     }
 
-    const written = ground.groups.map(({ turns }) => hostYield(turns[0]?.memory ?? {})[0])
-    expect(written.map((counts) => [counts?.pages, counts?.items])).toEqual([
-      [1, 2],
-      [2, 4],
-      [2, 4],
-    ])
-    expect(ground.groups.map(({ turns }) => countOf(turns[0]?.memory ?? {}))).toEqual([3, 6, 6])
+    expect(turns.map(({ times }) => times)).toEqual([1, 1, -1, 1, -1])
+    expect(turns[0]).toMatchObject({ host: { key: 'a' }, outcome, items: 2, dropped: 0, refused: [['off-host', 'b', 3]] })
   })
 })
-
-function countOf(memory: MemoryParts): number | undefined {
-  const refused = new RefusedLinks()
-  refused.addOf(memory)
-  return refused.byRule[0]?.count
-}

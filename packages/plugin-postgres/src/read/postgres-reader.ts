@@ -3,12 +3,12 @@
 // Look-ups are lateral and of one row, so that they are made by index whatever the statistics of the tables say. Numbers of items are given once the
 // transaction of a group has ended, so who reads by number misses none (schema/tables.sql.ts). Whoever reads numbers first.
 import { AvocetError } from '@avocet/core'
-import type { FrontierReader, MemoryPage, TableKey, TableRow } from '@avocet/core/store'
+import type { FrontierReader, TableKey, TableRow } from '@avocet/core/store'
 import { sqlReader, type SqlDialect } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
 import { textsText } from '../connection/storable-text.ts'
 import { storedWord } from '../names/word-ids.ts'
-import { firstPartOf, packedBeginning, partsOf, unpacked } from '../schema/packed-memory.ts'
+import { firstPartOf, packedBeginning, partsOf } from '../schema/packed-memory.ts'
 import { aliveOf, crawlingProcesses } from './may-live.ts'
 
 /** No host has as many. A limit keeps the look-ups apart, each by index: joined as a whole, all memory of the store would be read for each page. */
@@ -55,28 +55,7 @@ export function postgresReader(queries: Pick<Queries, 'all'>): FrontierReader {
     number: () => numberItems(queries),
     alive: () => aliveOf(queries),
     processes: () => crawlingProcesses(queries),
-    memories: (page) => memoriesMentioning(queries, page),
   })
-}
-
-/** By the key of memory: with one look-up for each host it takes three times as long. A row has several parts, and may mention the text in another. */
-async function memoriesMentioning(
-  queries: Pick<Queries, 'all'>,
-  { part, mentioning, after, limit }: Parameters<FrontierReader['memories']>[0],
-): Promise<MemoryPage> {
-  const [host, lastPart] = (after === undefined ? [0, ''] : JSON.parse(after)) as [number, string]
-  const named = [storedWord(part), packedBeginning(part)]
-  const rows = await queries.all<{ readonly host: number; readonly part: string; readonly json: string }>(
-    `SELECT host, part, ${firstPartOf('$4::text')} AS json FROM {S}.host_memory WHERE (host, part) > ($1, $2) AND (part = '' OR part = $3)
-       AND strpos(json, $5) > 0 ORDER BY host, part LIMIT $6`,
-    [host, lastPart, ...named, mentioning, limit],
-  )
-  const last = rows.length < limit ? undefined : rows.at(-1)
-  const texts = rows.flatMap(({ json }) => unpacked(json, [part])[part] ?? [])
-  return {
-    texts: texts.filter((text) => text.includes(mentioning)),
-    ...(last !== undefined && { next: JSON.stringify([last.host, last.part]) }),
-  }
 }
 
 /** Those of the rows that there are. */

@@ -1,6 +1,6 @@
 // The read side of the store, on the frontier's own connection or on one of its own beside a crawl that goes on. Statements are prepared when they are asked:
 // who reads a store at rest asks a few of them, and seldom.
-import type { Clock, FrontierReader, MemoryPage } from '@avocet/core/store'
+import type { Clock, FrontierReader } from '@avocet/core/store'
 import { sqlReader, type SqlDialect } from '@avocet/store-sql'
 import type { Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
@@ -59,14 +59,6 @@ export function storeReader(readable: () => Readable, path: string, clock: Clock
       )
       const hosts = new Map(held.map((row) => [row.owner, row.hosts]))
       return read(({ processes }) => processes.living(clock.monotonic(), (id) => hosts.get(id) ?? 0))
-    },
-    async memories({ part, mentioning, after = '0', limit }): Promise<MemoryPage> {
-      const rows = await all<{ readonly host: number; readonly json: string }>(
-        'SELECT host, json FROM {S}.host_memory WHERE host > $1 AND part = $2 AND instr(json, $3) > 0 ORDER BY host LIMIT $4',
-        [Number(after), part, mentioning, limit],
-      )
-      const next = rows.length < limit ? undefined : rows.at(-1)?.host
-      return { texts: rows.map(({ json }) => json), ...(next !== undefined && { next: String(next) }) }
     },
   })
 }

@@ -1,35 +1,22 @@
 // What is counted of the pages of a handler at a host, and how it is read back.
 import { describe, expect, it } from 'vitest'
-import { failure } from '../../src/ports/failure.ts'
-import type { Outcome } from '../../src/ports/frontier.ts'
-import { countYields, countedPage, type YieldingHost } from '../../src/hosts/handler-yields.ts'
-import { hasDriedUp, hostYield, type HandlerYield } from '../../../at-rest/src/handler-yield.ts'
-import { driedUpOf, mostItems } from '../../../at-rest/src/host-judgement.ts'
-import { requestOf } from '../../src/hosts/request-of.ts'
-import type { Fingerprint, Request } from '../../src/ports/request.ts'
+import type { Request } from '@avocet/core'
+import { failure, type Outcome } from '@avocet/core/store'
+import {
+  countedPage,
+  countTurn,
+  driedUpOf,
+  hasDriedUp,
+  hostYield,
+  type HandlerYield,
+  type CountedTurn,
+} from '../src/handler-yields.ts'
+import type { JournalMemory } from '../src/host-memory.ts'
 
-/** A page of a handler, and what became of it. */
-interface Unit {
-  readonly request: Request
-  readonly outcome: Outcome
-  readonly items: readonly unknown[]
-  readonly dropped: number
-  readonly rejects?: readonly unknown[]
-  readonly offered: number
-}
+type Unit = Omit<CountedTurn, 'host' | 'times' | 'refused'>
+type YieldingHost = Pick<JournalMemory, 'yields'>
 
-const requestFor = (handler: string): Request =>
-  requestOf({
-    id: 1,
-    fingerprint: '0123456789abcdef' as Fingerprint,
-    hostKey: 'a',
-    url: 'https://a/1',
-    handler,
-    depth: 0,
-    priority: 0,
-    attempts: 0,
-    freeAttempts: 0,
-  })
+const requestFor = (handler: string): Request => ({ id: 1, handler }) as Request
 const fetched = { at: 0, status: 200, durationMs: 1, wireBytes: 1 }
 const invalid = failure('AVO_HANDLER_YIELD_INVALID', 'no item', { phase: 'handler', sent: true })
 const DONE: Outcome = { kind: 'done', fetched }
@@ -37,29 +24,25 @@ const UNCHANGED: Outcome = { kind: 'done', fetched, reason: 'unchanged' }
 const REJECTED: Outcome = { kind: 'failed', reason: 'handler', failure: invalid }
 
 const page = (items: number, { handler = 'product', ...more }: Partial<Unit> & { readonly handler?: string } = {}): Unit => ({
-  request: requestFor(handler),
-  outcome: DONE,
-  items: Array.from({ length: items }, () => ({})),
-  dropped: 0,
-  offered: 0,
+  ...{ request: requestFor(handler), outcome: DONE, items, dropped: 0, rejects: 0, links: 0, isDocument: false },
   ...more,
 })
 
-function counted(pages: readonly Unit[], host: YieldingHost = { core: {} }): YieldingHost {
-  countYields(pages.map((each) => ({ ...each, host })))
+function counted(pages: readonly Unit[], host: YieldingHost = {}, times: 1 | -1 = 1): YieldingHost {
+  for (const each of pages) countTurn(host, { ...each, times, refused: [], host: {} as CountedTurn['host'] })
   return host
 }
 
-const read = ({ core }: YieldingHost): readonly HandlerYield[] => hostYield({ core: JSON.stringify([1, core]) })
+const read = (host: YieldingHost): readonly HandlerYield[] => hostYield({ journal: JSON.stringify([1, host]) })
 
 const repeated = (times: number, one: Unit): Unit[] => Array.from({ length: times }, () => one)
 
 describe('the yields of a host', () => {
   it('are those of each handler, in the order in which they were first used', () => {
     const host = counted([
-      page(0, { handler: 'start', offered: 20 }),
+      page(0, { handler: 'start', links: 20 }),
       page(3),
-      page(1, { dropped: 2, rejects: [{}, {}, {}] }),
+      page(1, { dropped: 2, rejects: 3 }),
       page(0, { outcome: REJECTED }),
       page(0, { handler: 'start' }),
     ])
@@ -106,7 +89,7 @@ describe('the yields of a host', () => {
 
   it('are none of a host that was never met, and of one of an older store', () => {
     expect(hostYield({})).toEqual([])
-    expect(hostYield({ core: '[1,{"seq":4}]' })).toEqual([])
+    expect(hostYield({ journal: '[1,{"open":[0]}]' })).toEqual([])
   })
 
   it('tell barren pages from those before: 400 items, and then none', () => {
@@ -157,13 +140,15 @@ describe('the yields of a host', () => {
     expect(yields.at(-1)).toMatchObject({ pages: 9, items: 13 })
     expect(yields.at(-1)).not.toHaveProperty('handler')
     expect(yields.reduce((sum, { items }) => sum + items, 0)).toBe(45)
-    expect(JSON.stringify(host.core.yields).length).toBeLessThan(33 * 50)
+    expect(JSON.stringify(host.yields).length).toBeLessThan(33 * 50)
   })
 
   it('take back what the store refused, and are what they were: 40 pages without an item are still 40', () => {
     const host = counted([...repeated(50, page(1)), ...repeated(40, page(0))])
     const before = read(host)
-    countYields([{ ...page(3, { dropped: 1 }), host }])(() => false)
+    const refused = [page(3, { dropped: 1 })]
+    counted(refused, host)
+    counted(refused, host, -1)
 
     expect(read(host)).toEqual(before)
     expect(read(host).filter(hasDriedUp)).toHaveLength(1)
@@ -171,7 +156,9 @@ describe('the yields of a host', () => {
 
   it('keep the pages of a group of which the store refused another', () => {
     const host = counted([page(2)])
-    countYields([page(0), page(3), page(0, { offered: 1 })].map((each) => ({ ...each, host })))((index) => index !== 1)
+    const refused = page(3)
+    counted([page(0), refused, page(0, { links: 1 })], host)
+    counted([refused], host, -1)
 
     expect(read(host)).toMatchObject([{ pages: 3, items: 2, fruitful: 1, barren: 2, yielding: 2 }])
   })
@@ -190,16 +177,16 @@ describe('a handler', () => {
     expect(hasDriedUp(counts)).toBe(expected)
   })
 
-  it('that has dried up is listed with its host, that with most items before first', () => {
-    const core = (items: number) => ({
-      core: JSON.stringify([1, counted([...repeated(items, page(1)), ...repeated(40, page(0))]).core]),
+  it('that has dried up is listed with its host', () => {
+    const memory = (items: number) => ({
+      journal: JSON.stringify([1, counted([...repeated(items, page(1)), ...repeated(40, page(0))])]),
     })
     const hosts = [
-      { hostKey: 'a.test', memory: core(9) },
-      { hostKey: 'b.test', memory: core(400) },
+      { hostKey: 'a.test', memory: memory(9) },
+      { hostKey: 'b.test', memory: memory(400) },
       { hostKey: 'c.test', memory: {} },
     ]
-    expect(mostItems(hosts.flatMap((host) => driedUpOf(host, 0)))).toEqual([
+    expect(hosts.flatMap((host) => driedUpOf(host, 0)).toReversed()).toEqual([
       {
         hostKey: 'b.test',
         handler: 'product',
@@ -218,38 +205,40 @@ describe('a handler', () => {
   })
 })
 
-describe('a unit', () => {
-  const request = requestFor('product')
+describe('what is wrong with a host', () => {
+  const whyOf = (row: NonNullable<JournalMemory['yields']>[number]): string | undefined =>
+    driedUpOf({ hostKey: 'a.test', memory: { journal: JSON.stringify([1, { yields: [row] }]) } }, 1_000_000)[0]?.why
 
-  it('counts when its handler was run for its items', () => {
-    expect(
-      countedPage({ request, outcome: { kind: 'done', fetched }, items: [{}], dropped: 2, rejects: [{}], offered: 0 }),
-    ).toEqual({
-      handler: 'product',
-      as: 'handled',
-      at: 0,
-      items: 1,
-      dropped: 2,
-      rejects: 1,
-      yielded: true,
-    })
-    expect(
-      countedPage({ request, outcome: { kind: 'done', fetched, reason: 'unchanged' }, items: [], offered: 0 }),
-    ).toMatchObject({
-      as: 'unchanged',
-    })
-    expect(
-      countedPage({ request, outcome: { kind: 'failed', reason: 'handler', failure: invalid }, items: [], offered: 0 }),
-    ).toMatchObject({
-      as: 'spoiled',
-    })
+  it('is that a handler finds nothing any more, or fails now, with its last good visit', () => {
+    expect(whyOf(['product', 60, 40, 0, 0, 40, 20, 0, 40, 0])).toBe(
+      'no items in the last 20 pages of handler product, after 40 items',
+    )
+    expect(whyOf(['product', 60, 40, 0, 0, 40, 0, 1, 40, 0, '000111', 940_000])).toBe(
+      'handler product failed on 3 of its last 6 pages, last good visit 1 min ago',
+    )
   })
 
-  it('does not count when it failed otherwise, or was put back', () => {
-    expect(countedPage({ request, outcome: { kind: 'failed', reason: 'http-404' }, items: [], offered: 0 })).toBeUndefined()
-    expect(
-      countedPage({ request, outcome: { kind: 'retry', at: 0, counted: true, reason: 'x' }, items: [], offered: 0 }),
-    ).toBeUndefined()
-    expect(countedPage({ items: [], offered: 0 })).toBeUndefined()
+  it('is that a handler yielded nothing of ten pages', () => {
+    expect(whyOf(['product', 10, 0, 0, 0, 0, 10, 0, 0, 0])).toBe(
+      'neither an item nor a link from any of 10 pages of handler product',
+    )
+    expect(whyOf(['product', 9, 0, 0, 0, 0, 9, 0, 0, 0])).toBeUndefined()
+    expect(whyOf(['product', 10, 0, 0, 0, 0, 10, 0, 1, 0])).toBeUndefined()
+  })
+})
+
+describe('a turn', () => {
+  it('counts when its handler was run for its items', () => {
+    expect(countedPage({ ...page(1), dropped: 2, rejects: 1 })).toEqual({
+      ...{ handler: 'product', as: 'handled', at: 0, items: 1, dropped: 2, rejects: 1, yielded: true },
+    })
+    expect(countedPage(page(0, { outcome: UNCHANGED }))).toMatchObject({ as: 'unchanged' })
+    expect(countedPage(page(0, { outcome: REJECTED }))).toMatchObject({ as: 'spoiled' })
+  })
+
+  it('does not count when it failed otherwise, was put back, or is a document of a plugin', () => {
+    expect(countedPage(page(0, { outcome: { kind: 'failed', reason: 'http-404' } }))).toBeUndefined()
+    expect(countedPage(page(0, { outcome: { kind: 'retry', at: 0, counted: true, reason: 'x' } }))).toBeUndefined()
+    expect(countedPage(page(0, { isDocument: true }))).toBeUndefined()
   })
 })

@@ -1,0 +1,59 @@
+// What becomes of a request, from its handler to its commit, as plugins see it, and what they make of it for reports.
+import type { ClosedPattern } from './closed-pattern.ts'
+import type { HostView } from './exchange.ts'
+import type { Outcome } from './frontier.ts'
+import type { HostRecord, MemoryParts } from './frontier-reader.ts'
+import type { DriedUp, RefusalRow } from './report.ts'
+import type { NewRequest, Request } from './request.ts'
+import type { Response } from './response.ts'
+
+/** A page that its handler is done with, before it is committed. */
+export interface Handled {
+  /** Whose page it is. */
+  readonly request: Request
+  /** Of the request. */
+  readonly host: HostView
+  /** The page. */
+  readonly response: Response
+  /** As JSON text, as `onItem` left them. */
+  readonly items: readonly string[]
+  /** What its links became, as far as they are not known to be in the store. */
+  readonly links: readonly NewRequest[]
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** A turn that is about to be committed, or one that the store refused. */
+export interface Turn {
+  /** What was requested. */
+  readonly request: Request
+  /** Of the request. */
+  readonly host: HostView
+  /** `outcome.kind`: `done`, `moved`, `failed` or `retry`. */
+  readonly outcome: Outcome
+  /** Items of the page, those that plugins dropped, and those that the schema refused. */
+  readonly items: number
+  readonly dropped: number
+  readonly rejects: number
+  /** Links of the page, and those of them that were not followed: the rule that refused them, the host that they led to if it is known, and how many. */
+  readonly links: number
+  readonly refused: readonly RefusalRow[]
+  /** It is a document of a plugin, such as a sitemap. */
+  readonly isDocument: boolean
+  /** 1; -1: the store refused it, so that what was counted of it is taken back. */
+  readonly times: 1 | -1
+}
+
+// What a plugin adds to reports on hosts at rest: read from what it left in their memory, without running anything.
+
+/** What it finds in the memory of a host. */
+export interface HostFindings {
+  /** Parts of the memory that it reads: the name of the plugin, or `#` and the name of a blob. */
+  readonly parts: readonly string[]
+  /** Patterns of URLs that are closed, from the first slash on; with `url`, those that it is of. */
+  closed?(memory: MemoryParts, url?: string): readonly ClosedPattern[]
+  /** Handlers in trouble at the host. Throws AVO_FRONTIER_CORRUPT. */
+  broken?(host: Pick<HostRecord, 'hostKey' | 'memory'>, now: number): readonly DriedUp[]
+  /** Links of its pages that were not followed, of all runs. Throws AVO_FRONTIER_CORRUPT. */
+  refused?(memory: MemoryParts): readonly RefusalRow[]
+}
