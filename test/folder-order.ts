@@ -41,7 +41,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   core: [
     // Errors, options and plain data; the ports, in types; pure laws; what is checked before a crawl begins.
     ...['values', 'ports', 'laws', 'checks'],
-    ...['process', 'url', 'secrets', 'controls'],
+    ...['process', 'url', 'controls'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'run'],
     // A URL on its way.
@@ -80,6 +80,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-journal': ['laws', '.'],
   'plugin-recrawl': ['rules.ts', 'probation.ts', 'visits.ts', '.'],
   'plugin-retry': ['.'],
+  'plugin-secrets': ['.'],
   'plugin-robots': ['.'],
   'plugin-postgres': [
     ...['schema', 'connection', 'names', 'identity', 'read', 'yields', 'catalogue', 'process'],

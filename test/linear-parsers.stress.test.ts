@@ -25,7 +25,7 @@ import { parseRefresh, robotsDirectives } from '../packages/page/src/directives.
 import { scanMetadata } from '../packages/page/src/data/metadata.ts'
 import { scanHtml } from '../packages/page/src/markup/scanner.ts'
 import { codingsOf } from '../packages/fetcher-http/src/content-decoding.ts'
-import { withoutBodySecrets } from '../packages/core/src/secrets/body-secrets.ts'
+import { withoutBodySecrets } from '../packages/plugin-secrets/src/body-secrets.ts'
 import { DroppedParameters } from '../packages/core/src/url/dropped-parameters.ts'
 import { textReader } from '../packages/plugin-sitemaps/src/read-list.ts'
 import { sitemapLines } from '../packages/plugin-sitemaps/src/sitemaps.ts'

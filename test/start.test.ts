@@ -57,4 +57,21 @@ describe('the start', { timeout: 60_000 }, () => {
 
     expect(loaded).toContain('packages/plugin-recrawl/src/recrawl.ts')
   })
+
+  it.each([
+    ['has nothing to hide', `seeds: ['https://one.test/?q=1']`, '', false],
+    ['hides a parameter', `seeds: ['https://one.test/']`, `secretParameters: ['token'],`, true],
+    ['has a seed with a cookie', `seeds: [{ url: 'https://one.test/', headers: { Cookie: 'sid=1' } }]`, '', true],
+    ['has a seed with another header field', `seeds: [{ url: 'https://one.test/', headers: { Accept: '*/*' } }]`, '', false],
+  ])('of a crawl that %s loads what hides it, or not', async (_what, seeds, config, isLoaded) => {
+    const loaded = await modulesOfProgram(`import { crawl, spider } from 'avocet'
+      const nowhere = {
+        fetch: (outbound, receiver) => (queueMicrotask(() => receiver.failed({ code: 'AVO_ABORTED', message: '', blame: 'url', phase: 'queue' })), () => {}),
+        close: async () => {},
+      }
+      const one = spider({ name: 'one', ${seeds}, handlers: { *start() {} } })
+      await crawl({ spider: one, policies: [], fetcher: nowhere, maxTimeMs: 50, ${config} }).run()`)
+
+    expect(loaded.some((path) => path.startsWith('packages/plugin-secrets/'))).toBe(isLoaded)
+  })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport, type Plugin } from 'avocet'
 import { sleepUntil, type Fingerprint, type Frontier } from '@avocet/core/store'
 import { Orders, type Control } from '@avocet/core/tools'
+import { hiddenUrl } from '@avocet/plugin-secrets'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -66,7 +67,7 @@ class Story {
     const frontier = this.#frontier()
     const now = this.clock.now()
     await frontier.open({ name: '', hostKeying: 'host' }, now)
-    await Orders.give(frontier, control, now)
+    await Orders.give(frontier, control, now, hiddenUrl)
     await frontier.close()
   }
 

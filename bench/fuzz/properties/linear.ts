@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { httpDate, retryAfterAt, parseUrl } from '@avocet/core/plugin'
 import { canonicalUrl } from '@avocet/core/store'
-import { withoutCredentials } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import * as fc from 'fast-check'
 import { charsetOf, decodeText, withLegacyQuery } from '../../../packages/page/src/markup/charset.ts'

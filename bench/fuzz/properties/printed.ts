@@ -1,5 +1,5 @@
 // What is printed: no terminal obeys any of it, and no secret is in it.
-import { withoutCredentials } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { stripVTControlCharacters } from 'node:util'

@@ -1,7 +1,7 @@
 // Secrets in bodies: however a writer of URLs or of JSON spells a value, and whatever is around it, no body that is kept has it.
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
-import { withoutBodySecrets } from '../../../packages/core/src/secrets/body-secrets.ts'
+import { withoutBodySecrets } from '../../../packages/plugin-secrets/src/body-secrets.ts'
 import { property, type Property } from '../property.ts'
 import { SECRET_TOKENS } from '../tokens.ts'
 

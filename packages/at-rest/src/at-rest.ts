@@ -4,7 +4,7 @@
 import type { Plugin } from '@avocet/core'
 import { canonicalUrl, isUntilResumed } from '@avocet/core/store'
 import type { FrontierReader, HostRecord, RequestRecord } from '@avocet/core/store'
-import { coreMemory, explainHost, lastScope, Orders, RefusedLinks, withoutCredentials } from '@avocet/core/tools'
+import { coreMemory, explainHost, lastScope, Orders, RefusedLinks } from '@avocet/core/tools'
 import type { CoreHostMemory, Explanation, StoredReport } from '@avocet/core/tools'
 import { closedAtRest, mostRefused } from './closed-patterns.ts'
 import { judgeHost, type HostJudgement } from './host-judgement.ts'
@@ -105,6 +105,7 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
     explain: (...asked) => explainHost(...asked, { crawlMemories, orders }),
     closedPatterns: (host, url) => closedAtRest(host, findings, { accepted: orders.accepted, url }),
     async requestsOf(typed, declared = []) {
+      const { withoutCredentials } = await import('@avocet/plugin-secrets/names')
       const plain = withoutCredentials(shortened(typed), [...secretParameters, ...declared])
       for (const url of new Set([plain, typed, canonicalUrl(plain)])) {
         const requests = await reader.history(url)

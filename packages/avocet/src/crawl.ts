@@ -55,6 +55,7 @@ const PORTS: Ports = {
   policies: recrawlPolicies,
   report: async () => (await import('@avocet/at-rest')).readReport,
   gatekeeper: ({ login }) => login && (async () => (await import('@avocet/plugin-login')).loginGatekeeper(login)),
+  codec: async (wish) => (await import('@avocet/plugin-secrets')).secretsCodec(wish),
   delivery: async (wish) => new (await import('@avocet/delivery')).SinkDeliveries(wish),
 }
 

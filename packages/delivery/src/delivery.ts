@@ -6,8 +6,8 @@
 // any step loses none. One process runs the sink of a store; the others look whether it is free, and it sees to what they leave (left-to-us.ts).
 import { AvocetError } from '@avocet/core'
 import { SinkDown, SinkElsewhere, type SinkLimits, type SinkMark, type Written } from '@avocet/core/sink'
-import { messageOf } from '@avocet/core/store'
-import { type SinkStatus, withoutCredentials } from '@avocet/core/tools'
+import { messageOf, withoutUserinfo } from '@avocet/core/store'
+import type { SinkStatus } from '@avocet/core/tools'
 import { Backlog, type Batch } from './backlog.ts'
 import { checkedAnswer, checkedMark } from './checked-mark.ts'
 import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
@@ -268,7 +268,7 @@ export class Delivery {
     if (error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
     if (this.#isOver) return AT_ONCE
     const { sink, problem, hidden } = this.#parts
-    const text = hidden(withoutCredentials(messageOf(error))).slice(0, 500)
+    const text = hidden(withoutUserinfo(messageOf(error))).slice(0, 500)
     this.#ledger.trouble({ since: this.#ledger.record.trouble?.since ?? this.#now, error: text })
     problem(`sink ${sink.name} cannot be written to: ${text}; the crawl goes on, and the sink catches up when it can`)
     this.#abandon()

@@ -4,7 +4,7 @@
 // keeps: each reference gets a row of its own, whatever redirects where, and a file that a hundred items name is requested once.
 import { AvocetError, Link, type Page } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
-import { canonicalUrl, SECRET_REFERENCE } from '@avocet/core/store'
+import { canonicalUrl, HIDDEN_VALUE } from '@avocet/core/store'
 import { createHash } from 'node:crypto'
 import { checkFileOptions, type DownloadOptions } from './options.ts'
 
@@ -91,10 +91,10 @@ export function file(
 
 /** A parameter that is secret in the URL of the page is secret in that of the file, too: no digest of it may be kept, and it changes from run to run. */
 function withoutSecrets(url: string, pageUrl: string): string {
-  if (!pageUrl.includes(SECRET_REFERENCE)) return url
-  const secret = [...new URL(pageUrl).searchParams].filter(([, value]) => value === SECRET_REFERENCE).map(([name]) => name)
+  if (!pageUrl.includes(HIDDEN_VALUE)) return url
+  const secret = [...new URL(pageUrl).searchParams].filter(([, value]) => value === HIDDEN_VALUE).map(([name]) => name)
   const cleaned = new URL(url)
-  for (const name of secret) if (cleaned.searchParams.has(name)) cleaned.searchParams.set(name, SECRET_REFERENCE)
+  for (const name of secret) if (cleaned.searchParams.has(name)) cleaned.searchParams.set(name, HIDDEN_VALUE)
   return cleaned.href
 }
 

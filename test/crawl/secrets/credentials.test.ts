@@ -50,9 +50,9 @@ async function sent(script: Parameters<typeof run>[0], config: Parameters<typeof
   return Object.fromEntries(seen.map(({ outbound: { url, headers } }) => [url, headers['authorization'] ?? 'none']))
 }
 
-const problemOf = (config: object): string => {
+const problemOf = async (config: object): Promise<string> => {
   try {
-    crawl({ policies: [], spider: follow(), ...config })
+    await crawl({ policies: [], spider: follow(), ...config }).run()
   } catch (error) {
     return `${(error as { code: string }).code}: ${(error as Error).message}`
   }
@@ -165,8 +165,8 @@ describe('a credential that cannot be used', () => {
     ['a token of two lines', () => ({ bearer: { file: fileOf(`${TOKEN}\n${TOKEN}`) } }), 'visible ASCII'],
     ['a user with a colon', () => ({ user: 'a:b', password: { file: fileOf(TOKEN) } }), 'without a colon'],
     ['a key that is none', () => ({ cert: { file: fileOf(TOKEN) }, key: { file: fileOf(TOKEN) } }), 'TLS refuses'],
-  ])('is one line before the crawl begins: %s', (_name, credential, said) => {
-    const problem = problemOf({ credentials: { [A]: credential() } })
+  ])('is one line before the crawl begins: %s', async (_name, credential, said) => {
+    const problem = await problemOf({ credentials: { [A]: credential() } })
 
     expect(problem).toContain('AVO_CONFIG_CREDENTIALS: expected')
     expect(problem).toContain(said)
@@ -189,8 +189,8 @@ describe('a credential that cannot be used', () => {
     ['nothing', { [A]: {} }],
     ['null', { [A]: null }],
     ['a list', []],
-  ])('is refused as written: %s', (_name, credentials) => {
-    const problem = problemOf({ credentials })
+  ])('is refused as written: %s', async (_name, credentials) => {
+    const problem = await problemOf({ credentials })
 
     expect(problem).toContain('AVO_CONFIG_INVALID')
     expect(problem).not.toContain(TOKEN)

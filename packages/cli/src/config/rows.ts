@@ -2,8 +2,8 @@
 //
 // What cannot be seen: the options that a plugin was made with. They are in its closure; its name is all that is known.
 import type { CrawlConfig, HostOptions, Json, Plugin } from '@avocet/core'
-import { isSecretName } from '@avocet/core/store'
-import { activePlugins, withoutCredentials } from '@avocet/core/tools'
+import { isSecretName, withoutCredentials } from '@avocet/plugin-secrets/names'
+import { activePlugins } from '@avocet/core/tools'
 import type { CrawlPlan } from '@avocet/project/plan'
 import { originOfOption, type ChosenOption, type Origin } from '@avocet/project/load'
 import { IN_MEMORY, nameFrom, storePathOf } from '@avocet/project/store'

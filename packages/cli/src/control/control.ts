@@ -1,7 +1,8 @@
 // Carries out `avocet pause`, `resume`, `stop`, `host …` and `add`: writes the order into the store, where every process of the crawl hears of it.
 import { hostKeyOf, type FrontierReader } from '@avocet/core/store'
 import { atRest } from '@avocet/at-rest'
-import { type Control, withoutCredentials } from '@avocet/core/tools'
+import { type Control } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { existingStore, nameFrom } from '@avocet/project/store'
 import { writeDocument, print, type Place, commandLine } from '@avocet/project/place'
 import { printable, formatCountOf } from '@avocet/project/text'

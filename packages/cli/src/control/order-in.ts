@@ -32,7 +32,8 @@ export async function orderIn(path: string, make: OrderMaker, place: Pick<Place,
   return besideCrawl(path, place, async ({ frontier, hostKeying, now }) => {
     const control = await make({ now, hostKeying, reader: frontier.reader })
     const isOrdered = control.kind !== 'stop' || processes.length > 0
-    if (isOrdered) await Orders.give(frontier, control, now)
+    const { hiddenUrl } = control.kind === 'add' ? await import('@avocet/plugin-secrets') : {}
+    if (isOrdered) await Orders.give(frontier, control, now, hiddenUrl)
     return { control, processes, isOrdered }
   })
 }

@@ -1,7 +1,7 @@
 // Where a crawl that was typed has its parts: its store, the responses that it keeps, its outputs; and how it is typed again.
 import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
-import { isSecretName } from '@avocet/core/store'
+import { isSecretName } from '@avocet/plugin-secrets/names'
 import type { MetricsServer } from '@avocet/metrics'
 import type { PlannedCrawl } from '@avocet/project/plan'
 import { cachePathOf, IN_MEMORY, localPlace, shownName, storePathOf } from '@avocet/project/store'

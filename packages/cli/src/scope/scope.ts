@@ -2,9 +2,10 @@
 // `forget` takes that back.
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import { didYouMean, siteOf } from '@avocet/core/plugin'
-import { SECRET_REFERENCE, type FrontierReader } from '@avocet/core/store'
+import { HIDDEN_VALUE, type FrontierReader } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/at-rest'
-import { Orders, withoutCredentials } from '@avocet/core/tools'
+import { Orders } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { existingStore, nameFrom, besideCrawl, withReader } from '@avocet/project/store'
 import { writeDocument, print, type Place, commandName } from '@avocet/project/place'
 import { printable, formatCount } from '@avocet/project/text'
@@ -106,7 +107,7 @@ function sameOf(known: readonly string[], typed: string): string | undefined {
 
 /** In messages the reference stands for the value of a secret parameter, and in a path for a secret. */
 function plainly(pattern: string): string {
-  return pattern.replaceAll(SECRET_REFERENCE, '*')
+  return pattern.replaceAll(HIDDEN_VALUE, '*')
 }
 
 /** More are in `avocet scope list`. */

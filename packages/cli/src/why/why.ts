@@ -1,5 +1,5 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
-import { groupOf, type RequestRecord, SECRET_REFERENCE } from '@avocet/core/store'
+import { groupOf, type RequestRecord, HIDDEN_VALUE } from '@avocet/core/store'
 import { parseUrl, formatDuration } from '@avocet/core/plugin'
 import { configOfToday } from '@avocet/project/plan'
 import { checkSeedUrl } from '@avocet/project/load'
@@ -146,7 +146,7 @@ function secretRows({ url, state, reason }: RequestRecord): string[] {
         'its value is not known in this run; each run tries anew, with what a seed gives or a page has handed out by then',
       ),
     ]
-  if (state !== 'waiting' || !url.includes(SECRET_REFERENCE)) return []
+  if (state !== 'waiting' || !url.includes(HIDDEN_VALUE)) return []
   return [row('secret', 'the value that a seed gives, or a page of the same run has handed out')]
 }
 

@@ -133,7 +133,7 @@ function wrong(expected: string, got: unknown, hint?: string): AvocetError {
   return new AvocetError('AVO_USAGE', `expected ${expected}, got ${shown(got)}${hint === undefined ? '' : `; ${hint}`}`)
 }
 
-/** As it is stored: without user names and passwords in URLs; `hidden` puts references in place of secret values. Throws AVO_USAGE for what is no order. */
+/** As it is stored: without user names and passwords in URLs; `hidden` takes values out that nobody is to read. Throws AVO_USAGE for what is no order. */
 export function storedOrder<Given extends Order>(order: Given, hidden: (url: string) => string): Given {
   if (order.kind === 'given-up') assertGivenUpChange(order)
   else if ('patterns' in order) assertPatterns(order.patterns)

@@ -7,9 +7,8 @@ import { AvocetError } from '../values/errors.ts'
 import type { Frontier } from '../ports/frontier.ts'
 import { type FrontierReader, type StoredOrder, isUntilResumed, UNTIL_RESUMED } from '../ports/frontier-reader.ts'
 import type { CrawlStatus } from '../ports/report.ts'
-import { secretNamesIn } from '../secrets/secret-name.ts'
-import { SecretParameters } from '../secrets/secret-parameters.ts'
 import { coreCrawlMemoryIn } from '../ports/stored-json.ts'
+import { hiddenNamesIn, type HideIn } from '../values/hidden.ts'
 import { storedOrder, type AddedSeed, type Control, type Order, type OrderedLimits } from './control.ts'
 
 /** Hosts with orders of their own, in one crawl. */
@@ -105,14 +104,19 @@ export class Orders {
 
   /**
    * Writes an order into an open store, or lists what was done to given-up pages, once it is done. It is there once this resolves; processes that crawl
-   * carry it out within a second, a run that begins later carries it out as it begins. `now`: epoch ms of the crawl's time. Values of query parameters
-   * that earlier runs named as secret are not written: a seed of the run that takes an added URL has to supply them.
+   * carry it out within a second, a run that begins later carries it out as it begins. `now`: epoch ms of the crawl's time. `hide`: an added URL without the
+   * values of these parameters, which earlier runs hid: a seed of the run that takes it has to supply them. Needed where there are any.
    *
    * @throws AvocetError AVO_USAGE for what is no order, AVO_FRONTIER_….
    */
-  static async give({ reader, order }: Pick<Frontier, 'reader' | 'order'>, given: Order, now: number): Promise<void> {
-    const secret = new SecretParameters(secretNamesIn((await reader.crawlMemories()).map(coreCrawlMemoryIn)))
-    const stored = storedOrder(given, (url) => secret.hidden(url))
+  static async give(
+    { reader, order }: Pick<Frontier, 'reader' | 'order'>,
+    given: Order,
+    now: number,
+    hide: HideIn = hidesNothing,
+  ): Promise<void> {
+    const names = hiddenNamesIn((await reader.crawlMemories()).map(coreCrawlMemoryIn))
+    const stored = storedOrder(given, (url) => hide(url, names))
     const rows = await reader.orders(0)
     const orders = new Orders()
     orders.take(rows)
@@ -281,4 +285,9 @@ function pausesOf(hosts: ReadonlyMap<string, OrdersOfHost>): readonly { readonly
     .filter(([, { pausedUntil }]) => pausedUntil > 0)
     .map(([hostKey, { pausedUntil }]) => ({ hostKey, until: isUntilResumed(pausedUntil) ? Infinity : pausedUntil }))
     .toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))
+}
+
+function hidesNothing(url: string, names: readonly string[]): string {
+  if (names.length === 0) return url
+  throw new AvocetError('AVO_USAGE', `expected a way to hide ${names.join(', ')} in added URLs, got none; give one to give()`)
 }

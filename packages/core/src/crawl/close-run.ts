@@ -26,7 +26,7 @@ export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Pro
   tally.counts.pluginErrors = stations.caught
   if (clock.trouble !== undefined) tally.problem(clock.trouble)
   if (opened && error === undefined) await keepTexts(run)
-  await fetcher.close()
+  await fetcher.loaded?.close()
   const ends = sinks.status
   const facts = { ...end, ...(ends && { sinks: ends }), name: spider.name, endedAt: clock.now(), tally, ...(error && { error }) }
   const report = await reportOf(facts, opened ? { settings, calls } : undefined)

@@ -1,32 +1,21 @@
-// What a crawl fetches with: the fetcher that it was given or that of its ports, with a browser where there is one, and with the secrets put in.
+// What a crawl fetches with: the fetcher that it was given or that of its ports, with a browser where there is one.
 import type { Browser, BrowserSurroundings, Fetcher } from '../ports/fetcher.ts'
-import type { Clock } from '../ports/clock.ts'
 import { limitsOf } from '../checks/config-rules.ts'
 import { DEFAULTS, type CrawlConfig } from '../ports/config.ts'
 import type { Ports } from '../ports/ports.ts'
-import { secretFetcher } from '../secrets/secret-fetcher.ts'
-import type { Secrets } from '../secrets/secrets.ts'
-
-/** What the configuration says of it; it has been checked. */
-type FetcherConfig = Pick<CrawlConfig, 'fetcher' | 'browser' | 'sizeLimits' | 'resolver' | 'nameServers'>
+import type { Settings } from '../run/settings.ts'
 
 /** The parts of the crawl that it works with. */
-interface FetcherParts {
-  readonly clock: Clock
-  readonly bodyBudgetBytes: number
-  readonly secrets: Secrets
-  readonly ports: Ports
-}
+type FetcherParts = Pick<Settings, 'clock' | 'bodyBudgetBytes'> & { readonly ports: Ports }
 
-/** The fetcher of a crawl: requests hold references, and pages that are to be rendered go to the browser. */
-export async function crawlFetcher(config: FetcherConfig, parts: FetcherParts): Promise<Fetcher> {
-  const { clock, secrets, bodyBudgetBytes, ports } = parts
+/** The fetcher of a crawl: pages that are to be rendered go to the browser. `config` has been checked. */
+export async function crawlFetcher<Item>(config: CrawlConfig<Item>, parts: FetcherParts): Promise<Fetcher> {
+  const { clock, bodyBudgetBytes, ports } = parts
   const { browser, resolver, nameServers } = config
   const limits = limitsOf(DEFAULTS.sizeLimits, config.sizeLimits)
   const wish = { clock, bodyBudgetBytes, limits, ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
   const http = config.fetcher ?? (await ports.fetcher(wish))
-  const fetcher = browser === undefined ? http : renderingFetcher(browser, { http, clock, limits })
-  return secretFetcher(fetcher, secrets)
+  return browser === undefined ? http : renderingFetcher(browser, { http, clock, limits })
 }
 
 /** A fetcher over HTTP that leaves to `browser` what is to be rendered. */

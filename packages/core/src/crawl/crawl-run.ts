@@ -59,7 +59,7 @@ export class CrawlRun<Item> {
     const settings = { ...given, spider: withDocuments(given.spider, given.plugins, (index) => this.#memories.crawl[index]) }
     this.#settings = settings
     this.#startedAt = settings.clock.now()
-    this.#tally = new Tally(settings.clock, (problem) => this.hooks.onProblem.call(problem), settings.secrets.inText)
+    this.#tally = new Tally(settings.clock, (problem) => this.hooks.onProblem.call(problem), settings.codec.text)
     this.#stations = new Stations(this.#tally, (error) => this.#fail(error))
     this.hooks = createHooks(this.#stations)
     this.#memories = new Memories(settings.plugins, {
@@ -88,7 +88,7 @@ export class CrawlRun<Item> {
     const running = (this.#running = await this.#during('code', () => import('./running.ts')))
     using _life = { [Symbol.dispose]: () => this.#heartbeat?.[Symbol.dispose]() }
     const engine = await this.#open(running).catch((error: unknown) => ({ error }))
-    if ('error' in engine) return await this.#notBegun(running, this.#settings.secrets.inError(engine.error))
+    if ('error' in engine) return await this.#notBegun(running, this.#settings.codec.current.error(engine.error))
     if (this.#phase === 'opening') this.#phase = 'running'
     const limit = this.#limit()
     this.#isCrawling = true
@@ -139,7 +139,7 @@ export class CrawlRun<Item> {
 
   status(): CrawlStatus {
     const { why: paused, by: pausedBy } = this.#pause
-    const connections = this.#settings.fetcher.connections?.()
+    const connections = this.#settings.fetcher.loaded?.connections?.()
     return statusOf({
       name: this.#settings.spider.name,
       phase: this.#phase === 'running' && paused !== undefined ? 'paused' : this.#phase,
@@ -245,7 +245,7 @@ export class CrawlRun<Item> {
 
   /** The crawl cannot continue: what was committed is whole, the rest is waiting in the store. */
   #fail(thrown: unknown): void {
-    const error = this.#settings.secrets.inError(thrown)
+    const error = this.#settings.codec.current.error(thrown)
     this.#error ??= error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error })
     this.#stopping = { ended: 'failed', why: this.#error.message }
     this.#drain(this.#stopping)

@@ -46,8 +46,8 @@ export interface Bounds {
 /** The scope of a crawl, as those use it who discover and who ask. */
 export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bounds {
   const { settings, memories } = parts
-  const { spider, hostKeying, secrets, dropped, privateOptions: privateOptionOf } = settings
-  keepSecretNames(parts)
+  const { spider, hostKeying, codec, dropped, privateOptions: privateOptionOf } = settings
+  keepHiddenNames(parts)
   tellLostSessions(parts)
   const urls = [...seeds.map(({ url }) => url), ...parts.earlier]
   const hosts = spider.scope?.hosts ?? []
@@ -66,7 +66,10 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const recent = new RecentPairs(() => settings.frontier.tenure?.term() ?? 0)
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   const headers = new Headers(settings, { seeds: urls, hosts })
-  const privateRights = new PrivateRights({ ...settings, privateOptionOf, memory: memories.core }, meant)
+  const privateRights = new PrivateRights(
+    { ...settings, fetcher: settings.fetcher.part, privateOptionOf, memory: memories.core },
+    meant,
+  )
   const takeSeeds = (later: readonly string[]): void => {
     for (const url of later) {
       scope.takeSeed(hostKeyOf(url, hostKeying))
@@ -75,7 +78,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
     }
   }
   return {
-    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped, now, isDocument, late, recent }),
+    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, codec, dropped, now, isDocument, late, recent }),
     headers,
     privateRights,
     takeSeeds,
@@ -100,10 +103,10 @@ function isSeed({ depth, parent, redirectedFrom }: Request): boolean {
   return depth === 0 && parent === undefined && redirectedFrom === undefined
 }
 
-/** What was secret in an earlier run stays so. */
-function keepSecretNames({ settings: { secrets }, memories: { core } }: ScopeParts): void {
-  secrets.parameters.add(core.secretParameters ?? [])
-  if (secrets.parameters.isOn) core.secretParameters = secrets.parameters.names
+/** What was hidden in an earlier run stays so. */
+function keepHiddenNames({ settings, memories: { core } }: ScopeParts): void {
+  const { names } = settings.codec.current
+  if (names.length > 0) core.secretParameters = names
 }
 
 /** Requests of a session that has another name now are still in the store, and are sent without what the configuration said of it: a proxy, for one. */

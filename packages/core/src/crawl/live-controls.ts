@@ -50,10 +50,10 @@ export class LiveControls {
   /** Orders something, or lists what was done. Resolves once it is in the store. Throws AVO_USAGE, AVO_FRONTIER_…. */
   async order(typed: Control | GivenUpChange): Promise<void> {
     const { calls, settings } = this.#run
-    const { frontier, clock, secrets } = settings
-    // This process remembers what is secret in it; the others, and the next run, know what their seeds supply. Its caller may go on with the object.
-    const stored = storedOrder(structuredClone(typed), (url) => secrets.parameters.hidden(url))
-    await calls.make('an order', () => Orders.give(frontier, stored, clock.now()))
+    const { frontier, clock, codec } = settings
+    // This process remembers what is hidden in it; the others, and the next run, know what their seeds supply. Its caller may go on with the object.
+    const stored = storedOrder(structuredClone(typed), (url) => codec.current.url(url))
+    await calls.make('an order', () => Orders.give(frontier, stored, clock.now(), (url) => url))
     await calls.make('orders', () => this.hear())
   }
 

@@ -10,7 +10,6 @@ import { DiskWatch } from '../store/disk-watch.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from '../ports/failure.ts'
 import type { Session } from '../ports/session.ts'
-import { keptAnswer } from '../secrets/body-secrets.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
 import { updateSchedule } from './store-schedule.ts'
@@ -185,12 +184,16 @@ async function openPlugins(
   const hostOptions = settings.hostOptions('*')
   using _hold = calls.hold('opening')
   memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
-  const { parameters } = settings.secrets
-  parameters.add(memories.core.secretParameters ?? [])
+  const { codec } = settings
+  const { secretParameters = [] } = memories.core
+  if (secretParameters.length > 0) await codec.load()
+  codec.current.learn(secretParameters)
   bindPlugins(hooks, plugins, { memories, tables, stations, notices: () => tally.notices })
-  const withoutSecrets: Session['withoutSecrets'] = (answer) =>
-    keptAnswer({ ...answer, sent: sentIn(answer.request, settings) }, settings.secrets)
-  const said = { userAgent, plugins, hostOptions, withoutSecrets, revisits: run.revisits.take }
+  const keepable: Session['keepable'] = async () => {
+    await codec.load()
+    return (answer) => codec.current.kept({ ...answer, sent: sentIn(answer.request, settings) })
+  }
+  const said = { userAgent, plugins, hostOptions, keepable, revisits: run.revisits.take }
   const added = new AddedUrls(run, MAX_ADDED)
   const isSeedHost = (hostKey: string): boolean => seedHosts.has(hostKey)
   const hasAllSeeds = typeof settings.spider.seeds !== 'function'
@@ -228,15 +231,12 @@ function budgetsOf({ settings, orders, tally }: Run, seeds: readonly string[]): 
 }
 
 /** What this run hides in URLs or removes from them, and earlier runs did not, or did and this one does not: the store is not rewritten. */
-function toldLate(
-  { secrets, dropped: { names } }: Settings,
-  { secretParameters = [], scope }: CoreCrawlMemory,
-): readonly string[] {
+function toldLate({ codec, dropped: { names } }: Settings, { secretParameters = [], scope }: CoreCrawlMemory): readonly string[] {
   const { dropped = names } = scope ?? {}
-  const named = secrets.parameters.names.filter((name) => !secretParameters.includes(name))
+  const named = codec.current.names.filter((name) => !secretParameters.includes(name))
   const added = names.filter((name) => !dropped.includes(name))
   const removed = dropped.filter((name) => !names.includes(name))
-  const secret =
+  const late =
     `${some(named)} was not secret in earlier runs: URLs of the store that have a value stay as they are, and so do items, outputs and events of those runs, ` +
     'and what this run and later ones print of these URLs; to remove them, start with an empty store (--fresh)'
   const now =
@@ -245,7 +245,7 @@ function toldLate(
   const before =
     `scope.dropParameters lacks ${some(removed)}, which earlier runs removed from URLs: links that have a value are pages of their own from now on, ` +
     'and may be pages that are known without it; to have each page once, put it back, or start over with --fresh'
-  return [...(named.length > 0 ? [secret] : []), ...(added.length > 0 ? [now] : []), ...(removed.length > 0 ? [before] : [])]
+  return [...(named.length > 0 ? [late] : []), ...(added.length > 0 ? [now] : []), ...(removed.length > 0 ? [before] : [])]
 }
 
 function some(names: readonly string[]): string {

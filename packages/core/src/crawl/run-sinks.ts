@@ -11,14 +11,14 @@ import { TenureWatch } from '../store/tenure-watch.ts'
 
 /** Made with the run: they hear of what is committed. */
 export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' | 'calls' | 'tally' | 'fail'>): Deliveries {
-  const { sinks, frontier, clock, loop, secrets, randomSeed, deliver } = settings
+  const { sinks, frontier, clock, loop, codec, randomSeed, deliver } = settings
   const wish = {
     ...{ sinks, frontier, clock, fail },
     make: <Answer>(name: string, call: () => Promise<Answer>) => calls.make(name, call),
     hold: (name: string) => calls.hold(name),
     room: (rows: number) => loop.room(COST.row * rows),
     chance: (salt: string) => chanceOf(`${randomSeed}\nsink\n${salt}`),
-    hidden: secrets.inText,
+    hidden: codec.text,
     problem: tally.problem,
     notice: tally.inform,
   }

@@ -5,17 +5,17 @@ import { systemClock } from '../ports/clock.ts'
 import { checkCrawl, limitsOf } from '../checks/config-rules.ts'
 import { DEFAULTS, type CrawlConfig } from '../ports/config.ts'
 import { AvocetError } from '../values/errors.ts'
-import { lowerCased } from '../values/header-names.ts'
+import { CREDENTIAL_FIELDS, lowerCased } from '../values/header-names.ts'
 import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../ports/host-options.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Sink } from '../ports/sink.ts'
 import type { Spider } from '../ports/spider.ts'
-import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins, activePlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
 import { checkLinksTo, documentsOf } from '../pages/plugin-documents.ts'
-import { LateFetcher, LatePages } from '../run/late-fetcher.ts'
+import { LateCodec } from '../run/late-codec.ts'
+import { Late } from '../run/late.ts'
 import { StoreClock } from '../store/store-clock.ts'
 import { DroppedParameters } from '../url/dropped-parameters.ts'
 import { parameterNameOf } from '../url/query-values.ts'
@@ -40,22 +40,26 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   const bodyBudgetBytes = config.fetcher?.bodyBudget?.totalBytes ?? config.bodyBudgetBytes ?? DEFAULTS.bodyBudgetBytes
   const documents = documentsOf(plugins, config.spider)
   checkLinksTo(plugins, config.spider, documents)
-  const secrets = new Secrets(config.secretParameters ?? [], config)
+  const codec = new LateCodec(async () => {
+    using _hold = clock.hold('codec')
+    return await ports.codec({ ...config, fields: CREDENTIAL_FIELDS })
+  })
   const loop = new LoopBudget(clock)
   const blockedStatuses = blockedStatusesOf(config.blockedStatuses)
   return {
     spider: config.spider,
     frontier,
-    pages: new LatePages(ports.pages),
+    pages: new Late(ports.pages),
     gatekeeper: ports.gatekeeper?.(config.spider),
-    fetcher: new LateFetcher(async () => {
+    fetcher: new Late(async () => {
+      if (hidesSome(config)) await codec.load()
       const { crawlFetcher } = await import('./crawl-fetcher.ts')
-      return crawlFetcher(config, { clock, secrets, bodyBudgetBytes, ports })
+      return crawlFetcher(config, { clock, bodyBudgetBytes, ports })
     }),
     ...(config.browser && { browser: config.browser }),
-    secrets,
-    // A pattern may mean more than its author knows: what is secret is sent.
-    dropped: DroppedParameters.of(config.spider.scope?.dropParameters, (name) => secrets.parameters.has(name)),
+    codec,
+    // A pattern may mean more than its author knows: what is hidden is sent.
+    dropped: DroppedParameters.of(config.spider.scope?.dropParameters, (name) => codec.current.names.includes(name)),
     clock,
     loop,
     plugins,
@@ -105,7 +109,7 @@ const COMMANDS_OWN = [
 ] as const
 
 function checkConfig(config: CrawlConfig): void {
-  const problem = unmatchedPattern(config.hosts, config.hostKeying) ?? secretAndDropped(config)
+  const problem = unmatchedPattern(config.hosts, config.hostKeying) ?? hiddenAndDropped(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   const own = COMMANDS_OWN.find(({ name }) => config[name] !== undefined && config[name] !== false && config[name] !== 1)
   if (own === undefined) return
@@ -115,8 +119,14 @@ function checkConfig(config: CrawlConfig): void {
   )
 }
 
+/** Whether the configuration names what is to be hidden; of a login, header fields that its requests may have. */
+function hidesSome({ secretParameters = [], credentials, sessions = {}, spider }: CrawlConfig): boolean {
+  const all = [credentials, spider.login, ...Object.values(sessions).map((session) => session.credentials)]
+  return secretParameters.length > 0 || all.some((some) => some !== undefined)
+}
+
 /** A value that is never to be seen, and yet sent, and a parameter that is never to be sent. */
-function secretAndDropped({
+function hiddenAndDropped({
   spider,
   secretParameters = [],
 }: Pick<CrawlConfig, 'spider' | 'secretParameters'>): string | undefined {

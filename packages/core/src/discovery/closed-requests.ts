@@ -64,7 +64,7 @@ export class ClosedRequests {
     this.#said.add(rule)
     // Counted: how many there are says what to do about it.
     if (reason === HANDLER_UNKNOWN) tally.problem(withoutHandler(rule, settings.spider))
-    else if (isNew) tally.problem(unsent(reason, rule, settings.secrets.inText(request.url)))
+    else if (isNew) tally.problem(unsent(reason, rule, settings.codec.text(request.url)))
     return reason
   }
 }

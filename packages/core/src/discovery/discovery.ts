@@ -7,9 +7,9 @@ import { lowerCased } from '../values/header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { identityText, type Identified } from '../ports/identity.ts'
 import type { Link, LinkOptions } from '../ports/link.ts'
+import type { Codec } from '../ports/codec.ts'
 import type { Discovery } from '../ports/plugin.ts'
 import type { Fingerprint, Leased, NewRequest, Request } from '../ports/request.ts'
-import type { Secrets } from '../secrets/secrets.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import type { DroppedParameters } from '../url/dropped-parameters.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
@@ -89,7 +89,8 @@ export interface DiscoveredTarget {
 /** What identity and privacy of a URL depend on. */
 export interface DiscoveryParts {
   readonly keying: 'host' | 'domain'
-  readonly secrets: Secrets
+  /** Hides what is to be hidden in URLs, texts and header fields. */
+  readonly codec: { readonly current: Codec }
   readonly dropped: DroppedParameters
   /** Epoch ms. */
   readonly now: () => number
@@ -105,7 +106,7 @@ export class Discoveries {
   readonly #hooks: CrawlHooks
   readonly #scope: CompiledScope
   readonly #keying: 'host' | 'domain'
-  readonly #secrets: Secrets
+  readonly #codec: DiscoveryParts['codec']
   readonly #dropped: DroppedParameters
   readonly #now: () => number
   readonly #isDocument: (handler: string) => boolean
@@ -114,11 +115,11 @@ export class Discoveries {
   readonly recent: RecentPairs
 
   constructor(hooks: CrawlHooks, scope: CompiledScope, parts: DiscoveryParts) {
-    const { keying, secrets, dropped, now, isDocument, late, recent = new RecentPairs() } = parts
+    const { keying, codec, dropped, now, isDocument, late, recent = new RecentPairs() } = parts
     this.#hooks = hooks
     this.#scope = scope
     this.#keying = keying
-    this.#secrets = secrets
+    this.#codec = codec
     this.#dropped = dropped
     this.#now = now
     this.#late = late
@@ -189,7 +190,7 @@ export class Discoveries {
 
   /** A seed; the reason when it is refused. */
   ofSeed(seed: Seed, given: string): NewRequest | string {
-    const url = this.#secrets.parameters.hidden(this.#dropped.from(given))
+    const url = this.#codec.current.url(this.#dropped.from(given))
     const place = { url, hostKey: hostKeyOf(url, this.#keying), handler: seed.handler ?? 'start', depth: 0 }
     const refusal = this.#refusal({ ...place, kind: 'seed' }, this.#outside(place))
     if (refusal !== undefined) return refusal.reason
@@ -209,7 +210,7 @@ export class Discoveries {
     if (outside === 'off-host' && this.#scope.mayJoin(hostKey)) this.#keep(link, { url, handler, hostKey }, from)
     if (refusal !== undefined) return refusal
     const { anchorText: text = '', priority = 0 } = link.options
-    const anchorText = this.#secrets.parameters.inText(text)
+    const anchorText = this.#codec.current.text(text)
     return {
       ...this.#request({ url, hostKey, handler, depth, priority: Math.trunc(priority) }, inherited(link, from.request)),
       parentId: from.leased.id,
@@ -237,12 +238,9 @@ export class Discoveries {
     })
   }
 
-  /** As the crawl knows it: without what is dropped, and with references in place of secrets. */
+  /** As the crawl knows it: without what is dropped, and with references in place of what is hidden. */
   #inPlace(url: string | undefined, from: string): string | undefined {
-    if (url === undefined) return undefined
-    const { parameters } = this.#secrets
-    const plain = this.#dropped.from(url)
-    return parameters.isOn ? parameters.hidden(plain, from) : plain
+    return url === undefined ? undefined : this.#codec.current.url(this.#dropped.from(url), from)
   }
 
   /** Why the scope refuses it. */
@@ -268,8 +266,8 @@ export class Discoveries {
     const method = wanted.method?.toUpperCase() ?? 'GET'
     const { body, data } = wanted
     const identity = identityText(wanted)
-    const { headers: secretHeaders } = this.#secrets
-    const headers = wanted.headers && secretHeaders.hidden(lowerCased(wanted.headers), { url, identity, isSeed: depth === 0 })
+    const codec = this.#codec.current
+    const headers = wanted.headers && codec.fields(lowerCased(wanted.headers), { url, identity, isSeed: depth === 0 })
     return {
       ...place,
       fingerprint: fingerprintOf({

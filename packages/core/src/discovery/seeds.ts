@@ -22,17 +22,17 @@ export interface CheckedSeed {
 }
 
 /** A seed, checked. Throws AVO_SEED_INVALID. */
-export function checkedSeed(entry: string | Seed, { spider, secrets }: Pick<Settings, 'spider' | 'secrets'>): CheckedSeed {
+export function checkedSeed(entry: string | Seed, { spider, codec }: Pick<Settings, 'spider' | 'codec'>): CheckedSeed {
   const seed = typeof entry === 'string' ? { url: entry } : entry
   const misspelled = unknownSeedKey(seed ?? {})
   if (misspelled !== undefined) throw invalid(`a seed ${misspelled}`)
   const url = typeof seed?.url === 'string' ? parseUrl(seed.url) : undefined
   if (url === undefined)
     throw invalid(
-      `expected every seed to be an absolute http(s) URL, got ${secrets.inText(shown(seed?.url ?? seed))}; write it like https://shop.example/, in at most 8,000 bytes`,
+      `expected every seed to be an absolute http(s) URL, got ${codec.text(shown(seed?.url ?? seed))}; write it like https://shop.example/, in at most 8,000 bytes`,
     )
   // Errors are read.
-  const named = secrets.inText(url)
+  const named = codec.text(url)
   const badPort = badPortOf(hostKeyOf(url, 'host'))
   if (badPort !== undefined)
     throw invalid(
@@ -78,7 +78,9 @@ export async function offerSeeds(
   for (; start < seeds.length && (start === 0 || goesOn()); start += SEEDS_AT_ONCE) {
     const batch: NewRequest[] = []
     const some = seeds.slice(start, start + SEEDS_AT_ONCE)
-    await run.settings.loop.room(COST.row * some.length)
+    const { codec, loop } = run.settings
+    if (some.some(({ seed }) => codec.isMissingFor(seed))) await codec.load()
+    await loop.room(COST.row * some.length)
     for (const { seed, url } of some) {
       const request = discoveries.ofSeed(seed, url)
       if (typeof request !== 'string') batch.push(request)

@@ -19,7 +19,7 @@ import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 /** What there is to judge once an exchange is over. */
 export interface Closing {
   readonly verdict: Verdict
-  /** The answer, of the host or of a plugin, without secrets. */
+  /** The answer, of the host or of a plugin, as plugins see it. */
   readonly response?: Response
   /** The failure as it counts, with the host to blame if this machine is not. Absent where there is none, or none that counts. */
   readonly cause?: Failure
@@ -85,7 +85,7 @@ export class Closer {
   #credentialsRefused({ request }: LiveExchange): void {
     if (request.headers['authorization'] !== undefined) return
     const { settings, tally } = this.#run
-    const problem = settings.secrets.credentials.refusedAt(request.url, request.session)
+    const problem = settings.codec.current.credential(request.url, request.session)?.refused
     if (problem !== undefined) tally.problem(problem)
   }
 
@@ -95,7 +95,7 @@ export class Closer {
     this.#leave(exchange, settings.clock.now())
     exchange.takeBackStart()
     hooks.onUnsent.call(exchange)
-    const shown = settings.secrets.inAnswer(response, exchange.request.url)
+    const shown = settings.codec.current.answer(response, exchange.request.url, 'headers')
     this.#tellUnsent(exchange, { verdict: ACCEPT, response: shown })
     return { verdict: ACCEPT, response: shown }
   }

@@ -27,7 +27,7 @@ export function openGatekeeper(keeper: Gatekeeper, parts: VisitParts): OpenGatek
     visit: (wish, ended) => visit(wish, parts, ended),
     save: () => void calls.make(`memory of ${keeper.remembers.name}`, save).catch(fail),
     tell: (message, as) => tally[as](message),
-    hidden: settings.secrets.inText,
+    hidden: settings.codec.text,
   })
 }
 
@@ -61,7 +61,7 @@ export function reviewed(
   // A policy may take what is forbidden for a ban, and have it wait: the page says more. Other trouble says nothing.
   if (kind === 'retry' && !blockedStatuses.has(response.status)) return judged
   const fetched = fetchedOf(exchange, clock.now(), response)
-  const page = (exchange.page = pages.of({ request, response, html, userAgent, fetchedAt: fetched.at }))
+  const page = (exchange.page = pages.part({ request, response, html, userAgent, fetchedAt: fetched.at }))
   const target = isRedirect(response) ? parseUrl(locationOf(response.headers), request.url) : undefined
   const review = gate.reviewed({ request, admittedAt, kind, page, target })
   if (review === undefined) return judged

@@ -1,9 +1,9 @@
-// The header fields that the crawl sends. Those of the user may be secrets: they are bound to the origins that they were given for, as in browsers.
+// The header fields that the crawl sends. Those of the user may say who asks: they are bound to the origins that they were given for, as in browsers.
 //
 // An origin is scheme, host and port (RFC 6454): what was given for https: never goes over http:, nor to another port, nor to a subdomain, also when hosts
 // are keyed by domain. A host of scope.hosts has no scheme: there they go over the schemes that the seeds have.
 import { hostKeyOf, originOf } from '../url/host-key.ts'
-import type { KnownCredentials } from '../secrets/known-credentials.ts'
+import type { Codec } from '../ports/codec.ts'
 import type { SentBySession, Settings } from '../run/settings.ts'
 
 /** Whom the user named: the URLs of the seeds, and hosts of the scope. */
@@ -14,7 +14,7 @@ export interface Named {
 
 /** What they are made of. */
 type HeaderSettings = Pick<Settings, 'userAgent' | 'headers' | 'sessions'> & {
-  readonly secrets: Pick<Settings['secrets'], 'credentials'>
+  readonly codec: { readonly current: Pick<Codec, 'credential'> }
 }
 
 /** Header fields by origin. */
@@ -23,13 +23,13 @@ export class Headers {
   readonly #origins: Set<string>
   readonly #everybody: Readonly<Record<string, string>>
   readonly #bound: Readonly<Record<string, string>>
-  readonly #credentials: KnownCredentials
+  readonly #codec: HeaderSettings['codec']
   readonly #sessions: Settings['sessions']
   /** Whether the crawl has fields, and not only sessions. */
   readonly #hasOwn: boolean
 
-  constructor({ userAgent, headers, sessions, secrets }: HeaderSettings, named: Named) {
-    this.#credentials = secrets.credentials
+  constructor({ userAgent, headers, sessions, codec }: HeaderSettings, named: Named) {
+    this.#codec = codec
     this.#everybody = {
       'user-agent': userAgent,
       accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -57,7 +57,7 @@ export class Headers {
     const fields = this.isBoundTo(url) ? this.#bound : this.#everybody
     const settings = session === undefined ? undefined : this.#sessions.get(session)
     const own = settings && this.#ofSession(url, settings)
-    const authorization = this.#credentials.authorizationFor(url, session)
+    const authorization = this.#codec.current.credential(url, session)?.authorization
     if (own === undefined && authorization === undefined) return fields
     return { ...fields, ...own, ...(authorization !== undefined && { authorization }) }
   }

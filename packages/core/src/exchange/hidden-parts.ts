@@ -3,7 +3,7 @@
 import type { FetchReceiver } from '../ports/fetcher.ts'
 import type { Request } from '../ports/request.ts'
 import type { ResponseHeaders } from '../ports/response.ts'
-import { beginsAsReference, SECRET_REFERENCE } from '../secrets/reference.ts'
+import { HIDDEN_VALUE, isHidden } from '../values/hidden.ts'
 import { locationOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
 
@@ -40,11 +40,11 @@ export function withHiddenParts(
   const shownUrl = isLed ? withoutPath(url, known) : url
   const fields = Object.entries(parts.fields).map(([name, value]) => [
     name,
-    name === SHOWN_FIELD || beginsAsReference(value) ? value : SECRET_REFERENCE,
+    name === SHOWN_FIELD || isHidden(value) ? value : HIDDEN_VALUE,
   ])
   const shown = {
     ...{ ...request, url, method: parts.method, headers: { ...request.headers, ...Object.fromEntries(fields) } },
-    ...(parts.body !== undefined && { body: SECRET_REFERENCE }),
+    ...(parts.body !== undefined && { body: HIDDEN_VALUE }),
     ...(shownUrl !== url && { shownUrl }),
   }
   hidden.set(shown, parts)
@@ -64,7 +64,7 @@ export function sentBodyOf(request: Request): string | undefined {
 /** `headers`, as plugins left them, with what `request` hides. */
 export function sentFieldsOf(request: Request, headers: HiddenParts['fields']): HiddenParts['fields'] {
   const own = hidden.get(request)?.fields ?? {}
-  return { ...headers, ...Object.fromEntries(Object.entries(own).filter(([name]) => headers[name] === SECRET_REFERENCE)) }
+  return { ...headers, ...Object.fromEntries(Object.entries(own).filter(([name]) => headers[name] === HIDDEN_VALUE)) }
 }
 
 /** Where a redirect of `request`, which is hidden, leads. */
@@ -102,21 +102,21 @@ export function withoutUrl(text: string, sent: string, shown: string): string {
   if (sent === shown) return text
   const query = sent.slice(sent.indexOf('?') + 1)
   const told = text.replaceAll(sent, shown)
-  return query.length < MIN_QUERY ? told : told.replaceAll(query, SECRET_REFERENCE)
+  return query.length < MIN_QUERY ? told : told.replaceAll(query, HIDDEN_VALUE)
 }
 
 function withoutQuery(url: string): string {
-  return url.replace(/\?.+$/s, `?${SECRET_REFERENCE}`)
+  return url.replace(/\?.+$/s, `?${HIDDEN_VALUE}`)
 }
 
 function shownField(given: string | readonly string[], from: string): string {
   const url = typeof given === 'string' ? parseUrl(given, from) : undefined
-  return url === undefined ? SECRET_REFERENCE : withoutPath(url, from)
+  return url === undefined ? HIDDEN_VALUE : withoutPath(url, from)
 }
 
 /** Neither path nor query, unless the path is nobody's secret: that of `known`, or none. */
 function withoutPath(url: string, known: string): string {
   const { origin, pathname } = new URL(url)
   const isKnown = pathname === '/' || url.split('?', 1)[0] === known.split('?', 1)[0]
-  return isKnown ? withoutQuery(url) : `${origin}/${SECRET_REFERENCE}`
+  return isKnown ? withoutQuery(url) : `${origin}/${HIDDEN_VALUE}`
 }

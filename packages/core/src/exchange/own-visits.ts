@@ -30,7 +30,7 @@ export function visit(
   ended: (came: OwnPage | string) => void,
 ): VisitParked {
   const { url, method = 'GET', headers = {}, body, session, handler, known, isNext } = wish
-  const { secrets, hostKeying, pages, html, clock } = run.settings
+  const { codec, hostKeying, pages, html, clock } = run.settings
   let at: Request | undefined
   const go = (sent: HiddenParts, before: readonly string[], redirectedFrom?: string): void => {
     const isLed = redirectedFrom !== undefined
@@ -58,12 +58,12 @@ export function visit(
         return go(redirected(sent, target, result.status), way, shownUrl)
       if (isRedirect(result)) return ended(`${shownUrl} redirects ${target === undefined ? 'nowhere' : 'again and again'}`)
       if (result.status >= 400) return ended(`${shownUrl} answered ${result.status}`)
-      const page = pages.of({ request: { ...request, url: sent.url }, response: result, html, fetchedAt: clock.now() })
+      const page = pages.part({ request: { ...request, url: sent.url }, response: result, html, fetchedAt: clock.now() })
       ended({ page, shownUrl, way, shown: (text) => withoutUrl(text, sent.url, shownUrl) })
     }
     own.send(request, { ended: answered, isNext: isNext || isLed })
   }
-  const fields = secrets.headers.hidden(lowerCased(headers), { url, identity: undefined })
+  const fields = codec.current.fields(lowerCased(headers), { url, identity: undefined })
   go({ url, method: method.toUpperCase(), body, fields }, [])
   return () => at && own.parked(at)
 }

@@ -66,7 +66,7 @@ export class Redirects {
     if (redirect.kind === 'again') return this.#again(exchange, this.#chains.follow(leased, redirect.url))
     const fetched = fetchedOf(exchange, settings.clock.now(), response)
     if (redirect.kind === 'failed') {
-      const failure = settings.secrets.inFailure(redirect.failure)
+      const failure = settings.codec.current.failure(redirect.failure)
       const outcome = { kind: 'failed', reason: reasonOf(failure.code), failure, fetched } as const
       return outcomeOnly(exchange.host, exchange.request, outcome)
     }

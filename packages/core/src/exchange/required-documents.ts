@@ -67,8 +67,7 @@ export class RequiredDocuments {
     if (parsed === undefined)
       throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${shown(url)}`)
     const before = this.#wanted.get(host)
-    const { parameters } = this.#run.settings.secrets
-    const at = parameters.isOn ? parameters.hidden(parsed, parsed) : parsed
+    const at = this.#run.settings.codec.current.url(parsed, parsed)
     const wanted = before?.url === url ? { ...before, plugins } : { url, plugins, at, hops: 0, resting: new Map() }
     this.#wanted.set(host, wanted)
     host.requiring = true
@@ -154,18 +153,22 @@ export class RequiredDocuments {
   /** The document, or why there is none, for the host and the plugins that it was required for. What they add is committed with what they remember. */
   #done(host: LiveHost, { url, plugins }: Pick<Wanted, 'url' | 'plugins'>, result: Response | Failure): void {
     const { hooks, settings } = this.#run
-    const { clock, secrets, randomSeed } = settings
+    const { clock, codec, randomSeed } = settings
     const now = clock.now()
     const chance = chanceOf(`${randomSeed}\n${host.key}\n${String(host.seq)}\nrequired`)
     const answer =
       'status' in result
-        ? ({ kind: 'answered', response: secrets.inDocument(result, url) } as const)
+        ? ({ kind: 'answered', response: codec.current.answer(result, url, 'document') } as const)
         : ({ kind: 'failed', failure: result } as const)
     const added = new AddedUrls(this.#run, MAX_ADDED)
     for (const plugin of plugins)
       hooks.onRequired.call({ plugin, host, url, now, chance, result: answer, add: (seed) => added.add(seed) })
     added.close()
-    if (host.live) this.#parts.commits.add({ ...memoryOnly(host), links: added.requests(this.#parts.discoveries) })
+    const commit = (): void => {
+      if (host.live) this.#parts.commits.add({ ...memoryOnly(host), links: added.requests(this.#parts.discoveries) })
+    }
+    if (added.seeds.some(({ seed }) => codec.isMissingFor(seed))) void codec.load().then(commit, this.#run.fail)
+    else commit()
   }
 
   /** The proxy is that of the session of the next request, so that the site sees one address; while that one rests, of the next session. */

@@ -3,7 +3,7 @@
 import type { BodySaver, Outbound } from '../ports/fetcher.ts'
 import { messageOf } from '../values/errors.ts'
 import { failure, type Failure } from '../ports/failure.ts'
-import { SECRET_FIELDS } from '../values/header-names.ts'
+import { CREDENTIAL_FIELDS } from '../values/header-names.ts'
 import { isTapped, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
@@ -12,7 +12,7 @@ import { Conditions, conditionsOf, mayRevalidate } from './conditional.ts'
 import { conditionsFrom, type Reuse } from '../ports/response.ts'
 import type { Leased, Request } from '../ports/request.ts'
 import type { Run } from '../run/run.ts'
-import { beginsAsReference, SECRET_REFERENCE } from '../secrets/reference.ts'
+import { HIDDEN_VALUE, isHidden } from '../values/hidden.ts'
 import type { Slots } from '../scheduler/slots.ts'
 import type { Spider } from '../ports/spider.ts'
 import { guardedSaver } from './guarded-saver.ts'
@@ -199,7 +199,7 @@ export class Sender {
     }
     const fields = sentFieldsOf(exchange.request, headers)
     const outbound: Outbound = { url, method, headers: fields, limits, privateAllowed, ...some }
-    const abort = settings.fetcher.fetch(outbound, hidingAnswers(exchange.request, exchange))
+    const abort = settings.codec.send(outbound, hidingAnswers(exchange.request, exchange), settings.fetcher.part)
     exchange.underWay(abort)
   }
 }
@@ -215,9 +215,9 @@ function asking(exchange: LiveExchange, headers: Prepared['headers'], reuse: Reu
 /** A copy without what plugins sent to say who asks, such as the cookies of a session: the fields of the crawl are the user's own. */
 function shownOf(headers: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>): Record<string, string> {
   const shown = { ...headers }
-  for (const name of SECRET_FIELDS) {
+  for (const name of CREDENTIAL_FIELDS) {
     const value = shown[name]
-    if (value !== undefined && value !== own[name] && !beginsAsReference(value)) shown[name] = SECRET_REFERENCE
+    if (value !== undefined && value !== own[name] && !isHidden(value)) shown[name] = HIDDEN_VALUE
   }
   return shown
 }

@@ -15,7 +15,7 @@ export interface CoreCrawlMemory {
   privateHosts?: readonly string[]
   /** Names of the sessions that the configuration of the last run had, this one once it is open. Absent while there was none. */
   sessions?: readonly string[]
-  /** Names of query parameters that are secret in some run. */
+  /** Names of query parameters whose values some run hides. */
   secretParameters?: readonly string[]
   /** Of the last run, this one once it is open. Absent of an older store. */
   scope?: ScopeAtRest

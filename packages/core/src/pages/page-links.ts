@@ -39,6 +39,8 @@ type Discovering = Generator<readonly NewRequest[] | undefined, Found, ReadonlyS
 
 /** What the links lead to: now, or once the event loop has room. */
 export function linksFound(from: LinkedPage, run: Run, parts: LinkParts): Found | Promise<Found> {
+  const { codec } = run.settings
+  if (from.links.some(({ options }) => codec.isMissingFor(options))) return codec.load().then(() => linksFound(from, run, parts))
   const steps = discovering(from, run, parts)
   let step = steps.next()
   while (step.done !== true && step.value === undefined && run.settings.loop.take(LINKS_A_STEP * COST.link)) step = steps.next()

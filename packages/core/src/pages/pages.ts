@@ -74,7 +74,7 @@ export class Pages {
     this.#inProgress = new PagesInProgress(run)
     this.#turns = new PageTurns(clock, loop)
     this.#late = new LateHandlers(
-      { handlers: maxHandlers, bytes: bodyBudgetBytes, release: (bytes) => fetcher.bodyBudget?.release(bytes) },
+      { handlers: maxHandlers, bytes: bodyBudgetBytes, release: (bytes) => fetcher.loaded?.bodyBudget?.release(bytes) },
       run.tally.problem,
     )
   }
@@ -99,14 +99,14 @@ export class Pages {
     const { request } = exchange
     const fetchedAt = fetchedAtOf(exchange, response)
     const { html, userAgent } = settings
-    const page = exchange.page ?? settings.pages.of({ request, response, html, userAgent, fetchedAt })
+    const page = exchange.page ?? settings.pages.part({ request, response, html, userAgent, fetchedAt })
     const handled = goOnWith(this.#inProgress.enter(leased), () => this.#through({ exchange, leased, response, page }))
     if (handled instanceof Promise) {
       // What bounds handlers, `onItem` and waiting for the store is their number, and the bytes that they keep.
       const bytes = BYTES_PER_BODY_BYTE * response.body.byteLength
       this.running++
       this.#pageBytes += bytes
-      settings.fetcher.bodyBudget?.acquire(bytes)
+      settings.fetcher.loaded?.bodyBudget?.acquire(bytes)
     }
     return handled
   }
@@ -117,7 +117,7 @@ export class Pages {
     this.running--
     this.#pageBytes -= bytes
     if (running) this.#late.add(bytes, running, () => this.#run.goOn())
-    else this.#run.settings.fetcher.bodyBudget?.release(bytes)
+    else this.#run.settings.fetcher.loaded?.bodyBudget?.release(bytes)
   }
 
   #through(visited: Visited): HandledUnit | Promise<HandledUnit> {
@@ -145,8 +145,8 @@ export class Pages {
 
   #items(visited: Visited, links: readonly Link[], items: readonly string[]): HandledUnit | Promise<HandledUnit> {
     const { hooks, settings, tables } = this.#run
-    const { clock, loop, handlerTimeoutMs: timeoutMs, spider, secrets } = settings
-    const world = { hooks, tables, clock, loop, timeoutMs, schema: spider.items, hide: secrets.inText }
+    const { clock, loop, handlerTimeoutMs: timeoutMs, spider, codec } = settings
+    const world = { hooks, tables, clock, loop, timeoutMs, schema: spider.items, hide: codec.text }
     return goOnWith(itemsThrough(items, visited.exchange, world), (left) => {
       if (left.kind === 'failed') return this.#fail(visited, left)
       if (left.kind === 'unread') {
@@ -217,7 +217,7 @@ export class Pages {
 
   #over({ leased, response }: Visited): void {
     this.#inProgress.over(leased.id)
-    this.#run.settings.fetcher.bodyBudget?.leaveBehind(BYTES_PER_BODY_BYTE * response.body.byteLength)
+    this.#run.settings.fetcher.loaded?.bodyBudget?.leaveBehind(BYTES_PER_BODY_BYTE * response.body.byteLength)
   }
 
   /** No host is blamed: retry and the user's plugins may vote, and otherwise the page is settled as failed. */
@@ -225,7 +225,7 @@ export class Pages {
     const { hooks, tally, settings } = this.#run
     const { host, request } = visited.exchange
     this.#over(visited)
-    const cause = settings.secrets.inFailure(withHandlerError(thrown))
+    const cause = settings.codec.current.failure(withHandlerError(thrown))
     const now = settings.clock.now()
     const votes = handlerVotes({ request, host, response: visited.response, failure: cause, now })
     hooks.onHandlerError.call(votes)

@@ -7,10 +7,10 @@ import { shown } from '../values/shown.ts'
  * Where the value of a secret comes from: an environment variable, or a file that only its owner can read (mode 0600 or 0400). A relative path is relative
  * to the working directory; a line break at the end of the file does not count.
  */
-export type SecretSource = { readonly env: string } | { readonly file: string | URL }
+type SecretSource = { readonly env: string } | { readonly file: string | URL }
 
 /** A certificate with which a client shows who it is (RFC 8446 §4.4.2), and its private key, as PEM. */
-export interface CertificateSource {
+interface CertificateSource {
   /** The certificate, and those that lead to its issuer. No secret: a file of it may be readable for everybody. */
   readonly cert: SecretSource
   readonly key: SecretSource
@@ -19,7 +19,7 @@ export interface CertificateSource {
 }
 
 /** Credentials for one origin: a token (RFC 6750), a user name with a password (RFC 7617), or a client certificate. */
-export type Credential =
+type Credential =
   | { readonly bearer: SecretSource }
   | { readonly user: string | SecretSource; readonly password: SecretSource }
   | CertificateSource
@@ -123,7 +123,7 @@ export const CREDENTIALS_RULE: OptionRule = {
 }
 
 /** The origin that a key of `credentials` names; undefined where it names none. */
-export function originFrom(key: string): string | undefined {
+function originFrom(key: string): string | undefined {
   const url = URL.parse(key)
   return url !== null && /^https?:$/.test(url.protocol) ? url.origin : undefined
 }

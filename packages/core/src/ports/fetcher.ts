@@ -38,7 +38,7 @@ export interface SizeLimits {
 }
 
 /** With which a client shows who it is, as PEM. A connection that was opened with one serves no request without it. */
-export interface ClientCertificate {
+interface ClientCertificate {
   readonly cert: string
   readonly key: string
   /** Of the key. */

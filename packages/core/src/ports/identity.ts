@@ -4,7 +4,7 @@
 // Without it a request is its method, canonical URL, body and handler. What is added is one text, stored with the request, for the target of a
 // redirect takes it along. Session and rendering are beside what else there is in that text: `{"session":"alice","render":"browser","added":"…"}`. So
 // everything that keeps an identity keeps them: a store, a cache, a reference to a secret.
-import { SECRET_FIELDS } from '../values/header-names.ts'
+import { CREDENTIAL_FIELDS } from '../values/header-names.ts'
 import { shown } from '../values/shown.ts'
 import { storedJson } from './stored-json.ts'
 
@@ -52,7 +52,7 @@ export function identityProblem({ headers = {}, identity }: Identified): string 
   if (typeof identity === 'string') return identity === '' ? "expected identity to be a key, got ''; leave it out" : undefined
   if (!Array.isArray(identity) || identity.length === 0 || !identity.every((name) => typeof name === 'string'))
     return `expected identity to be names of header fields (['accept-language']) or a key ('de'), got ${shown(identity)}; name one, or leave it out`
-  const secret = identity.find((name: string) => SECRET_FIELDS.includes(name.toLowerCase()))
+  const secret = identity.find((name: string) => CREDENTIAL_FIELDS.includes(name.toLowerCase()))
   if (secret !== undefined)
     return `expected identity to be a key where the header ${secret} tells requests apart, for its value is secret and never stored; write a name for it, such as identity: 'customer-7'`
   const own = new Set(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name.toLowerCase()])))

@@ -1,5 +1,6 @@
 // The parts of a crawl that core does not bring. The package `avocet` composes them.
 import type { Clock } from './clock.ts'
+import type { Codec, CodecWish } from './codec.ts'
 import type { CrawlConfig } from './config.ts'
 import type { Fetcher, SizeLimits } from './fetcher.ts'
 import type { Frontier, NewItem } from './frontier.ts'
@@ -39,7 +40,7 @@ interface DeliveryWish {
   problem(message: string): void
   /** Tells a person that nothing is wrong. */
   notice(message: string): void
-  /** Takes secrets out of a text. */
+  /** A text that somebody will read, without what nobody is to read. */
   hidden(message: string): string
   /** The store cannot be used. */
   fail(error: unknown): void
@@ -85,6 +86,8 @@ export interface Ports {
   report(): Promise<ReadReport>
   /** What loads the gatekeeper of a spider; undefined where that needs none. */
   gatekeeper?(spider: Spider): (() => Promise<Gatekeeper>) | undefined
+  /** Hides values, loaded where a crawl has some to hide. Rejects with AVO_CONFIG_CREDENTIALS. */
+  codec(wish: CodecWish): Promise<Codec>
   /** Delivers items, loaded where a crawl has sinks. */
   delivery(wish: DeliveryWish): Promise<Deliveries>
   /** Policies that follow from other options than `policies`. Throws AVO_CONFIG_INVALID. Default: none. */

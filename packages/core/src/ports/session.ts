@@ -33,14 +33,13 @@ export interface Session {
   /** What the user set for all hosts; for single ones see `HostView.options`. */
   readonly hostOptions: HostOptions
   /**
-   * What a plugin may keep of an answer in a file: the header fields that hand out no secret, and the body with `__secret__` in place of the values of secret
-   * parameters and of credentials that the crawl sends: as they are, percent-encoded, as references of HTML, as escapes of JavaScript and JSON, and these in
-   * one another, up to five levels deep. Undefined where the body cannot be searched (UTF-16, or made to be slow): keep nothing of it, and count it.
+   * Gives what says what a plugin may keep of an answer in a file: the header fields that hand out no secret, and the body with `__secret__` in place of the
+   * values of secret parameters and of credentials that the crawl sends: as they are, percent-encoded and escaped as in JSON. Undefined where the body cannot
+   * be searched (UTF-16, or made to be slow): keep nothing of it, and count it.
    */
-  withoutSecrets(answer: {
-    readonly request: Request
-    readonly response: Response
-  }): Pick<Response, 'headers' | 'body'> | undefined
+  keepable(): Promise<
+    (answer: { readonly request: Request; readonly response: Response }) => Pick<Response, 'headers' | 'body'> | undefined
+  >
   /** Tells a person, at any time: a sentence, shown once an hour at most, and counted in the report. For what costs no exchange; a hook that fails throws. */
   problem(message: string): void
   /**

@@ -1,15 +1,16 @@
 // The configuration with its defaults filled in: what the crawl goes by.
-import type { Browser, TimeLimits } from '../ports/fetcher.ts'
+import type { Browser, Fetcher, TimeLimits } from '../ports/fetcher.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DocumentHandler } from '../ports/document-handler.ts'
 import type { DiscoveryLimits } from '../ports/discovery-limits.ts'
 import type { Frontier } from '../ports/frontier.ts'
 import type { HostOptions } from '../ports/host-options.ts'
+import type { PageOf } from '../ports/page.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { LoopBudget } from '../process/loop-budget.ts'
-import type { LateFetcher, LatePages } from './late-fetcher.ts'
-import type { Secrets } from '../secrets/secrets.ts'
+import type { LateCodec } from './late-codec.ts'
+import type { Late } from './late.ts'
 import type { Sink } from '../ports/sink.ts'
 import type { Spider } from '../ports/spider.ts'
 import type { DroppedParameters } from '../url/dropped-parameters.ts'
@@ -26,14 +27,13 @@ export interface SentBySession {
 export interface Settings {
   readonly spider: Spider
   readonly frontier: Frontier
-  /** Puts the secrets in: requests hold references. */
-  readonly fetcher: LateFetcher
-  readonly pages: LatePages
+  readonly fetcher: Late<Fetcher>
+  readonly pages: Late<PageOf>
   /** Loads the gatekeeper of a spider that needs one. */
   readonly gatekeeper: ReturnType<NonNullable<Ports['gatekeeper']>>
   /** Fetches pages that are to be rendered, through `fetcher`. */
   readonly browser?: Browser
-  readonly secrets: Secrets
+  readonly codec: LateCodec
   /** What is removed from each URL. */
   readonly dropped: DroppedParameters
   readonly clock: Clock

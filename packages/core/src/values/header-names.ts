@@ -34,6 +34,6 @@ export function lowerCased(headers: Readonly<Record<string, string>>): Record<st
 
 /**
  * Fields by which a client says who it is (RFC 9110 §11, RFC 6265), whose values a store never has. In lower case. No others: a request fails where its value
- * is lost, which no guess by a name may decide. Names that are likely to hold a secret: `isSecretName`.
+ * is lost, which no guess by a name may decide.
  */
-export const SECRET_FIELDS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization']
+export const CREDENTIAL_FIELDS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization']

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { Discoveries, type Discovered, type LinksFrom } from '../../src/discovery/discovery.ts'
 import { RecentPairs } from '../../src/discovery/recent-pairs.ts'
 import { createHooks, type CrawlHooks } from '../../src/hooks/hooks.ts'
-import { Secrets } from '../../src/secrets/secrets.ts'
+import { PLAIN } from '../../src/run/late-codec.ts'
 import { DroppedParameters } from '../../src/url/dropped-parameters.ts'
 
 const from = {
@@ -22,7 +22,7 @@ function made({ recent = new RecentPairs() } = {}): { hooks: CrawlHooks; discove
     discoveries: new Discoveries(
       hooks,
       compileScope({}, ['shop.test', 'shop.test:81'], () => {}),
-      { keying: 'host', secrets: new Secrets(), dropped: new DroppedParameters([]), now: () => 5_000, recent },
+      { keying: 'host', codec: { current: PLAIN }, dropped: new DroppedParameters([]), now: () => 5_000, recent },
     ),
   }
 }

@@ -2,7 +2,8 @@
 import { readdir } from 'node:fs/promises'
 import type { Page, Request, Spider } from '@avocet/core'
 import { headerOf, isRedirect, originOf, parseUrl } from '@avocet/core/plugin'
-import { hostKeyOf, isSecretName, messageOf, type Fingerprint } from '@avocet/core/store'
+import { hostKeyOf, messageOf, type Fingerprint } from '@avocet/core/store'
+import { isSecretName } from '@avocet/plugin-secrets/names'
 import { pageOf } from '@avocet/page'
 import {
   keptIn,

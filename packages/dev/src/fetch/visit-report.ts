@@ -2,7 +2,7 @@
 import type { CrawlConfig, Json, Page, Plugin } from '@avocet/core'
 import { headerOf, parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
 import type { TimeLimits } from '@avocet/core/store'
-import { withoutCredentials } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { pageOf } from '@avocet/page'
 import { decidingRule, parseRobots } from '@avocet/plugin-robots'
 import { withoutSecrets } from '@avocet/project/place'

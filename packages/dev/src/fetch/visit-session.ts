@@ -2,7 +2,7 @@
 import { type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
 import { hostKeyOf } from '@avocet/core/store'
 import { didYouMean, parseUrl, formatDuration } from '@avocet/core/plugin'
-import { withoutCredentials } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import type { ExitCode } from '@avocet/project/command'
 import { loadConfig, pageSpider } from '@avocet/project/load'
 import { planOf } from '@avocet/project/plan'

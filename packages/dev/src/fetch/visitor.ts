@@ -5,7 +5,7 @@ import { hostKeyOf, type Clock, type Fetcher, type FrontierReader } from '@avoce
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { parseUrl, type Session } from '@avocet/core/plugin'
 import { atRest } from '@avocet/at-rest'
-import { activePlugins, type Explanation, withoutCredentials } from '@avocet/core/tools'
+import { activePlugins, type Explanation } from '@avocet/core/tools'
 import {
   type Plugin,
   AvocetError,
@@ -15,13 +15,15 @@ import {
   type Scope,
   type Seed,
 } from '@avocet/core'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { frontierWith, hostMemories, type HostMemories, type Recalled } from './carried-memory.ts'
 import type { RequestWish } from './kept-pages.ts'
 import { redirectOf, VisitLog, type Hop, type LogSettings } from './visit-log.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
 
+type Keepable = Awaited<ReturnType<Session['keepable']>>
 /** Of an answer: its header fields and body without secrets. */
-type KeptPart = NonNullable<ReturnType<Session['withoutSecrets']>>
+type KeptPart = NonNullable<ReturnType<Keepable>>
 
 /** What became of one page. */
 export interface Visit {
@@ -103,7 +105,7 @@ export class Visitor {
       const report = await run.run()
       if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
       await this.#memories.keep(frontier)
-      const kept = opened.session && keptOf(log.last, opened.session)
+      const kept = opened.session && keptOf(log.last, await opened.session.keepable())
       return { ...(await this.#visitOf(url, { log, report, reader: frontier.reader })), ...(kept && { kept }) }
     } finally {
       await frontier.close()
@@ -164,8 +166,8 @@ export class Visitor {
 }
 
 /** Plugins may have sent header fields of their own: the answer may repeat what is secret in these, too. */
-function keptOf(last: Hop | undefined, { withoutSecrets }: Session): KeptPart | undefined {
+function keptOf(last: Hop | undefined, keepable: Keepable): KeptPart | undefined {
   if (last?.end.kind !== 'answered') return undefined
   const { request, sentHeaders, end } = last
-  return withoutSecrets({ request: { ...request, headers: { ...request.headers, ...sentHeaders } }, response: end.response })
+  return keepable({ request: { ...request, headers: { ...request.headers, ...sentHeaders } }, response: end.response })
 }

@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { inspect } from 'node:util'
 import { AvocetError, type Page, type Response } from '@avocet/core'
-import { messageOf, SECRET_REFERENCE } from '@avocet/core/store'
+import { messageOf, HIDDEN_VALUE } from '@avocet/core/store'
 import { didYouMean, headerOf, parseUrl } from '@avocet/core/plugin'
-import { withoutCredentials } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { camelCase, templateFiles, writeFiles, type TemplateWords } from 'create-avocet'
 import { checkSeedUrl } from '@avocet/project/load'
 import { writeDocument, print, say, type Place, commandLine, commandName } from '@avocet/project/place'
@@ -136,7 +136,7 @@ function inQuotes(url: string): string {
 
 function howToSupply(name: string): string {
   const [file, example] = [`spiders/${name}.ts`, '`https://shop.example/?api_key=${process.env.API_KEY}`']
-  return `the seed in ${file} has ${SECRET_REFERENCE} in place of what was typed; supply it when the crawl runs, such as ${example}`
+  return `the seed in ${file} has ${HIDDEN_VALUE} in place of what was typed; supply it when the crawl runs, such as ${example}`
 }
 
 function better(name: string): string {

@@ -4,7 +4,7 @@ import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Page } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { withoutCredentials } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { checkSeedUrl } from '@avocet/project/load'
 
 /** Where the name says it; else core looks at the first bytes, as browsers do. */

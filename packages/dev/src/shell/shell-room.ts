@@ -1,6 +1,6 @@
 // What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
 import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
-import { withoutCredentials } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { pageOf } from '@avocet/page'
 import type { ExitCode } from '@avocet/project/command'
 import { given } from '@avocet/project/options'

@@ -6,7 +6,7 @@
 // the schema cannot refuse it, so it is asked which one it is.
 // Transactions that collide are tried again here, a few times; all other faults are the caller's, who knows which of them may pass.
 import { AvocetError } from '@avocet/core'
-import { CONNECTION_SECRETS } from '@avocet/core/store'
+import { CONNECTION_SECRETS } from '@avocet/plugin-secrets/names'
 import type { Client as PgClient, ClientConfig, Pool, PoolClient, QueryConfig } from 'pg'
 import { isConflict, storeFault, sqlStateOf } from './postgres-fault.ts'
 import { type Queries, type Snapshot, ServerSnapshot } from './queries.ts'

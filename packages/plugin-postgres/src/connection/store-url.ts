@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
 import { anyText, checkOptions } from '@avocet/core/plugin'
-import { CONNECTION_SECRETS } from '@avocet/core/store'
+import { CONNECTION_SECRETS } from '@avocet/plugin-secrets/names'
 
 /** Prefix of the schemas of crawls. */
 export const SCHEMA_PREFIX = 'avocet_'

@@ -56,15 +56,15 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 export function responseCache(path: string, options: ResponseCacheOptions = {}): Plugin {
   checkOptions('responseCache', options, RULES)
   const { maxBytes = DEFAULT_MAX_BYTES, rules = 'none' } = options
-  let withoutSecrets: Session['withoutSecrets'] | undefined
+  let keepable: Awaited<ReturnType<Session['keepable']>> | undefined
   let keeper: Keeper | undefined
   let reuses: Reuses | undefined
   return definePlugin({
     name: 'response-cache',
     outsideEffects: true,
     async open({ problem, ...session }) {
-      withoutSecrets = session.withoutSecrets
       try {
+        keepable = await session.keepable()
         const file = await CacheFile.open(path, { readonly: false })
         keeper = new Keeper({ file, maxBytes, problem })
         if (rules === 'http') reuses = new Reuses(file)
@@ -84,7 +84,7 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
       if (keeper === undefined) return
       if (reuses && changesPage(request, response)) keeper.outdate(request)
       const hasRoom = isWorthKeeping(request, response, wanted) && keeper.hasRoomFor(response.body)
-      const kept = hasRoom ? withoutSecrets?.({ request, response }) : undefined
+      const kept = hasRoom ? keepable?.({ request, response }) : undefined
       if (kept === undefined) {
         if (hasRoom) keeper.withhold()
         const outdated = isNews(response, wanted) ? reuses?.outdated(exchange) : undefined
@@ -123,6 +123,7 @@ export function failedResponses(path: string): Plugin {
   let since = -Infinity
   let session: Session | undefined
   let keeper: Promise<Keeper> | undefined
+  let offering: Promise<unknown> = Promise.resolve()
   return definePlugin({
     name: 'response-cache',
     outsideEffects: true,
@@ -134,28 +135,26 @@ export function failedResponses(path: string): Plugin {
       if (kinds.size === 0) since = now
       const kind = groupOf(handlerError)
       if (kinds.has(kind) || kinds.size >= MOST_FAILED || handlerError.code.startsWith('AVO_PLUGIN_')) return
-      const kept = session?.withoutSecrets({ request, response })
-      if (session === undefined || kept === undefined) return
+      if (session === undefined) return
       kinds.add(kind)
-      const { problem } = session
-      keeper ??= CacheFile.open(path, { readonly: false }).then(
-        (file) => new Keeper({ file, maxBytes: DEFAULT_MAX_BYTES, problem }),
-      )
-      const { status, wireBytes } = response
-      const { handler, depth } = request
-      const offered = {
-        requested: request,
-        response: { ...kept, status, wireBytes },
-        handler,
-        depth,
-        fetchedAt: now,
-        reuse: null,
-        now,
+      const { problem, keepable } = session
+      const offer = async (): Promise<void> => {
+        const kept = (await keepable())({ request, response })
+        if (kept === undefined) return void kinds.delete(kind)
+        keeper ??= CacheFile.open(path, { readonly: false }).then(
+          (file) => new Keeper({ file, maxBytes: DEFAULT_MAX_BYTES, problem }),
+        )
+        const open = await keeper
+        const { status, wireBytes } = response
+        const { handler, depth } = request
+        const whole = { response: { ...kept, status, wireBytes }, fetchedAt: now, reuse: null, now }
+        if (open.hasRoomFor(kept.body)) open.offer({ ...whole, requested: request, handler, depth })
       }
       // A page that cannot be kept can be requested again.
-      keeper.then((open) => open.hasRoomFor(kept.body) && open.offer(offered)).catch(() => undefined)
+      offering = offering.then(offer).catch(() => undefined)
     },
     async close() {
+      await offering
       await keeper?.then((open) => open.close()).catch(() => undefined)
       keeper = undefined
     },

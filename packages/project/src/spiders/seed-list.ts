@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { withoutCredentials } from '@avocet/core/tools'
+import { withoutCredentials } from '@avocet/plugin-secrets/names'
 
 /** A name with a dot, a port or a path, and no scheme: what people type when they mean a site. */
 const BARE_HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/

@@ -1,5 +1,5 @@
 // What is not shown, on a screen that is shared or in a log that is kept: values of header fields and options that hold secrets.
-import { isSecretName } from '@avocet/core/store'
+import { isSecretName } from '@avocet/plugin-secrets/names'
 
 /** What is shown in place of a secret. */
 export const HIDDEN = '(hidden)'

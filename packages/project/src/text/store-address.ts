@@ -4,7 +4,7 @@
 // store. Whatever a person, a file or another program gets to see of an address goes through `shownStore`.
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import { CONNECTION_SECRETS } from '@avocet/core/store'
+import { CONNECTION_SECRETS } from '@avocet/plugin-secrets/names'
 
 /** Schemes of stores on a server. */
 const FAR_SCHEMES: readonly string[] = ['postgres', 'postgresql']

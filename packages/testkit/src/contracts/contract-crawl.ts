@@ -4,6 +4,7 @@ import { crawlWith, spider, type CrawlReport, type Plugin, type Spider } from '@
 import type { FrontierReader } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
 import { decisionLog, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
+import { secretsCodec } from '@avocet/plugin-secrets'
 import { memoryFrontier } from '@avocet/store-memory'
 import { CrashStore, type CrashPoint } from './crash-store.ts'
 
@@ -53,8 +54,10 @@ export async function contractCrawl({
     plugins: [...plugins, decisionLog(log)],
     ...{ clock, concurrency: 16, patienceMs: PATIENCE_MS, randomSeed: 'contract' },
   }
-  const ports = { frontier: () => frontier, fetcher: async () => web, pages, report: async () => readReport, delivery: NO_SINKS }
-  const subject = crawlWith(config, ports)
+  const subject = crawlWith(config, {
+    ...{ frontier: () => frontier, fetcher: async () => web, pages, report: async () => readReport, delivery: NO_SINKS },
+    codec: async (wish) => secretsCodec(wish),
+  })
   const report = await clock.run(() => Promise.race([subject.run(), died]))
   const memory = [...store.hostMemory].flatMap(([host, parts]) =>
     Object.entries(parts).map(([part, text]) => `${host} ${part} ${text}`),

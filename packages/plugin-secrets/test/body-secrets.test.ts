@@ -1,6 +1,6 @@
 // Bodies without the secrets of a crawl: a value as it is, percent-encoded and escaped as in JSON, and nothing else.
 import { describe, expect, it } from 'vitest'
-import { withoutBodySecrets } from '../src/secrets/body-secrets.ts'
+import { withoutBodySecrets } from '../src/body-secrets.ts'
 
 const SECRET = 'aB3/x+9.kT?z'
 

@@ -1,6 +1,6 @@
 // Finds the values of secret parameters by the names before them, wherever a URL is in a text or in another URL: `?token=…`, `%3Ftoken%3D…`,
 // `%2526token%253D…`. Nobody needs to know the values.
-import { SECRET_REFERENCE } from './reference.ts'
+import { HIDDEN_VALUE } from '@avocet/core/store'
 
 /** What a name in a query has before it: the source of a pattern. */
 export const BEFORE_NAME = '[?&;#]|%(?:25)*(?:3F|26|3B|23)'
@@ -56,7 +56,7 @@ interface Hiding {
 export function withReferences(
   text: string,
   pattern: RegExp,
-  { isHidden = () => true, instead = SECRET_REFERENCE }: Hiding = {},
+  { isHidden = () => true, instead = HIDDEN_VALUE }: Hiding = {},
 ): string {
   return text.replace(pattern, (found: string, ...rest: readonly unknown[]) => {
     const value = rest.slice(0, -2).findLast((group) => typeof group === 'string') as string

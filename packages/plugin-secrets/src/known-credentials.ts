@@ -1,26 +1,20 @@
 // The credentials of a crawl: which request is sent with which, by origin and session.
 //
 // What goes out as a header field is a secret like that of a seed: requests hold a reference, and only what is sent has the value (secret-headers.ts). A
-// client certificate is chosen where the request leaves (secret-fetcher.ts). An origin is scheme, host and port, so a redirect elsewhere takes nothing along.
+// client certificate is chosen where the request leaves (sending.ts). An origin is scheme, host and port, so a redirect elsewhere takes nothing along.
 import { createSecureContext } from 'node:tls'
-import { messageOf } from '../values/errors.ts'
+import type { CrawlConfig } from '@avocet/core'
+import { originOf } from '@avocet/core/plugin'
+import { messageOf, type Outbound } from '@avocet/core/store'
 import { looksLikeWords, secretPlace, secretValue, wrongCredential } from './secret-value.ts'
 import type { SecretHeaders } from './secret-headers.ts'
-import { originOf } from '../url/host-key.ts'
-import type { ClientCertificate } from '../ports/fetcher.ts'
-import {
-  originFrom,
-  type CertificateSource,
-  type Credential,
-  type Credentials,
-  type SessionSettings,
-} from '../ports/credential.ts'
 
 /** What a configuration says. */
-export interface CredentialsConfig {
-  readonly credentials?: Credentials | undefined
-  readonly sessions?: Readonly<Record<string, SessionSettings>> | undefined
-}
+export type CredentialsConfig = Pick<CrawlConfig, 'credentials' | 'sessions'>
+type Credentials = NonNullable<CredentialsConfig['credentials']>
+type Credential = Credentials[string]
+type CertificateSource = Extract<Credential, { readonly cert: unknown }>
+type ClientCertificate = NonNullable<Outbound['certificate']>
 
 /** What an origin is sent. */
 interface Known {
@@ -46,22 +40,19 @@ export class KnownCredentials {
       if (settings.credentials !== undefined) this.#known.set(session, known(settings.credentials, session, headers))
   }
 
-  /** The value of `authorization` for `url` in `session`, as a reference. */
-  authorizationFor(url: string, session?: string): string | undefined {
-    return this.#of(url, session)?.authorization
-  }
-
   /** The certificate that is shown to the server of `url` in `session`. */
   certificateFor(url: string, session?: string): ClientCertificate | undefined {
     return this.#of(url, session)?.certificate
   }
 
-  /** What to tell where they were refused at `url`; undefined where there are none. One sentence for an origin and a session. */
-  refusedAt(url: string, session?: string): string | undefined {
+  /** What is sent for `url` in `session`, as a reference, and what to tell where it was refused: one sentence for an origin and a session. */
+  for(url: string, session?: string): { readonly authorization?: string; readonly refused: string } | undefined {
     const credential = this.#of(url, session)
     if (credential === undefined) return undefined
+    const { authorization, from } = credential
     const of = session === undefined ? '' : ` of session ${session}`
-    return `${originOf(url)} refused the credentials${of} (status 401): check ${credential.from}`
+    const refused = `${originOf(url)} refused the credentials${of} (status 401): check ${from}`
+    return { ...(authorization !== undefined && { authorization }), refused }
   }
 
   /** A session's own go before the crawl's. */
@@ -76,7 +67,7 @@ function known(credentials: Credentials, session: string, headers: SecretHeaders
   const of = session === '' ? '' : ` (session ${session})`
   return new Map(
     Object.entries(credentials).map(([key, credential]): [string, Known] => {
-      const origin = originFrom(key) ?? key
+      const { origin } = new URL(key)
       const place = origin + of
       if ('cert' in credential)
         return [origin, { certificate: certificateOf(credential, place), from: secretPlace(credential.cert) }]

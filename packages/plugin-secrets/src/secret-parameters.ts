@@ -8,34 +8,18 @@
 //
 // A value also stands where it is not that of a parameter of this URL: in a URL within it (`?next=%2F%3Ftoken%3D…`), or in a path. There it is replaced too,
 // and sent as it was found, but never filled in from what the origin has: a page could have it sent on to another server by a redirect.
-import { originOf } from '../url/host-key.ts'
-import { parameterNameOf, withQueryValues } from '../url/query-values.ts'
+import { originOf } from '@avocet/core/plugin'
+import { HIDDEN_VALUE } from '@avocet/core/store'
+import { comparedName, withQueryValues } from './query-values.ts'
 import { KnownValues } from './known-values.ts'
 import { NamedValues } from './named-values.ts'
 import { looksLikeWords } from './secret-value.ts'
-import { SECRET_REFERENCE } from './reference.ts'
-import { withoutUserinfo } from '../values/userinfo.ts'
 
 /** Of URLs with values of their own: some 100,000 of them. The oldest go by the value of their origin from then on. */
 const MAX_OWN_CHARACTERS = 16 * 2 ** 20
 const MAX_MET_CHARACTERS = 2 ** 20
 /** In place of the name of a parameter: what is not known is in the path. No parameter can be called so. */
 export const IN_PATH = 'in its path'
-
-/**
- * `text` as somebody may read it: without user and password in its URLs and, where it is one URL, with references in place of the values of `parameters`.
- *
- * @example
- * ```ts
- * withoutCredentials('https://me:secret@shop.example/?key=7', ['key']) // 'https://shop.example/?key=__secret__'
- * ```
- */
-export function withoutCredentials(text: string, parameters: readonly string[] = []): string {
-  const plain = withoutUserinfo(text)
-  if (parameters.length === 0) return plain
-  const names = new Set(parameters.map(parameterNameOf))
-  return withQueryValues(plain, (name, value) => (names.has(name) ? SECRET_REFERENCE : value))
-}
 
 /** The secret parameters of a crawl. */
 export class SecretParameters {
@@ -62,14 +46,9 @@ export class SecretParameters {
     return [...this.#names].toSorted()
   }
 
-  /** Whether values of the parameter `name`, decoded and in lower case, are secret. */
-  has(name: string): boolean {
-    return this.#names.has(name)
-  }
-
   /** Further names, such as those of earlier runs. */
   add(names: readonly string[]): void {
-    for (const name of names) this.#names.add(parameterNameOf(name))
+    for (const name of names) this.#names.add(comparedName(name))
     if (!this.isOn) return
     this.#named = new NamedValues(this.names)
   }
@@ -80,8 +59,8 @@ export class SecretParameters {
     let isNew = false
     const named = withQueryValues(url, (name, value) => {
       if (!this.#names.has(name)) return value
-      if (value !== SECRET_REFERENCE) isNew = true
-      return SECRET_REFERENCE
+      if (value !== HIDDEN_VALUE) isNew = true
+      return HIDDEN_VALUE
     })
     const origin = originOf(url)
     const fromOrigin = from === undefined ? origin : originOf(from)
@@ -90,23 +69,23 @@ export class SecretParameters {
     isNew ||= hidden !== named
     if (isNew) this.#learn(hidden, from === undefined || !isNear ? url : this.#inherited(url, from), { from, isNear })
     // A handler made it of the URL of its page.
-    else if (from !== undefined && isNear && hidden.includes(SECRET_REFERENCE) && !this.#own.has(hidden)) {
+    else if (from !== undefined && isNear && hidden.includes(HIDDEN_VALUE) && !this.#own.has(hidden)) {
       const inherited = this.#inherited(url, from)
-      if (!inherited.includes(SECRET_REFERENCE) && inherited !== this.#filled(hidden)) this.#own.set(hidden, inherited)
+      if (!inherited.includes(HIDDEN_VALUE) && inherited !== this.#filled(hidden)) this.#own.set(hidden, inherited)
     }
     return hidden
   }
 
   /** `url` with its values; the name of a parameter whose value is not known. */
   revealed(url: string): { readonly url: string } | { readonly unknown: string } {
-    if (!this.isOn || !url.includes(SECRET_REFERENCE)) return { url }
+    if (!this.isOn || !url.includes(HIDDEN_VALUE)) return { url }
     const whole = this.#own.get(url) ?? this.#filled(url)
     // In a URL within it a reference says nothing of what is requested.
-    if (whole !== undefined && !pathOf(whole).includes(SECRET_REFERENCE)) return { url: whole }
+    if (whole !== undefined && !pathOf(whole).includes(HIDDEN_VALUE)) return { url: whole }
     const origin = originOf(url)
     let unknown = IN_PATH
     withQueryValues(url, (name, value) => {
-      if (value === SECRET_REFERENCE && this.#ofOrigin(origin, name) === undefined) unknown = name
+      if (value === HIDDEN_VALUE && this.#ofOrigin(origin, name) === undefined) unknown = name
       return value
     })
     return { unknown }
@@ -134,7 +113,7 @@ export class SecretParameters {
     const origin = originOf(url)
     if (isNear) {
       withQueryValues(url, (name, value) => {
-        if (!this.#names.has(name) || value === SECRET_REFERENCE) return value
+        if (!this.#names.has(name) || value === HIDDEN_VALUE) return value
         const key = `${origin} ${name}`
         if (from === undefined) this.#known.add(value)
         if (from === undefined && !this.#given.has(key)) this.#given.set(key, value)
@@ -143,7 +122,7 @@ export class SecretParameters {
       })
     }
     const filled = this.#filled(hidden)
-    const isWhole = filled?.includes(SECRET_REFERENCE) === false
+    const isWhole = filled?.includes(HIDDEN_VALUE) === false
     if (!isNear && (isWhole || this.#own.has(hidden))) return
     const whole = this.#filled(url)
     if (whole === undefined || whole === filled) this.#own.delete(hidden)
@@ -152,14 +131,14 @@ export class SecretParameters {
 
   /** `url` with the values of `from`, where those are its own, in place of references. */
   #inherited(url: string, from: string): string {
-    const own = url.includes(SECRET_REFERENCE) ? this.#own.get(from) : undefined
+    const own = url.includes(HIDDEN_VALUE) ? this.#own.get(from) : undefined
     if (own === undefined) return url
     const values = new Map<string, string>()
     withQueryValues(own, (name, value) => {
       values.set(name, value)
       return value
     })
-    return withQueryValues(url, (name, value) => (value === SECRET_REFERENCE ? (values.get(name) ?? value) : value))
+    return withQueryValues(url, (name, value) => (value === HIDDEN_VALUE ? (values.get(name) ?? value) : value))
   }
 
   /** `url` with the values of its origin in place of references; undefined while one is not known. */
@@ -167,7 +146,7 @@ export class SecretParameters {
     const origin = originOf(url)
     let isWhole = true
     const filled = withQueryValues(url, (name, value) => {
-      if (value !== SECRET_REFERENCE) return value
+      if (value !== HIDDEN_VALUE) return value
       const known = this.#ofOrigin(origin, name)
       if (known === undefined) isWhole = false
       return known ?? value

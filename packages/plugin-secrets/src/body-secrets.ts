@@ -6,14 +6,13 @@
 //
 // Patterns read the text as it is, one octet a character: there is no parser, and no level of escapes is decoded. So time is linear in the text, and what is
 // escaped otherwise than in a URL or in JSON is found by its surroundings at most.
+import { HIDDEN_VALUE } from '@avocet/core/store'
 import { KnownValue, MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
 import { anyOf, BEFORE_NAME, inQuery, withReferences } from './named-values.ts'
-import { beginsAsReference, SECRET_REFERENCE } from './reference.ts'
+import { beginsAsReference, type SecretsCodec } from './reference.ts'
 import { looksLikeWords } from './secret-value.ts'
-import type { Request } from '../ports/request.ts'
-import type { Response } from '../ports/response.ts'
-import { isSecretName } from './secret-name.ts'
-import type { Secrets } from './secrets.ts'
+import { isSecretName } from './names.ts'
+import type { Secrets } from './sending.ts'
 
 /** Of one body, beside those that are known. */
 const MAX_FOUND = 20
@@ -85,7 +84,7 @@ function isSearched(value: string): boolean {
 function withoutKnown(text: string, value: string): string {
   const beside = /^\d+$/.test(value) ? [String.raw`\d|\d[.,]`, String.raw`\d|[.,]\d`] : looksLikeWords(value) ? [WORD, WORD] : []
   const whole = (source: string): string => (beside.length === 0 ? source : `(?<!${beside[0]})${source}(?!${beside[1]})`)
-  return new KnownValue(value).hiddenIn(text, whole, (found) => (isNumber(found) ? '0' : SECRET_REFERENCE))
+  return new KnownValue(value).hiddenIn(text, whole, (found) => (isNumber(found) ? '0' : HIDDEN_VALUE))
 }
 
 /** Whether it is a number of JSON, which must stay one, or a handler fails to read the whole. */
@@ -157,19 +156,13 @@ function unescaped(value: string): string {
 /** Of the crawl, that are looked for in a body. */
 const MAX_VALUES = 100
 
-type Fields = Readonly<Record<string, string>>
-
-/** What may be kept of an answer. */
-export type KeptAnswer = Pick<Response, 'headers' | 'body'>
+type Answer = Parameters<SecretsCodec['kept']>[0]
 
 /**
  * What of the answer to `request` may be kept. `sent`: header fields that were sent besides its own. Undefined where the body cannot be searched for
  * secrets, and nothing may be.
  */
-export function keptAnswer(
-  { request, response, sent }: { readonly request: Request; readonly response: Response; readonly sent: Fields },
-  secrets: Secrets,
-): KeptAnswer | undefined {
+export function keptAnswer({ request, response, sent }: Answer, secrets: Secrets): ReturnType<SecretsCodec['kept']> {
   const { parameters, headers } = secrets
   const { names } = parameters
   const values = [
@@ -182,12 +175,12 @@ export function keptAnswer(
   const kept = Object.entries(response.headers).filter(([name]) => !isSecretName(name))
   const hidden = kept.map(([name, value]): [string, string | readonly string[]] => [
     name,
-    typeof value === 'string' ? secrets.inText(value) : value.map(secrets.inText),
+    typeof value === 'string' ? secrets.text(value) : value.map(secrets.text),
   ])
   return { headers: Object.fromEntries(hidden), body }
 }
 
-function secretsOf(fields: Fields): readonly string[] {
+function secretsOf(fields: Answer['sent']): readonly string[] {
   return Object.entries(fields).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
 }
 

@@ -5,12 +5,10 @@
 // number in this process (`__secret.<process>.<number>__`), for there may be several; behind a restart, and in another process, what a seed gives replaces
 // it, and where there is none the request fails: another account's session would fetch other pages. Nothing is kept that depends on a value.
 import { randomBytes } from 'node:crypto'
-import { originOf, locationOf } from '../url/host-key.ts'
+import { originOf, parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
+import { HIDDEN_VALUE } from '@avocet/core/store'
 import { BoundedTexts, type SecretParameters } from './secret-parameters.ts'
-import { numberedReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
-import { SECRET_FIELDS } from '../values/header-names.ts'
-import type { ResponseHeaders } from '../ports/response.ts'
-import { parseUrl } from '../url/parse-url.ts'
+import { numberedReference, REFERENCE_SOURCE, type SecretsCodec } from './reference.ts'
 
 /** Values that links gave in this process, and their keys: thousands of sessions. The oldest are forgotten. */
 const MAX_CHARACTERS = 8 * 2 ** 20
@@ -20,16 +18,13 @@ const REFERENCE = new RegExp(`^${REFERENCE_SOURCE}`)
 const URL_FIELDS = new Set(['location', 'content-location'])
 /** What it sets must come back as it is. */
 const KEPT = 'set-cookie'
+/** Field values come a byte a character; servers write paths in any encoding, and are sent the same bytes. */
+const RAW_BYTE = /[\u0080-\u00ff]/g
 
 type Fields = Readonly<Record<string, string>>
 
 /** Whose fields they are. */
-export interface FieldsOf {
-  readonly url: string
-  readonly identity?: string | undefined
-  /** Whether a seed gives them. */
-  readonly isSeed?: boolean
-}
+type FieldsOf = Parameters<SecretsCodec['fields']>[1]
 
 /** The secret header fields of a crawl. */
 export class SecretHeaders {
@@ -39,12 +34,18 @@ export class SecretHeaders {
   /** Value by reference, behind the key that it is for. */
   readonly #values = new BoundedTexts(MAX_CHARACTERS)
   readonly #references = new BoundedTexts(MAX_CHARACTERS)
+  readonly #names: readonly string[]
   #last = 0
+
+  /** `names`: of fields whose values are secret, in lower case. */
+  constructor(names: readonly string[]) {
+    this.#names = names
+  }
 
   /** `headers`, whose names are in lower case, with references. Remembers the values. */
   hidden(headers: Fields, of: FieldsOf): Fields {
     let hidden: Record<string, string> | undefined
-    for (const name of SECRET_FIELDS) {
+    for (const name of this.#names) {
       const value = headers[name]
       // A handler took it from its own request.
       if (value === undefined || REFERENCE.test(value)) continue
@@ -57,7 +58,7 @@ export class SecretHeaders {
   /** `headers` with their values, for `url`; the name of a field whose value is not known. */
   revealed(headers: Fields, url: string): { readonly headers: Fields } | { readonly unknown: string } {
     let revealed: Record<string, string> | undefined
-    for (const name of SECRET_FIELDS) {
+    for (const name of this.#names) {
       const reference = headers[name]
       const whole = reference === undefined ? undefined : REFERENCE.exec(reference)?.[0]
       if (reference === undefined || whole === undefined) continue
@@ -87,7 +88,7 @@ export class SecretHeaders {
     { key, identity, isSeed }: { readonly key: string; readonly identity: string; readonly isSeed: boolean },
   ): string {
     if (isSeed && !this.#given.has(key)) this.#given.set(key, value)
-    if (this.#given.get(key) === value) return SECRET_REFERENCE + identity
+    if (this.#given.get(key) === value) return HIDDEN_VALUE + identity
     const known = this.#references.get(`${key}\n${value}`)
     if (known !== undefined && this.#values.has(known)) return known
     const reference = numberedReference(this.#process, ++this.#last) + identity
@@ -121,7 +122,8 @@ export function hiddenFields(headers: ResponseHeaders, url: string, parameters: 
 
 /** As it is where it has no secret: relative, and with its fragment. */
 function hiddenUrl(given: string, from: string, parameters: SecretParameters): string {
-  const url = parseUrl(locationOf({ location: given }), from)
+  const reference = given.replace(RAW_BYTE, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+  const url = parseUrl(reference, from)
   if (url === undefined) return parameters.inText(given)
   const hidden = parameters.hidden(url, from)
   return hidden === url ? given.replace(/#.*$/s, parameters.inText) : hidden

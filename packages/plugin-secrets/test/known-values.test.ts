@@ -1,6 +1,6 @@
 // Values that are looked for in every text.
 import { describe, expect, it } from 'vitest'
-import { KnownValues } from '../src/secrets/known-values.ts'
+import { KnownValues } from '../src/known-values.ts'
 
 describe('a known value', () => {
   it.each(['a%2Fb%3Dcdef', 'a/b=cdef', 'a%252Fb%253Dcdef', 'a%252fb%253dcdef', 'a%25252Fb%25253Dcdef'])(

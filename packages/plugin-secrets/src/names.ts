@@ -2,6 +2,7 @@
 //
 // A name is read word by word, for a part of a word says nothing: `x-author` is no `auth`, and a crawl that loses such a field from a kept response finds other
 // items in it. Sites run words together (`accesstoken`), so a word may end with one that tells. What only measures or describes a secret is none.
+export { withoutCredentials } from './query-values.ts'
 
 /** A whole word, or the end of one: `authtoken`, `phpsessid`, `rapidapikey`. */
 const SECRET_WORD =
@@ -44,11 +45,6 @@ function wordsOf(name: string): readonly string[] {
   const apart = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
   const words = apart.toLowerCase().match(/[a-z]+/g) ?? []
   return words[0] === 'x' ? words.slice(1) : words
-}
-
-/** Names, decoded and in lower case, that any process was given, by core's memory of the crawl. */
-export function secretNamesIn(left: readonly { readonly secretParameters?: readonly string[] }[]): readonly string[] {
-  return [...new Set(left.flatMap(({ secretParameters = [] }) => secretParameters))].toSorted()
 }
 
 // Which parameters in the URL of a database are secrets, whatever is shown of it.

@@ -1,8 +1,8 @@
 // Reads the value of a secret where the configuration says that it is. What is wrong is one line without the value.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { AvocetError, messageOf } from '../values/errors.ts'
-import type { SecretSource } from '../ports/credential.ts'
+import { AvocetError } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
 
 /** A chain of certificates, generously. */
@@ -15,6 +15,9 @@ const BETWEEN = /[\s,.()/:;!?"'€$£%+&]+/u
 const WORD = /^(?:\p{Lu}?[\p{Ll}\p{Lo}]*(?:[-_][\p{L}]+)*|\p{Lu}+(?:[-_]\p{Lu}+)*|\d{1,5}|\d{4}-\d\d-\d\d)$/u
 /** The longest words of natural languages, nearly; random letters of one case are no longer. */
 const MAX_WORD = 24
+
+/** Where it is. */
+export type SecretSource = { readonly env: string } | { readonly file: string | URL }
 
 /** What is to be read. */
 export interface WantedSecret {
@@ -61,7 +64,7 @@ function fileText(file: string | URL, { what, isPublic = false }: WantedSecret):
     const mode = found.mode & 0o777
     if (!isPublic && process.platform !== 'win32' && (mode & OTHERS) !== 0)
       throw wrongCredential(
-        `expected ${path}, with ${what}, to be readable for its owner only, got mode ${octal(mode)}; run: chmod 600 ${path}`,
+        `expected ${path}, with ${what}, to be readable for its owner only, got mode ${mode.toString(8).padStart(4, '0')}; run: chmod 600 ${path}`,
       )
     const bytes = Buffer.alloc(MAX_BYTES)
     return bytes.toString('utf8', 0, readSync(handle, bytes, 0, MAX_BYTES, 0))
@@ -76,10 +79,6 @@ function opened(path: string, what: string): number {
   } catch (error) {
     throw wrongCredential(`expected a readable file ${path}, with ${what}, got ${messageOf(error)}`, error)
   }
-}
-
-function octal(mode: number): string {
-  return mode.toString(8).padStart(4, '0')
 }
 
 /** Whether `value` is words, small numbers or both. */

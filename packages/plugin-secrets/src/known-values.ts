@@ -2,8 +2,9 @@
 //
 // A value is one pattern. Letters and digits are themselves, since nobody encodes them; any other sign is found in each spelling, so a value may also mix
 // them. A text may have characters, or one octet a character, as the bodies of pages have (body-secrets.ts).
-import { decoded } from '../url/query-values.ts'
-import { beginsAsReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
+import { HIDDEN_VALUE } from '@avocet/core/store'
+import { decoded } from './query-values.ts'
+import { beginsAsReference, REFERENCE_SOURCE } from './reference.ts'
 
 /** Shorter values are in too many texts by chance. */
 export const MIN_CHARACTERS_IN_TEXT = 6
@@ -66,11 +67,7 @@ export class KnownValue {
   }
 
   /** `text` with references. `whole`: makes a pattern of one that finds the value. References are found too, and stay: `secret` is a part of them. */
-  hiddenIn(
-    text: string,
-    whole: (source: string) => string = (source) => source,
-    instead: Instead = () => SECRET_REFERENCE,
-  ): string {
+  hiddenIn(text: string, whole: (source: string) => string = (source) => source, instead: Instead = () => HIDDEN_VALUE): string {
     if (!text.includes(this.#word)) return text
     this.#pattern ??= new RegExp(`${REFERENCE_SOURCE}|${whole(spellings(this.#text))}`, 'g')
     return text.replace(this.#pattern, (found, at: number) =>

@@ -1,14 +1,16 @@
 // Credentials of links and seeds: for whom a reference stands for a value, and for whom it does not.
 import { describe, expect, it } from 'vitest'
-import { BoundedTexts } from '../../src/secrets/secret-parameters.ts'
-import { SecretHeaders } from '../../src/secrets/secret-headers.ts'
+import { BoundedTexts } from '../src/secret-parameters.ts'
+import { SecretHeaders } from '../src/secret-headers.ts'
+
+const FIELDS = ['authorization', 'cookie']
 
 const SHOP = 'https://shop.test/a'
 const OTHER = 'https://other.test/a'
 
 describe('the cookie of a link', () => {
   it('is sent to the origin that it was given for, and is unknown at any other', () => {
-    const headers = new SecretHeaders()
+    const headers = new SecretHeaders(FIELDS)
     const hidden = headers.hidden({ cookie: 'sid=1' }, { url: SHOP })
 
     expect(hidden['cookie']).not.toContain('sid')
@@ -18,7 +20,7 @@ describe('the cookie of a link', () => {
   })
 
   it('is that of its own account where two are distinguished', () => {
-    const headers = new SecretHeaders()
+    const headers = new SecretHeaders(FIELDS)
     const one = headers.hidden({ cookie: 'sid=1' }, { url: SHOP, identity: '"one"' })
     const two = headers.hidden({ cookie: 'sid=2' }, { url: SHOP, identity: '"two"' })
 
@@ -27,7 +29,7 @@ describe('the cookie of a link', () => {
   })
 
   it('is its own where two links of one origin give different ones', () => {
-    const headers = new SecretHeaders()
+    const headers = new SecretHeaders(FIELDS)
     const one = headers.hidden({ cookie: 'sid=1' }, { url: SHOP })
     const two = headers.hidden({ cookie: 'sid=2' }, { url: SHOP })
 
@@ -36,8 +38,8 @@ describe('the cookie of a link', () => {
   })
 
   it('is unknown in another process, unless a seed gives one for that origin', () => {
-    const hidden = new SecretHeaders().hidden({ cookie: 'sid=1' }, { url: SHOP })
-    const later = new SecretHeaders()
+    const hidden = new SecretHeaders(FIELDS).hidden({ cookie: 'sid=1' }, { url: SHOP })
+    const later = new SecretHeaders(FIELDS)
 
     expect(later.revealed(hidden, SHOP)).toEqual({ unknown: 'cookie' })
     later.hidden({ cookie: 'sid=9' }, { url: SHOP, isSeed: true })
@@ -47,7 +49,7 @@ describe('the cookie of a link', () => {
 
 describe('the authorization of a seed', () => {
   it('is that of the first seed of its origin', () => {
-    const headers = new SecretHeaders()
+    const headers = new SecretHeaders(FIELDS)
     const first = headers.hidden({ authorization: 'Bearer 1' }, { url: SHOP, isSeed: true })
     headers.hidden({ authorization: 'Bearer 2' }, { url: SHOP, isSeed: true })
 
@@ -55,7 +57,7 @@ describe('the authorization of a seed', () => {
   })
 
   it('is that of its own account where two seeds of one origin are distinguished, also in a later process', () => {
-    const [first, later] = [new SecretHeaders(), new SecretHeaders()]
+    const [first, later] = [new SecretHeaders(FIELDS), new SecretHeaders(FIELDS)]
     const given = (headers: SecretHeaders, n: 1 | 2): Readonly<Record<string, string>> =>
       headers.hidden({ authorization: `Bearer ${n}` }, { url: SHOP, identity: `"${n}"`, isSeed: true })
     given(first, 1)
@@ -69,7 +71,7 @@ describe('the authorization of a seed', () => {
 
   it('leaves other fields as they are', () => {
     const plain = { accept: 'text/html' }
-    expect(new SecretHeaders().hidden(plain, { url: SHOP })).toBe(plain)
+    expect(new SecretHeaders(FIELDS).hidden(plain, { url: SHOP })).toBe(plain)
   })
 })
 

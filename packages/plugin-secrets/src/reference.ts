@@ -1,9 +1,8 @@
-// What stands for a secret wherever it may be read: in a store, a report, an event, a log, an error.
-//
-// Characters that neither URLs, nor forms (`URLSearchParams`), nor the canonical form of a query escape: a handler may take it apart and put it together.
+// References of two kinds: `__secret__` (HIDDEN_VALUE of core), and numbered ones.
+import type { Ports } from '@avocet/core/store'
 
-/** In place of the value of a parameter, or of a header field that a seed gave. */
-export const SECRET_REFERENCE = '__secret__'
+/** What hides values behind them. */
+export type SecretsCodec = Awaited<ReturnType<Ports['codec']>>
 
 /** What a reference of either kind begins with, and nothing else of ours. */
 const START = '__secret'
