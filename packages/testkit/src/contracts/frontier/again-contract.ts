@@ -2,7 +2,7 @@
 import type { Frontier, Outcome, HostLease } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
 
 const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
 const SEEN = { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', bodyHash: '0123456789abcdef' }
@@ -19,8 +19,7 @@ function doneUntil(at: number, skipped = 0): Outcome {
 
 /** A store of one page that is done, and due again at 100. */
 async function afterOne(make: () => FrontierStore): Promise<{ store: FrontierStore; frontier: Frontier; lease: HostLease }> {
-  const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-  const lease = await leaseOne(frontier)
+  const { store, frontier, lease } = await leasedOne(make, newRequests(1))
   await frontier.commit([turnOf(lease, lease.requests[0], { outcome: doneUntil(100), items: [{ json: '"first"' }] })])
   return { store, frontier, lease }
 }
@@ -41,8 +40,7 @@ function visits(make: () => FrontierStore): void {
     ['moved', { kind: 'moved', target: 'http://a.example/2', fetched, again: { at: 100, skipped: 0 } }],
     ['failed', { kind: 'failed', reason: 'http-500', fetched, again: { at: 100, skipped: 0 } }],
   ] as const)('hands out what is %s as that, and what waits as nothing, also once it is opened again', async (was, outcome) => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(1))
     await frontier.commit([turnOf(lease, lease.requests[0], { outcome })])
 
     const { requests } = await frontier.refill(lease, 9, 100)
@@ -133,8 +131,7 @@ function visits(make: () => FrontierStore): void {
   })
 
   it('rejects a moment that is none', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(1))
     const [result] = await frontier.commit([turnOf(lease, lease.requests[0], { outcome: doneUntil(NaN) })])
     expect(result).toMatchObject({ status: 'rejected' })
   })
@@ -142,10 +139,7 @@ function visits(make: () => FrontierStore): void {
 
 function revisits(make: () => FrontierStore): void {
   it('has pages due that were done for good, and none that wait or are handed out', async () => {
-    const { frontier } = await openedWith(
-      make,
-      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
-    )
+    const { frontier } = await openedWith(make, newRequests(3))
     const lease = await leaseOne(frontier, { n: 2 })
     const [one, two] = lease.requests
     await frontier.commit([turnOf(lease, one, { items: [{ json: '0' }] })])

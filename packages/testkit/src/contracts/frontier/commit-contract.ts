@@ -2,7 +2,7 @@
 import { failure, type CommitUnit } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { DONE, openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
+import { DONE, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
 
 /** What `commit` promises. */
 export function commitContract(make: () => FrontierStore): void {
@@ -15,8 +15,7 @@ export function commitContract(make: () => FrontierStore): void {
 
 function wholeTurns(make: () => FrontierStore): void {
   it('settles the request with its links, items and memory', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(1))
     const links = [
       newRequest('a.example/1'),
       newRequest('a.example/2', { priority: 3 }),
@@ -49,8 +48,7 @@ function wholeTurns(make: () => FrontierStore): void {
   })
 
   it('counts a link of two turns of a group once', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(2))
     const turns = lease.requests.map((request) => turnOf(lease, request, { links: [newRequest('a.example/new')] }))
     expect(await frontier.commit(turns)).toMatchObject([
       { added: 1, known: 0 },
@@ -60,19 +58,14 @@ function wholeTurns(make: () => FrontierStore): void {
   })
 
   it('takes turns that carry memory only, and the last memory of a part wins', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(1))
     const memories = [{ robots: '1', '#robots': 'text' }, { robots: '2' }]
     await frontier.commit(memories.map((memory) => turnOf(lease, undefined, { memory })))
     expect((await frontier.reader.host('a.example'))?.memory).toEqual({ robots: '2', '#robots': 'text' })
   })
 
   it('settles moved and failed requests with their reasons', async () => {
-    const { frontier } = await openedWith(
-      make,
-      [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
-    )
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(4))
     const [one, two, three] = lease.requests
     await frontier.commit([
       turnOf(lease, one, {
@@ -121,7 +114,7 @@ function retries(make: () => FrontierStore): void {
   })
 
   it('counts attempts and free attempts apart, over visits', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, newRequests(1))
     for (const counted of [true, false, true]) {
       const lease = await leaseOne(frontier, { now: 10 })
       await frontier.commit([
@@ -143,8 +136,7 @@ function retries(make: () => FrontierStore): void {
   })
 
   it('may be put back again and again within one visit', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(2))
     let [request] = lease.requests
     for (const at of [10, 20, 30]) {
       await frontier.commit([turnOf(lease, request, { outcome: { kind: 'retry', at, counted: true, reason: 'reset' } })])
@@ -158,7 +150,7 @@ function retries(make: () => FrontierStore): void {
 
 function fencing(make: () => FrontierStore): void {
   it('writes nothing of a turn under an old epoch', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, newRequests(1))
     const old = await leaseOne(frontier)
     await frontier.release([{ lease: old, rest: { readyAt: 0, memory: {} } }])
     await leaseOne(frontier)
@@ -173,8 +165,7 @@ function fencing(make: () => FrontierStore): void {
   })
 
   it('fences a host that was given back, or never leased', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(1))
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     const turns = [turnOf(lease, lease.requests[0]), { ...turnOf(lease, undefined), lease: { hostKey: 'x.example', epoch: 1 } }]
     expect(await frontier.commit(turns)).toMatchObject([{ status: 'fenced' }, { status: 'fenced' }])
@@ -198,10 +189,7 @@ function badTurns(make: () => FrontierStore): void {
     ],
     ['an outcome of no request', () => ({ requestId: undefined })],
   ])('rejects %s alone, with all of its turn', async (_name, flaw) => {
-    const { frontier } = await openedWith(
-      make,
-      [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
-    )
+    const { frontier } = await openedWith(make, newRequests(4))
     const lease = await leaseOne(frontier, { n: 3 })
     const turns = lease.requests.map((request, n) => {
       return turnOf(lease, request, {
@@ -225,11 +213,7 @@ function badTurns(make: () => FrontierStore): void {
 
 function repeats(make: () => FrontierStore): void {
   it('change nothing, whatever the outcome was', async () => {
-    const { frontier } = await openedWith(
-      make,
-      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
-    )
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(3))
     const [one, two, three] = lease.requests
     const more = { links: [newRequest('b.example/1')], items: [{ json: '1' }, { json: '2' }] }
     const turns = [
@@ -249,16 +233,14 @@ function repeats(make: () => FrontierStore): void {
   })
 
   it('are harmless within one group', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(1))
     const turn = turnOf(lease, lease.requests[0], { items: [{ json: '1' }] })
     expect(await frontier.commit([turn, turn])).toMatchObject([{ status: 'committed' }, { status: 'committed' }])
     expect(await frontier.reader.counts()).toMatchObject({ done: 1, waiting: 0, items: 1 })
   })
 
   it('keep items once by request and ordinal, also of an attempt that was put back', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(1))
     const [request] = lease.requests
     await frontier.commit([
       turnOf(lease, request, { items: [{ json: '"a"' }], outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),

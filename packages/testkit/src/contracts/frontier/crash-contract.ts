@@ -2,7 +2,7 @@
 import type { CrawlInfo, Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
 
 /** What the next run finds after a kill -9, and after a clean end. */
 export function crashContract(make: () => FrontierStore): void {
@@ -22,11 +22,7 @@ async function nextRun(store: FrontierStore): Promise<{ frontier: Frontier; info
 
 function crashes(make: () => FrontierStore): void {
   it('loses nothing that was committed, and gives hosts back at once', async () => {
-    const { store, frontier } = await openedWith(
-      make,
-      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
-    )
-    const lease = await leaseOne(frontier)
+    const { store, frontier, lease } = await leasedOne(make, newRequests(3))
     const memory = { core: '{"seq":1}' }
     await frontier.commit([
       turnOf(lease, lease.requests[0], { items: [{ json: '1' }], memory, links: [newRequest('b.example/1')] }),
@@ -44,7 +40,7 @@ function crashes(make: () => FrontierStore): void {
   })
 
   it('says of a host that was taken over that it was, once', async () => {
-    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, newRequests(1))
     await leaseOne(frontier)
     const { frontier: next } = await nextRun(store)
     const lease = await leaseOne(next)
@@ -54,7 +50,7 @@ function crashes(make: () => FrontierStore): void {
   })
 
   it('gives hosts back without a word when it was closed', async () => {
-    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, newRequests(1))
     await leaseOne(frontier)
     await frontier.close()
     const { frontier: next } = await nextRun(store)
@@ -62,10 +58,7 @@ function crashes(make: () => FrontierStore): void {
   })
 
   it('keeps delayed, retired and half-walked hosts as they were', async () => {
-    const { store, frontier } = await openedWith(make, [
-      ...[1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
-      newRequest('b.example/1'),
-    ])
+    const { store, frontier } = await openedWith(make, [...newRequests(4), newRequest('b.example/1')])
     await frontier.retire('b.example', 'closed', Infinity)
     const lease = await leaseOne(frontier)
     const [one, , three] = lease.requests
@@ -135,8 +128,7 @@ function poison(make: () => FrontierStore): void {
 
 function crawlMemory(make: () => FrontierStore): void {
   it('is handed out on open, and replaced by what is written over it', async () => {
-    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
+    const { store, frontier, lease } = await leasedOne(make, newRequests(1))
     await frontier.commit([turnOf(lease, undefined, { crawlMemory: { budget: '1', prior: '1' } })])
 
     const second = await nextRun(store)
@@ -184,8 +176,7 @@ function sinkRecords(make: () => FrontierStore): void {
   })
 
   it('say how many items are behind them', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.test/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, [newRequest('a.test/1')])
     const items = [1, 2, 3].map((n) => ({ json: `${n}` }))
     await frontier.commit([turnOf(lease, lease.requests[0], { items })])
     const [, second] = await frontier.reader.items({ afterSeq: 0, limit: 3 })

@@ -2,7 +2,7 @@
 import type { Frontier, Outcome, HostLease } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { DONE, openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
+import { DONE, leaseOne, leasedOne, newRequests, pathsOf, turnOf } from './story.ts'
 
 const LATER = { now: 500, hosts: 9, requestsPerHost: 9 }
 
@@ -40,8 +40,7 @@ export function hastenContract(make: () => FrontierStore): void {
     })
 
     it('leaves alone a page that is settled, and due again', async () => {
-      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const lease = await leaseOne(frontier)
+      const { frontier, lease } = await leasedOne(make, newRequests(1))
       const failed: Outcome = { kind: 'failed', reason: 'disk-low', again: { at: 1_000, skipped: 0 } }
       await frontier.commit([turnOf(lease, lease.requests[0], { outcome: failed })])
       expect(await frontier.change({ kind: 'hasten', reason: 'disk-low', now: 500, limit: 9 })).toBe(0)
@@ -79,11 +78,7 @@ function putBack(reason: string, at: number): Outcome {
 
 /** /1 and /2 were put back until 1,000 for want of disk, /3 as long for another reason; /4 is done. */
 async function afterPutBack(make: () => FrontierStore): Promise<{ frontier: Frontier; lease: HostLease }> {
-  const { frontier } = await openedWith(
-    make,
-    [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
-  )
-  const lease = await leaseOne(frontier)
+  const { frontier, lease } = await leasedOne(make, newRequests(4))
   const reasons = ['disk-low', 'disk-low', 'reset', undefined]
   await frontier.commit(
     lease.requests.map((request, n) => {

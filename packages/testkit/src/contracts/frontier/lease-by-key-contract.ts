@@ -1,14 +1,14 @@
 // Contract: leasing one host by its key, whatever it has to do.
 import { expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { openedWith, leaseOne, newRequest } from './story.ts'
+import { leaseOne, leasedOne, newRequest, newRequests, openedWith } from './story.ts'
 
 /** What `leaseHost` promises. */
 export function leaseByKeyContract(make: () => FrontierStore): void {
   const wanted = { hostKey: 'x.example', url: 'https://x.example/robots.txt' }
 
   it('holds a host that was never met, and keeps its memory', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, newRequests(1))
     const lease = await frontier.leaseHost(wanted, 0)
     expect(lease).toMatchObject({ hostKey: 'x.example', memory: {}, requests: [], waiting: 0 })
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
@@ -33,8 +33,7 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
   })
 
   it('gives no host that is held, or was given up', async () => {
-    const { frontier } = await openedWith(make, [newRequest('x.example/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, [newRequest('x.example/1')])
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     await frontier.retire('x.example', 'dead', Infinity)

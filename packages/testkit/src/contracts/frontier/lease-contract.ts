@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { leaseByKeyContract } from './lease-by-key-contract.ts'
-import { openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
+import { leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
 
 /** What `lease`, `refill`, `renew`, `release`, `retire` and `revive` promise. */
 export function leaseContract(make: () => FrontierStore): void {
@@ -39,7 +39,7 @@ function orderOfHosts(make: () => FrontierStore): void {
   })
 
   it('never hands out a host that is held', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+    const { frontier } = await openedWith(make, newRequests(2))
     await leaseOne(frontier, { n: 1 })
     expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })
@@ -62,8 +62,7 @@ function orderOfHosts(make: () => FrontierStore): void {
   })
 
   it('does not hand out a host with nothing waiting', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(1))
     await frontier.commit([turnOf(lease, lease.requests[0])])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
@@ -126,10 +125,7 @@ function refilling(make: () => FrontierStore): void {
   })
 
   it('finds what was added meanwhile, better things first', async () => {
-    const { frontier } = await openedWith(
-      make,
-      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
-    )
+    const { frontier } = await openedWith(make, newRequests(3))
     const lease = await leaseOne(frontier, { n: 1 })
     await frontier.add([newRequest('a.example/best', { priority: 1 }), newRequest('a.example/delayed', { notBefore: 50 })])
     expect(await frontier.refill(lease, 2, 0)).toMatchObject({
@@ -140,10 +136,7 @@ function refilling(make: () => FrontierStore): void {
   })
 
   it('takes back what was handed out, and hands it out again in its turn', async () => {
-    const { frontier } = await openedWith(
-      make,
-      [1, 2, 3, 4, 5, 6].map((n) => newRequest(`a.example/${n}`)),
-    )
+    const { frontier } = await openedWith(make, newRequests(6))
     const lease = await leaseOne(frontier, { n: 5 })
     await frontier.commit([turnOf(lease, lease.requests[0])])
     const back = lease.requests.filter(({ url }) => url.endsWith('/2') || url.endsWith('/4')).map(({ id }) => id)
@@ -177,7 +170,7 @@ function refilling(make: () => FrontierStore): void {
   })
 
   it('gives nothing for a visit that is over', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, newRequests(1))
     const lease = await leaseOne(frontier, { n: 0 })
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect(await frontier.refill(lease, 9, 0)).toEqual({ requests: [] })
@@ -186,10 +179,7 @@ function refilling(make: () => FrontierStore): void {
 
 function releasing(make: () => FrontierStore): void {
   it('makes what was handed out and not settled simply wait, and keeps the memory', async () => {
-    const { frontier } = await openedWith(
-      make,
-      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
-    )
+    const { frontier } = await openedWith(make, newRequests(3))
     const lease = await leaseOne(frontier, { n: 2 })
     await frontier.commit([turnOf(lease, lease.requests[1], { memory: { core: '1', retry: '1' } })])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: { core: '2' } } }])
@@ -225,7 +215,7 @@ function releasing(make: () => FrontierStore): void {
   })
 
   it('of a visit that is over changes nothing', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, newRequests(1))
     const old = await leaseOne(frontier)
     await frontier.release([{ lease: old, rest: { readyAt: 0, memory: {} } }])
     const lease = await leaseOne(frontier)
@@ -238,10 +228,7 @@ function releasing(make: () => FrontierStore): void {
   })
 
   it('renew says what waits and was not handed out', async () => {
-    const { frontier } = await openedWith(
-      make,
-      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
-    )
+    const { frontier } = await openedWith(make, newRequests(3))
     const lease = await leaseOne(frontier, { n: 1 })
     await frontier.add([newRequest('a.example/4', { notBefore: 99 })])
     expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 3 }])
@@ -250,7 +237,7 @@ function releasing(make: () => FrontierStore): void {
 
 function retiring(make: () => FrontierStore): void {
   it('keeps the requests of a host that is given up, and never leases it while it has no moment for a probe', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, newRequests(1))
     await frontier.retire('a.example', 'never answered', Infinity)
     await frontier.add([newRequest('a.example/2')])
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
@@ -259,8 +246,7 @@ function retiring(make: () => FrontierStore): void {
   })
 
   it('revives it as if it were new, ready at once', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
+    const { frontier, lease } = await leasedOne(make, newRequests(1))
     await frontier.release([{ lease, rest: { readyAt: 1e9, memory: {} } }])
     await frontier.retire('a.example', 'closed', Infinity)
     await frontier.change({ kind: 'revive', hostKey: 'a.example' })
@@ -269,7 +255,7 @@ function retiring(make: () => FrontierStore): void {
   })
 
   it('lets its holder finish what is under way', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+    const { frontier } = await openedWith(make, newRequests(2))
     const lease = await leaseOne(frontier, { n: 1 })
     await frontier.retire('a.example', 'closed', Infinity)
     expect(await frontier.refill(lease, 9, 0)).toEqual({ requests: [] })

@@ -1,7 +1,7 @@
 // Contract: opening, and offering requests.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
 
 /** What `open` and `add` promise. */
 export function offerContract(make: () => FrontierStore): void {
@@ -15,7 +15,7 @@ export function offerContract(make: () => FrontierStore): void {
     })
 
     it('goes on with what a closed store held', async () => {
-      const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+      const { store, frontier } = await openedWith(make, newRequests(2))
       await frontier.close()
 
       const again = store.frontier()
@@ -24,8 +24,7 @@ export function offerContract(make: () => FrontierStore): void {
     })
 
     it('says which requests are known, in their order: waiting, settled, of this run and of earlier ones', async () => {
-      const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-      const lease = await leaseOne(frontier)
+      const { store, frontier, lease } = await leasedOne(make, newRequests(2))
       await frontier.commit([turnOf(lease, lease.requests[0])])
       await frontier.close()
       const again = store.frontier()
@@ -39,13 +38,13 @@ export function offerContract(make: () => FrontierStore): void {
     })
 
     it('takes an edited spider of another name', async () => {
-      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const { store, frontier } = await openedWith(make, newRequests(1))
       await frontier.close()
       expect(await store.frontier().open({ ...SPEC, name: 'other' }, 0)).toMatchObject({ resumed: true })
     })
 
     it('refuses another rule for hosts', async () => {
-      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const { store, frontier } = await openedWith(make, newRequests(1))
       await frontier.close()
       const again = store.frontier()
       await expect(again.open({ ...SPEC, hostKeying: 'domain' }, 0)).rejects.toMatchObject({ code: 'AVO_FRONTIER_SPEC' })
@@ -55,7 +54,7 @@ export function offerContract(make: () => FrontierStore): void {
     it('must come first, and nothing comes after close', async () => {
       const { frontier } = await openedWith(make)
       await frontier.close()
-      await expect(frontier.add([newRequest('a.example/1')])).rejects.toMatchObject({ code: 'AVO_FRONTIER_CLOSED' })
+      await expect(frontier.add(newRequests(1))).rejects.toMatchObject({ code: 'AVO_FRONTIER_CLOSED' })
     })
   })
 
@@ -80,7 +79,7 @@ export function offerContract(make: () => FrontierStore): void {
       const { fingerprint } = newRequest('a.example/1')
       const last = (fingerprint.slice(0, 15) + (fingerprint.endsWith('a') ? 'b' : 'a')) as typeof fingerprint
       const first = ((fingerprint.startsWith('a') ? 'b' : 'a') + fingerprint.slice(1)) as typeof fingerprint
-      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const { frontier } = await openedWith(make, newRequests(1))
       const others = [newRequest('a.example/2', { fingerprint: last }), newRequest('a.example/3', { fingerprint: first })]
       expect(await frontier.add(others)).toEqual({ added: 2, known: 0 })
       expect(await frontier.add(others)).toEqual({ added: 0, known: 2 })
@@ -127,7 +126,7 @@ export function offerContract(make: () => FrontierStore): void {
         /priority/,
       )
       expect(await frontier.reader.counts()).toMatchObject({ known: 0 })
-      expect(await frontier.add([newRequest('a.example/1')])).toEqual({ added: 1, known: 0 })
+      expect(await frontier.add(newRequests(1))).toEqual({ added: 1, known: 0 })
     })
 
     it('takes ten thousand at once, in any mix of hosts', async () => {

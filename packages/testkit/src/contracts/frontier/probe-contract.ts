@@ -1,9 +1,9 @@
 // Contract: hosts that were given up are leased for a probe when its moment has come, and come back, or not.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
 
-const PAGES = [1, 2, 3].map((n) => newRequest(`a.example/${n}`))
+const PAGES = newRequests(3)
 
 /** What `retire` with a moment, and the change of probes, promise. */
 export function probeContract(make: () => FrontierStore): void {
@@ -66,8 +66,7 @@ export function probeContract(make: () => FrontierStore): void {
     })
 
     it('of a host with nothing to do is not made', async () => {
-      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const lease = await leaseOne(frontier)
+      const { frontier, lease } = await leasedOne(make, newRequests(1))
       await frontier.commit([turnOf(lease, lease.requests[0])])
       await frontier.retire('a.example', 'closed', 0)
       await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])

@@ -2,7 +2,7 @@
 import { failure, type Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { openedWith, leaseOne, newRequest, SPEC, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, turnOf } from './story.ts'
 
 /** What the reader promises. */
 export function readerContract(make: () => FrontierStore): void {
@@ -126,8 +126,7 @@ export function readerContract(make: () => FrontierStore): void {
     })
 
     it('hands out the parts of the memory of hosts that are wanted, and otherwise all', async () => {
-      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const lease = await leaseOne(frontier)
+      const { frontier, lease } = await leasedOne(make, newRequests(1))
       await frontier.release([{ lease, rest: { readyAt: 0, memory: { core: '1', robots: '"long"' } } }])
       const memoryOf = async (parts?: readonly string[]): Promise<unknown> =>
         (await frontier.reader.hosts({ limit: 1, ...(parts && { parts }) }))[0]?.memory
@@ -137,8 +136,7 @@ export function readerContract(make: () => FrontierStore): void {
     })
 
     it('tells the visits of a page with their items, the newest first', async () => {
-      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const lease = await leaseOne(frontier)
+      const { frontier, lease } = await leasedOne(make, newRequests(1))
       const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
       const outcome = { kind: 'done', fetched, again: { at: 2_000, skipped: 0 } } as const
       await frontier.commit([turnOf(lease, lease.requests[0], { outcome, items: [{ json: '"a"' }, { json: '"b"' }] })])
@@ -156,11 +154,7 @@ export function readerContract(make: () => FrontierStore): void {
     })
 
     it('counts errors in handlers: one where code and place are the same, and messages differ in numbers only', async () => {
-      const { frontier } = await openedWith(
-        make,
-        [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
-      )
-      const lease = await leaseOne(frontier)
+      const { frontier, lease } = await leasedOne(make, newRequests(3))
       const turns = lease.requests.map((request, n) => {
         const thrown = {
           code: 'AVO_HANDLER_THREW',
@@ -180,8 +174,7 @@ export function readerContract(make: () => FrontierStore): void {
     })
 
     it('lists items in commit order, from any of them on', async () => {
-      const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-      const lease = await leaseOne(frontier)
+      const { frontier, lease } = await leasedOne(make, newRequests(2))
       await frontier.commit([turnOf(lease, lease.requests[1], { items: [{ json: '"x"' }, { json: '"y"' }] })])
       await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '"z"' }] })])
       const items = await frontier.reader.items({ afterSeq: 0, limit: 9 })

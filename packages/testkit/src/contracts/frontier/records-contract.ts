@@ -2,7 +2,7 @@
 import type { CommitUnit, DocumentRecord, Frontier, HostLease, Outcome } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { leaseOne, newRequest, openedWith, turnOf } from './story.ts'
+import { leaseOne, leasedOne, newRequest, openedWith, turnOf } from './story.ts'
 
 /** What `CommitUnit.records` and `FrontierReader.records` promise. */
 export function recordsContract(make: () => FrontierStore): void {
@@ -81,8 +81,7 @@ async function keepsFirst(make: () => FrontierStore): Promise<void> {
 }
 
 async function refusesBadUnits(make: () => FrontierStore): Promise<void> {
-  const { frontier } = await openedWith(make, [newRequest('a.example/1.pdf')])
-  const lease = await leaseOne(frontier)
+  const { frontier, lease } = await leasedOne(make, [newRequest('a.example/1.pdf')])
   const [request] = lease.requests
   const bad = [
     turnOf(lease, undefined, rows(1)),

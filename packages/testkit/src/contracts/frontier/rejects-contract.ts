@@ -2,14 +2,13 @@
 import { SCHEMA_SOURCE, type CommitUnit, type FrontierReader } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { leaseOne, newRequest, openedWith, turnOf } from './story.ts'
+import { leasedOne, newRequest, newRequests, turnOf } from './story.ts'
 
 /** What `CommitUnit.rejects`, `setAside` and the other methods of rejects promise. */
 export function rejectsContract(make: () => FrontierStore): void {
   describe('rejects', () => {
     it('of the schema are kept beside the items, and become items at their places once they are valid', async () => {
-      const { frontier } = await openedWith(make, [newRequest('a.example/1', { handler: 'tea' })])
-      const lease = await leaseOne(frontier)
+      const { frontier, lease } = await leasedOne(make, [newRequest('a.example/1', { handler: 'tea' })])
       const rejects = [1, 2].map((ordinal) => ({ json: `{"n":${ordinal}}`, ordinal, reason: 'no number', at: 1_000 }))
       await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '{"n":0}', ordinal: 0 }], rejects })])
       const [first, second] = await frontier.reader.rejects({ limit: 9 })
@@ -31,8 +30,7 @@ export function rejectsContract(make: () => FrontierStore): void {
     })
 
     it('of the schema are those of the last visit that yielded anything, and none once it yields what is valid', async () => {
-      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const lease = await leaseOne(frontier)
+      const { frontier, lease } = await leasedOne(make, newRequests(1))
       let [page] = lease.requests
       const visit = async (at: number, yields: Partial<CommitUnit>): Promise<string[]> => {
         const outcome = {
@@ -57,8 +55,7 @@ export function rejectsContract(make: () => FrontierStore): void {
     })
 
     it('of a sink refer to an item, and are handed over again when somebody asks, until they are written or forgotten', async () => {
-      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const lease = await leaseOne(frontier)
+      const { frontier, lease } = await leasedOne(make, newRequests(1))
       await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '0' }, { json: '1' }, { json: '2' }] })])
       const aside = [0, 1, 9].map((ordinal) => ({ source: 'pg', requestId: 1, visit: 0, ordinal, reason: 'too long', at: 5_000 }))
       expect(await frontier.rejects.setAside(aside)).toBe(2)

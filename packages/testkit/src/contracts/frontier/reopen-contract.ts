@@ -1,10 +1,17 @@
 // Contract: failed requests that are opened again.
-import { failure, type Frontier, type Outcome } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
-
-const fetched = { at: 40, status: 503, durationMs: 9, wireBytes: 12 }
+import {
+  SOME_OF_FAILED,
+  afterFailures,
+  failedFor,
+  leaseOne,
+  leasedOne,
+  newRequest,
+  newRequests,
+  pathsOf,
+  turnOf,
+} from './story.ts'
 
 /** What `reopen` promises. */
 export function reopenContract(make: () => FrontierStore): void {
@@ -30,16 +37,7 @@ export function reopenContract(make: () => FrontierStore): void {
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 2, failed: 3 })
     })
 
-    it.each([
-      ['everything', {}, ['/1', '/2', '/3', '/4']],
-      ['one host', { hostKey: 'b.example' }, ['/4']],
-      ['a host that was never met', { hostKey: 'c.example' }, []],
-      ['several reasons', { reasons: ['http-404', 'reset', 'never-seen'] }, ['/2', '/3']],
-      ['no reason', { reasons: [] }, []],
-      ['requests by id, of which one is done and one unknown', { ids: [1, 5, 99] }, ['/1']],
-      ['what all conditions name', { hostKey: 'a.example', reasons: ['reset', 'poison'], ids: [1, 2, 3, 4] }, ['/3']],
-      ['the oldest, when there are more than it may be', { limit: 2 }, ['/1', '/2']],
-    ])('opens %s', async (_what, query, paths) => {
+    it.each(SOME_OF_FAILED)('opens %s', async (_what, query, paths) => {
       const { frontier } = await afterFailures(make)
       expect(await frontier.change({ kind: 'reopen', limit: 9, ...query })).toBe(paths.length)
       expect(pathsOf(await frontier.reader.requests({ state: 'waiting', limit: 9 }))).toEqual(paths)
@@ -70,46 +68,16 @@ export function reopenContract(make: () => FrontierStore): void {
     })
 
     it('works under a visit: what it settled as failed is handed out again', async () => {
-      const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-      const lease = await leaseOne(frontier)
+      const { frontier, lease } = await leasedOne(make, newRequests(2))
       const [one] = lease.requests
-      await frontier.commit([turnOf(lease, one, { outcome: failed('reset') })])
+      await frontier.commit([turnOf(lease, one, { outcome: failedFor('reset') })])
       await frontier.change({ kind: 'reopen', limit: 9 })
       expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 1 }])
       const { requests } = await frontier.refill(lease, 9, 0)
       expect(requests).toMatchObject([{ id: one?.id, attempts: 0 }])
-      await frontier.commit([turnOf(lease, requests[0], { outcome: failed('reset') })])
+      await frontier.commit([turnOf(lease, requests[0], { outcome: failedFor('reset') })])
       expect(await frontier.reader.counts()).toMatchObject({ failed: 1, waiting: 1 })
       expect(await frontier.reader.failures()).toEqual([{ reason: 'reset', count: 1 }])
     })
   })
-}
-
-function failed(reason: string): Outcome {
-  return { kind: 'failed', reason, fetched, failure: failure('AVO_RESET', 'reset') }
-}
-
-/** /1 to /4 failed, each for another reason, the last of another host; /5 is done. */
-async function afterFailures(make: () => FrontierStore): Promise<{ frontier: Frontier }> {
-  const { frontier } = await openedWith(make, [
-    ...[1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
-    newRequest('b.example/4'),
-    newRequest('b.example/5'),
-  ])
-  const outcomes: Readonly<Record<string, Outcome>> = {
-    '/1': failed('http-503'),
-    '/2': failed('http-404'),
-    '/3': failed('reset'),
-    '/4': failed('poison'),
-  }
-  const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
-  for (const lease of leases) {
-    const turns = lease.requests.map((request) => {
-      const outcome = outcomes[new URL(request.url).pathname]
-      return turnOf(lease, request, outcome && { outcome })
-    })
-    await frontier.commit(turns)
-    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-  }
-  return { frontier }
 }

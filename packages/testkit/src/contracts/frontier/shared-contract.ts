@@ -1,7 +1,7 @@
 // Contract: several processes on one store.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { SPEC, leaseOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
 
 /** What holds when two frontiers have one store open. */
 export function sharedContract(make: () => FrontierStore): void {
@@ -25,7 +25,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('never hold one host at once that both lease by its key, and see what the other left', async () => {
-      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const { store, frontier } = await openedWith(make, newRequests(1))
       const other = store.frontier()
       await other.open(SPEC, 0)
       const wanted = { hostKey: 'x.example', url: 'https://x.example/' }
@@ -65,7 +65,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('cannot commit for each other', async () => {
-      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const { store, frontier } = await openedWith(make, newRequests(1))
       const other = store.frontier()
       await other.open(SPEC, 0)
       const lease = await leaseOne(frontier)

@@ -2,7 +2,7 @@
 import type { Frontier, HostLease, TableChange, TableRow } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { leaseOne, newRequest, openedWith, SPEC, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequests, openedWith, turnOf } from './story.ts'
 
 /** What `CommitUnit.table`, `Frontier.tableRows` and `FrontierReader.table` promise. */
 export function tableContract(make: () => FrontierStore): void {
@@ -21,10 +21,7 @@ async function written(frontier: Frontier, lease: HostLease, n: number, table: r
 }
 
 async function keepsRows(make: () => FrontierStore): Promise<void> {
-  const { frontier, store } = await openedWith(
-    make,
-    [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
-  )
+  const { frontier, store } = await openedWith(make, newRequests(3))
   const lease = await leaseOne(frontier)
   const odd = 'é "quoted"\\ 价格'
   await written(frontier, lease, 0, [row('b', '1'), row('a', '{"n":"\\u0000"}'), row(odd, '2'), row('b', '9', 'other')])
@@ -43,11 +40,7 @@ async function keepsRows(make: () => FrontierStore): Promise<void> {
 }
 
 async function leavesRows(make: () => FrontierStore): Promise<void> {
-  const { frontier } = await openedWith(
-    make,
-    [1, 2].map((n) => newRequest(`a.example/${n}`)),
-  )
-  const lease = await leaseOne(frontier)
+  const { frontier, lease } = await leasedOne(make, newRequests(2))
   expect(await written(frontier, lease, 0, [row('a', '1')])).toBe('committed')
   expect(await written(frontier, lease, 0, [row('a', '2')])).toBe('committed')
 
