@@ -31,12 +31,15 @@ export interface Turn {
   readonly host: HostView
   /** `outcome.kind`: `done`, `moved`, `failed` or `retry`. */
   readonly outcome: Outcome
-  /** Items of the page, those that plugins dropped, and those that the schema refused. */
+  /** Items of the page. */
   readonly items: number
+  /** Items that plugins dropped. */
   readonly dropped: number
+  /** Items that the schema refused. */
   readonly rejects: number
-  /** Links of the page, and those of them that were not followed: the rule that refused them, the host that they led to if it is known, and how many. */
+  /** Links of the page. */
   readonly links: number
+  /** Those of them that were not followed: the rule that refused them, the host that they led to if it is known, and how many. */
   readonly refused: readonly RefusalRow[]
   /** It is a document of a plugin, such as a sitemap. */
   readonly isDocument: boolean
