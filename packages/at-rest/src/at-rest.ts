@@ -4,7 +4,7 @@
 import type { Plugin } from '@avocet/core'
 import { canonicalUrl, isUntilResumed } from '@avocet/core/store'
 import type { FrontierReader, HostRecord, RequestRecord } from '@avocet/core/store'
-import { coreMemory, explainHost, lastScope, Orders, RefusedLinks } from '@avocet/core/tools'
+import { coreMemory, Orders } from '@avocet/core/tools'
 import type { CoreHostMemory, Explanation, StoredReport } from '@avocet/core/tools'
 import { closedAtRest, mostRefused } from './closed-patterns.ts'
 import { judgeHost, type HostJudgement } from './host-judgement.ts'
@@ -25,10 +25,10 @@ type HostFindings = NonNullable<Plugin['findings']>
 
 type RefusalRule = StoredReport['refusedLinks'][number]['rule']
 /** A host as the store has it, and what is asked about it. */
-type Asked = readonly [host: Parameters<typeof explainHost>[0], options: Parameters<typeof explainHost>[1]]
+type Asked = readonly [host: Parameters<typeof coreMemory.explain>[0], options: Parameters<typeof coreMemory.explain>[1]]
 
 /** What a store knows of its crawl. */
-export interface CrawlAtRest extends Pick<ReturnType<typeof lastScope>, 'refusal'> {
+export interface CrawlAtRest extends Pick<ReturnType<typeof coreMemory.lastScope>, 'refusal'> {
   /** What operators have ordered. */
   readonly orders: Orders
   /** Names of query parameters, decoded and in lower case, whose values are in no store because a run named them as secret. */
@@ -93,7 +93,7 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
   const crawlMemories = await reader.crawlMemories()
   const core = crawlMemories.map(coreMemory.ofCrawl)
   const secretParameters = [...new Set(core.flatMap((each) => each.secretParameters ?? []))].toSorted()
-  const { shortened, refusal, scope } = lastScope(core, secretParameters)
+  const { shortened, refusal, scope } = coreMemory.lastScope(core, secretParameters)
   return {
     ...{ orders, secretParameters, refusal, ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }) },
     report: ({ now }) => storedReport({ reader, parts: parts.core, findings, orders }, now),
@@ -102,7 +102,7 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
       const [broken] = brokenAt(host, findings, now)
       return judgeHost(host, { pausedUntil: orders.ofHost(host.hostKey).pausedUntil, now, broken: broken?.why })
     },
-    explain: (...asked) => explainHost(...asked, { crawlMemories, orders }),
+    explain: (...asked) => coreMemory.explain(...asked, { crawlMemories, orders }),
     closedPatterns: (host, url) => closedAtRest(host, findings, { accepted: orders.accepted, url }),
     async requestsOf(typed, declared = []) {
       const { withoutCredentials } = await import('@avocet/plugin-secrets/names')
@@ -113,7 +113,7 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
       }
       return { url: plain, requests: [] }
     },
-    refusedLinksTo: async (hostKey) => (await RefusedLinks.of(reader, findings)).to(hostKey),
+    refusedLinksTo: async (hostKey) => (await coreMemory.RefusedLinks.of(reader, findings)).to(hostKey),
     memories: (plugin) => crawlMemories.flatMap((parts) => parts[plugin] ?? []),
     texts: (name) => crawlMemories.flatMap((parts) => coreMemory.textIn(parts, name) ?? []),
   }
@@ -146,7 +146,8 @@ interface HostSource {
 }
 
 async function storedReport({ reader, parts, findings, orders }: HostSource, now: number): Promise<StoredReport> {
-  const [refused, conditions]: [RefusedLinks, Record<string, number>] = [new RefusedLinks(), {}]
+  const refused = new coreMemory.RefusedLinks()
+  const conditions: Record<string, number> = {}
   const hosts: HostRecord[] = []
   const closed: ClosedPattern[] = []
   const driedUp: StoredReport['driedUp'][number][] = []

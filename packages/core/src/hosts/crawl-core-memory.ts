@@ -1,11 +1,5 @@
 // What core itself remembers of the whole crawl: each process writes its own, and whoever opens the store joins them.
-import { blockingOf } from '../laws/blocking.ts'
-import type { MemoryParts } from '../ports/frontier-reader.ts'
-import { coreCrawlMemoryIn, coreMemoryIn } from '../ports/stored-json.ts'
 import type { ScopeAtRest } from '../url/scope-at-rest.ts'
-import type { CoreHostMemory } from './core-memory.ts'
-import { crawlTextOf } from './crawl-texts.ts'
-import { lastRounds } from './rounds.ts'
 
 /** What core keeps of the whole crawl. */
 export interface CoreCrawlMemory {
@@ -46,14 +40,3 @@ export function joinScopeHosts(core: CoreCrawlMemory, { scopeHosts = [] }: Parti
 function both<Each>(some: readonly Each[] = [], others: readonly Each[]): readonly Each[] {
   return [...new Set([...some, ...others])]
 }
-
-/** How core's own memory is read in a store, and what some of its fields mean. */
-export const coreMemory: {
-  /** Throws AVO_FRONTIER_CORRUPT. */
-  ofHost(memory: MemoryParts): Partial<CoreHostMemory>
-  /** As one process left it. */
-  ofCrawl(memory: MemoryParts): Partial<CoreCrawlMemory>
-  readonly textIn: typeof crawlTextOf
-  readonly blockingOf: typeof blockingOf
-  readonly lastRounds: typeof lastRounds
-} = { ofHost: coreMemoryIn, ofCrawl: coreCrawlMemoryIn, textIn: crawlTextOf, blockingOf, lastRounds }
