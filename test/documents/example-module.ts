@@ -36,6 +36,7 @@ const DOORS = {
   plugin: { name: '@avocet/core/plugin', file: 'packages/core/src/doors/plugin.ts' },
   store: { name: '@avocet/core/store', file: 'packages/core/src/doors/store.ts' },
   tools: { name: '@avocet/core/tools', file: 'packages/core/src/doors/tools.ts' },
+  atRest: { name: '@avocet/at-rest', file: 'packages/at-rest/src/at-rest.ts' },
   avocet: { name: 'avocet', file: 'packages/avocet/src/index.ts' },
   polite: { name: '@avocet/preset-polite', file: 'packages/preset-polite/src/index.ts' },
   simulator: { name: '@avocet/simulator', file: 'packages/simulator/src/index.ts' },
@@ -46,7 +47,7 @@ const DOORS = {
 export function exampleModule({ path, code }: CodeBlock): string {
   const own = exportsOf(path)
   const doors = [
-    ...[DOORS.core, DOORS.plugin, DOORS.store, DOORS.tools, DOORS.avocet, DOORS.polite],
+    ...[DOORS.core, DOORS.plugin, DOORS.store, DOORS.tools, DOORS.atRest, DOORS.avocet, DOORS.polite],
     ...(/^packages\/(?:simulator|testkit)\//.test(path) ? [DOORS.simulator, DOORS.roughWeb] : []),
   ]
   const standIns = { ...STAND_INS, ...STAND_INS_OF[path] }
@@ -57,7 +58,7 @@ export function exampleModule({ path, code }: CodeBlock): string {
     if (own.has(word)) lines.push(`import { ${word} } from '${ROOT}/${path}'`)
     else if (standIns[word] !== undefined && isFree(word, code)) lines.push(`declare const ${word}: ${standIns[word]}`)
     else {
-      const door = doors.find(({ file }) => doorOf(file).has(word))
+      const door = doors.find(({ file }) => doorOf(file).has(word) || exportsOf(file).has(word))
       if (door !== undefined) lines.push(`import { ${word} } from '${door.name}'`)
     }
   }

@@ -153,6 +153,8 @@ describe('a crawl in two processes', { timeout: 60_000 }, () => {
     site = await judgedSite(PAGES, 1_500)
     const interrupt = async (child: { kill(signal: 'SIGINT'): unknown; stderr: NodeJS.ReadableStream | null }): Promise<void> => {
       await site.until(HOSTS)
+      // The supervisor hears a little later that they have begun.
+      await setTimeout(250)
       child.kill('SIGINT')
       child.stderr?.once('data', () => void setTimeout(250).then(() => child.kill('SIGINT')))
     }
