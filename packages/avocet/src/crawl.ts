@@ -1,6 +1,6 @@
 // A crawl whose parts are composed: what a configuration does not name, it gets here.
 import { createRequire } from 'node:module'
-import { crawlWith, type Crawl, type CrawlConfig, type Plugin, type RunnableConfig } from '@avocet/core'
+import { AvocetError, crawlWith, type Crawl, type CrawlConfig, type Plugin, type RunnableConfig } from '@avocet/core'
 import type { Ports } from '@avocet/core/store'
 import type * as RecrawlPlugin from '@avocet/plugin-recrawl'
 import { traps } from '@avocet/plugin-traps'
@@ -39,12 +39,13 @@ import { memoryFrontier } from '@avocet/store-memory'
  * ```
  */
 export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
-  return crawlWith({ ...config, plugins: withTraps(config.plugins) }, PORTS)
+  return crawlWith({ ...config, plugins: withTraps(config) }, PORTS)
 }
 
-function withTraps(plugins: readonly Plugin[] = []): readonly Plugin[] {
+function withTraps({ plugins = [], policies = [] }: Pick<CrawlConfig, 'plugins' | 'policies'>): readonly Plugin[] {
   // What is no list is refused by the check of the configuration.
-  return !Array.isArray(plugins) || plugins.some((plugin) => plugin?.name === 'traps') ? plugins : [...plugins, traps()]
+  if (!Array.isArray(plugins) || !Array.isArray(policies)) return plugins
+  return [...plugins, ...policies].some((plugin) => plugin?.name === 'traps') ? plugins : [...plugins, traps()]
 }
 
 /** Each is loaded when a crawl begins: a program that only reads a configuration loads neither an HTTP client nor a reader of HTML. */
@@ -70,5 +71,11 @@ function recrawlPolicies({ recrawl: rules = [], spider, policies = [], plugins =
   // A crawl is made in one tick, and what is wrong with its rules is thrown in it.
   const { recrawl } = createRequire(import.meta.url)('@avocet/plugin-recrawl') as typeof RecrawlPlugin
   const policy = recrawl(rules, spider.handlers)
-  return given.some((plugin) => plugin.policy === policy.policy) ? [] : [policy]
+  const own = given.find((plugin) => plugin.policy === policy.policy)
+  if (own !== undefined && rules.length > 0)
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      `expected either rules of recrawl or a plugin that decides when pages are visited again, got both (${own.name}); leave one out`,
+    )
+  return own === undefined ? [policy] : []
 }

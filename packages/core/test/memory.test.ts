@@ -67,6 +67,21 @@ describe('memory of a host', () => {
     expect(memories.changedHost(host)).toEqual({ rate: '[1,{"perSecond":2}]' })
   })
 
+  it('has the texts that are made when its host is given back, and not before; one that throws costs that text alone', () => {
+    const { memories, problems } = opened(rate())
+    const host = hostOf(memories)
+    memories.changedHost(host)
+    host.keepBlob('rate-log', () => 'all of it')
+    host.keepBlob('rate-none', () => undefined)
+    host.keepBlob('rate-broken', () => {
+      throw new Error('no room')
+    })
+
+    expect(memories.changedHost(host)).toBeUndefined()
+    expect(memories.changedHost(host, true)).toEqual({ '#rate-log': 'all of it' })
+    expect(problems).toEqual([expect.stringContaining('no room')])
+  })
+
   describe('that a clock wrote which was a year ahead', () => {
     const HOUR = 3_600_000
     const YEAR = 365 * 24 * HOUR

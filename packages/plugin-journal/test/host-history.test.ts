@@ -21,6 +21,7 @@ class Host {
       pacedRps: this.pacedRps,
       blob: (name) => this.texts.get(name),
       keepBlob: (name, text = '') => {
+        if (typeof text === 'function') return
         this.writes += text.length
         this.texts.set(name, text)
       },

@@ -31,8 +31,9 @@ describe('pages', () => {
     expect(await asked({ policies: [recrawl(everyHour)] })).toHaveLength(4)
   })
 
-  it('are visited again as a policy in place of the rules says', async () => {
-    expect(await asked({ recrawl: everyHour, plugins: [once] })).toHaveLength(1)
+  it('are visited again as a policy says; rules beside it are refused, for one of the two would do nothing', async () => {
+    expect(await asked({ plugins: [once] })).toHaveLength(1)
+    await expect(asked({ recrawl: everyHour, plugins: [once] })).rejects.toThrow('got both (once)')
   })
 
   it('are visited once beside a document that comes in rounds, and by the rules where there are some', async () => {

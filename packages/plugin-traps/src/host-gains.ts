@@ -6,8 +6,8 @@
 //
 // A law by which what yields no items is closed was rejected: a forum beside a shop, and all pages that a spider only reads, would be traps.
 //
-// It is written when a pattern is closed, when one page in sixteen was compared, and else after sixteen marks: after a crash it may be 16 compared pages
-// behind.
+// It is written when a pattern is closed, when one page in sixteen was compared, when the host is given back, and else after sixteen marks: after a crash it
+// may be 16 compared pages behind.
 import type { CrawlReport, Plugin } from '@avocet/core'
 import { originOf } from '@avocet/core/plugin'
 import { contentKey, itemsKey } from './content-key.ts'
@@ -80,11 +80,18 @@ export class HostGains {
     if (width > 0 && kinds.length < MAX_KINDS && !kinds.includes(kind)) kinds.push(kind)
     this.#records.delete(name)
     this.#records.set(name, [pages + 1, same + 1, ...kinds])
-    const [oldest = ''] = this.#records.keys()
-    if (this.#records.size > MAX_RECORDS) this.#records.delete(oldest)
+    if (this.#records.size > MAX_RECORDS) this.#forgetLeast()
     this.#marks++
     const isEnough = same + 1 >= (MAX_SAME[width] ?? Infinity) && kinds.length >= (MIN_KINDS[width] ?? 0)
     return isEnough ? [[name, pages + 1]] : []
+  }
+
+  /** The pattern with the least evidence makes room: one that was looked at longest ago may be one of many that are visited in turn. */
+  #forgetLeast(): void {
+    const [least] = [...this.#records].toSorted(
+      ([, [pages, same]], [, [others, sameOfOthers]]) => same - sameOfOthers || pages - others,
+    )
+    if (least !== undefined) this.#records.delete(least[0])
   }
 
   /** Whether a page brings only what was seen; undefined when it says nothing either way. */

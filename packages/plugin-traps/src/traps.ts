@@ -141,6 +141,7 @@ class TrapRun {
     if (known !== undefined) return known
     const gains = new HostGains(host.blob(BLOB))
     this.#hosts.set(host, gains)
+    host.keepBlob(BLOB, () => gains.changedText(true))
     return gains
   }
 

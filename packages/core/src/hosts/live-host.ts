@@ -1,6 +1,6 @@
 // A host that this process holds: its queue, its numbers, its memory, and what holds it at the moment.
 import { blockingOf } from '../laws/blocking.ts'
-import type { Blocking, Exchange, HostView } from '../ports/exchange.ts'
+import type { Blocking, Exchange, HostView, LateBlob } from '../ports/exchange.ts'
 import type { HostLease } from '../ports/frontier.ts'
 import type { LeaseToken } from '../ports/change.ts'
 import type { HostOptions } from '../ports/host-options.ts'
@@ -80,6 +80,8 @@ export class LiveHost implements HostView, HeapEntry {
   readonly savedParts: Map<string, string>
   /** Blobs that changed since the last commit; an empty text deletes. */
   readonly keptBlobs: Map<string, string> = new Map()
+  /** Asked when it is given back. */
+  readonly lateBlobs: Map<string, LateBlob> = new Map()
   /** Links of its pages that were handed to the store and are not committed. */
   pendingLinks = 0
   /** Booked and not over. */
@@ -283,7 +285,8 @@ export class LiveHost implements HostView, HeapEntry {
     return this.keptBlobs.get(name) ?? this.savedParts.get(BLOB_PREFIX + name)
   }
 
-  keepBlob(name: string, text: string | undefined): void {
+  keepBlob(name: string, text: string | undefined | LateBlob): void {
+    if (typeof text === 'function') return void this.lateBlobs.set(name, text)
     if (typeof name !== 'string' || (text !== undefined && typeof text !== 'string'))
       throw notAnswer('keepBlob(name, text)', 'texts', typeof name === 'string' ? text : name)
     if (text !== undefined && text.length > MAX_BLOB)

@@ -118,7 +118,8 @@ export class Memories {
   /**
    * Parts of a host's memory that the store does not have yet; remembers them as saved. Call when they are about to be committed.
    */
-  changedHost(host: LiveHost): MemoryParts | undefined {
+  changedHost(host: LiveHost, isGivenBack = false): MemoryParts | undefined {
+    if (isGivenBack) this.#askLate(host)
     const changed: Record<string, string> = {}
     this.#collect(changed, host.savedParts, CORE, CORE_VERSION, host.core)
     this.#plugins.forEach((plugin, index) => {
@@ -130,6 +131,16 @@ export class Memories {
     }
     host.keptBlobs.clear()
     return isEmpty(changed) ? undefined : changed
+  }
+
+  #askLate(host: LiveHost): void {
+    for (const [name, ask] of host.lateBlobs)
+      try {
+        const text = ask()
+        if (text !== undefined) host.keepBlob(name, text)
+      } catch (error) {
+        this.#listener.pluginError(`what is kept of ${host.key} as ${name} could not be had: ${messageOf(error)}`)
+      }
   }
 
   /** The same for the crawl memory of this process. */

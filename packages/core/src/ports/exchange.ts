@@ -41,9 +41,12 @@ export interface HostView {
   readonly options: HostOptions
   /** Text kept beside the memory (≤ 512 KiB), such as a robots copy. `name` begins with the plugin's own. */
   blob(name: string): string | undefined
-  /** Keeps such a text; undefined removes it. */
-  keepBlob(name: string, text: string | undefined): void
+  /** Keeps such a text; undefined removes it. A function is asked when the host is given back: undefined leaves what is there. */
+  keepBlob(name: string, text: string | undefined | LateBlob): void
 }
+
+/** What is kept of a host when it is given back. */
+export type LateBlob = () => string | undefined
 
 /** One attempt at one request: then a response or an error. */
 export interface Exchange {

@@ -239,9 +239,12 @@ export interface StoredReport {
   readonly probation: Probation
   /** Patterns of URLs that are closed, and budgets that were met, at most 100, the most refused first. `avocet scope accept` opens them. */
   readonly closedPatterns: readonly ClosedPattern[]
-  /** Handlers that used to get items from a host and get none any more, never yielded anything, or fail now: at most 100, those that got most before first. */
+  /**
+   * Handlers that used to get items from a host and get none any more, never yielded anything, or fail now: at most 100, those that got most before first.
+   * Empty without `journal()`, which the command always has.
+   */
   readonly driedUp: readonly DriedUp[]
-  /** Links that were not followed, of all runs, by the rule that refused them, most links first. */
+  /** Links that were not followed, of all runs, by the rule that refused them, most links first. Empty without `journal()`, as `driedUp`. */
   readonly refusedLinks: readonly RefusedByRule[]
   /** How many hosts are `paused`, `unreachable`, `blocked`, `refusing`, `slow`, `fine` or have a `broken layout`; they add up to `counts.hosts`. */
   readonly conditions: Readonly<Record<string, number>>

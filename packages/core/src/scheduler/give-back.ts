@@ -34,7 +34,7 @@ export class GiveBack {
   async retire(host: LiveHost, { reason, probeAt }: Retirement): Promise<void> {
     const { calls, memories, settings } = this.#run
     const { frontier } = settings
-    const memory = memories.changedHost(host) ?? {}
+    const memory = memories.changedHost(host, true) ?? {}
     await calls.make(`retirement of ${host.key}`, () => frontier.retire(host.key, reason, probeAt, host.token))
     await calls.make(`release of ${host.key}`, () => frontier.release([{ lease: host.token, rest: { readyAt: 0, memory } }]))
   }
@@ -54,7 +54,7 @@ function restOf(host: LiveHost, { memories, settings }: Run, notBefore = 0): Res
   const heldUntil = host.probing !== undefined && isUntilResumed(readyAt) ? now + PAUSED_PROBE_MS : readyAt
   return {
     readyAt: Math.max(Number.isFinite(heldUntil) ? heldUntil : 0, notBefore),
-    memory: memories.changedHost(host) ?? {},
+    memory: memories.changedHost(host, true) ?? {},
     onProbation: host.onProbation,
   }
 }
