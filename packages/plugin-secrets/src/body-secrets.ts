@@ -49,17 +49,31 @@ export interface BodySecrets {
   readonly values: readonly string[]
 }
 
-/** `body` with references; undefined where it cannot be searched: UTF-16, or too many values for its length. The same bytes where nothing is hidden. */
+/**
+ * `body` with references; undefined where it cannot be searched: UTF-16, too many values for its length, or no stack left for it. The same bytes where
+ * nothing is hidden.
+ */
 export function withoutBodySecrets(body: Uint8Array, { names, values }: BodySecrets): Uint8Array | undefined {
   if (names.length === 0 && values.length === 0) return body
   if (isUtf16(body)) return undefined
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-  const named = names.length === 0 ? { text, values: [] } : new NamedInBody(names).in(text)
+  const named = names.length === 0 ? { text, values: [] } : namedIn(text, names)
+  if (named === undefined) return undefined
   // A value may begin with another.
   const known = [...new Set([...values, ...named.values])].filter(isSearched).toSorted((a, b) => b.length - a.length)
   if (known.length * text.length > MAX_SEARCHED) return undefined
   const hidden = known.reduce(withoutKnown, named.text)
   return hidden === text ? body : Buffer.from(hidden, 'latin1')
+}
+
+/** Undefined where V8 says that its stack is exhausted, as it did for one of hundreds of bodies of megabytes on a busy machine, and not when asked again. */
+function namedIn(text: string, names: readonly string[]): ReturnType<NamedInBody['in']> | undefined {
+  try {
+    return new NamedInBody(names).in(text)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 /** The values in `text`, such as the body of a request, that have one of `names`. */

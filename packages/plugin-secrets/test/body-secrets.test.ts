@@ -1,5 +1,5 @@
 // Bodies without the secrets of a crawl: a value as it is, percent-encoded and escaped as in JSON, and nothing else.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { withoutBodySecrets } from '../src/body-secrets.ts'
 
 const SECRET = 'aB3/x+9.kT?z'
@@ -144,6 +144,14 @@ it('of UTF-16, or with too many values for its length, nothing is given out', ()
   expect(searched).toEqual([undefined, undefined, undefined])
   const values = Array.from({ length: 40 }, (_, at) => `ab12cd${at}`)
   expect(withoutBodySecrets(Buffer.alloc(2 ** 22, 'a'), { names: [], values })).toBeUndefined()
+})
+
+it('keeps nothing of a body for which there is no stack', () => {
+  using _ = vi.spyOn(String.prototype, 'replace').mockImplementationOnce(() => {
+    throw new RangeError('Maximum call stack size exceeded')
+  })
+
+  expect(withoutBodySecrets(Buffer.from('?token=1234abcd'), { names: ['token'], values: [] })).toBeUndefined()
 })
 
 describe('a body of 4 MiB is searched in 1 s of CPU time', () => {
