@@ -54,6 +54,10 @@ export function tellBeats({ run, clock, metrics, sinkName, send }: Told): Beats 
     opened = { kind: 'opened', resumed: info.resumed }
     tick()
   })
+  // Before the first request at the latest: its handler may hang.
+  run.hooks.beforeRequest.tap('supervisor', () => {
+    if (opened !== undefined) beat()
+  })
   return {
     stop() {
       timer?.[Symbol.dispose]()
