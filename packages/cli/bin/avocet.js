@@ -8,8 +8,8 @@ else process.exitCode = await startWithNewerNode()
 async function start() {
   try {
     // Kept beside this file, where only those write who may change the program; where nobody may, nothing is kept. It saves a tenth of the start.
-    const { enableCompileCache } = await import('node:module')
-    const { fileURLToPath } = await import('node:url')
+    const { enableCompileCache } = process.getBuiltinModule('node:module')
+    const { fileURLToPath } = process.getBuiltinModule('node:url')
     enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)))
     const { main } = await import('@avocet/cli')
     const code = await main(process.argv.slice(2))

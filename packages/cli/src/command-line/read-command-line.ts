@@ -1,8 +1,9 @@
 // Reads the command line: yargs takes the words apart. What is wrong with them is found here, from what yargs gives and from the declaration of the
 // command, so that nothing depends on what yargs says in English.
+import { createRequire } from 'node:module'
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import type { Parser as YargsParser } from 'yargs/helpers'
+import type { Parser } from 'yargs/helpers'
 import { type AnyCommand, type Flag, type ReadCommand, optionNames, valueOption } from '@avocet/project/command'
 import { textOf, textsOf, type Typed } from '@avocet/project/options'
 import { printText, say, type Place, commandLine, commandName } from '@avocet/project/place'
@@ -35,9 +36,7 @@ export async function readCommandLine(
   const command = commandNamed(first)
   const words = command === undefined ? asked : withValues(apart(asked, command), command)
   if (command === undefined || asksForHelp(words)) return printed(command, words.slice(1), stdout)
-  // The parser alone: yargs itself loads as much again for help, completion and translations, which are not asked of it.
-  const { Parser } = await import('yargs/helpers')
-  const { argv, error } = Parser.detailed(words.slice(1), parserOptions(command))
+  const { argv, error } = parser().detailed(words.slice(1), parserOptions(command))
   const typed = withArguments(argv, command)
   checkTyped(command, typed, words.slice(1))
   if (error !== null) throw usage(`${command.name}: ${error.message}; see ${commandName()} ${command.name} --help`)
@@ -52,6 +51,12 @@ export async function readCommandLine(
       return run(place)
     },
   }
+}
+
+/** The parser of yargs. Its door `yargs/helpers` brings what lays out help and translates, too: 25 modules, and a tenth of a start. */
+function parser(): typeof Parser {
+  const yargs = createRequire(import.meta.url).resolve('yargs')
+  return createRequire(yargs)('yargs-parser') as typeof Parser
 }
 
 /** `help crawl` is `crawl --help`, and `help` alone is `--help`, as with git and npm. A topic stays as it is. */
@@ -136,7 +141,7 @@ function commandNamed(first: string): AnyCommand | undefined {
 }
 
 /** Unknown words are let through: `checkTyped` has better words for them. */
-function parserOptions({ flags }: AnyCommand): YargsParser.Options {
+function parserOptions({ flags }: AnyCommand): Parser.Options {
   const namesOf = (type: Flag['type']): string[] => Object.keys(flags).filter((name) => flags[name]?.type === type)
   return {
     string: namesOf('string'),
@@ -154,7 +159,7 @@ function parserOptions({ flags }: AnyCommand): YargsParser.Options {
 }
 
 /** Words that belong to no option, as the arguments of the command; `_` has those that are too many. All are optional here. */
-function withArguments(typed: YargsParser.Arguments, { arguments: wanted }: AnyCommand): Typed {
+function withArguments(typed: Parser.Arguments, { arguments: wanted }: AnyCommand): Typed {
   const words = typed._.map(String)
   const named: Record<string, unknown> = { ...typed, _: words }
   for (const argument of wanted.split(' ').filter((one) => one !== '')) {
