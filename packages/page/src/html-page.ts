@@ -1,6 +1,6 @@
 // A response as a handler sees it. Every part is made on first use and kept: decoding, scanning and the DOM cost 1, 10 and 600.
 import { hash } from 'node:crypto'
-import { AvocetError, link, Link, type Page, type Request, type Response } from '@avocet/core'
+import { AvocetError, link, Link, type LinkOptions, type Page, type Request, type Response } from '@avocet/core'
 import { overlongUrl, parseUrl } from '@avocet/core/plugin'
 import { shown, type PageSource } from '@avocet/core/store'
 import { PageReaders } from './data/page-readers.ts'
@@ -109,8 +109,7 @@ class HtmlPage extends PageReaders implements Page {
   }
 
   get baseUrl(): string {
-    const { url } = this.request
-    this.#baseUrl ??= this.#scanned.bases.map((href) => parseUrl(href, url)).find((base) => base !== undefined) ?? url
+    this.#baseUrl ??= this.#declaredBase() ?? this.request.url
     return this.#baseUrl
   }
 
@@ -164,7 +163,7 @@ class HtmlPage extends PageReaders implements Page {
     return this.#resolve(href)
   }
 
-  *links<Name extends string, Data>(
+  links<Name extends string, Data>(
     selector?: string | FollowOptions<Name, Data>,
     options?: FollowOptions<Name, Data>,
   ): Generator<Link<Name, Data>, void, undefined> {
@@ -175,16 +174,10 @@ class HtmlPage extends PageReaders implements Page {
     link(this.url, follow)
     if (nofollow !== 'honour' && nofollow !== 'ignore')
       throw invalid("nofollow of page.links() to be 'honour' or 'ignore'", nofollow, 'leave it out to honour it')
-    if (nofollow === 'honour' && this.robots.nofollow) return
+    if (nofollow === 'honour' && this.robots.nofollow) return eachLink([], follow, nofollow)
     const { refresh } = this
-    if (!byText && refresh !== undefined && this.#isOnlyRefresh(refresh)) {
-      yield new Link<Name, Data>(refresh.url, { handler: this.request.handler as Name }, true)
-      return
-    }
-    for (const anchor of byText ? this.#selected(selector) : this.anchors) {
-      if (nofollow === 'honour' && anchor.nofollow) continue
-      yield new Link(anchor.url, anchor.text === '' ? follow : { anchorText: anchor.text, ...follow })
-    }
+    if (!byText && refresh !== undefined && this.#isOnlyRefresh(refresh)) return onlyLink<Name, Data>(refresh.url, this.request)
+    return eachLink(byText ? this.#selected(selector) : this.anchors, follow, nofollow)
   }
 
   /** A page that leads elsewhere as well is a page. So is one that people can read until it loads again, though each time with another query. */
@@ -243,7 +236,12 @@ class HtmlPage extends PageReaders implements Page {
   }
 
   #unresolved(): ResolvedAnchors {
-    return new ResolvedAnchors(this.#scanned.anchors, (href) => this.#target(href))
+    const { charset, baseUrl } = this
+    return new ResolvedAnchors(this.#scanned.anchors, (href) => targetOf(href, charset, baseUrl))
+  }
+
+  #declaredBase(): string | undefined {
+    return this.#scanned.bases.map((href) => parseUrl(href, this.request.url)).find((base) => base !== undefined)
   }
 
   get #contentType(): ContentType {
@@ -263,9 +261,8 @@ class HtmlPage extends PageReaders implements Page {
     return parseUrl(withLegacyQuery(href, this.charset), this.baseUrl)
   }
 
-  /** The same, of a link: one that is too long is refused and counted where links are. */
   #target(href: string): string | undefined {
-    return this.#resolve(href) ?? overlongUrl(href, this.baseUrl)
+    return targetOf(href, this.charset, this.baseUrl)
   }
 
   *#selected(selector: string): Generator<Anchor, void, undefined> {
@@ -282,6 +279,28 @@ class HtmlPage extends PageReaders implements Page {
       }
     }
   }
+}
+
+/** Where a link leads, resolved: one that is too long is refused and counted where links are. */
+function targetOf(href: string, charset: string, baseUrl: string): string | undefined {
+  return parseUrl(withLegacyQuery(href, charset), baseUrl) ?? overlongUrl(href, baseUrl)
+}
+
+function* eachLink<Name extends string, Data>(
+  anchors: Iterable<Anchor>,
+  follow: LinkOptions<Name, Data>,
+  nofollow: 'honour' | 'ignore',
+): Generator<Link<Name, Data>, void, undefined> {
+  const isPlain = Object.keys(follow).length === 0
+  for (const { url, text, nofollow: isUnfollowed } of anchors) {
+    if (isUnfollowed && nofollow === 'honour') continue
+    if (text === '') yield new Link(url, follow)
+    else yield new Link(url, isPlain ? { anchorText: text } : { anchorText: text, ...follow })
+  }
+}
+
+function* onlyLink<Name extends string, Data>(url: string, { handler }: Request): Generator<Link<Name, Data>, void, undefined> {
+  yield new Link<Name, Data>(url, { handler: handler as Name }, true)
 }
 
 /** Not an element or a selection, which people pass as well. */

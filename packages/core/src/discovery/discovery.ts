@@ -210,11 +210,11 @@ export class Discoveries {
     if (outside === 'off-host' && this.#scope.mayJoin(hostKey)) this.#keep(link, { url, handler, hostKey }, from)
     if (refusal !== undefined) return refusal
     const { anchorText: text = '', priority = 0 } = link.options
-    const anchorText = this.#codec.current.text(text)
+    const anchorText = ownText(this.#codec.current.text(text))
     return {
       ...this.#request({ url, hostKey, handler, depth, priority: Math.trunc(priority) }, inherited(link, from.request)),
       parentId: from.leased.id,
-      ...(anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
+      ...(anchorText !== '' && { anchorText }),
     }
   }
 
@@ -232,8 +232,10 @@ export class Discoveries {
     { hostKey, ...place }: Pick<NewRequest, 'url' | 'handler' | 'hostKey'>,
     { leased, request }: Omit<LinksFrom, 'baseUrl'>,
   ): void {
+    const { anchorText, ...options } = link.options
+    const kept = { ...link, options: anchorText === undefined ? options : { ...options, anchorText: ownText(anchorText) } }
     this.#late?.keep(hostKey, `${place.handler} ${place.url}`, () => {
-      const found = this.#follow(link, place, { leased, request })
+      const found = this.#follow(kept, place, { leased, request })
       return 'rule' in found ? undefined : found
     })
   }
@@ -285,6 +287,11 @@ export class Discoveries {
       ...wantedVisit(wanted, this.#now()),
     }
   }
+}
+
+/** In V8 a piece of a string keeps the whole alive; a copy does not, so that what is kept of a link does not keep the page in RAM. */
+function ownText(text: string): string {
+  return ` ${text.slice(0, MAX_ANCHOR_TEXT)}`.slice(1)
 }
 
 /** The session that a link of the page of `request` leads to; undefined for that of its host. */

@@ -39,7 +39,7 @@ export function wantedProblem(wanted: Wanted): string | undefined {
     return problem('render', "'browser'", render, "write render: 'browser', or leave it out")
   if (render !== undefined && (body !== undefined || (method !== undefined && method.toUpperCase() !== 'GET')))
     return problem('render', 'a GET without a body', method ?? 'a body', 'leave out render: a browser opens pages')
-  const flaw = unlikeJson(data, 'data')
+  const flaw = data === undefined ? undefined : unlikeJson(data, 'data')
   if (flaw !== undefined)
     return `expected data to be plain data, got what is not JSON: ${flaw}; hand over what can be written as JSON`
   return (

@@ -5,7 +5,7 @@
 // so that comments, scripts and quoted values cannot be taken for tags. Source: HTML standard §13.2.5.
 import type { OpenGraph, OpenGraphMedia, PageMeta } from './page-data.ts'
 import { decodeHTMLAttribute } from 'entities/decode'
-import { endOfDeclaration, endOfRawText, nextOf, RAW_TEXT, TOO_FAR } from '../markup/skipped-markup.ts'
+import { endOfDeclaration, endOfRawText, nextOf, rawTextName, TOO_FAR } from '../markup/skipped-markup.ts'
 import { endsName, isLetter, isNamed, TagReader } from '../markup/tag-reader.ts'
 
 /** What was found, in document order. */
@@ -73,8 +73,7 @@ class Scan implements MetadataScan {
   #startTag(name: number, first: number): number {
     const html = this.#html
     const end = this.#tag.skip(name)
-    const names = RAW_TEXT[first - 97]
-    const raw = names?.find((each) => isNamed(html, name, each) && endsName(html.charCodeAt(name + each.length)))
+    const raw = rawTextName(html, name, first)
     if (raw !== undefined) return this.#rawText(raw, name + raw.length, end)
     if (first === 109 && isNamed(html, name, 'meta') && endsName(html.charCodeAt(name + 4))) this.#meta(name + 4, end)
     return end

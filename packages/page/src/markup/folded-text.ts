@@ -4,28 +4,18 @@ import { decodeHTML } from 'entities/decode'
 /** Raw text is gathered up to this many characters for each that is kept: white space and references shrink. */
 const RAW_PER_KEPT = 10
 
-/** Gathers text between tags, no more than it needs. */
-export class FoldedText {
-  #text = ''
-  readonly #maxLength: number
+/** Where text is between two tags. */
+interface Stretch {
+  readonly from: number
+  readonly to: number
+}
 
-  constructor(maxLength: number) {
-    this.#maxLength = maxLength
-  }
-
-  /** Adds the text between two tags. */
-  add(html: string, from: number, to: number): void {
-    const room = this.#maxLength * RAW_PER_KEPT - this.#text.length
-    if (room <= 0 || from >= to) return
-    const raw = html.slice(from, Math.min(to, from + room))
-    this.#text += raw.includes('&') ? decodeHTML(raw) : raw
-  }
-
-  /** What was gathered, folded. */
-  toString(): string {
-    // In V8 a piece of a string keeps the whole alive; a copy does not, so that what is stored of a page does not hold the page in RAM.
-    return ` ${foldSpace(this.#text, this.#maxLength)}`.slice(1)
-  }
+/** `text`, and what is between two tags of `html`, decoded: no more than `foldSpace` needs for `maxLength` characters. */
+export function gathered(text: string, html: string, { from, to }: Stretch, maxLength: number): string {
+  const room = maxLength * RAW_PER_KEPT - text.length
+  if (room <= 0 || from >= to) return text
+  const raw = html.slice(from, Math.min(to, from + room))
+  return text + (raw.includes('&') ? decodeHTML(raw) : raw)
 }
 
 /** `text` with runs of white space as one space, none at the ends, at most `maxLength` characters, never half of a surrogate pair. */

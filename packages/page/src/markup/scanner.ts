@@ -5,8 +5,8 @@
 // What it leaves out is the tree: it does not know that a `<select>` swallows the anchors in it.
 // `<noscript>` is read as by a browser without scripting, but for `<base>` and refreshes: those would lead away from what people see.
 // Source: HTML standard §13.2.5; a differential test holds it to parse5.
-import { FoldedText } from './folded-text.ts'
-import { CLOSES_FOREIGN, endOfDeclaration, endOfRawText, foreignName, nextOf, RAW_TEXT, TOO_FAR } from './skipped-markup.ts'
+import { foldSpace, gathered } from './folded-text.ts'
+import { CLOSES_FOREIGN, endOfDeclaration, endOfRawText, foreignName, nextOf, rawTextName, TOO_FAR } from './skipped-markup.ts'
 import { endsName, isLetter, isNamed, TagReader } from './tag-reader.ts'
 
 /** An `<a href>` or `<area href>` as it is in the document. */
@@ -83,8 +83,11 @@ export class HtmlScanner {
   #textStart = 0
   #canonical: string | undefined
   #title: string | undefined
-  /** The `<a href>` that is open, and its text so far. */
-  #open: { readonly href: string; readonly nofollow: boolean; readonly text: FoldedText } | undefined
+  /** Of the `<a href>` that is open. */
+  #href: string | undefined
+  #nofollow = false
+  /** Its text so far. */
+  #text = ''
   #inNoscript = false
   /** `<svg>` and `<math>` that are open: there is no raw text in them, and their `<title>` is not the document's. */
   #foreignDepth = 0
@@ -116,7 +119,7 @@ export class HtmlScanner {
     while (open !== -1 && open < end) {
       const code = html.charCodeAt(open + 1)
       if (isLetter(code) || code === SLASH || code === EXCLAMATION || code === QUESTION) {
-        if (this.#templateDepth === 0) this.#open?.text.add(html, textStart, open)
+        this.#addText(textStart, open)
         textStart = this.#markup(open, code)
         open = nextOf(html, '<', textStart)
       } else open = nextOf(html, '<', open + 1)
@@ -127,7 +130,7 @@ export class HtmlScanner {
 
   /** What there is, once all is read. */
   get found(): HtmlScan {
-    if (this.#templateDepth === 0) this.#open?.text.add(this.#html, this.#textStart, this.#html.length)
+    this.#addText(this.#textStart, this.#html.length)
     this.#closeAnchor()
     return {
       anchors: this.#anchors,
@@ -186,7 +189,7 @@ export class HtmlScanner {
     if (first === 110 && length === 8 && isNamed(html, name, 'noscript')) this.#inNoscript = true
     if (first === 116 && length === 8 && isNamed(html, name, 'template')) return this.#template(nameEnd)
     if (foreignName(html, name, length)) return this.#foreign(name, nameEnd)
-    const raw = RAW_TEXT[first - 97]?.find((candidate) => candidate.length === length && isNamed(html, name, candidate))
+    const raw = rawTextName(html, name, first)
     return raw === undefined ? this.#tag.skip(nameEnd) : this.#rawText(raw, this.#tag.skip(nameEnd))
   }
 
@@ -205,16 +208,24 @@ export class HtmlScanner {
     const nofollow = this.#tag.rel !== undefined && hasToken(this.#tag.rel, 'nofollow')
     this.#linkCharacters += href.length
     if (this.#anchors.length >= MAX_ANCHORS || this.#linkCharacters > MAX_LINK_CHARACTERS) this.#truncated = true
-    else if (hasText) this.#open = { href, nofollow, text: new FoldedText(MAX_ANCHOR_TEXT) }
-    else this.#anchors.push({ href, text: '', nofollow, element: 'area' })
+    else if (hasText) {
+      this.#href = href
+      this.#nofollow = nofollow
+      this.#text = ''
+    } else this.#anchors.push({ href, text: '', nofollow, element: 'area' })
     return end
   }
 
+  #addText(from: number, to: number): void {
+    if (this.#href === undefined || this.#templateDepth > 0) return
+    this.#text = gathered(this.#text, this.#html, { from, to }, MAX_ANCHOR_TEXT)
+  }
+
   #closeAnchor(): void {
-    if (this.#open === undefined) return
-    const { href, nofollow, text } = this.#open
-    this.#anchors.push({ href, text: text.toString(), nofollow, element: 'a' })
-    this.#open = undefined
+    const href = this.#href
+    if (href === undefined) return
+    this.#anchors.push({ href, text: foldSpace(this.#text, MAX_ANCHOR_TEXT), nofollow: this.#nofollow, element: 'a' })
+    this.#href = undefined
   }
 
   #meta(nameEnd: number): number {
@@ -261,11 +272,8 @@ export class HtmlScanner {
   #rawText(name: string, from: number): number {
     if (name === 'plaintext') return this.#html.length
     const end = this.#reached(endOfRawText(this.#html, from, name))
-    if (name === 'title' && this.#title === undefined && this.#templateDepth === 0) {
-      const text = new FoldedText(MAX_TITLE)
-      text.add(this.#html, from, end)
-      this.#title = text.toString()
-    }
+    if (name === 'title' && this.#title === undefined && this.#templateDepth === 0)
+      this.#title = foldSpace(gathered('', this.#html, { from, to: end }, MAX_TITLE), MAX_TITLE)
     return end
   }
 }

@@ -7,10 +7,11 @@ const MAX_FALSE_ENDS = 1_000_000
 /** In place of an index: there were too many false ends to look on. */
 export const TOO_FAR = -1
 
+/** Elements whose content is text without markup. Source: HTML standard §13.2.6. */
 const RAW_TEXT_NAMES = ['script', 'style', 'title', 'textarea', 'iframe', 'noembed', 'noframes', 'xmp', 'plaintext']
 
-/** Elements whose content is text without markup, by the place of their first letter in the alphabet. Source: HTML standard §13.2.6. */
-export const RAW_TEXT: readonly (readonly string[] | undefined)[] = Array.from({ length: 26 }, (_, place) => {
+/** By the place of their first letter in the alphabet. */
+const RAW_TEXT: readonly (readonly string[] | undefined)[] = Array.from({ length: 26 }, (_, place) => {
   const names = RAW_TEXT_NAMES.filter((name) => name.charCodeAt(0) - 97 === place)
   return names.length === 0 ? undefined : names
 })
@@ -37,6 +38,14 @@ export function endOfDeclaration(html: string, open: number, inForeignContent: b
   // In HTML content a CDATA section is a bogus comment, that ends at the first `>`.
   if (inForeignContent && html.startsWith('<![CDATA[', open)) return after(html, ']]>', open + 9)
   return after(html, '>', open + 2)
+}
+
+/** Which of them the tag is whose name begins at `at` with the letter `first`, in lower case. */
+export function rawTextName(html: string, at: number, first: number): string | undefined {
+  const names = RAW_TEXT[first - 97]
+  if (names === undefined) return undefined
+  for (const name of names) if (isNamed(html, at, name) && endsName(html.charCodeAt(at + name.length))) return name
+  return undefined
 }
 
 /** The index of the end tag `</name` that ends the raw text from `from` on; the length when there is none, or `TOO_FAR`. */
