@@ -138,7 +138,9 @@ export class Discoveries {
     const taken = new NewLinks(() => from.gate?.mayAdd() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.recent.has(pair))
-    for (const [looked, link] of links.entries()) {
+    // Of a page whose links are all known, as most are, nothing else is looked at.
+    const left = everyLink ? links : links.filter((link) => !this.#isRecent(link, from.request))
+    for (const [looked, link] of left.entries()) {
       if (looked > 0 && looked % LINKS_A_STEP === 0) yield undefined
       const { handler = 'start', again, modifiedAt } = link.options
       const session = inSession(link, from.request)
@@ -170,6 +172,14 @@ export class Discoveries {
     if (end.overBudget > 0) refused.add(LINK_BUDGET, '', end.overBudget)
     const { rows } = refused
     return { ...end, offered: links.length, refused: rows, problems, hasMore: rows.some(([rule]) => rule === LINK_BUDGET) }
+  }
+
+  /** Whether it is an absolute URL that was found a short while ago. */
+  #isRecent(link: Link, request: Request): boolean {
+    const { url, options } = link
+    if (url.charCodeAt(0) !== LOWER_H || link.isRedirect || !isPlainLink(options)) return false
+    const { handler = 'start', again } = options
+    return this.recent.has(pairOf({ handler, url, again, session: inSession(link, request) }))
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */
