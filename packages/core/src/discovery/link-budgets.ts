@@ -145,7 +145,7 @@ export class SiteHosts {
 
   /** A host has given its tenth page. */
   gives(hostname: string): void {
-    this.#at(siteOf(hostname)).giving++
+    if (this.#most < Infinity && !isAddress(hostname)) this.#at(siteOf(hostname)).giving++
   }
 
   #at(name: string): SiteCount {

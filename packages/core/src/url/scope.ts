@@ -44,11 +44,13 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
   const blocked = new Set((scope.blockedHosts ?? []).map(plainHost))
   const named = new Set((scope.hosts ?? []).map(plainHost))
   const hosts = new Set(seedHosts)
-  const domains = new Set(seedHosts.map(siteOf))
+  let domains: Set<string> | undefined
+  /** Not asked of hosts that are in scope: to load the list of public suffixes takes a twentieth of a start. What has joined is of a seed's site, too. */
+  const isOfSeedSite = (hostKey: string): boolean => (domains ??= new Set([...hosts].map(siteOf))).has(siteOf(hostKey))
 
   const isInside = (url: string, hostKey: string): boolean => {
     if (within === 'any' || hosts.has(hostKey) || named.has(hostKey)) return true
-    if (within === 'seed-domains' && domains.has(siteOf(hostKey))) return true
+    if (within === 'seed-domains' && isOfSeedSite(hostKey)) return true
     // With hosts keyed by domain, the key is not the host that the user named.
     return named.size > 0 && named.has(hostKeyOf(url, 'host'))
   }
@@ -74,16 +76,16 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
     // What is both out of scope and too deep is out of scope: a larger maxDepth would not bring it in.
     refusal: (url, hostKey, depth) => unwanted(url, hostKey, true) ?? (depth > maxDepth ? 'too-deep' : undefined),
     takeJoined: (hostKey) => void hosts.add(hostKey),
-    mayJoin: (hostKey) => !hosts.has(hostKey) && domains.has(siteOf(hostKey)),
+    mayJoin: (hostKey) => !hosts.has(hostKey) && isOfSeedSite(hostKey),
     takeSeed(hostKey) {
       hosts.add(hostKey)
-      domains.add(siteOf(hostKey))
+      domains?.add(siteOf(hostKey))
     },
     documentRefusal: (url) => (isOfBlockedHost(url) ? 'blocked-host' : hasBadPort(url) ? 'bad-port' : undefined),
     admitTarget(url, hostKey) {
       const refusal = unwanted(url, hostKey, false)
       const isInScope = isInside(url, hostKey)
-      const isOfSite = domains.has(siteOf(hostKey))
+      const isOfSite = isInScope || isOfSeedSite(hostKey)
       if (refusal === undefined && isOfSite && !isInScope) {
         hosts.add(hostKey)
         joined(hostKey)
