@@ -1,7 +1,7 @@
 // A response as a handler sees it. Every part is made on first use and kept: decoding, scanning and the DOM cost 1, 10 and 600.
 import { hash } from 'node:crypto'
-import { AvocetError, link, Link, type LinkOptions, type Page, type Request, type Response } from '@avocet/core'
-import { overlongUrl, parseUrl } from '@avocet/core/plugin'
+import { AvocetError, link, type Link, type Page, type Request, type Response } from '@avocet/core'
+import { parseUrl } from '@avocet/core/plugin'
 import { shown, type PageSource } from '@avocet/core/store'
 import { PageReaders } from './data/page-readers.ts'
 import { crawlerNameOf, parseRefresh, robotsDirectives, type RobotsDirectives } from './directives.ts'
@@ -13,7 +13,7 @@ import { isInTemplate } from './markup/element-text.ts'
 import { foldSpace } from './markup/folded-text.ts'
 import type { Anchor, FollowOptions } from './page-content.ts'
 import { HtmlScanner, MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './markup/scanner.ts'
-import { ResolvedAnchors } from './resolved-links.ts'
+import { eachLink, onlyLink, ResolvedAnchors, linkTarget } from './resolved-links.ts'
 
 /** Characters scanned in one step: markup of nothing but tags takes some 10 ms. */
 const SCANNED_A_STEP = 256 * 2 ** 10
@@ -237,7 +237,7 @@ class HtmlPage extends PageReaders implements Page {
 
   #unresolved(): ResolvedAnchors {
     const { charset, baseUrl } = this
-    return new ResolvedAnchors(this.#scanned.anchors, (href) => targetOf(href, charset, baseUrl))
+    return new ResolvedAnchors(this.#scanned.anchors, (href) => linkTarget(href, charset, baseUrl))
   }
 
   #declaredBase(): string | undefined {
@@ -262,7 +262,7 @@ class HtmlPage extends PageReaders implements Page {
   }
 
   #target(href: string): string | undefined {
-    return targetOf(href, this.charset, this.baseUrl)
+    return linkTarget(href, this.charset, this.baseUrl)
   }
 
   *#selected(selector: string): Generator<Anchor, void, undefined> {
@@ -279,28 +279,6 @@ class HtmlPage extends PageReaders implements Page {
       }
     }
   }
-}
-
-/** Where a link leads, resolved: one that is too long is refused and counted where links are. */
-function targetOf(href: string, charset: string, baseUrl: string): string | undefined {
-  return parseUrl(withLegacyQuery(href, charset), baseUrl) ?? overlongUrl(href, baseUrl)
-}
-
-function* eachLink<Name extends string, Data>(
-  anchors: Iterable<Anchor>,
-  follow: LinkOptions<Name, Data>,
-  nofollow: 'honour' | 'ignore',
-): Generator<Link<Name, Data>, void, undefined> {
-  const isPlain = Object.keys(follow).length === 0
-  for (const { url, text, nofollow: isUnfollowed } of anchors) {
-    if (isUnfollowed && nofollow === 'honour') continue
-    if (text === '') yield new Link(url, follow)
-    else yield new Link(url, isPlain ? { anchorText: text } : { anchorText: text, ...follow })
-  }
-}
-
-function* onlyLink<Name extends string, Data>(url: string, { handler }: Request): Generator<Link<Name, Data>, void, undefined> {
-  yield new Link<Name, Data>(url, { handler: handler as Name }, true)
 }
 
 /** Not an element or a selection, which people pass as well. */

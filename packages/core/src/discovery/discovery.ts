@@ -6,7 +6,7 @@
 import { lowerCased } from '../values/header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { identityText, type Identified } from '../ports/identity.ts'
-import type { Link, LinkOptions } from '../ports/link.ts'
+import { Link, type LinkOptions } from '../ports/link.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Discovery } from '../ports/plugin.ts'
 import type { Fingerprint, Leased, NewRequest, Request } from '../ports/request.ts'
@@ -19,13 +19,12 @@ import type { CompiledScope } from '../url/scope.ts'
 import type { Seed } from '../ports/seed.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import type { RefusalRow, RefusalRule } from '../ports/report.ts'
-import { NewLinks, noUrl } from './new-links.ts'
+import { inherited, inSession, NewLinks, noUrl, ownText } from './new-links.ts'
 import type { LateLinks } from './joined-hosts.ts'
 import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
 import { MAX_HOPS, redirected, refusedTarget, wantedVisit } from './redirected.ts'
 import { DiscoveryCollector } from '../hooks/collector.ts'
 
-const MAX_ANCHOR_TEXT = 200
 /** Links looked at in one step: of the most expensive hosts some 20 ms. */
 export const LINKS_A_STEP = 500
 /** Links to what is no URL that are named, of one page. */
@@ -129,7 +128,7 @@ export class Discoveries {
 
   /**
    * The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step yields requests, it receives those of them that the
-   * store knows.
+   * store knows. A refused pair is asked again next time: what refuses it may change.
    */
   *inSteps(links: readonly Link[], from: LinksFrom): LinkSteps {
     const pairs = new Set<string>()
@@ -139,8 +138,7 @@ export class Discoveries {
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.recent.has(pair))
     // Of a page whose links are all known, as most are, nothing else is looked at.
-    const left = everyLink ? links : links.filter((link) => !this.#isRecent(link, from.request))
-    for (const [looked, link] of left.entries()) {
+    for (const [looked, link] of (everyLink ? links : this.#newIn(links, from.request)).entries()) {
       if (looked > 0 && looked % LINKS_A_STEP === 0) yield undefined
       const { handler = 'start', again, modifiedAt } = link.options
       const session = inSession(link, from.request)
@@ -158,7 +156,6 @@ export class Discoveries {
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
       const found = this.#follow(link, { url, handler }, from)
       if ('rule' in found) {
-        // A refused pair is asked again next time: what refuses it may change.
         refused.add(found.rule, hostKeyOf(url, this.#keying))
         if (found.problem !== undefined) problems.push(found.problem)
         continue
@@ -174,12 +171,14 @@ export class Discoveries {
     return { ...end, offered: links.length, refused: rows, problems, hasMore: rows.some(([rule]) => rule === LINK_BUDGET) }
   }
 
-  /** Whether it is an absolute URL that was found a short while ago. */
-  #isRecent(link: Link, request: Request): boolean {
-    const { url, options } = link
-    if (url.charCodeAt(0) !== LOWER_H || link.isRedirect || !isPlainLink(options)) return false
-    const { handler = 'start', again } = options
-    return this.recent.has(pairOf({ handler, url, again, session: inSession(link, request) }))
+  /** Without those to absolute URLs that were found a short while ago. */
+  #newIn(links: readonly Link[], request: Request): readonly Link[] {
+    return links.filter((link) => {
+      const { url, options } = link
+      if (url.charCodeAt(0) !== LOWER_H || link.isRedirect || !isPlainLink(options)) return true
+      const { handler = 'start', again } = options
+      return !this.recent.has(pairOf({ handler, url, again, session: inSession(link, request) }))
+    })
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */
@@ -243,7 +242,8 @@ export class Discoveries {
     { leased, request }: Omit<LinksFrom, 'baseUrl'>,
   ): void {
     const { anchorText, ...options } = link.options
-    const kept = { ...link, options: anchorText === undefined ? options : { ...options, anchorText: ownText(anchorText) } }
+    const own = anchorText === undefined ? options : { ...options, anchorText: ownText(anchorText) }
+    const kept = new Link(link.url, own, link.isRedirect)
     this.#late?.keep(hostKey, `${place.handler} ${place.url}`, () => {
       const found = this.#follow(kept, place, { leased, request })
       return 'rule' in found ? undefined : found
@@ -297,19 +297,4 @@ export class Discoveries {
       ...wantedVisit(wanted, this.#now()),
     }
   }
-}
-
-/** In V8 a piece of a string keeps the whole alive; a copy does not, so that what is kept of a link does not keep the page in RAM. */
-function ownText(text: string): string {
-  return ` ${text.slice(0, MAX_ANCHOR_TEXT)}`.slice(1)
-}
-
-/** The session that a link of the page of `request` leads to; undefined for that of its host. */
-function inSession({ options: { session } }: Link, request: Request): string | undefined {
-  return session === undefined ? request.session : session || undefined
-}
-
-/** What a link wants, with the session of its page where it names none. */
-function inherited({ options }: Link, { session }: Request): LinkOptions {
-  return session === undefined || options.session !== undefined ? options : { ...options, session }
 }

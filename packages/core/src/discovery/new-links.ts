@@ -2,12 +2,14 @@
 //
 // While all of them fit, known or not, the store is not asked: the commit finds out which are new. Where there are more than fit, the store is asked
 // which of them it knows, a thousand at a time, and unknown links beyond the budget are refused. Of those beyond it, the first thousand are checked.
+import type { Link, LinkOptions } from '../ports/link.ts'
 import type { Fingerprint, NewRequest, Request } from '../ports/request.ts'
 import type { Run } from '../run/run.ts'
 import { shown } from '../values/shown.ts'
 
 /** Links that the store is asked about at once, and links of one page beyond its budget that are checked. */
 const BATCH = 1_000
+const MAX_ANCHOR_TEXT = 200
 
 /** A link that may be new. */
 export interface NewLink {
@@ -97,4 +99,19 @@ export async function knownOf(
 /** What the report says of a link of `request` to `text`. */
 export function noUrl(text: string, { handler, url }: Request): string {
   return `handler ${handler} yielded link(${shown(text)}), which is no URL: it is not followed (${url})`
+}
+
+/** In V8 a piece of a string keeps the whole alive; a copy does not, so that what is kept of a link does not keep the page in RAM. */
+export function ownText(text: string): string {
+  return ` ${text.slice(0, MAX_ANCHOR_TEXT)}`.slice(1)
+}
+
+/** The session that a link of the page of `request` leads to; undefined for that of its host. */
+export function inSession({ options: { session } }: Link, request: Request): string | undefined {
+  return session === undefined ? request.session : session || undefined
+}
+
+/** What a link wants, with the session of its page where it names none. */
+export function inherited({ options }: Link, { session }: Request): LinkOptions {
+  return session === undefined || options.session !== undefined ? options : { ...options, session }
 }
