@@ -110,7 +110,6 @@ const SUBJECTS: readonly Section[] = [
   ['Handled', CORE, 'Handled', 'members'],
   ['Turn', CORE, 'Turn', 'members'],
   ['Settled', CORE, 'Settled', 'members'],
-  ['Retired', CORE, 'Retired', 'members'],
   ['Problem', CORE, 'Problem', 'members'],
 ] // prettier-ignore
 

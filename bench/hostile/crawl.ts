@@ -124,7 +124,6 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
     if (from !== undefined && !exchange.required) answersMs.push(ownNow() - from)
   })
   made.hooks.onError.tap('bench', ({ exchange }) => lag?.note(watch.rowOf(exchange.request.url) ?? 'healthy'))
-  made.hooks.onRequired.tap('bench', ({ url }) => lag?.note(watch.rowOf(url) ?? 'healthy'))
   made.hooks.onSettled.tap('bench', ({ request, outcome }) => {
     lag?.note(watch.rowOf(request.url) ?? 'healthy')
     if (outcome.kind !== 'done' || !hosts.has(request.hostKey)) return

@@ -79,18 +79,16 @@ export class HostileWatch {
 
   watch({ hooks }: Pick<Crawl, 'hooks'>): void {
     hooks.onError.tap('hostile', ({ exchange, failure }) => {
-      if (!exchange.required) this.#ended(exchange.request.url, failure.code)
+      const { url } = exchange.request
+      this.#ended(url, failure.code)
+      // The path of a robots.txt has no row's name: the page that leads to its host has failed with it.
+      if (exchange.required)
+        for (const row of this.#ledTo.get(new URL(url).host) ?? []) count(this.#rows.get(row)?.ends, failure.code)
     })
     hooks.onResponse.tap('hostile', ({ exchange, response: { status } }) => {
       if (!exchange.required && (status >= 400 || status === 304)) this.#ended(exchange.request.url, `http-${String(status)}`)
     })
     hooks.onDiscover.tap('hostile', ({ url, from }) => this.#leads(url, from?.url))
-    hooks.onRequired.tap('hostile', ({ url, result }) => {
-      if (result.kind !== 'failed') return
-      this.#ended(url, result.failure.code)
-      // The path of a robots.txt has no row's name: the page that leads to its host has failed with it.
-      for (const row of this.#ledTo.get(new URL(url).host) ?? []) count(this.#rows.get(row)?.ends, result.failure.code)
-    })
     hooks.onSettled.tap('hostile', ({ request, outcome, added }) => {
       const row = this.#of(request.url)
       if (row === undefined) return

@@ -1,7 +1,8 @@
 // Ninety shops whose robots.txt lies on one central host, which is in trouble: they are asked as RFC 9309 wants it, and wait for it only briefly.
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/simulator'
-import type { CrawlConfig } from '@avocet/core'
+import type { CrawlConfig, Plugin } from '@avocet/core'
+import type { Admission, RequiredDocument } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'
 import type { Answer } from './scripted-web.ts'
@@ -19,6 +20,27 @@ interface Watched extends Ran {
   readonly pagesAt: readonly number[]
 }
 
+/** `plugin`, each of whose documents `hear` gets first. */
+function heardBy({ admit, ...plugin }: Plugin, hear: (document: RequiredDocument) => void): Plugin {
+  const question = (ask: Admission): Admission => ({
+    host: ask.host,
+    now: ask.now,
+    delayFrom: ask.delayFrom,
+    nextUrl: ask.nextUrl,
+    probing: ask.probing,
+    require: (url, take) =>
+      ask.require(url, (document) => {
+        hear(document)
+        take(document)
+      }),
+    notBefore: (at, why) => ask.notBefore(at, why),
+    giveUp: (reason) => ask.giveUp(reason),
+    atMost: (n, why) => ask.atMost(n, why),
+    paces: (rps) => ask.paces(rps),
+  })
+  return { ...plugin, ...(admit && { admit: (ask: Admission, ...memory) => admit(question(ask), ...memory) }) }
+}
+
 /** `central` answers by the ms since the start. */
 async function shops(central: (ms: number) => Answer, config: Partial<CrawlConfig>): Promise<Watched> {
   const clock = new VirtualClock()
@@ -34,10 +56,11 @@ async function shops(central: (ms: number) => Answer, config: Partial<CrawlConfi
   }
   const heard: { readonly key: string; readonly at: number }[] = []
   const spider = pathSpider(SHOPS.map((shop) => `${shop}/`))
-  const ran = await run(script, { spider, policies: polite(), clock, ...config }, ({ hooks }) => {
-    // The central host hears of it, too: the document is its own robots.txt.
-    hooks.onRequired.tap('test', ({ host, now }) => void (host.key !== 'central.test' && heard.push({ key: host.key, at: now })))
-  })
+  // The central host gets it, too: the document is its own robots.txt.
+  const hear = ({ host, now }: RequiredDocument): void =>
+    void (host.key !== 'central.test' && heard.push({ key: host.key, at: now }))
+  const policies = polite().map((policy) => heardBy(policy, hear))
+  const ran = await run(script, { spider, policies, clock, ...config })
   const waits = heard.map(({ key, at }) => {
     const asked = ran.seen.filter((one) => one.outbound.url === `http://${key}/robots.txt` && one.at <= at)
     return at - (asked.at(-1)?.at ?? -Infinity)

@@ -1,6 +1,6 @@
 // Faults that are no host's: this machine's, the store's, the handler's. No page is lost to them, and no host is blamed.
-import { AvocetError, link, memoryFrontier, type LinkOptions } from 'avocet'
-import type { Failed, FailureCode, HandlerFailed } from '@avocet/core/plugin'
+import { AvocetError, definePlugin, link, memoryFrontier, type LinkOptions } from 'avocet'
+import type { Failed, FailureCode } from '@avocet/core/plugin'
 import type { Frontier } from '@avocet/core/store'
 import { retry } from '@avocet/plugin-retry'
 import { describe, expect, it } from 'vitest'
@@ -313,10 +313,10 @@ describe('a handler that fails', () => {
         },
       },
     })
-    const patient = {
+    const patient = definePlugin({
       name: 'patient',
-      onHandlerError: (failed: HandlerFailed) => failed.retry(failed.now + 60_000, 'again'),
-    }
+      onHandled: (page) => page.failure && page.retry(page.now + 60_000, 'again'),
+    })
     const { items, asked } = await run(script, { spider, plugins: [patient] })
 
     expect(items).toEqual([{ times: 3 }])

@@ -168,11 +168,11 @@ describe('documents of half a megabyte that plugins require of a hundred hosts',
       name: 'rules',
       hostMemory: () => ({}),
       admit(ask, memory) {
-        if (memory.has !== true && ask.nextUrl !== undefined) ask.require(new URL('/rules', ask.nextUrl).href)
-      },
-      onRequired(_document, memory) {
-        memory.has = true
-        inTurn.set(turns.now, (inTurn.get(turns.now) ?? 0) + 1)
+        if (memory.has === true || ask.nextUrl === undefined) return
+        ask.require(new URL('/rules', ask.nextUrl).href, () => {
+          memory.has = true
+          inTurn.set(turns.now, (inTurn.get(turns.now) ?? 0) + 1)
+        })
       },
     })
 

@@ -117,11 +117,11 @@ describe.each(['memory', 'sqlite'])('documents of plugins, in a store of %s', (k
       hostMemory: () => ({ read: false }),
       handlers: { list: { handle: (page) => page.body.split('\n').map((path) => link(path)) } },
       admit(ask, memory) {
-        if (!memory.read) ask.require(`${HOST}/rules`)
-      },
-      onRequired(document, memory) {
-        memory.read = true
-        document.add({ url: `${HOST}/map`, handler: 'rules/list' })
+        if (memory.read) return
+        ask.require(`${HOST}/rules`, (document) => {
+          memory.read = true
+          document.add({ url: `${HOST}/map`, handler: 'rules/list' })
+        })
       },
     })
     const script = { [`${HOST}/`]: html(), [`${HOST}/rules`]: {}, [`${HOST}/map`]: body('/a'), [`${HOST}/a`]: html() }

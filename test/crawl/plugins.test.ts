@@ -153,10 +153,10 @@ describe('a plugin', () => {
       name: 'rules',
       hostMemory: () => ({ rules: '' }),
       admit(ask, host) {
-        if (host.rules === '') ask.require(`${HOST}/rules.txt`)
-      },
-      onRequired({ result }, host) {
-        host.rules = result.kind === 'answered' ? new TextDecoder().decode(result.response.body) : 'none'
+        if (host.rules !== '') return
+        ask.require(`${HOST}/rules.txt`, ({ result }) => {
+          host.rules = result.kind === 'answered' ? new TextDecoder().decode(result.response.body) : 'none'
+        })
       },
     })
     const { asked, report, frontier } = await run(

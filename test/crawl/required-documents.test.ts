@@ -16,11 +16,11 @@ function reader(): { readonly plugin: Plugin; readonly got: string[] } {
     name: 'reader',
     hostMemory: () => ({ read: false }),
     admit(ask, memory) {
-      if (!memory.read) ask.require(`${HOST}/doc`)
-    },
-    onRequired({ result, url }, memory) {
-      memory.read = true
-      got.push(`${url} ${result.kind === 'answered' ? result.response.status : result.failure.code}`)
+      if (memory.read) return
+      ask.require(`${HOST}/doc`, ({ result, url }) => {
+        memory.read = true
+        got.push(`${url} ${result.kind === 'answered' ? result.response.status : result.failure.code}`)
+      })
     },
   })
   return { plugin, got }
@@ -82,11 +82,11 @@ describe('a required document', () => {
       name: 'reader',
       hostMemory: () => ({ read: false }),
       admit(ask, memory) {
-        if (!memory.read) ask.require(`http://${ask.host.key}/doc`)
-      },
-      onRequired({ url }, memory) {
-        memory.read = true
-        read.push(url)
+        if (memory.read) return
+        ask.require(`http://${ask.host.key}/doc`, ({ url }) => {
+          memory.read = true
+          read.push(url)
+        })
       },
       beforeRequest(outgoing) {
         if (!outgoing.exchange.required && dropped > 0) outgoing.drop('forbidden')
@@ -117,11 +117,11 @@ describe('a required document that another plugin', () => {
       name: 'requires',
       hostMemory: () => ({ isRead: false }),
       admit(ask, host) {
-        if (!host.isRead) ask.require(`http://${ask.host.key}/rules`)
-      },
-      onRequired({ result }, host) {
-        host.isRead = true
-        seen.push(result.kind === 'failed' ? result.failure.code : 'answered')
+        if (host.isRead) return
+        ask.require(`http://${ask.host.key}/rules`, ({ result }) => {
+          host.isRead = true
+          seen.push(result.kind === 'failed' ? result.failure.code : 'answered')
+        })
       },
     })
   const between = (say: (outgoing: OutgoingRequest) => void) =>

@@ -18,14 +18,14 @@ function reader(host: string, url: string): { readonly plugin: Plugin; readonly 
     name: 'reader',
     hostMemory: () => ({ read: false }),
     admit(ask, memory) {
-      if (!memory.read && ask.host.key === host) ask.require(url)
+      if (memory.read || ask.host.key !== host) return
+      ask.require(url, ({ result, host: { key } }) => {
+        memory.read = true
+        got.push(`${key} ${result.kind === 'answered' ? result.response.status : result.failure.code}`)
+      })
     },
     onAdmit({ host: { key }, request }) {
       booked.push(`${key} ${request.url}`)
-    },
-    onRequired({ result, host: { key } }, memory) {
-      memory.read = true
-      got.push(`${key} ${result.kind === 'answered' ? result.response.status : result.failure.code}`)
     },
   })
   return { plugin, got, booked }

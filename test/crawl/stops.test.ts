@@ -66,7 +66,7 @@ describe('a stop', () => {
   it.each(['stop', 'abort'] as const)('by %s in a hook of the dispatch is the end of the dispatch', async (how) => {
     const seeds = hosts(4)
     const { asked } = await run(pagesOf(seeds), { spider: pathSpider(seeds), plugins: [holder()] }, (made) => {
-      made.hooks.onRetire.tap('test', () => made[how]())
+      made.hooks.onTrace.tap('test', ({ kind }) => void (kind === 'retired' && made[how]()))
     })
 
     expect(asked).toEqual([])
@@ -245,7 +245,8 @@ describe('a pause', () => {
   it('in a hook of the dispatch holds all that has not begun', async () => {
     const seeds = hosts(4)
     const { asked } = await run(pagesOf(seeds), { spider: pathSpider(seeds), plugins: [holder()] }, (made, clock) => {
-      made.hooks.onRetire.tap('test', () => {
+      made.hooks.onTrace.tap('test', ({ kind }) => {
+        if (kind !== 'retired') return
         made.pause('a test')
         clock.at(clock.now() + 5_000, () => made.resume())
       })

@@ -184,7 +184,10 @@ describe('the trace', () => {
         },
       },
     })
-    const again = definePlugin({ name: 'again', onHandlerError: (failed) => failed.retry(failed.now + 3_600_000, 'later') })
+    const again = definePlugin({
+      name: 'again',
+      onHandled: (page) => page.failure && page.retry(page.now + 3_600_000, 'later'),
+    })
     const events = await traceOf({ [PAGE]: {} }, { spider, plugins: [paces, again], patienceMs: 0 })
 
     expect(told(events)).toContain('handler-failed retry by again')

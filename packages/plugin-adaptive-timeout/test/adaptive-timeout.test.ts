@@ -89,10 +89,7 @@ describe('the plugin adaptive-timeout', () => {
       name: 'requires',
       hostMemory: () => ({ has: false }),
       admit(ask, host) {
-        if (!host.has) ask.require('http://shop.test/robots.txt')
-      },
-      onRequired(_, host) {
-        host.has = true
+        if (!host.has) ask.require('http://shop.test/robots.txt', () => void (host.has = true))
       },
     })
     const { limits, pages } = await limitsOf(3, (_, url) => ({ firstByteMs: url.endsWith('robots.txt') ? 50 : 15_000 }), {

@@ -68,12 +68,9 @@ const threeSeconds = definePlugin<{ read: boolean }>({
   policy: 'rate',
   hostMemory: () => ({ read: false }),
   admit(ask, memory) {
-    if (!memory.read) ask.require(`http://${ask.host.key}/robots.txt`)
+    if (!memory.read) ask.require(`http://${ask.host.key}/robots.txt`, () => void (memory.read = true))
     ask.atMost(1, 'one at a time')
     ask.notBefore(ask.host.lastStartAt + 3_000, 'every three seconds')
-  },
-  onRequired(_document, memory) {
-    memory.read = true
   },
 })
 

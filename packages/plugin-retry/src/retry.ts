@@ -61,10 +61,10 @@ export function retry(options: RetryOptions = {}): Plugin {
       // What cannot be read was sent by somebody: no page of it was failing for an outage.
       if (blame === 'url' && sent) noteUp(host)
     },
-    onHandlerError(failed) {
-      const { request, failure, now } = failed
-      if (request.attempts + 1 >= rules.maxHandlerAttempts) return
-      failed.retry(now + Math.min(HANDLER_CAP_MS, HANDLER_BASE_MS * 2 ** request.attempts), reasonOf(failure.code))
+    onHandled(page) {
+      const { request, failure, now } = page
+      if (failure === undefined || request.attempts + 1 >= rules.maxHandlerAttempts) return
+      page.retry(now + Math.min(HANDLER_CAP_MS, HANDLER_BASE_MS * 2 ** request.attempts), reasonOf(failure.code))
     },
     explain: (asked, host, crawl) => ({
       tokens: hostBudget(host).tokens,

@@ -1,6 +1,7 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
-import { formatDuration, originOf, reportedOptions, type Exchange, type HostView } from '@avocet/core/plugin'
+import { formatDuration, originOf, reportedOptions } from '@avocet/core/plugin'
+import type { Exchange, HostView, RequiredDocument } from '@avocet/core/plugin'
 import { copyAfter, isHopeless, type Copy } from './copy-law.ts'
 import { fetchedRobots } from './fetched-robots.ts'
 import { decidingRule, sitemapsOf } from './is-allowed.ts'
@@ -47,6 +48,17 @@ export function robots(options: RobotsOptions = {}): Plugin {
     if (copy === undefined || !isForeign(memory, crawl)) return copy
     return copy.failures > 0 ? { ...copy, kind: 'unknown' } : undefined
   }
+  const take = (document: RequiredDocument, memory: RobotsMemory, crawl: object): void => {
+    const { host, url } = document
+    const origin = originOf(url)
+    const agent = agentName(crawl)
+    const { fetched, robots: read } = fetchedRobots(document, agent)
+    // An attempt that failed throws nothing away, whichever agent the copy was read for.
+    if (fetched.kind !== 'unreachable' || !isForeign(memory, crawl)) readFor(memory, agent, host)
+    keep(memory, { origin, copy: copyAfter(copyFor(memory, origin), fetched, document) }, host)
+    if (fetched.kind === 'open') host.keepBlob(blobOf(origin), undefined)
+    if (read !== undefined) host.keepBlob(blobOf(origin), keptText(read, agent))
+  }
 
   return definePlugin<RobotsMemory, object>({
     name: 'robots',
@@ -73,7 +85,8 @@ export function robots(options: RobotsOptions = {}): Plugin {
       const url = ask.nextUrl
       if (url === undefined) return
       const copy = copyOf(memory, crawl, url)
-      if (copy === undefined || ask.now >= copy.refreshAt) return ask.require(originOf(url) + FILE)
+      if (copy === undefined || ask.now >= copy.refreshAt)
+        return ask.require(originOf(url) + FILE, (document) => take(document, memory, crawl))
       if (copy.kind === 'unknown' && (isForeign(memory, crawl) || !otherIsKnown(memory))) {
         const why = `robots.txt unreachable (${copy.last})`
         if (isHopeless(copy, ask.now) && !ask.probing) ask.giveUp(why)
@@ -110,16 +123,6 @@ export function robots(options: RobotsOptions = {}): Plugin {
         const place = { origin: originOf(request.url), copy }
         if (!parsed.allows(host, memory, { place, agent: agentName(crawl), url: request.url })) outgoing.drop('robots')
       }
-    },
-    onRequired(document, memory, crawl) {
-      const origin = originOf(document.url)
-      const agent = agentName(crawl)
-      const { fetched, robots: read } = fetchedRobots(document, agent)
-      // An attempt that failed throws nothing away, whichever agent the copy was read for.
-      if (fetched.kind !== 'unreachable' || !isForeign(memory, crawl)) readFor(memory, agent, document.host)
-      keep(memory, { origin, copy: copyAfter(copyFor(memory, origin), fetched, document) }, document.host)
-      if (fetched.kind === 'open') document.host.keepBlob(blobOf(origin), undefined)
-      if (read !== undefined) document.host.keepBlob(blobOf(origin), keptText(read, agent))
     },
     explain: (asked, memory) => (isIgnored(asked.host) ? { ignored: true } : explainRobots(asked, memory)),
   })

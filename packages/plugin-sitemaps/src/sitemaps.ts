@@ -40,6 +40,22 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
   // One byte more tells that there are more.
   const reading = { maxBytes: MOST_LIST_BYTES + 1, ...(everyMs !== undefined && { everyMs }) }
   const handle = (page: Page, crawl: FoundLists): Promise<Iterable<Link>> => readPage(page, rules, sessions.get(crawl))
+  const take = (document: RequiredDocument, memory: WatchMemory, crawl: FoundLists): void => {
+    const named = namedIn(document)
+    const session = sessions.get(crawl)
+    if (named === undefined) return hasFailed(memory, document)
+    wasRead(memory, document.now, everyMs)
+    const hostKey = document.host.key
+    const origin = originOf(document.url)
+    const urls = named.length > 0 || !rules.fallback ? named.slice(0, MOST_SITEMAPS) : [origin + LOOKED_FOR_PATH]
+    if (named.length > MOST_SITEMAPS)
+      session?.problem(
+        `${document.url} names ${named.length} sitemaps, more than ${MOST_SITEMAPS}: the others are left out; add them to urls`,
+      )
+    for (const url of urls)
+      document.add({ url, handler: handlerOf(url), again: true, priority: LIST_PRIORITY, data: { of: hostKey, level: 0 } })
+    if (!remember(crawl, { origin, hostKey, urls })) session?.problem(TOO_MANY_HOSTS)
+  }
   return definePlugin<WatchMemory, FoundLists>({
     name: 'sitemaps',
     outsideEffects: false,
@@ -67,23 +83,8 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
     admit(ask, memory, crawl) {
       const session = sessions.get(crawl)
       if (!rules.robots || session === undefined || ask.nextUrl === undefined || !session.isSeedHost(ask.host.key)) return
-      if (isDue(memory, { now: ask.now, openedAt: session.now })) ask.require(`${originOf(ask.nextUrl)}/robots.txt`)
-    },
-    onRequired(document, memory, crawl) {
-      const named = namedIn(document)
-      const session = sessions.get(crawl)
-      if (named === undefined) return hasFailed(memory, document)
-      wasRead(memory, document.now, everyMs)
-      const hostKey = document.host.key
-      const origin = originOf(document.url)
-      const urls = named.length > 0 || !rules.fallback ? named.slice(0, MOST_SITEMAPS) : [origin + LOOKED_FOR_PATH]
-      if (named.length > MOST_SITEMAPS)
-        session?.problem(
-          `${document.url} names ${named.length} sitemaps, more than ${MOST_SITEMAPS}: the others are left out; add them to urls`,
-        )
-      for (const url of urls)
-        document.add({ url, handler: handlerOf(url), again: true, priority: LIST_PRIORITY, data: { of: hostKey, level: 0 } })
-      if (!remember(crawl, { origin, hostKey, urls })) session?.problem(TOO_MANY_HOSTS)
+      if (isDue(memory, { now: ask.now, openedAt: session.now }))
+        ask.require(`${originOf(ask.nextUrl)}/robots.txt`, (document) => take(document, memory, crawl))
     },
     onSettled({ request, outcome }, crawl) {
       if (outcome.kind === 'failed' && isNamed(request)) sessions.get(crawl)?.problem(missing(request.url, outcome.reason))

@@ -33,8 +33,8 @@ const MAX_KINDS = 8
 /** A pattern that is closed, from the first slash on. */
 type ClosedPattern = CrawlReport['closedPatterns'][number]
 
-/** What `onHandled` gets. */
-export type JudgedPage = Parameters<NonNullable<Plugin['onHandled']>>[0]
+/** What `onHandled` gets of a page that did not fail. */
+export type JudgedPage = Extract<Parameters<NonNullable<Plugin['onHandled']>>[0], { readonly items: unknown }>
 
 /** What is known of the pages of one pattern: those that were looked at, those in a row that say what others said, and of a wide one the first narrow ones. */
 type PatternRecord = [pages: number, same: number, ...kinds: string[]]

@@ -73,6 +73,7 @@ export function traps(options: TrapOptions = {}): Plugin {
       outgoing.drop(REASON)
     },
     onHandled(page, memory, crawl) {
+      if (page.failure) return
       if (memory.pages < YOUNG_PAGES) memory.pages++
       if (memory.pages < YOUNG_PAGES || page.request.earlier !== undefined) return
       const isOld = runs.get(crawl)?.judge(page)

@@ -39,8 +39,8 @@ export function decisionLog(to: string[] | ((line: string) => void)): Plugin {
     onSettled({ request, outcome, items, added, now }) {
       say(now, request.hostKey, '-', `settle ${told(outcome)} items=${String(items)} added=${String(added)} ${request.url}`)
     },
-    onRetire({ hostKey, reason, now }) {
-      say(now, hostKey, '-', `retire ${reason}`)
+    onTrace(event) {
+      if (event.kind === 'retired') say(event.at, event.hostKey, '-', `retire ${event.reason}`)
     },
   })
 }

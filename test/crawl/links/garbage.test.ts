@@ -213,14 +213,14 @@ describe('a document that cannot be required', () => {
     const bad = definePlugin({
       name: 'bad',
       admit: (ask) => {
-        if (ask.host.key === 'shop.test' && times++ === 0) ask.require(url as string)
+        if (ask.host.key === 'shop.test' && times++ === 0) ask.require(url as string, () => {})
       },
     })
     const ran = await crawled(bad)
 
     expect(ran.report).toMatchObject({ ended: 'done', run: { pages: 5, pluginErrors: 1 } })
     expect(ran.asked.slice(0, 2).map((line) => line.split(' ')[0])).toEqual(['+0', '+1000'])
-    expect(said(ran)).toMatch(/plugin bad threw in admit: expected require\(url\) to be given an http\(s\) URL, got /)
+    expect(said(ran)).toMatch(/plugin bad threw in admit: expected require\(url, take\) to be given an http\(s\) URL, got /)
   })
 })
 

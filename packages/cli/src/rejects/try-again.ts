@@ -59,7 +59,7 @@ async function tryOnce(rejects: readonly RejectRecord[], { spider, config }: Tri
     maxYields: rejects.length,
   })
   const failures: Failure[] = []
-  run.hooks.onHandlerError.tap('rejects', ({ failure }) => failures.push(failure))
+  run.hooks.onHandled.tap('rejects', ({ failure }) => void (failure && failures.push(failure)))
   const { error } = await run.run()
   if (error !== undefined && failures.length === 0) throw Object.assign(new Error(error.message), { code: error.code })
   const [failure] = failures

@@ -77,7 +77,7 @@ const SAME_REQUEST = 307
 
 function withoutHosts(plugin: Plugins[number]): Plugins[number] {
   const { admit: _admit, onAdmit: _onAdmit, onUnsent: _onUnsent, beforeRequest: _before, ...others } = plugin
-  const { onResponse: _onResponse, onError: _onError, onRequired: _onRequired, ...rest } = others
+  const { onResponse: _onResponse, onError: _onError, ...rest } = others
   return rest
 }
 

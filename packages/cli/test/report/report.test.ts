@@ -70,7 +70,7 @@ function deaf({ admit, ...plugin }: Plugin): Plugin {
     delayFrom: ask.delayFrom,
     nextUrl: ask.nextUrl,
     probing: ask.probing,
-    require: (url) => ask.require(url),
+    require: (url, take) => ask.require(url, take),
     notBefore() {},
     giveUp() {},
     atMost() {},

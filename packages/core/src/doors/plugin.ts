@@ -32,7 +32,7 @@ export {
   type OptionRule,
   type OptionRules,
 } from '../values/options.ts'
-export type { Admission, Discovery, HandlerFailed, OutgoingRequest, Retired, Settled } from '../ports/plugin.ts'
+export type { Admission, Discovery, OutgoingRequest, Settled } from '../ports/plugin.ts'
 export { type Problem } from '../ports/session.ts'
 export { proxyServerOf, type ProxyServer } from '../values/proxy-server.ts'
 export type { RequiredDocument } from '../ports/required-document.ts'

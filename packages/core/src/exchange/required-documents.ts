@@ -5,6 +5,7 @@
 //
 // A hop on another host is a guest there (own-exchanges.ts), under its pace, its limits and its rights. What a guest does not wait for are documents that
 // its host needs first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot.
+import { guardedSync } from '../hooks/hooks.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { Discoveries } from '../discovery/discovery.ts'
 import { AvocetError } from '../values/errors.ts'
@@ -21,16 +22,14 @@ import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 import { isTrouble, type OwnExchanges, type OwnRequest } from './own-exchanges.ts'
 import { requiredRequest } from '../hosts/request-of.ts'
 import { memoryOnly, type Commits } from '../store/commits.ts'
+import type { RequiredDocument, Requirement } from '../ports/required-document.ts'
 
 const MAX_HOPS = 5
 /** URLs that plugins may add when they see one document: robots.txt files name tens of sitemaps. */
 const MAX_ADDED = 1_000
 
 /** What is in progress for one host. */
-interface Wanted {
-  /** As the plugin required it. */
-  readonly url: string
-  readonly plugins: readonly string[]
+interface Wanted extends Requirement {
   /** Where the redirects led so far. */
   at: string
   hops: number
@@ -62,13 +61,13 @@ export class RequiredDocuments {
    * What is to be requested of `host` for the document at `url`, or where its redirects have led; undefined where that is another host, which is asked as soon
    * as it may be.
    */
-  wanted(host: LiveHost, { url, plugins }: { readonly url: string; readonly plugins: readonly string[] }): Request | undefined {
+  wanted(host: LiveHost, { url, takers }: Requirement): Request | undefined {
     const parsed = parseUrl(url)
     if (parsed === undefined)
       throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${shown(url)}`)
     const before = this.#wanted.get(host)
     const at = this.#run.settings.codec.current.url(parsed, parsed)
-    const wanted = before?.url === url ? { ...before, plugins } : { url, plugins, at, hops: 0, resting: new Map() }
+    const wanted = before?.url === url ? { ...before, takers } : { url, takers, at, hops: 0, resting: new Map() }
     this.#wanted.set(host, wanted)
     host.requiring = true
     const request = this.#requestFor(host, wanted)
@@ -151,8 +150,8 @@ export class RequiredDocuments {
   }
 
   /** The document, or why there is none, for the host and the plugins that it was required for. What they add is committed with what they remember. */
-  #done(host: LiveHost, { url, plugins }: Pick<Wanted, 'url' | 'plugins'>, result: Response | Failure): void {
-    const { hooks, settings } = this.#run
+  #done(host: LiveHost, { url, takers }: Requirement, result: Response | Failure): void {
+    const { stations, settings } = this.#run
     const { clock, codec, randomSeed } = settings
     const now = clock.now()
     const chance = chanceOf(`${randomSeed}\n${host.key}\n${String(host.seq)}\nrequired`)
@@ -161,8 +160,9 @@ export class RequiredDocuments {
         ? ({ kind: 'answered', response: codec.current.answer(result, url, 'document') } as const)
         : ({ kind: 'failed', failure: result } as const)
     const added = new AddedUrls(this.#run, MAX_ADDED)
-    for (const plugin of plugins)
-      hooks.onRequired.call({ plugin, host, url, now, chance, result: answer, add: (seed) => added.add(seed) })
+    const document: RequiredDocument = { host, url, now, chance, result: answer, add: (seed) => added.add(seed) }
+    for (const name of [...takers.keys()].sort())
+      guardedSync(stations, 'admit', { name, fn: () => takers.get(name)?.(document) })(document)
     added.close()
     const commit = (): void => {
       if (host.live) this.#parts.commits.add({ ...memoryOnly(host), links: added.requests(this.#parts.discoveries) })

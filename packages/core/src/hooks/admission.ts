@@ -8,6 +8,7 @@ import type { Admission } from '../ports/plugin.ts'
 import { checkAtMost, checkNotBefore, checkPaces, checkWord, notAnswer } from '../checks/plugin-answer.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { Hold } from '../ports/report.ts'
+import type { TakeDocument } from '../ports/required-document.ts'
 import type { Leased } from '../ports/request.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
@@ -44,7 +45,7 @@ export class AdmissionCollector extends Collector implements Admission {
   #mostBy = ''
   #mostWhy = ''
   #paces = Infinity
-  #required: { url: string; plugins: readonly string[] } | undefined
+  #required: { readonly url: string; readonly takers: Map<string, TakeDocument> } | undefined
   readonly #hooks: Asked
   readonly #rendering: RoomToRender | undefined
 
@@ -178,11 +179,10 @@ export class AdmissionCollector extends Collector implements Admission {
     this.#paces = Math.min(this.#paces, rps)
   }
 
-  require(url: string): void {
-    checkRequire(url)
-    if (this.#required === undefined || url < this.#required.url) this.#required = { url, plugins: [this.speaker] }
-    else if (url === this.#required.url && !this.#required.plugins.includes(this.speaker))
-      this.#required = { url, plugins: [...this.#required.plugins, this.speaker].sort() }
+  require(url: string, take: TakeDocument): void {
+    checkRequire(url, take)
+    if (this.#required === undefined || url < this.#required.url) this.#required = { url, takers: new Map() }
+    if (url === this.#required.url) this.#required.takers.set(this.speaker, take)
   }
 
   threw(_plugin: string, _hook: string, error: unknown): void {
@@ -199,7 +199,8 @@ function isSame(a: Hold | undefined, b: Hold | undefined): boolean {
   return a?.until === b?.until && a?.by === b?.by && a?.why === b?.why
 }
 
-/** Throws unless `url` is one of a document that can be fetched. */
-function checkRequire(url: unknown): void {
-  if (typeof url !== 'string' || parseUrl(url) === undefined) throw notAnswer('require(url)', 'an http(s) URL', url)
+/** Throws unless `url` is one of a document that can be fetched, and `take` takes it. */
+function checkRequire(url: unknown, take: unknown): void {
+  if (typeof url !== 'string' || parseUrl(url) === undefined) throw notAnswer('require(url, take)', 'an http(s) URL', url)
+  if (typeof take !== 'function') throw notAnswer('require(url, take)', 'a function that takes the document', take)
 }

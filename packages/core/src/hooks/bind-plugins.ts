@@ -21,13 +21,13 @@ import type { CrawlConfig } from '../ports/config.ts'
 import { fixedDelay } from './fixed-delay.ts'
 
 const HOOKS: readonly HookName[] = [
-  'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError',
-  'onItem', 'onHandled', 'onCommit', 'revisit', 'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
+  'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onItem', 'onHandled',
+  'onCommit', 'revisit', 'onSettled', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
 /** Those that are awaited: what another decides late has no effect. */
 const AWAITED = ['open', 'beforeRequest', 'onItem', 'close']
 /** Those that decide nothing, such as for alerts: a promise of theirs is a problem, and the crawl goes on. */
-const TOLD = ['onSettled', 'onRetire', 'onProblem', 'onTrace']
+const TOLD = ['onSettled', 'onProblem', 'onTrace']
 const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo', 'moments', 'findings']
 const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'tableKeys']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
@@ -153,13 +153,6 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   if (plugin.onUnsent) hooks.onUnsent.tap(name, (exchange) => plugin.onUnsent?.(exchange, hostOf(exchange.host), crawl))
   if (plugin.onResponse) hooks.onResponse.tap(name, (answer) => plugin.onResponse?.(answer, hostOf(answer.exchange.host), crawl))
   if (plugin.onError) hooks.onError.tap(name, (failed) => plugin.onError?.(failed, hostOf(failed.exchange.host), crawl))
-  if (plugin.onRequired) {
-    hooks.onRequired.tap(name, (document) => {
-      if (document.plugin === name) plugin.onRequired?.(document, hostOf(document.host), crawl)
-    })
-  }
-  if (plugin.onHandlerError)
-    hooks.onHandlerError.tap(name, (failed) => plugin.onHandlerError?.(failed, hostOf(failed.host), crawl))
   if (plugin.onItem) {
     hooks.onItem.tapPromise(name, async (item, source) => {
       const own = plugin.tableKeys ? { ...source, table: tables.of(name, source) } : source
@@ -171,7 +164,6 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   if (plugin.onCommit) hooks.onCommit.tap(name, (turn) => plugin.onCommit?.(turn, hostOf(turn.host), crawl))
   if (plugin.revisit) hooks.revisit.tap(name, (ask) => plugin.revisit?.(ask, hostOf(ask.host), crawl))
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
-  if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))
   if (plugin.onTrace) hooks.onTrace.tap(name, (event) => plugin.onTrace?.(event, crawl))
 }
 

@@ -10,6 +10,7 @@ import type { Json } from '../values/json.ts'
 import { Memories } from '../hosts/memories.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { Hold } from '../ports/report.ts'
+import type { TakeDocument } from '../ports/required-document.ts'
 import { heldForIn } from '../hosts/core-memory.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import { messageOf } from '../values/errors.ts'
@@ -146,8 +147,8 @@ class AdmissionQuestion extends AdmissionCollector {
     if (n < 1) this.#note(why, Infinity, true)
   }
 
-  override require(url: string): void {
-    super.require(url)
+  override require(url: string, take: TakeDocument): void {
+    super.require(url, take)
     this.#note(`needs ${url} first`, this.now)
   }
 

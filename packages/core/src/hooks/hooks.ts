@@ -9,11 +9,10 @@ import type * as Tapable from 'tapable'
 import type { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
 import type { Answered, Exchange, Failed } from '../ports/exchange.ts'
 import type { Json } from '../values/json.ts'
-import type { Admission, Discovery, HandlerFailed, ItemSource, OutgoingRequest, Retired, Settled } from '../ports/plugin.ts'
-import type { Handled, Turn } from '../ports/turn.ts'
+import type { Admission, Discovery, ItemSource, OutgoingRequest, Settled } from '../ports/plugin.ts'
+import type { Handled, HandlerFailed, Turn } from '../ports/turn.ts'
 import type { Session, Problem } from '../ports/session.ts'
 import type { Revisit } from '../ports/revisit.ts'
-import type { RequiredDocument } from '../ports/required-document.ts'
 import type { CrawlReport } from '../ports/report.ts'
 import type { TraceEvent } from '../ports/trace.ts'
 
@@ -35,14 +34,11 @@ export interface CrawlHooks {
   readonly onUnsent: SyncHook<[Exchange]>
   readonly onResponse: SyncHook<[Answered]>
   readonly onError: SyncHook<[Failed]>
-  readonly onRequired: SyncHook<[RequiredDocument]>
-  readonly onHandlerError: SyncHook<[HandlerFailed]>
   readonly onItem: AsyncSeriesWaterfallHook<[Json | null, ItemSource]>
-  readonly onHandled: SyncHook<[Handled]>
+  readonly onHandled: SyncHook<[Handled | HandlerFailed]>
   readonly onCommit: SyncHook<[Turn]>
   readonly revisit: SyncHook<[Revisit]>
   readonly onSettled: SyncHook<[Settled]>
-  readonly onRetire: SyncHook<[Retired]>
   readonly onProblem: SyncHook<[Problem]>
   readonly onTrace: SyncHook<[TraceEvent]>
   readonly close: AsyncSeriesHook<[CrawlReport]>
@@ -75,14 +71,11 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     onUnsent: new SyncHook(['exchange']),
     onResponse: new SyncHook(['answer']),
     onError: new SyncHook(['failed']),
-    onRequired: new SyncHook(['document']),
-    onHandlerError: new SyncHook(['failed']),
     onItem: new AsyncSeriesWaterfallHook(['item', 'source']),
     onHandled: new SyncHook(['handled']),
     onCommit: new SyncHook(['turn']),
     revisit: new SyncHook(['ask']),
     onSettled: new SyncHook(['settled']),
-    onRetire: new SyncHook(['retired']),
     onProblem: new SyncHook(['problem']),
     onTrace: new SyncHook(['event']),
     close: new AsyncSeriesHook(['report']),
@@ -156,7 +149,7 @@ export function trace<Kind extends TraceEvent['kind']>(
 }
 
 /** Hooks whose answers carry the name of their plugin. */
-const ASKED: ReadonlySet<HookName> = new Set(['onDiscover', 'admit', 'beforeRequest', 'onResponse', 'onError', 'onHandlerError'])
+const ASKED: ReadonlySet<HookName> = new Set(['onDiscover', 'admit', 'beforeRequest', 'onResponse', 'onError', 'onHandled'])
 
 type TapFunction = (...args: unknown[]) => unknown
 

@@ -5,7 +5,7 @@
 import { messageOf } from '../values/errors.ts'
 import { type Answered, type Failed, type Voted, ACCEPT, louder, type Verdict } from '../ports/exchange.ts'
 import { failure as failureOf, type Failure } from '../ports/failure.ts'
-import type { HandlerFailed } from '../ports/plugin.ts'
+import type { HandlerFailed } from '../ports/turn.ts'
 import { checkMoment, checkWord } from '../checks/plugin-answer.ts'
 import { Collector } from './collector.ts'
 import type { TracedVerdict } from '../ports/trace.ts'
@@ -60,7 +60,7 @@ export function failureVotes(facts: Facts<Failed>): Votes & Failed {
   return Object.assign(new Votes(facts.exchange.required), facts)
 }
 
-/** The collector behind `onHandlerError`. */
+/** The collector behind `onHandled` of a page whose handler failed. */
 export function handlerVotes(facts: Facts<HandlerFailed>): Votes & HandlerFailed {
   return Object.assign(new Votes(false), facts)
 }

@@ -8,6 +8,7 @@ import { notAnswer } from '../checks/plugin-answer.ts'
 import type { Hold } from '../ports/report.ts'
 import { REQUIRED_HANDLER } from './request-of.ts'
 import type { Leased, Request } from '../ports/request.ts'
+import type { Requirement } from '../ports/required-document.ts'
 import type { HeapEntry } from '../values/indexed-heap.ts'
 import type { CoreHostMemory } from './core-memory.ts'
 import { RequestQueue } from './request-queue.ts'
@@ -36,7 +37,7 @@ export interface Constraint {
   /** The answer that binds, for `why`. */
   readonly hold: Hold | undefined
   /** A document that must be fetched first, and the plugins that want it: they share one fetch. */
-  readonly required: { readonly url: string; readonly plugins: readonly string[] } | undefined
+  readonly required: Requirement | undefined
 }
 
 /** An exchange as the scheduler needs it: something that can be taken back before it is sent. */

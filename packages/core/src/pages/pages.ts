@@ -228,7 +228,7 @@ export class Pages {
     const cause = settings.codec.current.failure(withHandlerError(thrown))
     const now = settings.clock.now()
     const votes = handlerVotes({ request, host, response: visited.response, failure: cause, now })
-    hooks.onHandlerError.call(votes)
+    hooks.onHandled.call(votes)
     // What fails for good is in the store, and the report counts it there.
     tally.handlerError(cause, request.url, votes.verdict.kind === 'retry' ? tally.problem : tally.notice)
     trace(hooks, 'handler-failed', () => ({ kind: 'handler-failed', at: now, request, failure: cause, ...votes.loudest.told }))

@@ -3,20 +3,19 @@
 // Plugins commute: they answer collectors (latest moment, smallest number, loudest verdict), so their order cannot matter. The one
 // exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
 import type { BodySaver } from './fetcher.ts'
-import type { Answered, Exchange, Failed, HostView, Voted } from './exchange.ts'
+import type { Answered, Exchange, Failed, HostView } from './exchange.ts'
 import type { DocumentHandler } from './document-handler.ts'
-import type { HandlerFailure } from './failure.ts'
 import type { Outcome } from './frontier.ts'
 import type { Json, JsonShape } from '../values/json.ts'
 import type { PluginTable } from './plugin-table.ts'
 import type { Problem, Session } from './session.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
-import type { RequiredDocument } from './required-document.ts'
+import type { TakeDocument } from './required-document.ts'
 import type { Revisit } from './revisit.ts'
 import type { Response, Reuse } from './response.ts'
 import type { TraceEvent } from './trace.ts'
-import type { Handled, HostFindings, Turn } from './turn.ts'
+import type { Handled, HandlerFailed, HostFindings, Turn } from './turn.ts'
 
 /** Collects what holds a host. `admit` must not write: neither its memory, nor dice. */
 export interface Admission {
@@ -51,10 +50,10 @@ export interface Admission {
    */
   paces(rps: number): void
   /**
-   * Not before `url` has been fetched and handed to `onRequired` of this plugin. A URL of another host, or one that redirects to another host, is asked for
-   * as that host is: at its pace, under its limits, with its rights. It fails with AVO_REQUIRED_ELSEWHERE while that host may not be asked for 10 min.
+   * Not before `url` has been fetched and given to `take`, which may write to memory. A URL of another host, or one that redirects to another host, is asked
+   * for as that host is: at its pace, under its limits, with its rights. It fails with AVO_REQUIRED_ELSEWHERE while that host may not be asked for 10 min.
    */
-  require(url: string): void
+  require(url: string, take: TakeDocument): void
 }
 
 /** A URL that may become a request. Any refusal refuses; all reasons are kept. */
@@ -106,32 +105,6 @@ export interface OutgoingRequest {
   reuse(choose: (headers: Readonly<Record<string, string>>) => Reuse | undefined): void
   /** Has the body saved instead of read (`response.saved`), for a document of a plugin. Two plugins that do make the exchange fail with AVO_PLUGIN_CONFLICT. */
   save(saver: BodySaver): void
-}
-
-/** A handler that threw, timed out, or yielded what is neither item nor link. No host is blamed. */
-export interface HandlerFailed extends Voted {
-  /** Whose page it was. */
-  readonly request: Request
-  /** The page that it was given. */
-  readonly response: Response
-  /** Of the request. */
-  readonly host: HostView
-  /** What went wrong: `failure.message` has the message of what was thrown. */
-  readonly failure: HandlerFailure
-  /** Epoch ms. */
-  readonly now: number
-}
-
-/** A host that is given up, or was probed in vain. */
-export interface Retired {
-  /** The host. */
-  readonly hostKey: string
-  /** Why it was given up. */
-  readonly reason: string
-  /** Epoch ms. */
-  readonly now: number
-  /** Epoch ms of the next probe. Absent: in a later run. */
-  readonly probeAt?: number
 }
 
 /** A turn that was committed. */
@@ -215,8 +188,6 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   onUnsent?(exchange: Exchange, host: Host, crawl: Crawl): void
   onResponse?(answer: Answered, host: Host, crawl: Crawl): void
   onError?(failed: Failed, host: Host, crawl: Crawl): void
-  onRequired?(document: RequiredDocument, host: Host, crawl: Crawl): void
-  onHandlerError?(failed: HandlerFailed, host: Host, crawl: Crawl): void
   /**
    * The item, changed or not; `null` drops it. In array order of the plugins. The type that you declare for it (`onItem(item: Offer)`) is that of the spider's
    * items: nothing checks that.
@@ -227,14 +198,13 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
    * yielded it. Pages with the same key go through `onItem` one after the other, each once the one before it is committed. Pure.
    */
   tableKeys?(item: Item, source: ItemSource): string | readonly string[]
-  /** Pages of the spider's handlers: not documents of plugins, nor pages on which a handler failed. */
-  onHandled?(handled: Handled, host: Host, crawl: Crawl): void
+  /** A page that a handler of the spider is done with, or that any handler failed on (`handled.failure`): then it may vote. */
+  onHandled?(handled: Handled | HandlerFailed, host: Host, crawl: Crawl): void
   /** What is noted in memory here is committed with the turn. */
   onCommit?(turn: Turn, host: Host, crawl: Crawl): void
   /** Whether a page that is about to be settled is visited again, and when: asked in the tick in which its outcome is made, and committed with it. */
   revisit?(ask: Revisit, host: Host, crawl: Crawl): void
   onSettled?(settled: Settled, crawl: Crawl): void
-  onRetire?(retired: Retired, crawl: Crawl): void
   /** For alerts. Called after `open`, then also with the problems before it. The same message comes again only when it was not heard for an hour. */
   onProblem?(problem: Problem, crawl: Crawl): void
   /** Everything that happens to exchanges and hosts, for those who decide nothing. Nothing is made up for it while nobody listens. */

@@ -1,4 +1,4 @@
-// A document that a plugin must see before anything else is requested from a host, as its `onRequired` gets it.
+// A document that a plugin must see before anything else is requested from a host, as what took it in `require` gets it.
 import type { HostView } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import type { Response } from './response.ts'
@@ -6,8 +6,6 @@ import type { Seed } from './seed.ts'
 
 /** A document that a plugin required: an answer, or what went wrong. Redirects (≤ 5) were followed. */
 export interface RequiredDocument {
-  /** Name of the plugin that required it: only that plugin's `onRequired` is called. */
-  readonly plugin: string
   /** The host that it was required for. */
   readonly host: HostView
   /** As it was required. */
@@ -20,6 +18,16 @@ export interface RequiredDocument {
   readonly result:
     | { readonly kind: 'answered'; readonly response: Response }
     | { readonly kind: 'failed'; readonly failure: Failure }
-  /** Adds a URL to the crawl, in the same commit as this plugin's memory: a crash loses neither. At most 1,000 in one call of the hook. */
+  /** Adds a URL to the crawl, in the same commit as this plugin's memory: a crash loses neither. At most 1,000 of one document. */
   add(seed: Seed): void
+}
+
+/** Takes a document that was required. */
+export type TakeDocument = (document: RequiredDocument) => void
+
+/** A document that plugins require: what takes it, by the name of the plugin. */
+export interface Requirement {
+  /** As it was required. */
+  readonly url: string
+  readonly takers: ReadonlyMap<string, TakeDocument>
 }

@@ -1,26 +1,39 @@
 // What becomes of a request, from its handler to its commit, as plugins see it, and what they make of it for reports.
 import type { ClosedPattern } from './closed-pattern.ts'
-import type { HostView } from './exchange.ts'
+import type { HostView, Voted } from './exchange.ts'
+import type { HandlerFailure } from './failure.ts'
 import type { Outcome } from './frontier.ts'
 import type { HostRecord, MemoryParts } from './frontier-reader.ts'
 import type { DriedUp, RefusalRow } from './report.ts'
 import type { NewRequest, Request } from './request.ts'
 import type { Response } from './response.ts'
 
-/** A page that its handler is done with, before it is committed. */
-export interface Handled {
+/** A page that a handler got. */
+interface HandledPage {
   /** Whose page it is. */
   readonly request: Request
   /** Of the request. */
   readonly host: HostView
   /** The page. */
   readonly response: Response
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** A page that its handler is done with, before it is committed. */
+export interface Handled extends HandledPage {
+  /** None: see `HandlerFailed`. */
+  readonly failure?: undefined
   /** As JSON text, as `onItem` left them. */
   readonly items: readonly string[]
   /** What its links became, as far as they are not known to be in the store. */
   readonly links: readonly NewRequest[]
-  /** Epoch ms. */
-  readonly now: number
+}
+
+/** A page whose handler threw, timed out, or yielded what is neither item nor link. No host is blamed. */
+export interface HandlerFailed extends HandledPage, Voted {
+  /** What went wrong: `failure.message` has the message of what was thrown. */
+  readonly failure: HandlerFailure
 }
 
 /** A turn that is about to be committed, or one that the store refused. */

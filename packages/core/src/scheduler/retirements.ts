@@ -19,7 +19,7 @@ export type ProbeEnd = 'answered' | 'in-vain' | 'doubtful'
 
 /** What it goes by. */
 export interface RetirementParts {
-  readonly hooks: Pick<CrawlHooks, 'onRetire' | 'onTrace'>
+  readonly hooks: Pick<CrawlHooks, 'onTrace'>
   readonly clock: Clock
   readonly revisits: Pick<Revisits, 'watches'>
   /** A host is given up: other hosts do not get the documents that they need of it, and it is given back as soon as nothing of it is in flight. */
@@ -41,9 +41,8 @@ export class Retirements {
     const now = clock.now()
     const probeAt = revisits.watches ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
     host.retiring = { reason, probeAt }
-    const facts = { hostKey: host.key, reason, ...(probeAt < Infinity && { probeAt }) }
-    if (host.live) hooks.onRetire.call({ ...facts, now })
-    if (host.live) trace(hooks, 'retired', () => ({ kind: 'retired', at: now, ...facts }))
+    const next = probeAt < Infinity && { probeAt }
+    if (host.live) trace(hooks, 'retired', () => ({ kind: 'retired', at: now, hostKey: host.key, reason, ...next }))
     retired(host, reason)
   }
 

@@ -7,6 +7,7 @@
 import { REQUIRED_HANDLER } from '../hosts/request-of.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Leased, Request } from '../ports/request.ts'
+import type { Requirement } from '../ports/required-document.ts'
 import { IndexedHeap } from '../values/indexed-heap.ts'
 import type { AdmissionCollector } from '../hooks/admission.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
@@ -19,7 +20,7 @@ export type Next = { readonly host: LiveHost } & (
   /** A request of the crawl's own, such as for a document that another host requires. */
   | { readonly kind: 'guest'; readonly request: Request }
   /** A document that a plugin must see before anything else is requested from this host. */
-  | { readonly kind: 'required'; readonly document: { readonly url: string; readonly plugins: readonly string[] } }
+  | { readonly kind: 'required'; readonly document: Requirement }
   /** Nothing: asked again, it must wait. */
   | { readonly kind: 'later' }
 )

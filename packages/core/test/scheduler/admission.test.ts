@@ -7,6 +7,7 @@ import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
 import { LiveHost, type Constraint } from '../../src/hosts/live-host.ts'
 
 const NOW = 1_000
+const take = (): void => {}
 
 function host(more: Partial<ReturnType<typeof freshCoreMemory>> = {}): LiveHost {
   return new LiveHost(
@@ -65,7 +66,7 @@ describe('what holds a host', () => {
         if (ask.host.lastEndAt === 0) return
         ask.notBefore(9_000, 'rests')
         ask.atMost(2, 'two')
-        ask.require('http://a/robots.txt')
+        ask.require('http://a/robots.txt', take)
       },
     })
     expect(said(once.ask(host({ lastEndAt: 1 }), NOW))).toEqual([9_000, 2, 'a: rests'])
@@ -133,14 +134,20 @@ describe('what holds a host', () => {
   })
 
   it('of two required documents is the first by its URL', () => {
-    const both = asking({ a: (ask) => ask.require('http://a/b.txt'), b: (ask) => ask.require('http://a/a.txt') })
+    const both = asking({ a: (ask) => ask.require('http://a/b.txt', take), b: (ask) => ask.require('http://a/a.txt', take) })
 
-    expect(both.ask(host(), NOW).required).toEqual({ url: 'http://a/a.txt', plugins: ['b'] })
+    expect(both.ask(host(), NOW).required).toEqual({ url: 'http://a/a.txt', takers: new Map([['b', take]]) })
   })
 
   it('serves two plugins that require the same document with one fetch', () => {
-    const both = asking({ b: (ask) => ask.require('http://a/a.txt'), a: (ask) => ask.require('http://a/a.txt') })
+    const both = asking({ b: (ask) => ask.require('http://a/a.txt', take), a: (ask) => ask.require('http://a/a.txt', take) })
 
-    expect(both.ask(host(), NOW).required).toEqual({ url: 'http://a/a.txt', plugins: ['a', 'b'] })
+    expect(both.ask(host(), NOW).required).toEqual({
+      url: 'http://a/a.txt',
+      takers: new Map([
+        ['b', take],
+        ['a', take],
+      ]),
+    })
   })
 })

@@ -249,7 +249,7 @@ describe('virtual time', () => {
 })
 
 describe('documents', () => {
-  const REQUIRED = { required: { url: 'robots', plugins: ['robots'] } }
+  const REQUIRED = { required: { url: 'robots', takers: new Map() } }
 
   it('that others require go first, oldest first, whatever the host itself needs', () => {
     const ground = new Ground()

@@ -76,7 +76,7 @@ export async function handledPage(handling: Handling, named = (place: string): s
     maxPages: 1,
   })
   const failures: Failure[] = []
-  run.hooks.onHandlerError.tap('parse', ({ failure }) => failures.push(failure))
+  run.hooks.onHandled.tap('parse', ({ failure }) => void (failure && failures.push(failure)))
   const report = await run.run()
   const [failure] = failures
   const place = report.handlerErrors[0]?.place

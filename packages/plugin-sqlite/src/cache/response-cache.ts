@@ -130,7 +130,9 @@ export function failedResponses(path: string): Plugin {
     open(opened) {
       session = opened
     },
-    onHandlerError({ request, response, failure: { handlerError }, now }) {
+    onHandled({ request, response, failure, now }) {
+      if (failure === undefined) return
+      const { handlerError } = failure
       if (now - since >= HOUR_MS) kinds.clear()
       if (kinds.size === 0) since = now
       const kind = groupOf(handlerError)
