@@ -114,16 +114,18 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
   const startedAt = performance.now()
   const cpu = process.cpuUsage()
   const before = schedule()
-  made.hooks.onAdmit.tap('bench', (exchange) => {
+  made.hooks.onAdmit.tap({ name: 'bench', seesRequired: true }, (exchange) => {
     lag ??= new Lag()
     if (hosts.has(exchange.host.key)) sentAt.set(exchange, ownNow())
   })
-  made.hooks.onResponse.tap('bench', ({ exchange }) => {
+  made.hooks.onResponse.tap({ name: 'bench', seesRequired: true }, ({ exchange }) => {
     lag?.note(watch.rowOf(exchange.request.url) ?? 'healthy')
     const from = sentAt.get(exchange)
     if (from !== undefined && !exchange.required) answersMs.push(ownNow() - from)
   })
-  made.hooks.onError.tap('bench', ({ exchange }) => lag?.note(watch.rowOf(exchange.request.url) ?? 'healthy'))
+  made.hooks.onError.tap({ name: 'bench', seesRequired: true }, ({ exchange }) =>
+    lag?.note(watch.rowOf(exchange.request.url) ?? 'healthy'),
+  )
   made.hooks.onSettled.tap('bench', ({ request, outcome }) => {
     lag?.note(watch.rowOf(request.url) ?? 'healthy')
     if (outcome.kind !== 'done' || !hosts.has(request.hostKey)) return

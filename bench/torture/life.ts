@@ -162,6 +162,7 @@ export class Life {
     const { points } = this
     return {
       name: 'stations',
+      seesRequired: true,
       // A document that is kept as a record, as a file is.
       handlers: { note: { records: true, handle: (page) => [{ url: page.url.href }] } },
       open: (session) => session.add({ url: NOTE, handler: 'stations/note' }),

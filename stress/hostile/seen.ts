@@ -78,7 +78,7 @@ export class HostileWatch {
   }
 
   watch({ hooks }: Pick<Crawl, 'hooks'>): void {
-    hooks.onError.tap('hostile', ({ exchange, failure }) => {
+    hooks.onError.tap({ name: 'hostile', seesRequired: true }, ({ exchange, failure }) => {
       const { url } = exchange.request
       this.#ended(url, failure.code)
       // The path of a robots.txt has no row's name: the page that leads to its host has failed with it.
@@ -86,7 +86,7 @@ export class HostileWatch {
         for (const row of this.#ledTo.get(new URL(url).host) ?? []) count(this.#rows.get(row)?.ends, failure.code)
     })
     hooks.onResponse.tap('hostile', ({ exchange, response: { status } }) => {
-      if (!exchange.required && (status >= 400 || status === 304)) this.#ended(exchange.request.url, `http-${String(status)}`)
+      if (status >= 400 || status === 304) this.#ended(exchange.request.url, `http-${String(status)}`)
     })
     hooks.onDiscover.tap('hostile', ({ url, from }) => this.#leads(url, from?.url))
     hooks.onSettled.tap('hostile', ({ request, outcome, added }) => {

@@ -89,7 +89,7 @@ describe('a required document', () => {
         })
       },
       beforeRequest(outgoing) {
-        if (!outgoing.exchange.required && dropped > 0) outgoing.drop('forbidden')
+        if (dropped > 0) outgoing.drop('forbidden')
       },
     })
     const large = { body: 'x'.repeat(524_288) }
@@ -125,7 +125,11 @@ describe('a required document that another plugin', () => {
       },
     })
   const between = (say: (outgoing: OutgoingRequest) => void) =>
-    definePlugin({ name: 'between', beforeRequest: (outgoing) => (outgoing.exchange.required ? say(outgoing) : undefined) })
+    definePlugin({
+      name: 'between',
+      seesRequired: true,
+      beforeRequest: (outgoing) => (outgoing.exchange.required ? say(outgoing) : undefined),
+    })
   const site = { 'http://a.example/': { body: 'ok' }, 'http://a.example/rules': { body: 'rules' } }
   const spider = pathSpider(['http://a.example/'])
 

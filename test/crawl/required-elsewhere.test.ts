@@ -16,6 +16,7 @@ function reader(host: string, url: string): { readonly plugin: Plugin; readonly 
   const booked: string[] = []
   const plugin = definePlugin({
     name: 'reader',
+    seesRequired: true,
     hostMemory: () => ({ read: false }),
     admit(ask, memory) {
       if (memory.read || ask.host.key !== host) return
@@ -93,7 +94,7 @@ describe('a required document that a redirect leads to another host for', () => 
     }
     const failed: string[] = []
     const { items } = await run(script, { spider: pathSpider([`${A}/page`]), plugins: [plugin] }, (made) => {
-      made.hooks.onError.tap('test', ({ exchange }) => {
+      made.hooks.onError.tap({ name: 'test', seesRequired: true }, ({ exchange }) => {
         failed.push(`${exchange.host.key} ${exchange.host.consecutiveFailures}`)
       })
     })

@@ -49,6 +49,7 @@ export function cookies(): Plugin {
   const problems = new WeakMap<SessionJars, (message: string) => void>()
   return definePlugin<HostJar, SessionJars>({
     name: 'cookies',
+    seesRequired: true,
     outsideEffects: false,
     open: ({ problem }, crawl) => void problems.set(crawl, problem),
     hostMemory: () => ({ cookies: [] }),

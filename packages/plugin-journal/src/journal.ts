@@ -56,6 +56,7 @@ export function journal(): Plugin {
   }
   return definePlugin<JournalMemory, RunsMemory>({
     name: NAME,
+    seesRequired: true,
     outsideEffects: false,
     hostMemory: freshJournal,
     crawlMemory: freshRuns,

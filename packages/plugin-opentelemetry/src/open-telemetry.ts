@@ -25,6 +25,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Plugin {
   let meters: Meters | undefined
   return definePlugin({
     name: 'opentelemetry',
+    seesRequired: true,
     outsideEffects: true,
     options: { sampleRatio, maxHosts },
     // A meter of the global provider is one of the provider that is registered now.

@@ -33,6 +33,7 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
   const ways = routesOf(routes, options)
   return definePlugin<undefined, ProxiesMemory>({
     name: 'proxies',
+    seesRequired: true,
     outsideEffects: false,
     options: ways.shown,
     crawlMemory: () => ({ troubled: {} }),

@@ -95,8 +95,8 @@ class TrapRun {
   }
 
   /** The closed pattern for which it is not sent. What the user named, and what was visited before, is. */
-  closedFor({ host, request: { depth, earlier, url }, required }: Exchange): string | undefined {
-    if (required || depth === 0 || earlier !== undefined) return undefined
+  closedFor({ host, request: { depth, earlier, url } }: Exchange): string | undefined {
+    if (depth === 0 || earlier !== undefined) return undefined
     return this.#closedFor(host, url)
   }
 

@@ -21,6 +21,7 @@ export function decisionLog(to: string[] | ((line: string) => void)): Plugin {
     write(`${String(at)} ${host} ${String(seq)} ${said}`)
   return definePlugin({
     name: 'decision-log',
+    seesRequired: true,
     open(session) {
       clock = session.clock
     },

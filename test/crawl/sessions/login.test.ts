@@ -359,7 +359,10 @@ describe('a login', () => {
     const fetcher = webOf(clock, (asked) => site.answer(asked))
     const made = crawl({ spider: members(), policies: [], plugins: [cookies()], clock, fetcher, frontier, maxPages: 3 })
     made.hooks.onTrace.tap('test', (event) => shown.push(JSON.stringify(event)))
-    made.hooks.beforeRequest.tapPromise('test', async ({ exchange }) => void shown.push(JSON.stringify(exchange.request)))
+    made.hooks.beforeRequest.tapPromise(
+      { name: 'test', seesRequired: true },
+      async ({ exchange }) => void shown.push(JSON.stringify(exchange.request)),
+    )
     const report = await clock.run(() => made.run())
 
     expect(shown.some((text) => String(text).includes('/login'))).toBe(true)
@@ -376,6 +379,7 @@ describe('a login', () => {
     }
     const plugin = {
       name: 'watch',
+      seesRequired: true,
       onTrace: (event: unknown) => void shown.push(JSON.stringify(event)),
       beforeRequest: ({ exchange }: { readonly exchange: Exchange }) => void shown.push(JSON.stringify(exchange.request)),
     }

@@ -21,9 +21,8 @@ const PATIENCE_MS = 2_000
 const onlyLook = definePlugin({
   name: 'only-look',
   policy: 'rate',
-  beforeRequest(outgoing) {
-    if (!outgoing.exchange.required) outgoing.drop(SEEN)
-  },
+  seesRequired: false,
+  beforeRequest: (outgoing) => outgoing.drop(SEEN),
 })
 
 /** Reads the robots.txt of the seeds' hosts, one request each. */

@@ -182,9 +182,7 @@ describe('the watcher', () => {
   it('says when a host goes on whose requests were all put off', async () => {
     const later = definePlugin({
       name: 'later',
-      beforeRequest(outgoing) {
-        if (!outgoing.exchange.required) outgoing.retry(outgoing.now + 120_000, 'comes later')
-      },
+      beforeRequest: (outgoing) => outgoing.retry(outgoing.now + 120_000, 'comes later'),
     })
     const scenes = await watch([{ ...QUICK, name: 'a.test', pages: { kind: 'list', pages: 3 } }], 15_000, {
       plugins: [...polite(), later],

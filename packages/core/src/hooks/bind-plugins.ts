@@ -28,7 +28,18 @@ const HOOKS: readonly HookName[] = [
 const AWAITED = ['open', 'beforeRequest', 'onItem', 'close']
 /** Those that decide nothing, such as for alerts: a promise of theirs is a problem, and the crawl goes on. */
 const TOLD = ['onSettled', 'onProblem', 'onTrace']
-const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo', 'moments', 'findings']
+const VALUE_KEYS = [
+  'name',
+  'version',
+  'policy',
+  'outsideEffects',
+  'seesRequired',
+  'options',
+  'handlers',
+  'linksTo',
+  'moments',
+  'findings',
+]
 const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'tableKeys']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
@@ -58,8 +69,8 @@ function checkKey(name: string, key: string, value: unknown): void {
   }
   if (key === 'version' && value !== undefined && !Number.isSafeInteger(value))
     throw invalid(`expected version of plugin ${name} to be a whole number, got ${shown(value)}`)
-  if (key === 'outsideEffects' && value !== undefined && typeof value !== 'boolean')
-    throw invalid(`expected outsideEffects of plugin ${name} to be true or false, got ${shown(value)}`)
+  if (['outsideEffects', 'seesRequired'].includes(key) && value !== undefined && typeof value !== 'boolean')
+    throw invalid(`expected ${key} of plugin ${name} to be true or false, got ${shown(value)}`)
   if (key === 'moments' && value !== undefined && !(Array.isArray(value) && value.every((each) => typeof each === 'string')))
     throw invalid(`expected moments of plugin ${name} to be a list of names of fields, got ${shown(value)}`)
   const flaw = key === 'options' && value !== undefined ? optionsFlaw(value) : undefined
@@ -130,7 +141,8 @@ interface Around extends Omit<Bindings, 'memories'> {
 }
 
 function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
-  const { name } = plugin
+  const { name, seesRequired = plugin.policy !== undefined } = plugin
+  const tap = { name, seesRequired }
   const { crawl, hostOf, stations, tables } = around
   if (!plugin.open) bindOpened(hooks, plugin, around)
   else {
@@ -141,18 +153,18 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   }
   if (plugin.onDiscover) hooks.onDiscover.tap(name, (discovery) => plugin.onDiscover?.(discovery, crawl))
   if (plugin.admit) hooks.admit.tap(name, (ask) => plugin.admit?.(ask, hostOf(ask.host), crawl))
-  if (plugin.onAdmit) hooks.onAdmit.tap(name, (exchange) => plugin.onAdmit?.(exchange, hostOf(exchange.host), crawl))
+  if (plugin.onAdmit) hooks.onAdmit.tap(tap, (exchange) => plugin.onAdmit?.(exchange, hostOf(exchange.host), crawl))
   if (plugin.beforeRequest) {
-    hooks.beforeRequest.tapAsync(name, (outgoing, done) => {
+    hooks.beforeRequest.tapAsync(tap, (outgoing, done) => {
       const answer: unknown = plugin.beforeRequest?.(outgoing, hostOf(outgoing.exchange.host), crawl)
       // A plugin that does not wait costs no turn of the event loop.
       if (isThenable(answer)) answer.then(() => done(), done)
       else done()
     })
   }
-  if (plugin.onUnsent) hooks.onUnsent.tap(name, (exchange) => plugin.onUnsent?.(exchange, hostOf(exchange.host), crawl))
-  if (plugin.onResponse) hooks.onResponse.tap(name, (answer) => plugin.onResponse?.(answer, hostOf(answer.exchange.host), crawl))
-  if (plugin.onError) hooks.onError.tap(name, (failed) => plugin.onError?.(failed, hostOf(failed.exchange.host), crawl))
+  if (plugin.onUnsent) hooks.onUnsent.tap(tap, (exchange) => plugin.onUnsent?.(exchange, hostOf(exchange.host), crawl))
+  if (plugin.onResponse) hooks.onResponse.tap(tap, (answer) => plugin.onResponse?.(answer, hostOf(answer.exchange.host), crawl))
+  if (plugin.onError) hooks.onError.tap(tap, (failed) => plugin.onError?.(failed, hostOf(failed.exchange.host), crawl))
   if (plugin.onItem) {
     hooks.onItem.tapPromise(name, async (item, source) => {
       const own = plugin.tableKeys ? { ...source, table: tables.of(name, source) } : source

@@ -16,6 +16,12 @@ import type { Revisit } from '../ports/revisit.ts'
 import type { CrawlReport } from '../ports/report.ts'
 import type { TraceEvent } from '../ports/trace.ts'
 
+/** How a hook of exchanges may be tapped, beside its name. */
+interface ExchangeTap {
+  /** As of a plugin (`PluginRecord.seesRequired`). */
+  readonly seesRequired?: boolean
+}
+
 /**
  * The hooks of one crawl, for those who would rather tap than write a plugin.
  *
@@ -29,11 +35,11 @@ export interface CrawlHooks {
   readonly open: AsyncSeriesHook<[Session]>
   readonly onDiscover: SyncHook<[Discovery]>
   readonly admit: SyncHook<[Admission]>
-  readonly onAdmit: SyncHook<[Exchange]>
-  readonly beforeRequest: AsyncSeriesHook<[OutgoingRequest]>
-  readonly onUnsent: SyncHook<[Exchange]>
-  readonly onResponse: SyncHook<[Answered]>
-  readonly onError: SyncHook<[Failed]>
+  readonly onAdmit: SyncHook<[Exchange], void, ExchangeTap>
+  readonly beforeRequest: AsyncSeriesHook<[OutgoingRequest], ExchangeTap>
+  readonly onUnsent: SyncHook<[Exchange], void, ExchangeTap>
+  readonly onResponse: SyncHook<[Answered], void, ExchangeTap>
+  readonly onError: SyncHook<[Failed], void, ExchangeTap>
   readonly onItem: AsyncSeriesWaterfallHook<[Json | null, ItemSource]>
   readonly onHandled: SyncHook<[Handled | HandlerFailed]>
   readonly onCommit: SyncHook<[Turn]>
@@ -82,7 +88,10 @@ export function createHooks(guard: TapGuard): CrawlHooks {
   }
   for (const name of Object.keys(hooks) as HookName[]) {
     hooks[name].intercept({
-      register: (tap) => ({ ...tap, fn: guarded(guard, name, { name: tap.name, type: tap.type, fn: tap.fn as TapFunction }) }),
+      register(tap: Tapable.FullTap & ExchangeTap) {
+        const fn = guarded(guard, name, { name: tap.name, type: tap.type, fn: tap.fn as TapFunction })
+        return { ...tap, fn: OF_EXCHANGES.has(name) && tap.seesRequired !== true ? withoutRequired(tap.type, fn) : fn }
+      },
     })
   }
   return hooks
@@ -151,7 +160,21 @@ export function trace<Kind extends TraceEvent['kind']>(
 /** Hooks whose answers carry the name of their plugin. */
 const ASKED: ReadonlySet<HookName> = new Set(['onDiscover', 'admit', 'beforeRequest', 'onResponse', 'onError', 'onHandled'])
 
+/** Hooks that are called for each exchange. */
+const OF_EXCHANGES: ReadonlySet<HookName> = new Set(['onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError'])
+
 type TapFunction = (...args: unknown[]) => unknown
+
+/** `fn`, which is not called for exchanges that plugins required. */
+function withoutRequired(type: Tapable.FullTap['type'], fn: TapFunction): TapFunction {
+  return (first, done) => {
+    const subject = first as Exchange | { readonly exchange: Exchange }
+    const { required } = 'exchange' in subject ? subject.exchange : subject
+    if (!required) return fn(first, done)
+    if (type === 'async') return (done as () => void)()
+    return type === 'promise' ? Promise.resolve() : undefined
+  }
+}
 
 function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: string; fn: TapFunction }): TapFunction {
   const { name, fn } = tap

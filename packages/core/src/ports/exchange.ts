@@ -66,7 +66,7 @@ export interface Exchange {
   readonly proxyId?: string
   /** Why it did not count, where that was the fault of its proxy, or may have been (`isProven`); `at`: epoch ms. */
   readonly proxyFailure?: { readonly failure: Failure; readonly at: number; readonly isProven: boolean }
-  /** True for an internal exchange that a plugin caused with `require`. */
+  /** An exchange of the crawl's own, such as for robots.txt or a login: only plugins with `seesRequired` get it. */
   readonly required: boolean
   /** How long it may take: those of the crawl, as far as no plugin tightened them. */
   readonly limits: TimeLimits

@@ -152,6 +152,11 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
    * Default: `true`, of a policy `false`.
    */
   readonly outsideEffects?: boolean
+  /**
+   * Whether `onAdmit`, `beforeRequest`, `onUnsent`, `onResponse` and `onError` are also called for exchanges that plugins required, such as robots.txt and
+   * logins: for what spaces, rates or routes all that a host is asked. Default: `false`, of a policy `true`.
+   */
+  readonly seesRequired?: boolean
   /** What it was made with, for reports on the run: plain JSON, without secrets. A `robots` policy that requests no robots.txt says `{ ignore: true }`. */
   readonly options?: Readonly<Record<string, Json>>
   /** Memory of a host that was never met. */

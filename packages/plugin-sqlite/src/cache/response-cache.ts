@@ -75,8 +75,6 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
     ...(rules === 'http' && { beforeRequest: (outgoing: OutgoingRequest) => askReuses(outgoing, { reuses, keeper }) }),
     onResponse({ exchange, response, wanted, now }) {
       const { request } = exchange
-      // A login is nobody's page, and what robots.txt says is in the memory of its host.
-      if (exchange.required) return
       if (response.status === 304 && wanted) {
         const confirmed = reuses?.confirmed(exchange, response, sentAtOf(exchange))
         if (confirmed) keeper?.confirm(confirmed, now)
@@ -170,7 +168,7 @@ interface Reusing {
 }
 
 function askReuses(outgoing: OutgoingRequest, { reuses, keeper }: Reusing): void {
-  if (reuses === undefined || outgoing.exchange.required) return
+  if (reuses === undefined) return
   keeper?.writeDue(outgoing.now)
   outgoing.reuse((sent) => reuses.choose(outgoing, sent))
 }

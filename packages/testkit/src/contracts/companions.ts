@@ -10,6 +10,7 @@ export function companions(): readonly Plugin[] {
 function spacing(): Plugin {
   return definePlugin({
     name: 'companion-spacing',
+    seesRequired: true,
     hostMemory: () => ({ lastAt: 0 }),
     admit(ask, host) {
       ask.notBefore(host.lastAt + 500, 'companion spacing')
