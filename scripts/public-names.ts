@@ -11,7 +11,7 @@ export function namesOfDoors(): Readonly<Record<string, readonly string[]>> {
   }
   return Object.fromEntries(
     Object.entries(exports).map(([door, { '@avocet/source': path }]) => {
-      const lists = readFileSync(join(ROOT, 'packages/core', path), 'utf8').matchAll(/^export (?:type )?(\{[^}]*\})/gm)
+      const lists = readFileSync(join(ROOT, 'packages/core', path), 'utf8').matchAll(/^export (?:type )?(\{[^}]*\}|\* as \w+)/gm)
       return [door.replace('.', '@avocet/core'), [...lists].flatMap(([, list = '']) => namesIn(list))]
     }),
   )
@@ -58,7 +58,7 @@ const PEOPLE = [
 ]
 const IMPORTS = /(import|export) (?:type )?(\{[^}]*\}) from '@avocet\/core(?:\/\w+)?'/g
 
-/** Of `{ a, type B, c as d }`: a, B and c. */
+/** Of `{ a, type B, c as d }`: a, B and c; of `* as e`: e. */
 function namesIn(list: string): string[] {
-  return [...list.matchAll(/[{,]\s*(?:type )?(\w+)/g)].map(([, name = '']) => name)
+  return [...list.matchAll(/(?:[{,]\s*(?:type )?|\* as )(\w+)/g)].map(([, name = '']) => name)
 }

@@ -1,6 +1,5 @@
 // Ports of other protocols: no page, no redirect and no seed leads a crawl to them.
 import { link } from '@avocet/core'
-import type { Discovery } from '@avocet/core/plugin'
 import { robots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
@@ -31,7 +30,7 @@ describe('a port that is not for HTTP', () => {
     const reasons: string[] = []
     const spider = pathSpider([`${A}/`], { scope: { within: 'any' } })
     const { report } = await run({ [`${A}/`]: to('http://b.test:25/') }, { spider }, (made) => {
-      made.hooks.onDiscover.tap('test', (found: Discovery) => {
+      made.hooks.onDiscover.tap('test', (found) => {
         if ('reasons' in found) reasons.push(...(found.reasons as string[]))
       })
     })

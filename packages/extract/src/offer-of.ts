@@ -1,17 +1,6 @@
 // Reads what a page offers: a product and its price, from what the page says to machines, with who said it, and where sources disagree.
 import type { Page } from '@avocet/core'
-import {
-  checkOptions,
-  listOf,
-  nonEmptyText,
-  oneOf,
-  HOST_NAME,
-  patternsOf,
-  recordOf,
-  satisfying,
-  tableOf,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, HOST_NAME, option, patternsOf, type OptionRules } from '@avocet/core/plugin'
 import { readOpenGraph, readSelectors } from './fields-offer.ts'
 import type { PageOffer, OfferConflict, OfferOptions, OfferReading, OfferSelectors, OfferSource, ProductFacts } from './offer.ts'
 import type { Price } from './price.ts'
@@ -22,17 +11,22 @@ import { readThings } from './things-offer.ts'
 const SOURCES: readonly OfferSource[] = ['json-ld', 'microdata', 'open-graph', 'selectors']
 
 const SELECTORS: OptionRules<OfferSelectors> = {
-  ...{ name: nonEmptyText, sku: nonEmptyText, gtin: nonEmptyText, brand: nonEmptyText },
-  ...{ price: nonEmptyText, listPrice: nonEmptyText, currency: nonEmptyText, availability: nonEmptyText },
+  ...{ name: option.nonEmptyText, sku: option.nonEmptyText, gtin: option.nonEmptyText, brand: option.nonEmptyText },
+  ...{
+    price: option.nonEmptyText,
+    listPrice: option.nonEmptyText,
+    currency: option.nonEmptyText,
+    availability: option.nonEmptyText,
+  },
 }
 const READING: OptionRules<OfferReading> = {
-  currency: satisfying('an ISO 4217 code such as EUR', (code) => typeof code === 'string' && /^[A-Z]{3}$/.test(code)),
-  decimal: oneOf('.', ','),
-  locale: satisfying('a language tag such as de-DE', (tag) => typeof tag === 'string' && isLocale(tag)),
-  order: listOf(oneOf(...SOURCES)),
-  selectors: tableOf(SELECTORS),
+  currency: option.satisfying('an ISO 4217 code such as EUR', (code) => typeof code === 'string' && /^[A-Z]{3}$/.test(code)),
+  decimal: option.oneOf('.', ','),
+  locale: option.satisfying('a language tag such as de-DE', (tag) => typeof tag === 'string' && isLocale(tag)),
+  order: option.listOf(option.oneOf(...SOURCES)),
+  selectors: option.tableOf(SELECTORS),
 }
-const RULES: OptionRules<OfferOptions> = { ...READING, hosts: recordOf(tableOf(READING), HOST_NAME) }
+const RULES: OptionRules<OfferOptions> = { ...READING, hosts: option.recordOf(option.tableOf(READING), HOST_NAME) }
 /** Options are made once, and used for each page. */
 const CHECKED = new WeakSet<object>()
 /** Microdata needs the DOM, which costs more than everything else: it is built where there is a product in it. */

@@ -1,16 +1,5 @@
 // What can be set of a browser, and the rules of it.
-import {
-  checkOptions,
-  flag,
-  listOf,
-  nonEmptyText,
-  oneOf,
-  positive,
-  satisfying,
-  tableOf,
-  wholeNumber,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 
 /** Which pages to render, and when one of them counts as built. */
 export interface RenderRule {
@@ -40,20 +29,23 @@ export interface BrowserOptions {
   readonly otherSites?: boolean
 }
 
-const RULE = tableOf({
-  match: satisfying('a pattern such as /\\/app\\//, without the flag y', (value) => value instanceof RegExp && !value.sticky),
-  waitFor: nonEmptyText,
-  waitMs: positive,
-  screenshot: oneOf('window', 'full'),
+const RULE = option.tableOf({
+  match: option.satisfying(
+    'a pattern such as /\\/app\\//, without the flag y',
+    (value) => value instanceof RegExp && !value.sticky,
+  ),
+  waitFor: option.nonEmptyText,
+  waitMs: option.positive,
+  screenshot: option.oneOf('window', 'full'),
 } satisfies OptionRules<RenderRule>)
 
 const RULES: OptionRules<BrowserOptions> = {
-  rules: listOf(RULE),
-  executablePath: nonEmptyText,
-  maxPages: wholeNumber(1),
-  load: listOf(oneOf('image', 'font', 'media')),
-  maxLoadBytes: wholeNumber(1),
-  otherSites: flag,
+  rules: option.listOf(RULE),
+  executablePath: option.nonEmptyText,
+  maxPages: option.wholeNumber(1),
+  load: option.listOf(option.oneOf('image', 'font', 'media')),
+  maxLoadBytes: option.wholeNumber(1),
+  otherSites: option.flag,
 }
 
 /** Throws AVO_CONFIG_INVALID for an option that there is not, or that is something else. */

@@ -4,22 +4,7 @@
 // Its timers are off, for two clocks on one limit are one too many: `Deadlines` holds all limits, the total and the throughput included.
 // HTTP/2 is off, for it would change what "connections to a host" means. How many exchanges a host gets is the scheduler's business.
 import { AvocetError } from '@avocet/core'
-import {
-  anyObject,
-  atLeast,
-  callback,
-  checkOptions,
-  listOf,
-  needed,
-  nonEmptyText,
-  oneOf,
-  type OptionRules,
-  orInfinity,
-  positive,
-  type ProxyServer,
-  tableOf,
-  wholeNumber,
-} from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules, type ProxyServer } from '@avocet/core/plugin'
 import { type Clock, DEFAULTS, type Fetcher, type Outbound, type SizeLimits, type Dialled } from '@avocet/core/store'
 import { createRequire } from 'node:module'
 import { rootCertificates } from 'node:tls'
@@ -63,16 +48,18 @@ export interface UndiciFetcherOptions {
 }
 
 const RULES: OptionRules<UndiciFetcherOptions> = {
-  clock: needed(anyObject),
-  limits: tableOf(Object.fromEntries(Object.keys(DEFAULTS.sizeLimits).map((name) => [name, orInfinity(atLeast(0))]))),
-  bodyBudgetBytes: wholeNumber(1),
-  keepAliveMs: atLeast(0),
-  maxIdleConnections: wholeNumber(0),
-  throughputWindowMs: positive,
-  ca: nonEmptyText,
-  resolver: oneOf('dns', 'system'),
-  nameServers: listOf(nonEmptyText),
-  resolve: callback,
+  clock: option.needed(option.anyObject),
+  limits: option.tableOf(
+    Object.fromEntries(Object.keys(DEFAULTS.sizeLimits).map((name) => [name, option.orInfinity(option.atLeast(0))])),
+  ),
+  bodyBudgetBytes: option.wholeNumber(1),
+  keepAliveMs: option.atLeast(0),
+  maxIdleConnections: option.wholeNumber(0),
+  throughputWindowMs: option.positive,
+  ca: option.nonEmptyText,
+  resolver: option.oneOf('dns', 'system'),
+  nameServers: option.listOf(option.nonEmptyText),
+  resolve: option.callback,
 }
 
 /** Longest time in ms that an idle connection is kept, even if the server allows more. */

@@ -1,5 +1,5 @@
 // Options of the plugin, with their defaults.
-import { atLeast, checkOptions, positive, satisfying, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import { quantile } from './laws/quantile.ts'
 import type { TimeoutLaw } from './timeout-law.ts'
 
@@ -20,14 +20,14 @@ export interface AdaptiveTimeoutOptions {
 /** TCP repeats a lost SYN after 1 s and 3 s (RFC 6298 §2): 1.5 s is one repetition. */
 const CONNECT = { factor: 3, coldMs: 6_000, minMs: 1_500, maxMs: 15_000 }
 
-const LAW = satisfying('a timeout law, such as quantile()', isLaw)
+const LAW = option.satisfying('a timeout law, such as quantile()', isLaw)
 
 const RULES: OptionRules<AdaptiveTimeoutOptions> = {
   law: LAW,
   connectLaw: LAW,
-  idleMs: positive,
-  minBytesPerSecond: atLeast(0),
-  bodyMs: positive,
+  idleMs: option.positive,
+  minBytesPerSecond: option.atLeast(0),
+  bodyMs: option.positive,
 }
 
 /** Options with their defaults. Throws AVO_CONFIG_INVALID. */

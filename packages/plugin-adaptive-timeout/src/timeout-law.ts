@@ -3,7 +3,7 @@
 //
 // A timeout is an observation too: it says "longer than so much". A law that forgets it learns from the quick answers only, waits ever less,
 // and never finds out (survivor bias). Each law says for itself what it does about that; `ewma` deliberately does nothing.
-import { checkOptions, needed, positive } from '@avocet/core/plugin'
+import { checkOptions, option } from '@avocet/core/plugin'
 
 /** State of a law for one phase of one host: plain JSON. */
 export type TimeoutState = Readonly<Record<string, number | readonly number[]>>
@@ -57,7 +57,7 @@ export interface TimeoutLaw<State extends TimeoutState = TimeoutState> {
  * ```
  */
 export function fixedTimeout(options: { readonly ms: number }): TimeoutLaw<Record<string, never>> {
-  checkOptions('fixedTimeout', options, { ms: needed(positive) })
+  checkOptions('fixedTimeout', options, { ms: option.needed(option.positive) })
   const { ms } = options
   return {
     name: 'fixed',

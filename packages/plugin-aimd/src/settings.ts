@@ -1,16 +1,6 @@
 // What the user can say about rates, checked; and the bounds that follow for one host.
 import type { HostOptions } from '@avocet/core'
-import {
-  callback,
-  checkOptions,
-  orFalse,
-  positive,
-  satisfying,
-  wholeNumber,
-  wrongOption,
-  type OptionRule,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, option, wrongOption, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 import { harmBudget } from './laws/harm-budget.ts'
 import { vegasWindow } from './laws/vegas-window.ts'
 import type { RateLaw, RateLimits } from './rate-law.ts'
@@ -68,12 +58,12 @@ const MOST_IN_FLIGHT = 64
 
 const RULES: OptionRules<AimdOptions> = {
   law: lawWith('fresh', 'accepted', 'refused'),
-  window: orFalse(lawWith('fresh', 'answered', 'failed')),
-  startRps: positive,
-  minRps: positive,
-  maxRps: positive,
-  maxInFlight: wholeNumber(1),
-  blocked: callback,
+  window: option.orFalse(lawWith('fresh', 'answered', 'failed')),
+  startRps: option.positive,
+  minRps: option.positive,
+  maxRps: option.positive,
+  maxInFlight: option.wholeNumber(1),
+  blocked: option.callback,
 }
 
 /** Options with their defaults; throws AVO_CONFIG_INVALID. */
@@ -126,7 +116,7 @@ function smaller(a: number | undefined, b: number | undefined): number | undefin
 }
 
 function lawWith(...methods: readonly string[]): OptionRule {
-  return satisfying(`a law with a name and the functions ${methods.join(', ')}`, (law) => {
+  return option.satisfying(`a law with a name and the functions ${methods.join(', ')}`, (law) => {
     if (typeof law !== 'object' || law === null) return false
     const record = law as Readonly<Record<string, unknown>>
     return typeof record['name'] === 'string' && methods.every((method) => typeof record[method] === 'function')

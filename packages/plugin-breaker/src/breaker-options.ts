@@ -1,6 +1,6 @@
 // Options of the breaker: what may be set, checked when the plugin is made.
 import { AvocetError } from '@avocet/core'
-import { between, checkOptions, either, oneOf, satisfying, wholeNumber, wrongOption, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, wrongOption, type OptionRules } from '@avocet/core/plugin'
 import type { CircuitRules } from './circuit.ts'
 import { consecutiveLaw, NO_LAW, ratioLaw, type TripLaw } from './trip-law.ts'
 
@@ -29,12 +29,12 @@ export interface BreakerOptions {
 const HOUR_MS = 3_600_000
 
 const RULES: OptionRules<BreakerOptions> = {
-  law: either(oneOf('ratio', 'consecutive', 'none'), satisfying('a law with the function trips', isLaw)),
-  failures: wholeNumber(1, 1_000),
-  openMs: between(1, 12 * HOUR_MS),
-  maxOpenMs: between(1, 12 * HOUR_MS),
-  blockedOpenMs: between(1, 6 * HOUR_MS),
-  giveUpAfterMs: between(0, 365 * 24 * HOUR_MS),
+  law: option.either(option.oneOf('ratio', 'consecutive', 'none'), option.satisfying('a law with the function trips', isLaw)),
+  failures: option.wholeNumber(1, 1_000),
+  openMs: option.between(1, 12 * HOUR_MS),
+  maxOpenMs: option.between(1, 12 * HOUR_MS),
+  blockedOpenMs: option.between(1, 6 * HOUR_MS),
+  giveUpAfterMs: option.between(0, 365 * 24 * HOUR_MS),
 }
 
 const MOVED =

@@ -1,6 +1,6 @@
 // The options of the plugin and of single files, and their check.
 import { AvocetError } from '@avocet/core'
-import { checkOptions, flag, listOf, satisfying, wholeNumber, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
 import { isTypePattern } from './file-types.ts'
 
@@ -47,20 +47,20 @@ const MIN_FREE_BYTES = 256 * 2 ** 20
 const FOLDER_NAME = /^\w[\w.-]{0,99}$/
 const MOST_FOLDERS = 5
 
-const folderRule = satisfying(
+const folderRule = option.satisfying(
   'folders inside that of the files, such as images or manuals/en',
   (to) => typeof to === 'string' && isInside(to),
 )
-const sizeRule = wholeNumber(1)
-const typesRule = listOf(
-  satisfying('a content type such as image/png or image/*', (type) => typeof type === 'string' && isTypePattern(type)),
+const sizeRule = option.wholeNumber(1)
+const typesRule = option.listOf(
+  option.satisfying('a content type such as image/png or image/*', (type) => typeof type === 'string' && isTypePattern(type)),
 )
 
 const RULES: OptionRules<FilesOptions> = {
-  folder: satisfying('a path', (path) => typeof path === 'string' && path.trim() !== '' && !path.includes('\0')),
+  folder: option.satisfying('a path', (path) => typeof path === 'string' && path.trim() !== '' && !path.includes('\0')),
   maxBytes: sizeRule,
   types: typesRule,
-  minFreeBytes: wholeNumber(0),
+  minFreeBytes: option.wholeNumber(0),
 }
 
 /** Those of one file. */
@@ -68,10 +68,10 @@ const fileRules: OptionRules<DownloadOptions> = {
   to: folderRule,
   maxBytes: sizeRule,
   types: typesRule,
-  key: satisfying('a text', (key) => typeof key === 'string' && key !== ''),
-  priority: satisfying('a whole number', Number.isSafeInteger),
-  headers: satisfying('an object of texts', (headers) => typeof headers === 'object' && headers !== null),
-  again: flag,
+  key: option.satisfying('a text', (key) => typeof key === 'string' && key !== ''),
+  priority: option.satisfying('a whole number', Number.isSafeInteger),
+  headers: option.satisfying('an object of texts', (headers) => typeof headers === 'object' && headers !== null),
+  again: option.flag,
 }
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID. */

@@ -1,5 +1,5 @@
 // The options of the plugin, and their defaults.
-import { anyObject, checkOptions, satisfying, wholeNumber, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import type { Meter, Tracer } from '@opentelemetry/api'
 
 /** Options of `openTelemetry()`. */
@@ -19,10 +19,10 @@ export type TelemetrySettings = Required<Pick<OpenTelemetryOptions, 'sampleRatio
   Pick<OpenTelemetryOptions, 'tracer' | 'meter'>
 
 const RULES: OptionRules<OpenTelemetryOptions> = {
-  sampleRatio: satisfying('a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1),
-  maxHosts: wholeNumber(0),
-  tracer: anyObject,
-  meter: anyObject,
+  sampleRatio: option.satisfying('a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1),
+  maxHosts: option.wholeNumber(0),
+  tracer: option.anyObject,
+  meter: option.anyObject,
 }
 
 /** Throws AVO_CONFIG_INVALID. */

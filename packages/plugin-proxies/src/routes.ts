@@ -1,6 +1,6 @@
 // Reads what a user says of proxies: by host pattern, by scheme, by session; `direct` for none.
 import { AvocetError } from '@avocet/core'
-import { checkOptions, HOST_NAME, patternsOf, proxyServerOf, recordOf, type OptionRule } from '@avocet/core/plugin'
+import { checkOptions, HOST_NAME, option, patternsOf, proxyServerOf, type OptionRule } from '@avocet/core/plugin'
 
 /** A proxy, several of which one is chosen, or `direct`. */
 export type ProxyChoice = string | readonly string[]
@@ -79,8 +79,8 @@ const ROUTE: OptionRule = {
  * @throws AVO_CONFIG_INVALID for what is no pattern or no proxy; the message quotes no credentials.
  */
 export function routesOf(routes: ProxyRoutes, options: ProxiesOptions = {}): Routes {
-  checkOptions('proxies', options, { sessions: recordOf(CHOICE) })
-  const problem = recordOf(ROUTE, HOST_NAME).problem(routes, 'proxies')
+  checkOptions('proxies', options, { sessions: option.recordOf(CHOICE) })
+  const problem = option.recordOf(ROUTE, HOST_NAME).problem(routes, 'proxies')
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   const labels = labelsOf([...Object.values(routes).flatMap(choicesIn), ...Object.values(options.sessions ?? {})])
   const candidatesOf = (choice: ProxyChoice): readonly Candidate[] =>

@@ -1,5 +1,5 @@
 // Options of the retry plugin: what may be set, checked when the plugin is made.
-import { checkOptions, flag, wholeNumber, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import type { RetryLimits } from './decide.ts'
 
 /** Everything may be left out. */
@@ -20,10 +20,10 @@ export interface RetryRules extends RetryLimits {
 }
 
 const RULES: OptionRules<RetryOptions> = {
-  maxAttempts: wholeNumber(1, 100),
-  maxHandlerAttempts: wholeNumber(1, 100),
-  idempotent: flag,
-  retryUnsafe: flag,
+  maxAttempts: option.wholeNumber(1, 100),
+  maxHandlerAttempts: option.wholeNumber(1, 100),
+  idempotent: option.flag,
+  retryUnsafe: option.flag,
 }
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID. */

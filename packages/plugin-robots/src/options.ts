@@ -1,5 +1,5 @@
 // The options of the plugin, and their check.
-import { between, checkOptions, flag, satisfying, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import { agentIn } from './product-token.ts'
 
 /** Options of `robots`. */
@@ -23,9 +23,9 @@ export interface Rules {
 }
 
 const RULES: OptionRules<RobotsOptions> = {
-  agent: satisfying('a name that begins with letters, digits, "-" or "_"', (agent) => tokenOf(agent) !== undefined),
-  ignore: flag,
-  maxCrawlDelayMs: between(0, 86_400_000),
+  agent: option.satisfying('a name that begins with letters, digits, "-" or "_"', (agent) => tokenOf(agent) !== undefined),
+  ignore: option.flag,
+  maxCrawlDelayMs: option.between(0, 86_400_000),
 }
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID. */

@@ -1,5 +1,5 @@
 // The options of the plugin, and their check.
-import { checkOptions, flag, listOf, parseUrl, satisfying, type OptionRule, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, parseUrl, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 
 /** Options of `sitemaps`. */
 export interface SitemapsOptions {
@@ -30,8 +30,8 @@ export type SitemapRules = Required<Omit<SitemapsOptions, 'everyMs' | 'handler'>
   handlerOf(url: string): string | undefined
 }
 
-const webAddress = satisfying('an absolute http(s) URL', (url) => typeof url === 'string' && parseUrl(url) !== undefined)
-const handlerRule: OptionRule = satisfying(
+const webAddress = option.satisfying('an absolute http(s) URL', (url) => typeof url === 'string' && parseUrl(url) !== undefined)
+const handlerRule: OptionRule = option.satisfying(
   'the name of a handler, or patterns by such names, { product: /\\/p\\// }, without the flag y',
   (handler) =>
     (typeof handler === 'string' && handler !== '') ||
@@ -41,15 +41,15 @@ const handlerRule: OptionRule = satisfying(
 )
 
 const RULES: OptionRules<SitemapsOptions> = {
-  urls: listOf(webAddress),
-  feeds: listOf(webAddress),
-  robots: flag,
-  fallback: flag,
+  urls: option.listOf(webAddress),
+  feeds: option.listOf(webAddress),
+  robots: option.flag,
+  fallback: option.flag,
   handler: handlerRule,
-  strict: flag,
-  priority: flag,
-  alternates: flag,
-  everyMs: satisfying('a number of ms of at least 1,000', (ms) => typeof ms === 'number' && ms >= 1_000 && ms < Infinity),
+  strict: option.flag,
+  priority: option.flag,
+  alternates: option.flag,
+  everyMs: option.satisfying('a number of ms of at least 1,000', (ms) => typeof ms === 'number' && ms >= 1_000 && ms < Infinity),
 }
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID. */

@@ -4,7 +4,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { anyObject, atLeast, checkOptions, oneOf, orInfinity, positive, wholeNumber, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import {
   systemClock,
   type StoreChange,
@@ -59,11 +59,11 @@ export interface SqliteOptions {
 }
 
 const RULES: OptionRules<SqliteOptions> = {
-  synchronous: oneOf('full', 'normal'),
-  cacheEntries: wholeNumber(0),
-  maxBytes: orInfinity(positive),
-  lockPatienceMs: atLeast(0),
-  clock: anyObject,
+  synchronous: option.oneOf('full', 'normal'),
+  cacheEntries: option.wholeNumber(0),
+  maxBytes: option.orInfinity(option.positive),
+  lockPatienceMs: option.atLeast(0),
+  clock: option.anyObject,
 }
 
 /**

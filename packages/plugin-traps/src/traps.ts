@@ -6,7 +6,7 @@
 // Closed is until the next run, which requests what was left, and closes the pattern again after half as many pages. Links of a closed pattern are added to
 // the store while the budget of their host allows it, and settled there instead of being requested: so nothing of it is lost.
 import { definePlugin, type Plugin } from '@avocet/core'
-import { checkOptions, flag, type Exchange, type HostView, type Session } from '@avocet/core/plugin'
+import { checkOptions, option, type Exchange, type HostView, type Session } from '@avocet/core/plugin'
 import { HostGains, savedOf, type JudgedPage } from './host-gains.ts'
 import { urlPatterns, WHOLE_HOST } from './url-patterns.ts'
 
@@ -44,7 +44,7 @@ interface TrapsMemory {
  * ```
  */
 export function traps(options: TrapOptions = {}): Plugin {
-  checkOptions('traps', options, { closePatterns: flag })
+  checkOptions('traps', options, { closePatterns: option.flag })
   const runs = new WeakMap<object, TrapRun>()
   return definePlugin<TrapsMemory, object>({
     name: NAME,

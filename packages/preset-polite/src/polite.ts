@@ -3,16 +3,7 @@
 // Plugins commute, so the order below means nothing. Each policy takes options, and can be left out (`false`) or replaced: by a plugin of
 // `plugins` that says which policy it implements. The rate cannot be left out: `'fixed'` keeps a fixed delay, `'none'` sets no pace.
 import { fixedDelay, unpaced, type Plugin } from '@avocet/core'
-import {
-  checkOptions,
-  either,
-  oneOf,
-  orFalse,
-  satisfying,
-  wrongOption,
-  type OptionRule,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, option, wrongOption, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 import { adaptiveTimeout, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
 import { aimd, type AimdOptions } from '@avocet/plugin-aimd'
 import { breaker, type BreakerOptions } from '@avocet/plugin-breaker'
@@ -37,15 +28,15 @@ export interface PoliteOptions {
 }
 
 /** Options of a policy, which checks them itself. */
-const options = satisfying(
+const options = option.satisfying(
   'an object of options',
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
-const optionsOrFalse: OptionRule = orFalse(options)
+const optionsOrFalse: OptionRule = option.orFalse(options)
 
 const RULES: OptionRules<PoliteOptions> = {
   robots: optionsOrFalse,
-  rate: either(options, oneOf('learned', 'fixed', 'none')),
+  rate: option.either(options, option.oneOf('learned', 'fixed', 'none')),
   breaker: optionsOrFalse,
   timeouts: optionsOrFalse,
   retry: optionsOrFalse,

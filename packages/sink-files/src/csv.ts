@@ -1,6 +1,6 @@
 // Comma-separated values as a sink.
 import type { Json } from '@avocet/core'
-import { flag, listOf, nonEmptyText, satisfying, type OptionRules } from '@avocet/core/plugin'
+import { option, type OptionRules } from '@avocet/core/plugin'
 import type { Sink } from '@avocet/core/sink'
 import { csvFormat } from './csv-format.ts'
 import { FILE_RULES, fileSink, type FileKind, type FileOptions } from './file-options.ts'
@@ -13,15 +13,15 @@ export interface CsvFileOptions<Item = Json> extends FileOptions<Item> {
   readonly formulas?: boolean
 }
 
-const names = listOf(nonEmptyText)
-const eachOnce = satisfying('names of fields, at least one and each once', (given) => {
+const names = option.listOf(option.nonEmptyText)
+const eachOnce = option.satisfying('names of fields, at least one and each once', (given) => {
   const list = given as readonly string[]
   return list.length > 0 && new Set(list).size === list.length
 })
 const RULES: OptionRules<CsvFileOptions> = {
   ...FILE_RULES,
   columns: { ...names, problem: (value, path) => names.problem(value, path) ?? eachOnce.problem(value, path) },
-  formulas: flag,
+  formulas: option.flag,
 }
 
 /**

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, normalize, resolve } from 'node:path'
 import type { Json } from '@avocet/core'
-import { callback, checkOptions, nonEmptyText, oneOf, reportedOptions, wrongOption, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, reportedOptions, wrongOption, type OptionRules } from '@avocet/core/plugin'
 import type { Sink, SinkItem } from '@avocet/core/sink'
 import { FileSink, type FileTarget } from './file-sink.ts'
 
@@ -20,7 +20,11 @@ export interface FileOptions<Item = Json> {
 }
 
 /** Checks of `FileOptions`. */
-export const FILE_RULES: OptionRules<FileOptions> = { mode: oneOf('overwrite', 'append'), filter: callback, name: nonEmptyText }
+export const FILE_RULES: OptionRules<FileOptions> = {
+  mode: option.oneOf('overwrite', 'append'),
+  filter: option.callback,
+  name: option.nonEmptyText,
+}
 
 /** How a kind of file is written. */
 export interface FileKind extends Pick<FileTarget, 'appendable'> {

@@ -1,11 +1,11 @@
 // One JSON array as a sink.
 import type { Json } from '@avocet/core'
 import type { Sink } from '@avocet/core/sink'
-import { oneOf } from '@avocet/core/plugin'
+import { option } from '@avocet/core/plugin'
 import { FILE_RULES, fileSink, type FileOptions } from './file-options.ts'
 import { jsonArray } from './format.ts'
 
-const RULES = { ...FILE_RULES, mode: oneOf('overwrite') }
+const RULES = { ...FILE_RULES, mode: option.oneOf('overwrite') }
 
 /**
  * Writes items to a file that is one JSON array at any time, each exactly once.

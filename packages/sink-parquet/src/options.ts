@@ -1,17 +1,6 @@
 // The options of the sink, their check, and the names of the files that follow from them.
 import type { Json } from '@avocet/core'
-import {
-  callback,
-  checkOptions,
-  nonEmptyText,
-  oneOf,
-  positive,
-  recordOf,
-  satisfying,
-  wholeNumber,
-  wrongOption,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, option, wrongOption, type OptionRules } from '@avocet/core/plugin'
 import type { SinkItem } from '@avocet/core/sink'
 import type { ColumnType } from './columns.ts'
 
@@ -43,20 +32,22 @@ export interface ParquetRules {
 }
 
 const TYPES = ['string', 'double', 'int64', 'boolean', 'timestamp', 'json'] as const
-const someColumns = recordOf(oneOf(...TYPES), nonEmptyText)
+const someColumns = option.recordOf(option.oneOf(...TYPES), option.nonEmptyText)
 
 const RULES: OptionRules<ParquetOptions> = {
   columns: {
     ...someColumns,
     problem: (value, path) =>
       someColumns.problem(value, path) ??
-      satisfying('an object with at least one column', (table) => Object.keys(table as object).length > 0).problem(value, path),
+      option
+        .satisfying('an object with at least one column', (table) => Object.keys(table as object).length > 0)
+        .problem(value, path),
   },
-  rowsPerFile: wholeNumber(1),
-  maxBytes: wholeNumber(1),
-  everyMs: positive,
-  filter: callback,
-  name: nonEmptyText,
+  rowsPerFile: option.wholeNumber(1),
+  maxBytes: option.wholeNumber(1),
+  everyMs: option.positive,
+  filter: option.callback,
+  name: option.nonEmptyText,
 }
 
 const PATTERN = /^(?:(?<folder>.*)\/)?(?<before>[^/]*)\{n\}(?<after>[^/]*\.parquet)$/s

@@ -1,17 +1,6 @@
 // The options of the sink, and their check.
 import { AvocetError, type Json } from '@avocet/core'
-import {
-  anyObject,
-  callback,
-  checkOptions,
-  flag,
-  listOf,
-  nonEmptyText,
-  recordOf,
-  satisfying,
-  wrongOption,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, option, wrongOption, type OptionRules } from '@avocet/core/plugin'
 import type { Sink, SinkItem, SinkLimits } from '@avocet/core/sink'
 import { COLUMN_TYPE, isSource, MAX_NAME_BYTES } from './identifiers.ts'
 
@@ -65,26 +54,26 @@ const JSON_COLUMNS = { key: '@key', url: '@url', item: '@item' }
 
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !value.includes('\0') && Buffer.byteLength(value) <= MAX_NAME_BYTES
-const name = satisfying(`a name of 1 to ${MAX_NAME_BYTES} bytes`, isName)
-const column = satisfying(
+const name = option.satisfying(`a name of 1 to ${MAX_NAME_BYTES} bytes`, isName)
+const column = option.satisfying(
   "a type of PostgreSQL, such as 'numeric', or '@url', '@key', '@item', '@extra' or '@time'",
   (value) => typeof value === 'string' && (value.startsWith('@') ? isSource(value) : COLUMN_TYPE.test(value)),
 )
 const RULES: OptionRules<PostgresOptions> = {
-  url: satisfying('a text', (value) => typeof value === 'string'),
-  table: satisfying(
+  url: option.satisfying('a text', (value) => typeof value === 'string'),
+  table: option.satisfying(
     `${name.expected}, without a dot: the schema is an option of its own`,
     (value) => isName(value) && !value.includes('.'),
   ),
   schema: name,
-  columns: recordOf(column, name),
-  json: flag,
-  key: listOf(name),
-  create: flag,
-  name: nonEmptyText,
-  filter: callback,
+  columns: option.recordOf(column, name),
+  json: option.flag,
+  key: option.listOf(name),
+  create: option.flag,
+  name: option.nonEmptyText,
+  filter: option.callback,
   // The crawl checks what is in it.
-  limits: anyObject,
+  limits: option.anyObject,
 }
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, in words that do not quote the URL. */

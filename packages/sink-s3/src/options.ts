@@ -1,21 +1,6 @@
 // The options of the sink, their check, and what follows from them: the address of the bucket and the names of objects.
 import { AvocetError, type Json } from '@avocet/core'
-import {
-  callback,
-  checkOptions,
-  either,
-  flag,
-  listOf,
-  needed,
-  nonEmptyText,
-  oneOf,
-  positive,
-  satisfying,
-  tableOf,
-  wholeNumber,
-  wrongOption,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, option, wrongOption, type OptionRules } from '@avocet/core/plugin'
 import type { SinkItem } from '@avocet/core/sink'
 import type { CredentialsOption, S3Credentials } from './credentials.ts'
 
@@ -66,36 +51,38 @@ export interface S3Rules {
 }
 
 const CREDENTIALS: OptionRules<S3Credentials> = {
-  accessKeyId: needed(nonEmptyText),
-  secretAccessKey: needed(nonEmptyText),
-  sessionToken: nonEmptyText,
+  accessKeyId: option.needed(option.nonEmptyText),
+  secretAccessKey: option.needed(option.nonEmptyText),
+  sessionToken: option.nonEmptyText,
 }
 
 /** A message about credentials names none of them. */
-const credentials = satisfying(
+const credentials = option.satisfying(
   'an object with accessKeyId, secretAccessKey and perhaps sessionToken, or a function',
-  (value) => either(callback, tableOf(CREDENTIALS)).problem(value, '') === undefined,
+  (value) => option.either(option.callback, option.tableOf(CREDENTIALS)).problem(value, '') === undefined,
 )
 
 const RULES: OptionRules<S3Options> = {
-  bucket: needed(satisfying('the name of a bucket', (bucket) => typeof bucket === 'string' && /^[\w.-]{1,255}$/.test(bucket))),
-  prefix: satisfying("a text without '.' or '..' between its slashes", isPrefix),
-  region: nonEmptyText,
-  endpoint: satisfying('an http(s) URL without user, query or fragment', isEndpoint),
-  pathStyle: flag,
+  bucket: option.needed(
+    option.satisfying('the name of a bucket', (bucket) => typeof bucket === 'string' && /^[\w.-]{1,255}$/.test(bucket)),
+  ),
+  prefix: option.satisfying("a text without '.' or '..' between its slashes", isPrefix),
+  region: option.nonEmptyText,
+  endpoint: option.satisfying('an http(s) URL without user, query or fragment', isEndpoint),
+  pathStyle: option.flag,
   credentials: {
     ...credentials,
     problem: (value, path) =>
       credentials.problem(value, path) === undefined ? undefined : `expected ${path} to be ${credentials.expected}`,
   },
-  format: oneOf('jsonl', 'csv'),
-  columns: listOf(nonEmptyText),
-  gzip: flag,
-  maxBytes: wholeNumber(1, 48 * 1024 ** 3),
-  everyMs: positive,
-  filter: callback,
-  name: nonEmptyText,
-  fetch: callback,
+  format: option.oneOf('jsonl', 'csv'),
+  columns: option.listOf(option.nonEmptyText),
+  gzip: option.flag,
+  maxBytes: option.wholeNumber(1, 48 * 1024 ** 3),
+  everyMs: option.positive,
+  filter: option.callback,
+  name: option.nonEmptyText,
+  fetch: option.callback,
 }
 
 /** Checks all options, as far as they do not depend on the environment. Throws AVO_CONFIG_INVALID. */

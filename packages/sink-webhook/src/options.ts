@@ -1,17 +1,6 @@
 // The options of the sink, and their check. Neither the check nor what it returns for reports quotes a URL, a header or a secret.
 import { AvocetError, type Json } from '@avocet/core'
-import {
-  anyObject,
-  callback,
-  checkOptions,
-  either,
-  listOf,
-  nonEmptyText,
-  oneOf,
-  satisfying,
-  type OptionRule,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 import type { SinkItem, SinkLimits } from '@avocet/core/sink'
 import { signingKey } from './signature.ts'
 
@@ -59,17 +48,17 @@ const HEADERS: OptionRule = {
 }
 const RULES: OptionRules<WebhookOptions> = {
   // What they say when they are wrong would quote them.
-  url: satisfying('a text', (value) => typeof value === 'string' || value instanceof URL),
-  secret: either(
-    satisfying('a text', (value) => typeof value === 'string'),
-    listOf(nonEmptyText),
+  url: option.satisfying('a text', (value) => typeof value === 'string' || value instanceof URL),
+  secret: option.either(
+    option.satisfying('a text', (value) => typeof value === 'string'),
+    option.listOf(option.nonEmptyText),
   ),
   headers: HEADERS,
-  body: either(oneOf('array'), callback),
-  name: nonEmptyText,
-  filter: callback,
+  body: option.either(option.oneOf('array'), option.callback),
+  name: option.nonEmptyText,
+  filter: option.callback,
   // The crawl checks what is in it.
-  limits: anyObject,
+  limits: option.anyObject,
 }
 
 function isTable(value: unknown): boolean {

@@ -1,6 +1,5 @@
 // Sinks beside a crawl, on virtual time: each at its own pace, and none of them at the crawl's cost.
 import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Plugin } from 'avocet'
-import type { Problem } from '@avocet/core/plugin'
 import { ItemsRefused, sink, SinkDown, type Sink } from '@avocet/core/sink'
 import type { Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
@@ -78,7 +77,7 @@ const nothing = (): void => {}
 
 describe('what a sink says', () => {
   it('is told as a problem, which the report counts, or as information, which it does not', async () => {
-    const told: Problem[] = []
+    const told: object[] = []
     const talking: Sink = {
       name: 'talking',
       open({ notice, problem }) {

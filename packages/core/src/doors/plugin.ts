@@ -7,33 +7,9 @@ export type { Answered, Exchange, Failed, HostView } from '../ports/exchange.ts'
 export { reasonOf, type Failure } from '../ports/failure.ts'
 export { HOST_NAME, patternsOf } from '../ports/host-options.ts'
 export { httpDate, retryAfterAt, serverNow } from '../laws/retry-after.ts'
-export {
-  anyObject,
-  anyText,
-  atLeast,
-  between,
-  callback,
-  checkOptions,
-  either,
-  flag,
-  listOf,
-  needed,
-  nonEmptyText,
-  oneOf,
-  orFalse,
-  orInfinity,
-  positive,
-  recordOf,
-  reportedOptions,
-  satisfying,
-  tableOf,
-  wholeNumber,
-  wrongOption,
-  type OptionRule,
-  type OptionRules,
-} from '../values/options.ts'
-export type { Admission, Discovery, OutgoingRequest, Settled } from '../ports/plugin.ts'
-export { type Problem } from '../ports/session.ts'
+export * as option from '../values/options.ts'
+export { checkOptions, reportedOptions, wrongOption, type OptionRule, type OptionRules } from '../values/options.ts'
+export type { Admission, OutgoingRequest, Settled } from '../ports/plugin.ts'
 export { proxyServerOf, type ProxyServer } from '../values/proxy-server.ts'
 export type { RequiredDocument } from '../ports/required-document.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../ports/response.ts'

@@ -1,29 +1,6 @@
 // The check of options that all packages share: what it takes, and how it says what is wrong.
 import { describe, expect, it } from 'vitest'
-import {
-  anyObject,
-  anyText,
-  atLeast,
-  between,
-  callback,
-  checkOptions,
-  either,
-  flag,
-  listOf,
-  needed,
-  oneOf,
-  orFalse,
-  orInfinity,
-  positive,
-  recordOf,
-  satisfying,
-  tableOf,
-  nonEmptyText,
-  wholeNumber,
-  wrongOption,
-  type OptionRule,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, option, wrongOption, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 
 const VALUES: readonly unknown[] = [
   ...[null, Number.NaN, Infinity, -Infinity, -1, 0, 0.5, 1, 5, 5n, 2 ** 53, '', '5', 'fast', true, false, [], [5], {}, { a: 5 }],
@@ -35,31 +12,31 @@ const taken = (rule: OptionRule): unknown[] => VALUES.filter((value) => rule.pro
 
 describe('a rule', () => {
   it.each<[string, OptionRule, readonly unknown[]]>([
-    ['a number above 0', positive, [0.5, 1, 5, 2 ** 53]],
-    ['a number of at least 0', atLeast(0), [0, 0.5, 1, 5, 2 ** 53]],
-    ['a number of at least 1, or Infinity', orInfinity(atLeast(1)), [Infinity, 1, 5, 2 ** 53]],
-    ['a number from 0.5 to 1', between(0.5, 1), [0.5, 1]],
-    ['a whole number of at least 1', wholeNumber(1), [1, 5]],
-    ['a whole number from 0 to 1', wholeNumber(0, 1), [0, 1]],
-    ['true or false', flag, [true, false]],
-    ['a text that is not empty', nonEmptyText, ['5', 'fast']],
-    ["'fast', 'slow' or 5", oneOf('fast', 'slow', 5), [5, 'fast']],
-    ['true or false, or a whole number of at least 5', either(flag, wholeNumber(5)), [5, true, false]],
-    ['a text', anyText, ['', '5', 'fast']],
-    ['a number above 0, or false', orFalse(positive), [0.5, 1, 5, 2 ** 53, false]],
-    ['null', satisfying('null', (value) => value === null), [null]],
+    ['a number above 0', option.positive, [0.5, 1, 5, 2 ** 53]],
+    ['a number of at least 0', option.atLeast(0), [0, 0.5, 1, 5, 2 ** 53]],
+    ['a number of at least 1, or Infinity', option.orInfinity(option.atLeast(1)), [Infinity, 1, 5, 2 ** 53]],
+    ['a number from 0.5 to 1', option.between(0.5, 1), [0.5, 1]],
+    ['a whole number of at least 1', option.wholeNumber(1), [1, 5]],
+    ['a whole number from 0 to 1', option.wholeNumber(0, 1), [0, 1]],
+    ['true or false', option.flag, [true, false]],
+    ['a text that is not empty', option.nonEmptyText, ['5', 'fast']],
+    ["'fast', 'slow' or 5", option.oneOf('fast', 'slow', 5), [5, 'fast']],
+    ['true or false, or a whole number of at least 5', option.either(option.flag, option.wholeNumber(5)), [5, true, false]],
+    ['a text', option.anyText, ['', '5', 'fast']],
+    ['a number above 0, or false', option.orFalse(option.positive), [0.5, 1, 5, 2 ** 53, false]],
+    ['null', option.satisfying('null', (value) => value === null), [null]],
   ])('takes %s and nothing else', (expected, rule, values) => {
     expect(taken(rule)).toEqual(values)
     expect(rule.problem(null, 'x') ?? `expected x to be ${expected}, got null`).toBe(`expected x to be ${expected}, got null`)
   })
 
   it('takes functions for callbacks, lists for lists, and no list for a table or a record', () => {
-    expect(taken(callback).map((value) => typeof value)).toEqual(['function'])
-    expect(taken(listOf(positive))).toEqual([[], [5]])
-    expect(taken(recordOf(positive)).some((value) => Array.isArray(value) || value === null)).toBe(false)
-    expect(taken(tableOf({ a: positive })).some((value) => Array.isArray(value) || value === null)).toBe(false)
-    expect(taken(tableOf({ a: positive }))).toContainEqual({ a: 5 })
-    expect(taken(anyObject)).toEqual([{}, { a: 5 }, new Map([['a', 5]]), new Date(0)])
+    expect(taken(option.callback).map((value) => typeof value)).toEqual(['function'])
+    expect(taken(option.listOf(option.positive))).toEqual([[], [5]])
+    expect(taken(option.recordOf(option.positive)).some((value) => Array.isArray(value) || value === null)).toBe(false)
+    expect(taken(option.tableOf({ a: option.positive })).some((value) => Array.isArray(value) || value === null)).toBe(false)
+    expect(taken(option.tableOf({ a: option.positive }))).toContainEqual({ a: 5 })
+    expect(taken(option.anyObject)).toEqual([{}, { a: 5 }, new Map([['a', 5]]), new Date(0)])
   })
 })
 
@@ -72,11 +49,11 @@ interface Sample {
 }
 
 const RULES: OptionRules<Sample> = {
-  maxRps: positive,
-  law: oneOf('slow', 'fast'),
-  limits: tableOf({ bytes: wholeNumber(0) }),
-  hosts: listOf(tableOf({ name: needed(nonEmptyText) })),
-  headers: recordOf(nonEmptyText),
+  maxRps: option.positive,
+  law: option.oneOf('slow', 'fast'),
+  limits: option.tableOf({ bytes: option.wholeNumber(0) }),
+  hosts: option.listOf(option.tableOf({ name: option.needed(option.nonEmptyText) })),
+  headers: option.recordOf(option.nonEmptyText),
 }
 
 describe('options', () => {

@@ -8,7 +8,7 @@
 //   dead hosts hold meanwhile is bounded elsewhere: core has few unproven hosts in flight at once, and probes each of them three times.
 // - A page that failed before gets twice the time at each attempt: rare slow pages of a quick host are had at the second or third try.
 // Few samples: below five, what other hosts took when they were new counts like four samples. Measured in bench/control/timeout.ts.
-import { between, checkOptions, positive, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import { quantileOf, sampleCount, withSample } from '../histogram.ts'
 import type { Around, TimeoutLaw } from '../timeout-law.ts'
 
@@ -35,11 +35,11 @@ export type QuantileState = {
 }
 
 const RULES: OptionRules<QuantileOptions> = {
-  share: between(0.5, 0.999),
-  factor: between(1, 100),
-  coldMs: positive,
-  minMs: positive,
-  maxMs: positive,
+  share: option.between(0.5, 0.999),
+  factor: option.between(1, 100),
+  coldMs: option.positive,
+  minMs: option.positive,
+  maxMs: option.positive,
 }
 
 /** A page that failed three times has eight times as long. */

@@ -2,7 +2,7 @@
 //
 // For comparison: the times of pages are no round trips. They come in kinds (a quick one and a slow one) and with heavy tails, and there mean
 // plus four deviations cuts off one page in ten (bench/control/timeout.ts). Departures: initial 10 s and least 2 s, instead of 1 s each.
-import { checkOptions, positive, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import type { TimeoutLaw } from '../timeout-law.ts'
 
 /** Options of `rto`. Durations in ms. */
@@ -23,7 +23,7 @@ export type RtoState = {
   readonly timeouts: number
 }
 
-const RULES: OptionRules<RtoOptions> = { coldMs: positive, minMs: positive, maxMs: positive }
+const RULES: OptionRules<RtoOptions> = { coldMs: option.positive, minMs: option.positive, maxMs: option.positive }
 
 const MOST_DOUBLINGS = 6
 

@@ -2,7 +2,7 @@
 //
 // `after: 'end'` counts from the end of an exchange to the start of the next (one at a time; k = 1 keeps a site busy half of the time), as
 // Heritrix (k = 5) and Mercator (k = 10) do; `after: 'start'` from start to start. Refusals double the pause, successes take that back slowly.
-import { checkOptions, oneOf, positive, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import type { RateLaw, RateLimits, RateState } from '../rate-law.ts'
 
 /** How long, and from when. */
@@ -18,7 +18,7 @@ export interface DelayFactorState extends RateState {
   readonly stretch: number
 }
 
-const RULES: OptionRules<DelayFactorOptions> = { factor: positive, after: oneOf('end', 'start') }
+const RULES: OptionRules<DelayFactorOptions> = { factor: option.positive, after: option.oneOf('end', 'start') }
 
 /** A page that takes minutes must not stop a host for an hour. */
 const LONGEST_MS = 600_000

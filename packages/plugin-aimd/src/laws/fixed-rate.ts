@@ -1,5 +1,5 @@
 // A fixed rate: what the user says, independent of the host's answers. Pauses that a host requests are kept as under every law.
-import { atLeast, checkOptions, positive, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import type { RateLaw, RateState } from '../rate-law.ts'
 
 /** A fixed rate and its burst. */
@@ -10,7 +10,7 @@ export interface FixedOptions {
   readonly burst?: number
 }
 
-const RULES: OptionRules<FixedOptions> = { rps: positive, burst: atLeast(1) }
+const RULES: OptionRules<FixedOptions> = { rps: option.positive, burst: option.atLeast(1) }
 
 /**
  * The law `fixed`: so many requests per second, evenly spaced; a host's own `maxRps` under `hosts:` is its rate.

@@ -13,7 +13,7 @@
 // look then costs two refusals); telling refusals at random by "the cut did not help" (1 % at random: 60 to 90 % used instead of 26 %, but two
 // crawlers on one host take each other for noise, and the winner takes all: Jain 0.5). So hosts that refuse at random are asked too slowly.
 // Sources: Chiu & Jain 1989; RFC 9438 (the plateau that is remembered); Cardwell et al. 2016, BBR (delivery rate as the model).
-import { between, checkOptions, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import type { RateLaw } from '../rate-law.ts'
 import { climbed } from './harm-budget-climb.ts'
 import { refusedOnce } from './harm-budget-refusal.ts'
@@ -28,7 +28,7 @@ export interface HarmBudgetOptions {
 }
 
 const DEFAULT_RATIO = 0.003
-const RULES: OptionRules<HarmBudgetOptions> = { refusedRatio: between(0.0003, 0.03) }
+const RULES: OptionRules<HarmBudgetOptions> = { refusedRatio: option.between(0.0003, 0.03) }
 
 /**
  * The law `harm-budget`: measures at each refusal what the host took, holds that, and looks for more as seldom as its budget says.

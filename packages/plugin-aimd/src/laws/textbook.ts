@@ -3,7 +3,7 @@
 // A rate of r has r successes a second, so a/r per success is a per second; a host that is asked more seldom than it might be rises more slowly.
 // On a server of capacity C without burst the rate saws between βC and C: utilisation (1 + β) / 2, refused (per burst of refusals n)
 // 2an / ((1 − β²) C²). The step is absolute: right for one C, timid for a large one and rude to a small one. `harm-budget` has no such step.
-import { checkOptions, positive, satisfying, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import type { RateLaw, RateState } from '../rate-law.ts'
 import { within } from './within.ts'
 
@@ -16,8 +16,8 @@ export interface TextbookOptions {
 }
 
 const RULES: OptionRules<TextbookOptions> = {
-  stepRps: positive,
-  cutRatio: satisfying('a number above 0 and below 1', (value) => typeof value === 'number' && value > 0 && value < 1),
+  stepRps: option.positive,
+  cutRatio: option.satisfying('a number above 0 and below 1', (value) => typeof value === 'number' && value > 0 && value < 1),
 }
 
 /**

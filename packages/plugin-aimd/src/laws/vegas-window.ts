@@ -9,7 +9,7 @@
 // - A host that became slower by itself looks like a queue, and the window would fall without end. So when a quarter of it is gone and the
 //   answers came no sooner, it was not our doing: what is now is base, and the window goes back to where it began to fall.
 // Trouble (503, resets, silence) cuts to 0.7 once per round, no connection to 1. Only exchanges sent after the last change count.
-import { checkOptions, satisfying, wholeNumber, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import type { WindowAnswered, WindowFailed, WindowLaw, WindowState } from '../window-law.ts'
 
 /** Options of `vegasWindow`. */
@@ -45,8 +45,8 @@ export interface VegasWindowState extends WindowState {
 }
 
 const RULES: OptionRules<VegasWindowOptions> = {
-  spare: satisfying('a number above 0, at most 4', (value) => typeof value === 'number' && value > 0 && value <= 4),
-  max: wholeNumber(1),
+  spare: option.satisfying('a number above 0, at most 4', (value) => typeof value === 'number' && value > 0 && value <= 4),
+  max: option.wholeNumber(1),
 }
 
 const ROUND = 20

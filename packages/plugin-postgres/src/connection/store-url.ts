@@ -4,7 +4,7 @@
 // crawl, as far as it fits into the 63 bytes of an identifier (PostgreSQL documentation §4.1.1), or what fits and a hash of all.
 import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
-import { anyText, checkOptions } from '@avocet/core/plugin'
+import { checkOptions, option } from '@avocet/core/plugin'
 import { CONNECTION_SECRETS } from '@avocet/plugin-secrets/names'
 
 /** Prefix of the schemas of crawls. */
@@ -63,7 +63,7 @@ function checkParameters({ searchParams }: URL): void {
   checkOptions(
     'the URL of the store',
     Object.fromEntries(searchParams),
-    Object.fromEntries(PARAMETERS.map((name) => [name, anyText])),
+    Object.fromEntries(PARAMETERS.map((name) => [name, option.anyText])),
   )
 }
 

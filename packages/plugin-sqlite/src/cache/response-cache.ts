@@ -8,13 +8,12 @@ import {
   checkOptions,
   headerOf,
   isRedirect,
-  oneOf,
   parseUrl,
-  wholeNumber,
   type Exchange,
   type OutgoingRequest,
   type OptionRules,
   type Session,
+  option,
 } from '@avocet/core/plugin'
 import { canonicalUrl, groupOf, messageOf } from '@avocet/core/store'
 import { CacheFile } from './cache-file.ts'
@@ -35,7 +34,7 @@ export interface ResponseCacheOptions {
   readonly rules?: 'http' | 'none'
 }
 
-const RULES: OptionRules<ResponseCacheOptions> = { maxBytes: wholeNumber(2 ** 20), rules: oneOf('http', 'none') }
+const RULES: OptionRules<ResponseCacheOptions> = { maxBytes: option.wholeNumber(2 ** 20), rules: option.oneOf('http', 'none') }
 
 const DEFAULT_MAX_BYTES = 2 ** 30
 /** Source: RFC 9110 §9.2.1. */

@@ -1,20 +1,6 @@
 // Reads a model from what a file says: JSON that may be anything. What is wrong is named by its path, with what was expected there.
 import { AvocetError } from '@avocet/core'
-import {
-  anyObject,
-  anyText,
-  atLeast,
-  between,
-  either,
-  listOf,
-  needed,
-  nonEmptyText,
-  oneOf,
-  tableOf,
-  wholeNumber,
-  type OptionRule,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { option, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 import type { CapacityLaw, Change, Wave } from './capacity-law.ts'
 import type {
   ClientOutage,
@@ -30,6 +16,7 @@ import type {
 } from './host-spec.ts'
 import { siteModel, type SiteModel } from './site-model.ts'
 
+const { anyObject, anyText, atLeast, between, either, listOf, needed, nonEmptyText, oneOf, tableOf, wholeNumber } = option
 const ms = atLeast(0)
 const count = wholeNumber(0)
 const ratio = between(0, 1)
