@@ -23,14 +23,17 @@ export function noteInRings(
   open: OpenRings = [],
   { now, refused }: { now: number; refused: boolean },
 ): OpenRings {
-  return RINGS.flatMap(({ name, widthMs, most }, ring) => {
-    const bin = openBin(open, ring)
+  const pace = paceWord(host.pacedRps)
+  const noted: number[] = []
+  for (const { name, widthMs, most } of RINGS) {
+    const first = noted.length
+    const { [first]: before = 0, [first + 1]: requests = 0, [first + 2]: refusals = 0 } = open
     const place = Math.max(0, Math.floor(now / widthMs))
-    const isOver = bin.requests > 0 && place > bin.place
-    if (isOver) host.keepBlob(name, withRingBin(host.blob(name) ?? '', bin, most))
-    const { requests, refusals } = isOver ? { requests: 0, refusals: 0 } : bin
-    return [place, requests + 1, refusals + (refused ? 1 : 0), paceWord(host.pacedRps)]
-  })
+    const isOver = requests > 0 && place > before
+    if (isOver) host.keepBlob(name, withRingBin(host.blob(name) ?? '', openBin(open, first / FIELDS), most))
+    noted.push(place, (isOver ? 0 : requests) + 1, (isOver ? 0 : refusals) + (refused ? 1 : 0), pace)
+  }
+  return noted
 }
 
 /** All bins of a ring; `text`: that of its blob. */

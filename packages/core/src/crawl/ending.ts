@@ -11,10 +11,8 @@ export interface End {
   readonly why: string
 }
 
-/** What is going on. */
+/** What there is once no exchange, handler, commit or call to the frontier is in progress. */
 export interface Activity {
-  /** Exchanges, handlers, commits and calls to the frontier in progress. */
-  readonly underWay: number
   /** Epoch ms at which something can continue by time alone; Infinity when nothing waits. */
   readonly nextAt: number
   readonly now: number
@@ -31,8 +29,7 @@ export interface Activity {
 
 /** The ending, once there is one. Pure. */
 export function endingOf(activity: Activity): End | undefined {
-  const { underWay, nextAt, now, patienceMs, stopping } = activity
-  if (underWay > 0) return undefined
+  const { nextAt, now, patienceMs, stopping } = activity
   if (stopping) return stopping
   if (activity.paused) return undefined
   if (nextAt === Infinity) return { ended: 'done', why: 'nothing is waiting' }
@@ -76,20 +73,23 @@ export class EndWatch {
     this.#lookedOnceMore = false
   }
 
-  /** Looks whether it is over. */
-  check({ underWay: working, nextAt }: Pick<Activity, 'underWay' | 'nextAt'>): void {
+  /** Looks whether it is over. `underWay`: exchanges, handlers, commits and calls in progress; `nextAt`: when something can be requested next. */
+  check(underWay: number, nextAt: () => number): void {
+    const { settings, tally } = this.#run
+    if (tally.kept >= settings.maxPages) this.stopping ??= { ended: 'limit', why: 'maxPages is reached' }
+    if (underWay === 0 && (this.stopping !== undefined || !this.#parts.flow.busy)) this.#look(nextAt())
+  }
+
+  #look(nextAt: number): void {
     const { settings, pause, revisits, tally } = this.#run
     const { window, flow, faults } = this.#parts
-    const { patienceMs, maxPages } = settings
+    const { patienceMs } = settings
     const now = settings.clock.now()
-    if (tally.kept >= maxPages) this.stopping ??= { ended: 'limit', why: 'maxPages is reached' }
-    const underWay = working + (this.stopping === undefined && flow.busy ? 1 : 0)
     // Who pauses a crawl does not keep it from being over: its store, or this machine, may have more to say.
     const isHeld =
       pause.why !== undefined && (pause.by === 'store' || pause.by === 'machine' || flow.busy || tally.totals.waiting > 0)
     const isIdle = pause.why !== undefined && !isHeld && !revisits.watches
     const end = endingOf({
-      underWay,
       nextAt: isIdle ? Infinity : nextAt,
       now,
       patienceMs,

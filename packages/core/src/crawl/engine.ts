@@ -257,10 +257,8 @@ export class Engine {
     const isAsking = this.#run.besides.busy || (!this.#endWatch.stopping && this.#gate?.busy === true)
     const handling = this.#waitsFor === 'all' ? this.pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
-    this.#endWatch.check({
-      underWay: this.slots.used + this.#judging + handling + committing + this.#own.unread + (isAsking ? 1 : 0),
-      nextAt: this.nextAt,
-    })
+    const underWay = this.slots.used + this.#judging + handling + committing + this.#own.unread + (isAsking ? 1 : 0)
+    this.#endWatch.check(underWay, () => this.nextAt)
   }
 
   /** When something can be requested next, epoch ms; Infinity: at no moment that is known. */

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { endingOf } from '../../src/crawl/ending.ts'
 
 const idle = {
-  underWay: 0,
   nextAt: Infinity,
   now: 1_000,
   patienceMs: 900_000,
@@ -13,12 +12,8 @@ const idle = {
 }
 
 describe('ending', () => {
-  it('is done when nothing is waiting and nothing under way', () => {
+  it('is done when nothing is waiting', () => {
     expect(endingOf(idle)?.ended).toBe('done')
-  })
-
-  it('is not over while anything is under way, even when asked to stop', () => {
-    expect(endingOf({ ...idle, underWay: 1, stopping: { ended: 'stopped', why: 'asked to stop' } })).toBeUndefined()
   })
 
   it('waits for what is ready within the patience, and no longer', () => {
