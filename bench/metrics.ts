@@ -19,7 +19,7 @@ import { WORLDS } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 import { HostWatch } from '../packages/cli/src/view/host-watch.ts'
 import { CountDelta } from '../packages/metrics/src/laws/counted.ts'
-import { countTrace } from '../packages/metrics/src/trace-counts.ts'
+import { countTrace } from '../packages/metrics/src/process-metrics.ts'
 import { toldOptions } from './told-options.ts'
 
 /** Most of the crawl's CPU, in per cent. */

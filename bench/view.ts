@@ -13,7 +13,7 @@ import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, VirtualClock, WORLDS } from '@avocet/simulator'
 import { frame, roomFor } from '../packages/cli/src/view/frame.ts'
 import { CrawlWatcher } from '../packages/cli/src/view/crawl-watcher.ts'
-import type { Paint } from '../packages/project/src/text/paint.ts'
+import type { Paint } from '../packages/project/src/text/terminal.ts'
 import { toldOptions } from './told-options.ts'
 
 /** One per cent of a processor at four frames a second. */

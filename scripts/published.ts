@@ -17,7 +17,7 @@ const TOGETHER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   '@avocet/cli': [['index'], ['run-command-line'], ['crawl/crawl', 'crawl/one-run']],
   '@avocet/project': [
     ['doors/text', 'doors/command'],
-    ['doors/place', 'doors/options', 'doors/store', 'store/sqlite-kind', 'doors/log', 'doors/load', 'doors/plan'],
+    ['doors/place', 'doors/options', 'doors/store', 'store/store-kinds', 'doors/log', 'doors/load', 'doors/plan'],
   ],
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FAILURES } from '@avocet/core/plugin'
 import { OF_FATAL } from '../packages/cli/src/exit-code.ts'
 import { FATALS } from '../packages/core/src/values/errors.ts'
-import { EXIT_CODES } from '../packages/project/src/place/exit-codes.ts'
+import { EXIT_CODES } from '../packages/project/src/options/declared-command.ts'
 import { membersOf } from './declarations.ts'
 import { table } from './markdown-table.ts'
 import { typePages } from './types-reference.ts'
@@ -25,9 +25,9 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['Scope', 'Under `scope:` of a spider.', 'packages/core/src/ports/spider.ts', 'Scope'],
   ['The policies', '`polite({ … })`. Each policy takes the options below; all but the rate can be left out with `false`.', 'packages/preset-polite/src/polite.ts', 'PoliteOptions'],
   ['Rate', '`aimd({ … })`, or `rate:` of `polite`.', 'packages/plugin-aimd/src/settings.ts', 'AimdOptions'],
-  ['Breaker', '`breaker({ … })`.', 'packages/plugin-breaker/src/breaker-options.ts', 'BreakerOptions'],
-  ['Timeouts', '`adaptiveTimeout({ … })`, or `timeouts:` of `polite`.', 'packages/plugin-adaptive-timeout/src/options.ts', 'AdaptiveTimeoutOptions'],
-  ['Retries', '`retry({ … })`.', 'packages/plugin-retry/src/retry-options.ts', 'RetryOptions'],
+  ['Breaker', '`breaker({ … })`.', 'packages/plugin-breaker/src/breaker.ts', 'BreakerOptions'],
+  ['Timeouts', '`adaptiveTimeout({ … })`, or `timeouts:` of `polite`.', 'packages/plugin-adaptive-timeout/src/adaptive-timeout.ts', 'AdaptiveTimeoutOptions'],
+  ['Retries', '`retry({ … })`.', 'packages/plugin-retry/src/retry.ts', 'RetryOptions'],
   ['Kept responses', '`responseCache(path, { … })` of `@avocet/plugin-sqlite`, or `cache:` of a crawl.', 'packages/plugin-sqlite/src/cache/response-cache.ts', 'ResponseCacheOptions'],
   ['robots.txt', '`robots({ … })`.', 'packages/plugin-robots/src/options.ts', 'RobotsOptions'],
 ] // prettier-ignore

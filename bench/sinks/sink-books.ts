@@ -5,7 +5,7 @@ import { openPostgresReader } from '@avocet/plugin-postgres'
 import { openReader } from '@avocet/plugin-sqlite'
 import pg from 'pg'
 import { guardedCell } from '@avocet/delivery/files'
-import { firstCsvRecord } from '../../packages/sink-files/src/csv-format.ts'
+import { firstCsvRecord } from '../../packages/sink-files/src/csv.ts'
 import type { Posted } from './servers.ts'
 import { offersOf, rowsOf, type Offer } from './shops.ts'
 

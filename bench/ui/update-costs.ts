@@ -10,7 +10,7 @@ import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, VirtualClock, WORLDS } from '@avocet/simulator'
 import { WatchedCrawl } from '../../packages/cli/src/ui/watched-crawl.ts'
 import { CrawlWatcher } from '../../packages/cli/src/view/crawl-watcher.ts'
-import { EventClient } from '../../packages/dashboard/src/server/event-client.ts'
+import { EventClient } from '../../packages/dashboard/src/server/event-streams.ts'
 import { viewParts } from '../../packages/dashboard/src/server/view-parts.ts'
 import { FIRST_WISH, type ViewName } from '../../packages/dashboard/src/view-wish.ts'
 

@@ -6,7 +6,7 @@ import { decisionLog, eightHundred, million, simulatedWeb, VirtualClock, type Si
 import { WORLDS } from '@avocet/stress/worlds'
 import { soak } from '../../bench/soak/soak.ts'
 import { ALL_WEATHER, type SoakOptions } from '../../bench/soak/world.ts'
-import { steadyWorld, troubledWorld } from '../../packages/testkit/src/contracts/contract-worlds.ts'
+import { steadyWorld, troubledWorld } from '../../packages/testkit/src/contracts/contract-crawl.ts'
 
 /** Runs a crawl to its end and tells what it decided, a line each. */
 export type GoldenCrawl = () => Promise<readonly string[]>

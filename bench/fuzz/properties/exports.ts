@@ -1,7 +1,7 @@
 // Exports: what is written of items, read back by somebody else, is these items.
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
-import { csvFormat } from '../../../packages/sink-files/src/csv-format.ts'
+import { csvFormat } from '../../../packages/sink-files/src/csv.ts'
 import { jsonArray, jsonLines } from '../../../packages/sink-files/src/format.ts'
 import { printableJson } from '../../../packages/project/src/output/machines.ts'
 import { property, type Property } from '../property.ts'

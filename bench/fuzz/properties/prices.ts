@@ -3,7 +3,7 @@ import { offerOf, parsePrice } from '@avocet/extract'
 import { recordedPage } from '@avocet/simulator'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { lenientJson } from '../../../packages/page/src/data/lenient-json.ts'
+import { lenientJson } from '../../../packages/page/src/data/json-ld.ts'
 import { property, type Property } from '../property.ts'
 import { JSON_TOKENS, PRICE_TOKENS } from '../tokens.ts'
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { stripVTControlCharacters } from 'node:util'
 import { printableJson } from '../../../packages/project/src/output/machines.ts'
-import { column, columnsOf, fit, fold } from '../../../packages/project/src/text/columns.ts'
+import { column, columnsOf, fit, fold } from '../../../packages/project/src/text/terminal.ts'
 import { printable, printableLine, printableText } from '../../../packages/project/src/text/printable.ts'
 import { property, type Property } from '../property.ts'
 

@@ -5,7 +5,7 @@
 import { crawlDelayMs, decidingRule, isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { keptText, readKept } from '../../../packages/plugin-robots/src/kept-text.ts'
+import { keptText, readKept } from '../../../packages/plugin-robots/src/parsed-copies.ts'
 import { corpusOf } from '../corpus.ts'
 import { mutated } from '../mutated.ts'
 import { property, type Property } from '../property.ts'

@@ -1,11 +1,16 @@
 // What people type: numbers, durations and pairs of the command line, against a simple reading.
 import assert from 'node:assert/strict'
 import { AvocetError } from '@avocet/core'
-import * as fc from 'fast-check'
-import { parseArguments, parseHeaders } from '../../../packages/project/src/options/assignment.ts'
-import { parseDuration, parsePositive, parseWholeNumber } from '../../../packages/project/src/options/values.ts'
-import { formatCount, formatRate, formatRoughly, formatBytes } from '../../../packages/project/src/text/quantity.ts'
 import { formatDuration } from '@avocet/core/plugin'
+import * as fc from 'fast-check'
+import {
+  parseArguments,
+  parseDuration,
+  parseHeaders,
+  parsePositive,
+  parseWholeNumber,
+} from '../../../packages/project/src/options/values.ts'
+import { formatBytes, formatCount, formatRate, formatRoughly } from '../../../packages/project/src/text/quantity.ts'
 import { property, type Property } from '../property.ts'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -2,10 +2,8 @@
 //
 // Orders and the memory of the crawl are small and are read once, when it is opened; hosts may be a million, and are handed out page by page.
 import type { Plugin } from '@avocet/core'
-import { canonicalUrl, isUntilResumed } from '@avocet/core/store'
-import type { FrontierReader, HostRecord, RequestRecord } from '@avocet/core/store'
-import { coreMemory, Orders } from '@avocet/core/tools'
-import type { CoreHostMemory, Explanation, StoredReport } from '@avocet/core/tools'
+import { canonicalUrl, isUntilResumed, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
+import { coreMemory, Orders, type CoreHostMemory, type Explanation, type StoredReport } from '@avocet/core/tools'
 import { closedAtRest, mostRefused } from './closed-patterns.ts'
 import { judgeHost, type HostJudgement } from './host-judgement.ts'
 

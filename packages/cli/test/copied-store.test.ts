@@ -7,8 +7,7 @@ import { openReader, sqlite, verifyStore, type Restoring } from '@avocet/plugin-
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Place } from '../../project/src/place/place.ts'
 import { copyStore } from '../src/store/copied-store.ts'
-import { SQLITE_KIND } from '../../project/src/store/sqlite-kind.ts'
-import type { StoreKind } from '../../project/src/store/store-kind.ts'
+import { storeKind, type StoreKind } from '../../project/src/store/store-kinds.ts'
 import { newRequest, SPEC } from './crawl-with-everything.ts'
 
 const PLACE = { clock: systemClock(), stderr: process.stderr } as unknown as Place
@@ -33,7 +32,7 @@ function newPath(): string {
 async function copied(target: string, restore?: Restoring['restore']): Promise<string[]> {
   const removed: string[] = []
   const kind: StoreKind = {
-    ...SQLITE_KIND,
+    ...storeKind('/of-a-path.db'),
     frontier: () => Promise.resolve({ ...sqlite(target), ...(restore && { restore }) }),
     exists: () => Promise.resolve(false),
     remove: (address) => Promise.resolve(void removed.push(address)),

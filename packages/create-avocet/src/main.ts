@@ -2,14 +2,11 @@
 //
 // Runs on Node 20, which most machines have: what needs a newer one is the project, and it can bring one along.
 import { relative } from 'node:path'
-import { isNewEnough, OLDEST_NODE } from './node-version.ts'
-import { optionsOf } from './options.ts'
-import { dependenciesOf } from './packages.ts'
-import { projectFiles } from './project-files.ts'
+import { optionsOf, targetFolder } from './options.ts'
+import { dependenciesOf, isNewEnough, OLDEST_NODE } from './packages.ts'
+import { projectFiles, TEMPLATE_NAMES, TEMPLATES } from './project-files.ts'
 import { answersTo, SilencedError } from './questions.ts'
 import { printLine, type Surroundings } from './surroundings.ts'
-import { targetFolder } from './target-folder.ts'
-import { TEMPLATE_NAMES, TEMPLATES } from './template.ts'
 import { writeFiles } from './template-files.ts'
 import { UsageError } from './usage-error.ts'
 

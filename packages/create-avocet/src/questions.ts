@@ -1,10 +1,9 @@
 // What is not on the command line is asked on a terminal, one line a question; elsewhere, and with --yes, the defaults count.
 import { createInterface } from 'node:readline/promises'
-import { isNewEnough, OLDEST_NODE } from './node-version.ts'
-import type { Options } from './options.ts'
+import { isNewEnough, OLDEST_NODE } from './packages.ts'
 import { printLine, type Surroundings } from './surroundings.ts'
-import { targetFolder } from './target-folder.ts'
-import { TEMPLATE_NAMES, TEMPLATES, type TemplateName } from './template.ts'
+import { targetFolder, type Options } from './options.ts'
+import { TEMPLATE_NAMES, TEMPLATES, type TemplateName } from './project-files.ts'
 import { suggestionFor, UsageError } from './usage-error.ts'
 
 const FOLDER = 'my-crawl'

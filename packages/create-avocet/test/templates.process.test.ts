@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { codeBlocks, ROOT } from '../../../test/documents/code-blocks.ts'
 import { sandbox } from '../../../test/documents/sandbox.ts'
-import { TEMPLATE_NAMES } from '../src/template.ts'
+import { TEMPLATE_NAMES } from '../src/project-files.ts'
 import { emptyPlace } from './surroundings.ts'
 
 const OWN = join(ROOT, 'packages/create-avocet/templates')

@@ -1,6 +1,7 @@
 // Port: where the page gets what it shows of one crawl, which runs in this process or is read from its store.
 //
 // A page that is open asks four times a second, so that each answer has to be cheap: what costs more than a millisecond is kept for a while by the source.
+import type { Control } from '@avocet/core/tools'
 import type {
   CrawlHead,
   CrawlLine,
@@ -13,7 +14,6 @@ import type {
   UrlPicture,
 } from './picture.ts'
 import type { History } from './series.ts'
-import type { Steering } from './steering.ts'
 import type { ViewWish } from './view-wish.ts'
 
 /** Which hosts are wanted. */
@@ -45,4 +45,27 @@ export interface CrawlShelf {
   crawls(): Promise<readonly CrawlLine[]>
   /** Undefined: there is none of this name. */
   crawl(id: string): Promise<ShownCrawl | undefined>
+}
+
+// Port: what can be done to a crawl from the page. Only what a steering offers is shown.
+
+/** Which given-up pages: one page, a class, those of a host; none of them: all temporary failures. */
+export interface WhichPages {
+  readonly url?: string
+  readonly failureClass?: string
+  readonly hostKey?: string
+}
+
+/** An action: an order of an operator, or that given-up pages wait again, or are dropped. */
+export type SteeringAction = Control | ({ readonly kind: 'reopen' } & WhichPages) | ({ readonly kind: 'drop' } & WhichPages)
+
+/** Name of an action. */
+export type SteeringKind = SteeringAction['kind']
+
+/** The port. */
+export interface Steering {
+  /** What can be done, now. */
+  readonly offers: readonly SteeringKind[]
+  /** Does it, and says in one line what was done. Throws AvocetError where it cannot be done. */
+  act(action: SteeringAction): Promise<string>
 }

@@ -1,8 +1,16 @@
 // The one door of @avocet/dashboard.
 export { crawlFile, type CrawlFileWish } from './server/crawl-file.ts'
 export { startDashboard, type Dashboard, type DashboardWish } from './server/dashboard.ts'
-export type { CrawlShelf, CrawlSource, HostsWish, ShownCrawl } from './crawl-source.ts'
-export type { Steering, SteeringAction, SteeringKind, WhichPages } from './steering.ts'
+export type {
+  CrawlShelf,
+  CrawlSource,
+  HostsWish,
+  ShownCrawl,
+  Steering,
+  SteeringAction,
+  SteeringKind,
+  WhichPages,
+} from './crawl-source.ts'
 export type {
   CrawlHead,
   CrawlLine,

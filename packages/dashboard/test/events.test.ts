@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startDashboard, type Dashboard } from '@avocet/dashboard'
-import { EventClient } from '../src/server/event-client.ts'
+import { EventClient } from '../src/server/event-streams.ts'
 import { FIRST_WISH, readWish } from '../src/view-wish.ts'
 import { HandClock, stillShelf } from './still-crawl.ts'
 

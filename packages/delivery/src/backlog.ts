@@ -1,14 +1,11 @@
 // What a sink has not written: new items, suspects, and rejects that are tried again; which of them come next, and what becomes of them.
 import type { SinkLimits, SinkMark } from '@avocet/core/sink'
 import type { ItemRecord } from '@avocet/core/store'
-import { CommittedItem } from './committed-item.ts'
-import { behindInStore } from './behind-in-store.ts'
-import type { DeliveryParts } from './delivery-parts.ts'
+import { behindInStore, type DeliveryParts } from './delivery-parts.ts'
+import { retriedAtOnce, Retries, type RetriedItem } from './sink-rejects.ts'
 import type { SinkLedger } from './sink-ledger.ts'
-import { retriedAtOnce, Retries } from './retries.ts'
-import type { RetriedItem } from './sink-rejects.ts'
 import { Suspicion } from './suspicion.ts'
-import { UnwrittenItems } from './unwritten-items.ts'
+import { CommittedItem, UnwrittenItems } from './unwritten-items.ts'
 
 /** What reading a page costs a turn of the event loop. */
 const ROOM_ROWS = 16

@@ -1,5 +1,5 @@
 // What a delivery works with: a sink, a store with patience, time and chance.
-import type { Sink, SinkSession } from '@avocet/core/sink'
+import type { Sink, SinkLimits, SinkSession } from '@avocet/core/sink'
 import type { FrontierReader, Ports, SinkStore } from '@avocet/core/store'
 import type { SinkRejects } from './sink-rejects.ts'
 
@@ -17,4 +17,15 @@ export interface DeliveryParts extends Omit<DeliveryWish, 'sinks' | 'frontier'> 
   readonly crawl: SinkSession['crawl']
   /** Whether other processes may commit items, or run the sink. */
   readonly isShared: boolean
+}
+
+/** Where a sink says nothing. */
+export const DEFAULT_SINK_LIMITS: SinkLimits = { maxItems: 256, maxBytes: 4 * 2 ** 20, maxWaitMs: 1_000, timeoutMs: 60_000 }
+
+// How many items a sink lacks by its mark in the store, suspects among them.
+
+/** Of a sink that the store does not know yet: all that there are. */
+export async function behindInStore({ make, store, sink }: Pick<DeliveryParts, 'make' | 'store' | 'sink'>): Promise<number> {
+  const known = (await make('sink', () => store.reader.sinks())).find(({ name }) => name === sink.name)
+  return known?.behind ?? (await make('sink', () => store.reader.counts())).items
 }

@@ -9,17 +9,13 @@ import { SinkDown, SinkElsewhere, type SinkLimits, type SinkMark, type Written }
 import { messageOf, withoutUserinfo } from '@avocet/core/store'
 import type { SinkStatus } from '@avocet/core/tools'
 import { Backlog, type Batch } from './backlog.ts'
-import { checkedAnswer, checkedMark } from './checked-mark.ts'
-import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
+import { DEFAULT_SINK_LIMITS, type DeliveryEnd, type DeliveryParts } from './delivery-parts.ts'
 import { deliveryStatus } from './delivery-status.ts'
-import { handOver } from './hand-over.ts'
 import { isLeftToUs, othersGoOn } from './left-to-us.ts'
-import { OpenSink } from './open-sink.ts'
-import { Backoff } from './backoff.ts'
-import { DEFAULT_SINK_LIMITS } from './sink-limits.ts'
+import { checkedAnswer, checkedMark, handOver, OpenSink } from './open-sink.ts'
 import { SinkClaim, type ElsewhereRest } from './sink-claim.ts'
 import { SinkLedger } from './sink-ledger.ts'
-import { AT_ONCE, SinkRest, UNTIL_ITEMS, type RestLength } from './sink-rest.ts'
+import { AT_ONCE, Backoff, SinkRest, UNTIL_ITEMS, type RestLength } from './sink-rest.ts'
 
 /** What nothing depends on is written this often. */
 const NOTE_MS = 10_000

@@ -5,8 +5,7 @@
 // has only just ended lives for a moment too. What no time is left for counts as behind.
 import { type SinkRecord, sleepUntil } from '@avocet/core/store'
 import type { Backlog } from './backlog.ts'
-import { behindInStore } from './behind-in-store.ts'
-import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
+import { behindInStore, type DeliveryEnd, type DeliveryParts } from './delivery-parts.ts'
 import type { SinkClaim } from './sink-claim.ts'
 import type { SinkLedger } from './sink-ledger.ts'
 import type { SinkRest } from './sink-rest.ts'

@@ -1,13 +1,18 @@
 // One opening of a sink, from `open` to `close`: each call within its time, and nothing that comes later counts.
 import type { Json } from '@avocet/core'
 import { didYouMean, formatDuration } from '@avocet/core/plugin'
-import type { Sink, SinkBatch, SinkMark, SinkSession, Written } from '@avocet/core/sink'
-import type { Clock, SinkRecord } from '@avocet/core/store'
+import { ItemsRefused, type Sink, type SinkBatch, type SinkMark, type SinkSession, type Written } from '@avocet/core/sink'
+import { shown, type Clock, type SinkRecord } from '@avocet/core/store'
+import { unlikeJson } from '@avocet/core/tools'
+import type { Batch } from './backlog.ts'
+import type { CommittedItem } from './unwritten-items.ts'
 
 /** Longer than nearly every answer takes. */
 const HANGS_MS = 5_000
+
 /** A sink that cannot let go of its connection must not keep the crawl from opening another one. */
 const CLOSE_MS = 10_000
+
 /** Fields that are told of: a page may name its fields by data. */
 const MOST_TOLD = 20
 const MOST_NAMED = 100
@@ -139,5 +144,60 @@ export class OpenSink {
       this.#askedAt = undefined
       signal.removeEventListener('abort', abandoned)
     }
+  }
+}
+
+// Hands a batch to a sink, and says what became of it.
+
+const NONE_REFUSED = 'expected ItemsRefused with keys of items of the batch, got none of these'
+
+/** What became of a batch. `refused`: the sink can never take these items. */
+type HandedOver =
+  | { readonly became: 'written'; readonly answer: Written }
+  | { readonly became: 'refused'; readonly items: readonly CommittedItem[]; reasonOf(item: CommittedItem): string }
+  | { readonly became: 'failed'; readonly error: unknown }
+
+/** `handedUpTo`: the number up to which the sink has got items. */
+export async function handOver(
+  session: Pick<OpenSink, 'write'>,
+  { items, mark }: Batch,
+  handedUpTo: number,
+): Promise<HandedOver> {
+  try {
+    return { became: 'written', answer: checkedAnswer(await session.write({ items, mark }), handedUpTo) }
+  } catch (error) {
+    if (!(error instanceof ItemsRefused)) return { became: 'failed', error }
+    const refused = items.filter(({ key }) => error.reasons.has(key))
+    if (refused.length === 0) return { became: 'failed', error: new Error(NONE_REFUSED) }
+    return { became: 'refused', items: refused, reasonOf: ({ key }) => error.reasons.get(key) ?? '' }
+  }
+}
+
+// A mark as a sink gives it: it is written to the store, and decides what the sink gets next.
+
+/** The store keeps it in a row: enough for a list of parts, and not for the items themselves. */
+const MAX_STATE_BYTES = 65_536
+
+/** The mark. Throws an Error for one that is none; `most`: the last item that the sink has got. */
+export function checkedMark(mark: unknown, most: number): SinkMark {
+  const { itemSeq, state } = (typeof mark === 'object' && mark !== null ? mark : {}) as Partial<SinkMark>
+  if (!Number.isSafeInteger(itemSeq) || itemSeq === undefined || itemSeq < 0)
+    throw new Error(`expected a mark of the sink to have an itemSeq of 0 or more, got ${shown(mark)}`)
+  if (itemSeq > most)
+    throw new Error(`expected a mark of the sink at item ${most} at most, which is the last that it got, got ${itemSeq}`)
+  if (state === undefined) return { itemSeq }
+  const unlike = unlikeJson(state)
+  if (unlike !== undefined) throw new Error(`expected the state of a mark to be JSON, got ${shown(state)}`)
+  if (Buffer.byteLength(JSON.stringify(state)) > MAX_STATE_BYTES)
+    throw new Error(`expected the state of a mark to have ${MAX_STATE_BYTES} bytes at most; keep large things in the sink itself`)
+  return { itemSeq, state }
+}
+
+/** What a sink answered to a batch, with checked marks. */
+export function checkedAnswer(answer: Written | undefined, most: number): Written {
+  const { mark, rewind } = answer ?? {}
+  return {
+    ...(mark !== undefined && { mark: checkedMark(mark, most) }),
+    ...(rewind !== undefined && { rewind: checkedMark(rewind, most) }),
   }
 }

@@ -1,7 +1,7 @@
 // The items that a sink has not written: read from the store a page at a time, filtered, and kept until they are written.
-import type { Sink, SinkLimits } from '@avocet/core/sink'
-import { type ItemRecord, messageOf } from '@avocet/core/store'
-import { CommittedItem } from './committed-item.ts'
+import type { Json } from '@avocet/core'
+import type { Sink, SinkItem, SinkLimits } from '@avocet/core/sink'
+import { messageOf, storedJson, type ItemRecord } from '@avocet/core/store'
 
 /** Read at once: small enough that large items do not fill the memory. */
 const ITEMS_A_READ = 256
@@ -146,4 +146,42 @@ function claimOf(given: unknown): boolean {
   if (!(given instanceof Promise)) return Boolean(given)
   given.catch(() => {})
   throw new TypeError('expected true or false at once, got a promise; it must not be async')
+}
+
+// An item as a sink gets it: parsed at its first use, for most sinks write text.
+
+/** A committed item. As JSON it is its key, URL and value. */
+export class CommittedItem implements SinkItem {
+  readonly record: ItemRecord
+  readonly key: string
+  /** Of its JSON text, as UTF-8. */
+  readonly bytes: number
+  #value: { readonly json: Json } | undefined
+
+  constructor(record: ItemRecord) {
+    this.record = record
+    this.bytes = Buffer.byteLength(record.json)
+    this.key = `${record.requestId}.${record.visit ?? 0}.${record.ordinal}`
+  }
+
+  get seq(): number {
+    return this.record.seq
+  }
+
+  get url(): string {
+    return this.record.url
+  }
+
+  get json(): string {
+    return this.record.json
+  }
+
+  get value(): Json {
+    const value = (this.#value ??= { json: storedJson(this.json, 'an item') as Json })
+    return value.json
+  }
+
+  toJSON(): Json {
+    return { key: this.key, url: this.url, value: this.value }
+  }
 }

@@ -1,7 +1,7 @@
 // How long a sink that fails rests.
 import { SinkDown } from '@avocet/core/sink'
 import { expect, it } from 'vitest'
-import { Backoff } from '../src/backoff.ts'
+import { Backoff } from '../src/sink-rest.ts'
 
 it('rests for 1 s doubling to 60 s, and for 1 s again once it worked', () => {
   const backoff = new Backoff(() => 1)

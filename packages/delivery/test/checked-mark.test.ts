@@ -1,6 +1,6 @@
 // Marks as sinks give them.
 import { expect, it } from 'vitest'
-import { checkedAnswer, checkedMark } from '../src/checked-mark.ts'
+import { checkedAnswer, checkedMark } from '../src/open-sink.ts'
 
 it.each([
   ['ahead of what was handed over', { itemSeq: 8 }, 'at item 7 at most'],

@@ -1,7 +1,6 @@
 // What is handed over again: in which order, and when it is set aside again.
 import { expect, it } from 'vitest'
-import { Retries } from '../src/retries.ts'
-import type { RetriedItem } from '../src/sink-rejects.ts'
+import { Retries, type RetriedItem } from '../src/sink-rejects.ts'
 
 const item = (id: number): RetriedItem => ({
   ...{

@@ -1,7 +1,7 @@
 // The batches of a sink: how many items of how many bytes.
 import { expect, it } from 'vitest'
 import { UnwrittenItems } from '../src/unwritten-items.ts'
-import { DEFAULT_SINK_LIMITS } from '../src/sink-limits.ts'
+import { DEFAULT_SINK_LIMITS } from '../src/delivery-parts.ts'
 
 /** Of so many bytes each, as the store has them. */
 async function batchOf(texts: readonly string[], limits: { maxItems?: number; maxBytes?: number }): Promise<readonly number[]> {

@@ -2,7 +2,7 @@
 import type { Page } from '@avocet/core'
 import { elementText, isElement, isOldPrice, type DomElement } from '@avocet/page'
 import { currencyNamed } from './currencies.ts'
-import { readMachinePrice } from './machine-price.ts'
+import { readMachinePrice } from './offered-price.ts'
 import type { OfferSelectors, ProductFacts } from './offer.ts'
 import { parsePrice, type Price, type PriceHint } from './price.ts'
 import { isListPrice } from './price-words.ts'

@@ -1,10 +1,9 @@
 // A browser for a crawl: which pages it renders, and the fetcher that does.
 import type { CrawlConfig } from '@avocet/core'
-import { executableOf } from './executable.ts'
-import { launchOf, type Launch } from './launch.ts'
-import { checkBrowserOptions, type BrowserOptions, type RenderRule } from './options.ts'
 import { Chromium } from './chromium.ts'
 import { Guard } from './guard.ts'
+import { executableOf, type Launch, launchOf } from './launch.ts'
+import { type BrowserOptions, checkBrowserOptions, type RenderRule } from './options.ts'
 import { renderedFetcher } from './rendered-fetcher.ts'
 
 /**

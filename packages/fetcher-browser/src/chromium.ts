@@ -4,14 +4,13 @@
 // the browser itself is, for both grow. A browser that crashed, or does not react, is killed: the pages in it go back to the crawl, uncounted, and the next one
 // starts another.
 import { randomUUID } from 'node:crypto'
-import { AvocetError } from '@avocet/core'
-import { messageOf, type Clock } from '@avocet/core/store'
-import type { BrowserContext } from 'playwright-core'
-import { missing } from './executable.ts'
-import type { Guard } from './guard.ts'
-import type { Launch, Launched } from './launch.ts'
-import { ignored, unlessLate } from './unless-late.ts'
 import { readFile } from 'node:fs/promises'
+import { AvocetError } from '@avocet/core'
+import { type Clock, messageOf } from '@avocet/core/store'
+import type { BrowserContext } from 'playwright-core'
+import type { Guard } from './guard.ts'
+import { type Launch, type Launched, missing } from './launch.ts'
+import { ignored, unlessLate } from './unless-late.ts'
 
 /** Pages of a context before it makes way for a new one. */
 const PAGES_OF_A_CONTEXT = 50

@@ -5,16 +5,8 @@
 // out on both sides: that a document is as it was says nothing of what its scripts would load. The time that a page takes to be built is ours, not the host's.
 import { AvocetError, type Response } from '@avocet/core'
 import { headerOf, type Failure } from '@avocet/core/plugin'
-import {
-  failure,
-  messageOf,
-  type BodyWish,
-  type Clock,
-  type Fetcher,
-  type FetchReceiver,
-  type Outbound,
-  type SizeLimits,
-} from '@avocet/core/store'
+import { failure, messageOf } from '@avocet/core/store'
+import type { BodyWish, Clock, Fetcher, FetchReceiver, Outbound, SizeLimits } from '@avocet/core/store'
 import { buildPage, longestBuildMs, type Built } from './build-page.ts'
 import type { Chromium } from './chromium.ts'
 import { GREETING, type Guard } from './guard.ts'

@@ -1,8 +1,8 @@
 // The time limits of one exchange, as one moment at which to look again and the reason to end it then. No timers: the watchdog asks.
-
-/** How an exchange is too late. */
 import { type FailureCode, formatDuration } from '@avocet/core/plugin'
 import type { Phase, TimeLimits } from '@avocet/core/store'
+
+/** How an exchange is too late. */
 export interface Overrun {
   readonly code: FailureCode
   readonly phase: Phase

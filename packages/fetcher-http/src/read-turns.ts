@@ -3,9 +3,9 @@
 // libuv reads up to 2 MiB of each socket that has something before it looks at timers again. Parsing and keeping that takes 1 ms a MiB, so a hundred
 // floods stop the loop for 200 ms each turn, and every other answer waits behind them. A body that has read when the turn has had enough stops until a
 // next one; the socket's own buffer slows the server down. Bodies of usual size come with one chunk or two, and never meet it.
+import { nextTurn } from '@avocet/core/store'
 
 /** Some 10 ms. */
-import { nextTurn } from '@avocet/core/store'
 const MOST_A_TURN_BYTES = 4 * 2 ** 20
 
 /** Shares out what is read. */

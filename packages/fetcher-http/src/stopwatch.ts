@@ -1,7 +1,7 @@
 // Takes the times of one exchange's phases, and tells them as the port wants them.
+import type { Timings } from '@avocet/core/store'
 
 /** A kept-alive connection that fails within this many ms of writing was closed already; later, the server failed over the request. */
-import type { Timings } from '@avocet/core/store'
 const STALE_MS = 2_000
 
 /** The times of one exchange. All moments are those of `clock.monotonic()`. */

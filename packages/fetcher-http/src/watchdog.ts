@@ -5,9 +5,9 @@
 //
 // A tick that comes late was held up by our own work (a page that was parsed for 300 ms). What arrived meanwhile is still unread, so
 // that tick judges nobody: the next one does, after the sockets had their turn.
+import type { Clock } from '@avocet/core/store'
 
 /** Granularity of all limits, in ms: a limit fires at most this late. */
-import type { Clock } from '@avocet/core/store'
 const TICK_MS = 50
 
 /** What the watchdog looks after. */

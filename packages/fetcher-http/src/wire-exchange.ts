@@ -18,7 +18,7 @@ import { mayBeSentTwice, type Connection, type DispatchOptions } from './connect
 import { codingsOf } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureCodeOf, systemErrorOf } from './failure-code.ts'
-import { faultOfProxy, overrunThrough } from './proxies/proxy-trouble.ts'
+import { faultOfProxy, overrunThrough } from './proxies/proxy-connector.ts'
 import { faultOfBody, faultOfHead, isBodiless, statusOfAll, withFewerCookies } from './response-head.ts'
 import { SaveIntake, saverWord, type Received } from './save-intake.ts'
 import { Stopwatch } from './stopwatch.ts'

@@ -4,7 +4,7 @@ import net, { type LookupFunction } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { connectGuarded, guardedLookup, type RawConnector } from '../src/connector.ts'
 import type { Resolution, Resolve } from '../src/lookup.ts'
-import { cachedResolve } from '../src/names/name-cache.ts'
+import { cachedResolve } from '../src/names/name-resolver.ts'
 import { tcp } from './web.ts'
 
 function resolver(answer: (asked: number) => Resolution): {

@@ -1,7 +1,7 @@
 // What a SOCKS5 proxy may answer, in whatever pieces it comes, and that nothing behind it is lost.
 import { describe, expect, it } from 'vitest'
 import { Socks5Handshake } from '../src/proxies/socks5-handshake.ts'
-import type { ProxyWord } from '../src/proxies/tunnel-handshake.ts'
+import type { ProxyWord } from '../src/proxies/http-connect.ts'
 
 const PROXY = { url: 'socks5://p.test:1080', id: 'socks5://p.test:1080', kind: 'socks5', hostname: 'p.test', port: 1080 } as const
 const ACCEPTS = [5, 2]

@@ -2,8 +2,7 @@
 import type { CrawlReport } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { Counted } from './laws/counted.ts'
-import { CrawlBook } from './laws/crawl-book.ts'
-import type { LiveFigures, MeasuredCrawl, ShownStatus } from './laws/measured-crawl.ts'
+import { CrawlBook, type LiveFigures, type MeasuredCrawl, type ShownStatus } from './laws/crawl-book.ts'
 
 /**
  * The metrics of one run.

@@ -1,11 +1,11 @@
 // What one process of a crawl has to tell for its metrics: what it counted since it was asked last, and what it is now.
 import type { Crawl } from '@avocet/core'
+import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
 import type { Clock, Frontier } from '@avocet/core/store'
-import { COMMIT, countDuration } from './laws/buckets.ts'
-import { CountDelta, type Counted } from './laws/counted.ts'
-import type { LiveFigures } from './laws/measured-crawl.ts'
+import { COMMIT, countDuration, LATENCY } from './laws/family.ts'
+import { CountDelta, type Counted, type CountKey, STATUS_CLASSES, type StatusClass } from './laws/counted.ts'
+import type { LiveFigures } from './laws/crawl-book.ts'
 import { cpuSeconds, LoopDelay } from './process-figures.ts'
-import { countTrace } from './trace-counts.ts'
 
 /** What one process tells. */
 export interface ToldMetrics {
@@ -82,4 +82,56 @@ export class ProcessMetrics implements Disposable {
     if (this.#memory === undefined || now - this.#memory.at >= SLOW_MS) this.#memory = { at: now, ...process.memoryUsage() }
     return this.#memory
   }
+}
+
+// Counts what the trace of a crawl tells.
+
+/** Made once. */
+const RESPONSES = Object.fromEntries(STATUS_CLASSES.map((name) => [name, `response ${name}`])) as Record<StatusClass, CountKey>
+
+type EventOf<Kind extends TraceEvent['kind']> = Extract<TraceEvent, { readonly kind: Kind }>
+
+/** Counts what happens in a crawl from now on. */
+export function countTrace(crawl: Pick<Crawl, 'hooks'>, delta: CountDelta): void {
+  const counts = new TraceCounts(delta)
+  crawl.hooks.onTrace.tap('metrics', (event: TraceEvent) => counts.heard(event))
+}
+
+class TraceCounts {
+  readonly #delta: CountDelta
+  readonly #count = (key: CountKey, by?: number): void => this.#delta.count(key, by)
+
+  constructor(delta: CountDelta) {
+    this.#delta = delta
+  }
+
+  /** The frequent ones first. */
+  heard(event: TraceEvent): void {
+    const { kind } = event
+    if (kind === 'sent') this.#delta.countHost(event.exchange.hostKey, 'requests')
+    else if (kind === 'answered') this.#answered(event)
+    else if (kind === 'committed') this.#committed(event)
+    else if (kind === 'failed') {
+      this.#count(`failure ${reasonOf(event.failure.code)}`)
+      this.#delta.countHost(event.exchange.hostKey, 'failures')
+    }
+  }
+
+  #answered({ exchange, response: { status, timings } }: EventOf<'answered'>): void {
+    this.#count(RESPONSES[classOf(status)])
+    const { connectMs = 0, firstByteMs, bodyMs, waitedMs = 0 } = timings
+    countDuration(LATENCY, Math.max(0, connectMs + firstByteMs + bodyMs - waitedMs) / 1_000, this.#count)
+    if (!isRefusal(status)) return
+    this.#count(`refusal ${status}`)
+    this.#delta.countHost(exchange.hostKey, 'refusals')
+  }
+
+  /** The status counts a page before the store has it, and takes it back where that fails: a counter must not. */
+  #committed({ outcome }: EventOf<'committed'>): void {
+    if (outcome.kind === 'done') this.#count('page')
+  }
+}
+
+function classOf(status: number): StatusClass {
+  return STATUS_CLASSES[Math.floor(status / 100) - 1] ?? 'other'
 }

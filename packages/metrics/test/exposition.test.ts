@@ -1,7 +1,6 @@
 // What the text format makes of families, hostile labels among them.
 import { describe, expect, it } from 'vitest'
-import { exposition } from '../src/laws/exposition.ts'
-import type { MetricFamily } from '../src/laws/family.ts'
+import { exposition, type MetricFamily } from '../src/laws/family.ts'
 import { wholeFamilies } from './whole-families.ts'
 import { strictlyParsed } from './strict-parser.ts'
 

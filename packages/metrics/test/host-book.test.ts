@@ -1,7 +1,7 @@
 // Which hosts have a name in metrics, and what becomes of the counts of the others.
 import { describe, expect, it } from 'vitest'
 import type { HostCounted } from '../src/laws/counted.ts'
-import { HostBook } from '../src/laws/host-book.ts'
+import { HostBook } from '../src/laws/crawl-book.ts'
 
 function counted(hostKey: string, requests: number): HostCounted {
   return { hostKey, requests, refusals: 0, failures: 0 }

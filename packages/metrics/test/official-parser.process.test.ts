@@ -3,7 +3,7 @@
 // Debian: apt-get install python3-prometheus-client; promtool is in the package prometheus (AVOCET_TEST_PROMTOOL says where, if it is not in the path).
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { exposition } from '../src/laws/exposition.ts'
+import { exposition } from '../src/laws/family.ts'
 import { strictlyParsed } from './strict-parser.ts'
 import { wholeFamilies } from './whole-families.ts'
 

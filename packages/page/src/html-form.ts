@@ -2,7 +2,7 @@
 import { AvocetError, Link, type Page } from '@avocet/core'
 import { didYouMean, parseUrl } from '@avocet/core/plugin'
 import { shown } from '@avocet/core/store'
-import type { Form, FormValue, SubmitOptions } from './form.ts'
+import type { Form, FormValue, SubmitOptions } from './page-content.ts'
 import { bodyOf, fieldsOf, urlencoded, type Field, type FormEncoding, type FormEntry } from './form-fields.ts'
 import { submissionCharset } from './markup/charset.ts'
 import { formOwnerOf } from './markup/dom.ts'

@@ -9,10 +9,9 @@ import { formOf } from './html-form.ts'
 import { charsetOf, decodedInSteps, decodeText, withLegacyQuery } from './markup/charset.ts'
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './markup/content-type.ts'
 import { buildDom, domInSteps, type DomParser } from './markup/dom.ts'
-import { isInTemplate } from './markup/element-text.ts'
-import { foldSpace } from './markup/folded-text.ts'
-import type { Anchor, FollowOptions } from './page-content.ts'
+import { foldSpace, isInTemplate } from './markup/element-text.ts'
 import { HtmlScanner, MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './markup/scanner.ts'
+import type { Anchor, FollowOptions } from './page-content.ts'
 import { eachLink, onlyLink, ResolvedAnchors, linkTarget } from './resolved-links.ts'
 
 /** Characters scanned in one step: markup of nothing but tags takes some 10 ms. */

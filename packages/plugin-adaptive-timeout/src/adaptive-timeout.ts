@@ -4,10 +4,11 @@
 // plugins require (a robots.txt that comes at once says nothing of pages) nor answers that take a short path (redirects, 304, refusals).
 // Timeouts count for both: a host whose robots.txt takes 15 s must be waited for, too.
 import { definePlugin, type Plugin } from '@avocet/core'
-import { reportedOptions, type Answered, type Exchange, type Failed, type HostView } from '@avocet/core/plugin'
+import { checkOptions, option, reportedOptions } from '@avocet/core/plugin'
+import type { Answered, Exchange, Failed, HostView, OptionRules } from '@avocet/core/plugin'
 import { joined, withSample } from './histogram.ts'
-import { bodyEnded, bodyGivenUp, bodyLimits, FRESH_BODY, type BodyState } from './laws/body.ts'
-import { timeoutSettings, type AdaptiveTimeoutOptions } from './options.ts'
+import { bodyEnded, bodyGivenUp, bodyLimits, type BodyState, FRESH_BODY } from './laws/body.ts'
+import { quantile } from './laws/quantile.ts'
 import type { TimeoutLaw, TimeoutState } from './timeout-law.ts'
 
 /** What is remembered of one phase of a host. */
@@ -126,4 +127,45 @@ function keepBody(memory: HostMemory, { steps, longestMs }: BodyState): void {
 /** Answers that took the way of a page. */
 function isPage(status: number): boolean {
   return (status >= 200 && status < 300) || status === 404 || status === 410
+}
+
+/** Options of `adaptiveTimeout`. */
+export interface AdaptiveTimeoutOptions {
+  /** How long to wait for the first byte. Default `quantile()`. */
+  readonly law?: TimeoutLaw
+  /** How long to wait for a connection (DNS, TCP and TLS together). Default: `quantile` with 3 × q97, 1.5–15 s, cold 6 s. */
+  readonly connectLaw?: TimeoutLaw
+  /** Longest pause between two pieces of a body, ms; loosened where a host proves slow. Default 15 s. */
+  readonly idleMs?: number
+  /** Least throughput of a body, averaged over 30 s; loosened likewise. Default 1024. */
+  readonly minBytesPerSecond?: number
+  /** Time for a whole body, ms; four times the longest of late when that is more. Default 60 s. */
+  readonly bodyMs?: number
+}
+
+/** TCP repeats a lost SYN after 1 s and 3 s (RFC 6298 §2): 1.5 s is one repetition. */
+const CONNECT = { factor: 3, coldMs: 6_000, minMs: 1_500, maxMs: 15_000 }
+
+const LAW = option.satisfying('a timeout law, such as quantile()', isLaw)
+
+const RULES: OptionRules<AdaptiveTimeoutOptions> = {
+  law: LAW,
+  connectLaw: LAW,
+  idleMs: option.positive,
+  minBytesPerSecond: option.atLeast(0),
+  bodyMs: option.positive,
+}
+
+/** Options with their defaults. Throws AVO_CONFIG_INVALID. */
+function timeoutSettings(options: AdaptiveTimeoutOptions): Required<AdaptiveTimeoutOptions> {
+  checkOptions('adaptiveTimeout', options, RULES)
+  const { law = quantile(), connectLaw = quantile(CONNECT) } = options
+  const { idleMs = 15_000, minBytesPerSecond = 1_024, bodyMs = 60_000 } = options
+  return { law, connectLaw, idleMs, minBytesPerSecond, bodyMs }
+}
+
+function isLaw(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const law = value as Partial<TimeoutLaw>
+  return typeof law.name === 'string' && typeof law.timeoutMs === 'function' && typeof law.fresh === 'function'
 }

@@ -3,15 +3,13 @@
 // 429 and 503 are refusals, and an epoch of them is one event. An answer below 500 speaks for the rate; 500 and the other failures say nothing
 // about it, but 502, 504, 52x, resets and silence shrink the window. Resets three times among twenty, with answers between them, are a refusal too;
 // resets in a row are an outage, and an outage says nothing about the rate. Nothing here votes on retries, and no failure speeds anything up.
-import { isRefusal, retryAfterAt, type Answered, type Exchange, type Failed, type FailureCode } from '@avocet/core/plugin'
-import { noteAnswer } from './blocking.ts'
-import { adviceAt, allowedRps, rateOf, windowOf, type RateMemory } from './host-memory.ts'
+import { type Answered, type Exchange, type Failed, type FailureCode, isRefusal, retryAfterAt } from '@avocet/core/plugin'
+import { adviceAt, allowedRps, type RateMemory, rateOf, windowOf } from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { advised, saysWelcome } from './rate-advice.ts'
-import { rowsLike, withEnd } from './recent-ends.ts'
-import { later, pause, refused } from './refusal.ts'
+import { later, noteAnswer, pause, refused, rowsLike, withEnd } from './refusal.ts'
 import { limitsFor, type RateSettings } from './settings.ts'
-import type { Quotas } from './signals/quota.ts'
+import type { Quotas } from './signals/rate-limit.ts'
 import { quotasOf } from './signals/quotas-of.ts'
 import type { WindowTrouble } from './window-law.ts'
 

@@ -1,8 +1,7 @@
 // What is remembered of one host: the law's state, the pace, and the pauses that the host requested. Plain JSON; what is absent costs nothing. What is over
 // is set to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
-import { openingRps } from './opening.ts'
+import { FRESH_PACE, type HostPace, openingRps } from './pace.ts'
 import type { RateAdvice } from './rate-advice.ts'
-import { FRESH_PACE, type HostPace } from './pace.ts'
 import type { RateState } from './rate-law.ts'
 import type { HostLimits, RateSettings } from './settings.ts'
 import type { WindowState } from './window-law.ts'

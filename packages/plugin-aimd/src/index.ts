@@ -18,16 +18,5 @@ export {
   type WindowState,
   type WindowTrouble,
 } from './window-law.ts'
-export {
-  FRESH_PACE,
-  withBooking,
-  drainedAt,
-  withoutBooking,
-  heldUntil,
-  isNews,
-  paceAt,
-  pausedTo,
-  refusedAt,
-  type HostPace,
-  type PaceRefusal,
-} from './pace.ts'
+export { FRESH_PACE, withBooking, drainedAt, withoutBooking, heldUntil, isNews, paceAt, pausedTo, refusedAt } from './pace.ts'
+export type { HostPace, PaceRefusal } from './pace.ts'

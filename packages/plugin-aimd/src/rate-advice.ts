@@ -2,7 +2,7 @@
 //
 // What is left is spread evenly over the time until there is more, with a twentieth in reserve: then nothing is ever refused, and no refusal is
 // needed to find the limit. It only ever slows down: that a host allows a hundred at once does not mean that they are welcome.
-import type { Quota } from './signals/quota.ts'
+import type { Quota } from './signals/rate-limit.ts'
 
 /** Advice of a host; kept while it is fresh. */
 export interface RateAdvice {

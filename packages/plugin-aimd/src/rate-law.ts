@@ -63,3 +63,9 @@ export interface RateLaw<State extends RateState = RateState> {
   /** Names of the fields of its state that are moments (epoch ms): they move with a clock that was ahead. Default: none are. */
   readonly moments?: readonly string[]
 }
+
+/** `state` at `rps`, within the limits. */
+export function within<State extends RateState>(state: State, rps: number, { minRps, maxRps }: RateLimits): State {
+  const bounded = Math.round(Math.min(maxRps, Math.max(minRps, rps)) * 1e6) / 1e6
+  return bounded === state.rps ? state : { ...state, rps: bounded }
+}

@@ -3,7 +3,7 @@ import { crawl, spider } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { aimd } from '../src/index.ts'
-import { openingRps } from '../src/opening.ts'
+import { openingRps } from '../src/pace.ts'
 
 const SECOND = 1_000
 

@@ -1,7 +1,7 @@
 // What follows from quotas: always slower, never faster.
 import { describe, expect, it } from 'vitest'
 import { advised, saysWelcome } from '../src/rate-advice.ts'
-import type { Quota } from '../src/signals/quota.ts'
+import type { Quota } from '../src/signals/rate-limit.ts'
 
 const NOW = 1_000_000
 const requests = (quota: Omit<Quota, 'unit'>): Quota => ({ unit: 'requests', ...quota })

@@ -1,9 +1,8 @@
 // What hosts say of their limits, in all the forms in which they say it, and in some that mean nothing.
 import { describe, expect, it } from 'vitest'
 import { later } from '../src/refusal.ts'
-import { quotasOf } from '../src/signals/quotas-of.ts'
+import { quotasOf, resetDelayMs } from '../src/signals/quotas-of.ts'
 import { fieldMembers } from '../src/signals/rate-limit.ts'
-import { resetDelayMs } from '../src/signals/x-rate-limit.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 

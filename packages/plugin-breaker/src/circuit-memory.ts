@@ -1,5 +1,5 @@
 // What the breaker remembers of a host: the circuit and its phases, as plain JSON with moments.
-import type { OutageLengths } from './outage-lengths.ts'
+import type { OutageLengths } from './cool-down.ts'
 import type { TripKind } from './trip-law.ts'
 import type { RecentTrouble } from './trouble.ts'
 

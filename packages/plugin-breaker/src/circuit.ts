@@ -8,8 +8,7 @@
 // lose; what bounds a host that flaps is that its outages are learned. Only bans are remembered beyond that: the level falls by one for each ten
 // healthy minutes (Envoy's outlier ejection does the same).
 import type { Circuit, CircuitPhase, Down } from './circuit-memory.ts'
-import { coolDownMs, isLongest, type CoolDownLimits } from './cool-down.ts'
-import { lengthsAfter } from './outage-lengths.ts'
+import { type CoolDownLimits, coolDownMs, isLongest, lengthsAfter } from './cool-down.ts'
 import type { Signal } from './signal.ts'
 import type { TripKind, TripLaw } from './trip-law.ts'
 import { noted } from './trouble.ts'

@@ -1,6 +1,5 @@
 // The one door of @avocet/plugin-breaker.
-export { breaker } from './breaker.ts'
-export type { BreakerOptions } from './breaker-options.ts'
+export { breaker, type BreakerOptions } from './breaker.ts'
 export type { Signal } from './signal.ts'
 export type { Sighting, TripKind, TripLaw } from './trip-law.ts'
 export type { RecentTrouble } from './trouble.ts'

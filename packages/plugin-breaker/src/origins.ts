@@ -4,9 +4,8 @@
 // TLS, as long as it never did and another origin answers. Each origin in trouble has a circuit of its own, with the same laws. While it is open its
 // pages are put back one by one, and the other origins go on; where no other origin ever answered there is nobody to go on, and the host is held.
 import type { FailureCode } from '@avocet/core/plugin'
-import { circuitBooked, heard, type CircuitRules, type Heard } from './circuit.ts'
-import { FRESH_CIRCUIT, type Circuit } from './circuit-memory.ts'
-import { holdOf, type CircuitHold } from './hold.ts'
+import { type Circuit, type CircuitPhase, FRESH_CIRCUIT } from './circuit-memory.ts'
+import { circuitBooked, type CircuitRules, heard, type Heard } from './circuit.ts'
 
 /** Memory of the origins of one host. */
 export interface Origins {
@@ -93,4 +92,33 @@ function withCircuit({ answered, troubled }: Origins, origin: string, circuit: C
   const isWell = phase.kind === 'closed' && phase.most === undefined && trouble === undefined
   const others = troubled.filter((each) => each.origin !== origin)
   return { answered, troubled: isWell ? others : [...others, { origin, circuit }] }
+}
+
+// What a circuit asks of admission: not before when, and at most how many. Pure.
+
+/** An answer to `admit`. `notBefore` 0 and `atMost` Infinity = none. */
+export interface CircuitHold {
+  /** Epoch ms; Infinity gives the host up. */
+  readonly notBefore: number
+  readonly atMost: number
+  readonly why: string
+}
+
+/** A given-up host that is asked about again later than this was revived by hand: it gets a probe. Longer than any exchange may take. */
+export const GIVING_UP_MS = 600_000
+
+const FREE: CircuitHold = { notBefore: 0, atMost: Infinity, why: '' }
+const PROBE: CircuitHold = { notBefore: 0, atMost: 1, why: 'half-open: one probe at a time' }
+
+/** What holds a host in this phase at `now`. `probing`: core asks for one request to a host that was given up. */
+export function holdOf(phase: CircuitPhase, now: number, probing: boolean = false): CircuitHold {
+  if (phase.kind === 'closed')
+    return phase.most === undefined ? FREE : { notBefore: 0, atMost: phase.most, why: 'closed again a moment ago' }
+  if (phase.kind === 'half-open') return PROBE
+  const { word } = phase.trip
+  if (now >= (phase.kind === 'open' ? phase.until : phase.at + GIVING_UP_MS)) return PROBE
+  if (probing && phase.kind === 'given-up') return PROBE
+  return phase.kind === 'open'
+    ? { notBefore: phase.until, atMost: 0, why: `open after ${word}` }
+    : { notBefore: Infinity, atMost: 0, why: `given up after ${word}` }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { coolDownMs } from '../src/cool-down.ts'
 import { explainCircuit } from '../src/breaker.ts'
-import { GIVING_UP_MS, holdOf } from '../src/hold.ts'
+import { GIVING_UP_MS, holdOf } from '../src/origins.ts'
 import type { TripKind } from '../src/trip-law.ts'
 import { ALIVE, BLOCKED, ERROR, FAILURE, NEUTRAL, REFUSED, START, Story, times } from './stories.ts'
 

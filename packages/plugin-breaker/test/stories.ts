@@ -1,5 +1,5 @@
 // Short words for the tests of the circuit: a host that lives through signals, one exchange at a time.
-import { breakerRules, type BreakerOptions } from '../src/breaker-options.ts'
+import { breakerRules, type BreakerOptions } from '../src/breaker.ts'
 import { circuitBooked, heard } from '../src/circuit.ts'
 import { FRESH_CIRCUIT, type Circuit } from '../src/circuit-memory.ts'
 import type { Signal } from '../src/signal.ts'

@@ -4,8 +4,7 @@
 // with the host: what a site sets for all its hosts is sent to them by a named session, whose jar is the crawl's.
 import { definePlugin, type Plugin, type Request } from '@avocet/core'
 import { serverNow, type Answered, type OutgoingRequest } from '@avocet/core/plugin'
-import type { Cookie } from './cookie.ts'
-import { cookiesFor, put } from './jar.ts'
+import { cookiesFor, put, type Cookie } from './jar.ts'
 import { jarOf, merged, setJar, trimHost, trimSessions, type HostJar, type SessionJars } from './memory.ts'
 import { cookieOf, isSafe, registrableSite } from './set-cookie.ts'
 

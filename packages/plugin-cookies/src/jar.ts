@@ -2,14 +2,15 @@
 //
 // Source: RFC 6265 §5.1.3 (domains), §5.1.4 (paths), §5.3 (what is stored, and what is thrown away), §5.4 (what is sent). SameSite as of a navigation:
 // what a page of another site leads to gets no `strict` cookie, and a `lax` one only where its method is safe (6265bis §5.6.7).
-import { isSendable, isOlder, isSameCookie, type Cookie } from './cookie.ts'
 
 /** Cookies of one domain, and of one jar (RFC 6265 §6.1). */
 const MAX_OF_DOMAIN = 50
 const MAX_COOKIES = 3_000
+
 /** A note that a cookie was taken back outlives every exchange that was in flight then. */
 const GONE_MS = 600_000
 const HOUR_MS = 3_600_000
+
 /** No cookie lasts longer (6265bis §5.5); one without an expiry is kept until the site takes it back. */
 const LONGEST_MS = 400 * 24 * HOUR_MS
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
@@ -98,4 +99,45 @@ export function trimmed(jar: readonly Cookie[], { now, maxCharacters }: JarBound
     staying.add(cookie)
   }
   return kept.filter((cookie) => staying.has(cookie))
+}
+
+// A cookie at rest: plain JSON, as it is in the memory of a host or of the crawl.
+
+/** A cookie, or, where `gone` is set, the note that a server took one back. */
+export interface Cookie {
+  readonly name: string
+  readonly value: string
+  /** Host name, or the domain whose subdomains get it as well (`hostOnly` false). Lower case, no dot in front. */
+  readonly domain: string
+  readonly hostOnly: boolean
+  readonly path: string
+  readonly secure?: true
+  /** Absent: none, or one that is unknown. */
+  readonly sameSite?: 'strict' | 'lax'
+  /** Epoch ms of the crawl's clock. Absent: for as long as the session. Of a note: when that cookie would have expired. */
+  readonly expires?: number
+  /** Epoch ms at which a cookie of this name, domain and path was first set. */
+  readonly created: number
+  /** Epoch ms at which it was last sent, to the hour: it orders what is thrown away, and is not worth a write for each page. */
+  used: number
+  /** Epoch ms at which the exchange that set it was booked, and its number at its host: what is older changes nothing. */
+  readonly at: number
+  readonly seq: number
+  /** It was taken back. Kept for a while, so that an older answer does not bring it back. */
+  readonly gone?: true
+}
+
+/** Whether both have one place in a jar (RFC 6265 §5.3, step 11). */
+export function isSameCookie(a: Cookie, b: Cookie): boolean {
+  return a.name === b.name && a.path === b.path && a.domain === b.domain && a.hostOnly === b.hostOnly
+}
+
+/** Whether the answer that set `a` is older than that which set `b`. Exchanges of one moment are at one host, mostly, and their numbers ascend. */
+export function isOlder(a: Cookie, b: Cookie): boolean {
+  return a.at < b.at || (a.at === b.at && a.seq < b.seq)
+}
+
+/** Whether it can be sent at `now`. */
+function isSendable({ gone, expires = Infinity }: Cookie, now: number): boolean {
+  return gone !== true && expires > now
 }

@@ -1,6 +1,5 @@
 // The jars at rest: that of a host in its memory, those of named sessions in the memory of the crawl.
-import { isOlder, isSameCookie, type Cookie } from './cookie.ts'
-import { trimmed } from './jar.ts'
+import { isOlder, isSameCookie, trimmed, type Cookie } from './jar.ts'
 
 /** Of a memory of 64 KiB; no server takes a header of half that. */
 const MAX_CHARACTERS = 48 * 1024

@@ -5,7 +5,7 @@
 // Source: RFC 6265 §5.2 and §5.3; prefixes, the limit of 400 days and what http: may not overwrite: draft-ietf-httpbis-rfc6265bis §5.6.
 import { createRequire } from 'node:module'
 import type * as ToughCookie from 'tough-cookie'
-import type { Cookie } from './cookie.ts'
+import type { Cookie } from './jar.ts'
 
 /** Name and value together (RFC 6265 §6.1). */
 const MAX_BYTES = 4_096

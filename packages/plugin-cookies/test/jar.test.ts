@@ -1,7 +1,6 @@
 // Which cookies an answer sets, and which requests they are sent with: RFC 6265, as tables.
 import { describe, expect, it } from 'vitest'
-import type { Cookie } from '../src/cookie.ts'
-import { cookiesFor, put, trimmed } from '../src/jar.ts'
+import { cookiesFor, put, trimmed, type Cookie } from '../src/jar.ts'
 import { jarOf as jarOfSession, merged, setJar, trimSessions } from '../src/memory.ts'
 import { cookieOf, isSafe, registrableSite } from '../src/set-cookie.ts'
 

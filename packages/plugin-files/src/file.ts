@@ -2,10 +2,10 @@
 //
 // The reference is known before the file is there, so an item never waits for a file. It is also the identity of the request, which the target of a redirect
 // keeps: each reference gets a row of its own, whatever redirects where, and a file that a hundred items name is requested once.
+import { createHash } from 'node:crypto'
 import { AvocetError, Link, type Page } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { canonicalUrl, HIDDEN_VALUE } from '@avocet/core/store'
-import { createHash } from 'node:crypto'
 import { checkFileOptions, type DownloadOptions } from './options.ts'
 
 /** Handler of files, as links write it. */
@@ -104,4 +104,24 @@ function digest(text: string): string {
 
 function invalid(message: string): AvocetError {
   return new AvocetError('AVO_HANDLER_LINK_INVALID', message)
+}
+
+// What is kept of a file that was saved: one row for each reference.
+
+/** A saved file, as `avocet files`, exports and sinks show it. */
+export type FileRecord = {
+  /** What items refer to it by: that of its `file()`. */
+  readonly ref: string
+  /** Where it came from: the target, if it was redirected. Secret values are shown as `__secret__`. */
+  readonly url: string
+  /** Relative to the folder of files; `/` between its parts. Files with the same content have the same path. */
+  readonly path: string
+  /** Of its content, hexadecimal. */
+  readonly sha256: string
+  /** Its size. */
+  readonly bytes: number
+  /** By its first bytes, else as the server says; empty when neither says. */
+  readonly contentType: string
+  /** Epoch ms. */
+  readonly fetchedAt: number
 }

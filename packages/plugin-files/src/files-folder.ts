@@ -4,9 +4,9 @@
 // file with its equal. Nothing that a server sends becomes a path: names are digits and an extension of a list, folders are checked not to be links.
 import { join } from 'node:path'
 import type { Held } from './answer.ts'
-import { nodeDisk, type Disk, type OpenFile } from './disk.ts'
-import { isAbandoned, newPartName, readPartName, type PartName } from './part-name.ts'
-import { notePath, partOfFile, readNote, removePart, writeNote } from './part-note.ts'
+import { type Disk, nodeDisk, type OpenFile } from './disk.ts'
+import { isAbandoned, newPartName, notePath, partOfFile, readNote, readPartName, removePart, writeNote } from './part-note.ts'
+import type { PartName } from './part-note.ts'
 
 const PARTS = '.part'
 const DAY_MS = 86_400_000

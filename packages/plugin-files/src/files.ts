@@ -2,16 +2,15 @@
 //
 // A file is a document of the plugin: an ordinary request, whose body goes to the disk and whose row is committed with its outcome. While the disk has no room,
 // files wait and pages continue.
-import { AvocetError, definePlugin, type Page, type Plugin } from '@avocet/core'
-import { headerOf, reportedOptions, type Failure, type OutgoingRequest, type SavedBody, type Session } from '@avocet/core/plugin'
-import { messageOf } from '@avocet/core/store'
 import { resolve } from 'node:path'
-import { FILE_HANDLER } from './file.ts'
-import type { FileRecord } from './file-record.ts'
+import { AvocetError, definePlugin, type Page, type Plugin } from '@avocet/core'
+import { type Failure, headerOf, type OutgoingRequest, reportedOptions, type SavedBody, type Session } from '@avocet/core/plugin'
+import { messageOf } from '@avocet/core/store'
 import { FileSaver } from './file-saver.ts'
 import { saidType, typeOfPath } from './file-types.ts'
+import { FILE_HANDLER, type FileRecord } from './file.ts'
 import { FilesFolder } from './files-folder.ts'
-import { checkedFilesRules, type FilesOptions, type FilesRules, isTypes, isInside } from './options.ts'
+import { checkedFilesRules, type FilesOptions, type FilesRules, isInside, isTypes } from './options.ts'
 
 /** How long files wait for room on the disk before it is looked at again. */
 const WAIT_MS = 60_000

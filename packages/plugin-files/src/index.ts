@@ -1,5 +1,4 @@
 // The one door of @avocet/plugin-files.
-export { file, FileLink } from './file.ts'
-export type { FileRecord } from './file-record.ts'
+export { file, FileLink, type FileRecord } from './file.ts'
 export { files } from './files.ts'
 export type { DownloadOptions, FilesOptions } from './options.ts'

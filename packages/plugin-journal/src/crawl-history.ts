@@ -1,8 +1,9 @@
 // The history of a crawl as readers draw it: from what its processes keep, in as many steps as a chart has room for.
 import { historiesIn, type KeptTexts } from './crawl-recorder.ts'
-import { withinMs, type Latency } from './laws/latency.ts'
-import { addBin, binOf, emptyBin, latencyOfBin, type FailureGroup, type RateBin } from './laws/rate-bin.ts'
-import { TIERS, type SeriesAtRest } from './laws/rate-series.ts'
+import { countedStretches, momentsOfNumbers, type NumberedItems, type StoredWithin } from './laws/item-moments.ts'
+import { type Latency, withinMs } from './laws/latency.ts'
+import { addBin, binOf, emptyBin, type FailureGroup, latencyOfBin, type RateBin } from './laws/rate-bin.ts'
+import { type SeriesAtRest, TIERS } from './laws/rate-series.ts'
 
 /** What is to be read. */
 export interface HistoryQuery {
@@ -159,4 +160,24 @@ export function widthFor({ from, to, finestMs, points }: Drawn): number {
   const fitting = (steps: number): number => Math.ceil((to - from) / Math.max(1, steps) / finestMs) * finestMs
   const widthMs = fitting(points)
   return Math.ceil(to / widthMs) - Math.floor(from / widthMs) <= points ? widthMs : fitting(points - 1)
+}
+
+// When items were stored, as far as the history of the crawl tells: stores keep their numbers, and no moments.
+
+/**
+ * Of each of `numbers` (`ItemRecord.seq`), between which moments its item was stored, from what processes left in the store
+ * (`atRest(reader)`): within ten seconds of the last hour of work, two hours of the last four weeks, a day of the last year. Wider where processes were
+ * killed, by what they did not write down. Undefined where the history has no items.
+ *
+ * @example
+ * ```ts
+ * const [stored] = itemMoments(await atRest(frontier.reader), { last: 7, since: 0, until: Date.now() }, [7])
+ * ```
+ */
+export function itemMoments(
+  crawl: KeptTexts,
+  known: NumberedItems,
+  numbers: readonly number[],
+): readonly (StoredWithin | undefined)[] {
+  return momentsOfNumbers(historiesIn(crawl).flatMap(countedStretches), known, numbers)
 }

@@ -2,7 +2,7 @@
 import type { MemoryParts } from '@avocet/core/store'
 import { widthFor, type HistoryQuery } from './crawl-history.ts'
 import { journalOf, type HostJournal } from './host-memory.ts'
-import { RINGS } from './host-rings.ts'
+import { RINGS } from './laws/rate-ring.ts'
 
 /** A step in which something happened. */
 export interface HostStep {

@@ -1,12 +1,10 @@
 // What the journal remembers of one host, its form in the store, and how it is read back from there.
 import type { HostOptions } from '@avocet/core'
-import { storedJson, type MemoryParts } from '@avocet/core/store'
+import { type MemoryParts, storedJson } from '@avocet/core/store'
+import type { EndRow, Waits } from './laws/starts-and-ends.ts'
 import type { Latency } from './laws/latency.ts'
-import type { EndRow } from './laws/ends.ts'
-import type { Waits } from './laws/asked-wait.ts'
-import { binsOfRing, RINGS, type OpenRings } from './host-rings.ts'
-import { paceRps } from './laws/rate-ring.ts'
-import { EMPTY_TIMELINE, FIRST_WIDTH_MS, bucketLatency, openedAt, type Bucket, type Timeline } from './laws/timeline.ts'
+import { binsOfRing, type OpenRings, paceRps, RINGS } from './laws/rate-ring.ts'
+import { type Bucket, bucketLatency, EMPTY_TIMELINE, FIRST_WIDTH_MS, openedAt, type Timeline } from './laws/timeline.ts'
 
 /** Host memory. Of starts: when the first byte of a request was written. Absent = there was none. */
 export interface JournalMemory {

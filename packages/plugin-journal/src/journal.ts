@@ -4,24 +4,14 @@
 // list of the last starts is in RAM: a minute that reaches across the end of a process is counted from how many there were, spread evenly.
 import { definePlugin, type Plugin } from '@avocet/core'
 import { isRefusal, reasonOf, type Exchange, type HostView, type Session } from '@avocet/core/plugin'
-import {
-  freshJournal,
-  keptTimeline,
-  NAME,
-  MOMENTS,
-  TIMELINE_BLOB,
-  timelineText,
-  withBucket,
-  type JournalMemory,
-} from './host-memory.ts'
-import { heardWait, startedBeside } from './laws/asked-wait.ts'
-import { countedEnd } from './laws/ends.ts'
-import { noteInRings } from './host-rings.ts'
-import { freshRuns, mergedRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
 import { CrawlRecorder } from './crawl-recorder.ts'
 import { countRefused, countTurn, driedUpOf, refusedIn } from './handler-yields.ts'
-import { withClosedBucket, MAX_BUCKETS, note, openedAt, placeOf, type EndedExchange } from './laws/timeline.ts'
-import { addStart, type Density, type Starts } from './laws/starts.ts'
+import { freshJournal, keptTimeline, MOMENTS, NAME, TIMELINE_BLOB, timelineText, withBucket } from './host-memory.ts'
+import type { JournalMemory } from './host-memory.ts'
+import { addStart, countedEnd, heardWait, startedBeside, type Density, type Starts } from './laws/starts-and-ends.ts'
+import { noteInRings } from './laws/rate-ring.ts'
+import { MAX_BUCKETS, note, openedAt, placeOf, withClosedBucket, type EndedExchange } from './laws/timeline.ts'
+import { freshRuns, mergedRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
 
 /** What this run did about robots.txt, where a host's own options do not say otherwise. */
 type RobotsHere = 'obeyed' | 'ignored' | 'without'

@@ -1,6 +1,6 @@
 // Retry-After: what counts as too early, and what does not.
 import { describe, expect, it } from 'vitest'
-import { heardWait, startedBeside, type Waits } from '../src/laws/asked-wait.ts'
+import { heardWait, startedBeside, type Waits } from '../src/laws/starts-and-ends.ts'
 
 const T = Date.UTC(2026, 0, 1)
 

@@ -1,6 +1,6 @@
 // How requests ended, in few rows.
 import { describe, expect, it } from 'vitest'
-import { countedEnd, type EndRow } from '../src/laws/ends.ts'
+import { countedEnd, type EndRow } from '../src/laws/starts-and-ends.ts'
 
 describe('ends', () => {
   it('are counted by kind, with the last moment, and the last URL of what went wrong', () => {

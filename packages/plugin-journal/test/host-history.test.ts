@@ -1,10 +1,9 @@
 // What one host was asked over time: as finely as it is known, in a text of bounded length, whatever the clock does.
 import type { HostView } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
+import { freshJournal, type JournalMemory, timelineText } from '../src/host-memory.ts'
 import { hostHistory } from '../src/index.ts'
-import { freshJournal, timelineText, type JournalMemory } from '../src/host-memory.ts'
-import { noteInRings, RINGS, type OpenRings } from '../src/host-rings.ts'
-import { paceRps, paceWord, ringBins, withRingBin } from '../src/laws/rate-ring.ts'
+import { noteInRings, type OpenRings, paceRps, paceWord, ringBins, RINGS, withRingBin } from '../src/laws/rate-ring.ts'
 
 const START = Date.UTC(2026, 0, 5)
 const DAY = 86_400_000

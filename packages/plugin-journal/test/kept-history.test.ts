@@ -1,7 +1,7 @@
 // What processes keep of the history is counted once, whichever of them died, opened at the same time, or wrote nothing yet.
 import { describe, expect, it } from 'vitest'
 import { crawlHistory } from '../src/index.ts'
-import { keptHistory, historyText, takenOverFrom, type KeptHistory } from '../src/laws/kept-history.ts'
+import { keptHistory, historyText, takenOverFrom, type KeptHistory } from '../src/crawl-recorder.ts'
 import { RateSeries } from '../src/laws/rate-series.ts'
 
 const START = Date.UTC(2026, 0, 5)

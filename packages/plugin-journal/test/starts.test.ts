@@ -1,7 +1,7 @@
 // Most starts in any second and minute, and the smallest gap, against counting every window by hand.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addStart, type Starts } from '../src/laws/starts.ts'
+import { addStart, type Starts } from '../src/laws/starts-and-ends.ts'
 
 /** What was told of `starts` in this order, joined. */
 function told(inOrder: readonly number[]): { inSecond: number; inMinute: number; gapMs: number } {

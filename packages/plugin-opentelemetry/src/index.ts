@@ -1,3 +1,2 @@
 // The one door of @avocet/plugin-opentelemetry.
-export { openTelemetry } from './open-telemetry.ts'
-export type { OpenTelemetryOptions } from './settings.ts'
+export { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'

@@ -1,8 +1,8 @@
 // The plugin `opentelemetry`: tells an OpenTelemetry SDK what a crawl does. It decides nothing, and adds no header field to what it sends.
 import { definePlugin, type Plugin } from '@avocet/core'
-import { metrics, trace } from '@opentelemetry/api'
+import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
+import { metrics, trace, type Meter, type Tracer } from '@opentelemetry/api'
 import { Meters } from './meters.ts'
-import { telemetrySettings, type OpenTelemetryOptions } from './settings.ts'
 import { ExchangeSpans } from './spans.ts'
 
 /** Of the tracer and the meter. */
@@ -72,4 +72,36 @@ function patience(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   AbortSignal.timeout(PATIENCE_MS).addEventListener('abort', () => resolve())
   return promise
+}
+
+// The options of the plugin, and their defaults.
+
+/** Options of `openTelemetry()`. */
+export interface OpenTelemetryOptions {
+  /** Share of exchanges that are traced, 0 to 1. Which ones depends on the crawl's seed, the host and the number of the exchange. Default 0.01. */
+  readonly sampleRatio?: number
+  /** Hosts with metrics of their own: the first so many that are requested. All others share the address `_OTHER`. Default 100. */
+  readonly maxHosts?: number
+  /** Default: that of the global provider. */
+  readonly tracer?: Tracer
+  /** Default: that of the global provider, as it is when the crawl opens. */
+  readonly meter?: Meter
+}
+
+/** Checked, with defaults. */
+type TelemetrySettings = Required<Pick<OpenTelemetryOptions, 'sampleRatio' | 'maxHosts'>> &
+  Pick<OpenTelemetryOptions, 'tracer' | 'meter'>
+
+const RULES: OptionRules<OpenTelemetryOptions> = {
+  sampleRatio: option.satisfying('a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1),
+  maxHosts: option.wholeNumber(0),
+  tracer: option.anyObject,
+  meter: option.anyObject,
+}
+
+/** Throws AVO_CONFIG_INVALID. */
+function telemetrySettings(options: OpenTelemetryOptions): TelemetrySettings {
+  checkOptions('opentelemetry', options, RULES)
+  const { sampleRatio = 0.01, maxHosts = 100, ...providers } = options
+  return { sampleRatio, maxHosts, ...providers }
 }

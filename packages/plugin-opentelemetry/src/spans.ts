@@ -4,16 +4,8 @@
 // of the events: nothing is in the context of the process meanwhile. What is open is bounded; an exchange of which the commit is not heard (it was fenced,
 // or has none) is ended when there are too many, and at the end of the run.
 import type { Exchange, Failure, TraceEvent } from '@avocet/core/plugin'
-import {
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Context,
-  type Span,
-  type Tracer,
-} from '@opentelemetry/api'
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api'
 import { failureAttributes, methodOf, requestAttributes, statusAttributes } from './attributes.ts'
 
 /** Exchanges that are open at once, at most. */

@@ -3,10 +3,9 @@
 // The choice is made in `beforeRequest`, from the memory alone: nothing is kept beside it. What an exchange does with a proxy that is in trouble is a trial,
 // and booked in `onAdmit`, in the tick of the decision, so that there is one at a time.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
-import { reasonOf, type Admission, type Exchange } from '@avocet/core/plugin'
-import { ranked } from './choice-law.ts'
-import { answeredNow, failedNow, holdUntil, triedBy, triedInVain, usableAt, type ProxyTrouble } from './rest-law.ts'
-import { routesOf, type Candidate, type ProxiesOptions, type ProxyRoutes, type Routes } from './routes.ts'
+import { type Admission, type Exchange, reasonOf } from '@avocet/core/plugin'
+import { answeredNow, failedNow, holdUntil, type ProxyTrouble, triedBy, triedInVain, usableAt } from './rest-law.ts'
+import { type Candidate, type ProxiesOptions, type ProxyRoutes, type Routes, routesOf } from './routes.ts'
 
 interface ProxiesMemory {
   /** Proxies in trouble, by label, as many as memory has room for: `avocet why` names them. */
@@ -15,6 +14,7 @@ interface ProxiesMemory {
 
 /** Of a memory of 64 KiB. */
 const MAX_SAVED = 120
+
 /** All of a run: a new one begins afresh anyway. */
 const ALL = new WeakMap<ProxiesMemory, ProxiesMemory['troubled']>()
 
@@ -165,4 +165,30 @@ function explained(
     return [{ proxy: label, why, failures, ...(restsUntil > now && { restsUntil }) }]
   })
   return labels.length === 0 ? {} : { proxies: labels, ...(resting.length > 0 && { resting }) }
+}
+
+// Which of several proxies a host, or a session, uses: always the same one while it works, and the next best while it rests. Pure.
+//
+// Rendezvous hashing (Thaler and Ravishankar 1998): every pair of seat and proxy has a number, and the largest of those that may be used wins. So a proxy that
+// rests moves only those that used it, evenly to all others, and they return to it.
+
+/** The candidates for `seat` (a host, or a session), best first. */
+export function ranked<Candidate extends { readonly id: string }>(
+  candidates: readonly Candidate[],
+  seat: string,
+): readonly Candidate[] {
+  if (candidates.length < 2) return candidates
+  return candidates
+    .map((candidate) => ({ candidate, weight: weightOf(`${seat}\n${candidate.id}`) }))
+    .toSorted((a, b) => b.weight - a.weight || (a.candidate.id < b.candidate.id ? -1 : 1))
+    .map(({ candidate }) => candidate)
+}
+
+/** FNV-1a, then the finaliser of MurmurHash3: an even spread for texts that differ in a character. */
+function weightOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
 }

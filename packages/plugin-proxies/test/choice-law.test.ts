@@ -1,6 +1,6 @@
 // Which of several proxies a host uses.
 import { describe, expect, it } from 'vitest'
-import { ranked } from '../src/choice-law.ts'
+import { ranked } from '../src/proxies.ts'
 
 const PROXIES = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }))
 const HOSTS = Array.from({ length: 1_000 }, (_, n) => `host-${n}.test`)

@@ -3,9 +3,8 @@
 // A visit is due `everyMs` after the one before was due, not after it was made: so hourly stays hourly for weeks. A visit that comes later than
 // its round is worth one visit: the rounds that passed meanwhile are counted as skipped, and the next is due at the first moment of the
 // same grid that is still to come. Making up for them would ask a host that was away for a day 24 times for the same page.
-import type { RecrawlRule, Request } from '@avocet/core'
-import { droppedReason, setBackMs, type RequestRecord } from '@avocet/core/store'
-import { isAhead, isGone, isThere, missingAfter, type MissingVisits, type EndedVisit } from './probation.ts'
+import type { Plugin, RecrawlRule, Request } from '@avocet/core'
+import { droppedReason, type RequestRecord, setBackMs } from '@avocet/core/store'
 
 /** The next visit: when it is due, epoch ms, and how many rounds that leaves out. */
 type Round = Readonly<Record<'at' | 'skipped', number>>
@@ -71,4 +70,57 @@ export function dueAgainAt(record: RequestRecord, rule: RecrawlRule | undefined,
 /** What killed its process three times, what an operator dropped, and what is gone by a clock that was right (`inTime`). */
 function isSettledForGood({ reason = '', gone }: RequestRecord, inTime: boolean): boolean {
   return reason === 'poison' || droppedReason(reason) === undefined || (inTime && gone === true)
+}
+
+// Whether a page that is missing is believed to be gone. Pure: what was seen before, one more outcome → what is known now.
+//
+// Ten minutes of 404, or of 301 to a maintenance page, hit every page that happens to be visited then. So a page that is missing (404, 410) or has
+// moved for good (301, 308) keeps its schedule, on probation, until that was so in several visits in a row that are far enough apart. A visit in which
+// it was there ends the probation. A failure of another kind, or a move for now, says neither. While nobody looked nobody knows whether it was there:
+// of a visit that comes late, because the crawl was off or because the clock jumped, half a day at the most counts as absence. What a link or a seed asked
+// for before its round counts only if the page is there: rounds are far enough apart, and runs need not be. That a page is gone is decided here alone, by
+// a rule, and stored with the outcome: other pages that failed or moved have the same status and no next visit.
+
+/** Visits in a row in which a page was missing. */
+type MissingVisits = NonNullable<RequestRecord['missing']>
+
+/** Three visits at the least, for rounds of days; a day at the least, for rounds of minutes. */
+const GONE_AFTER_VISITS = 3
+const GONE_AFTER_MS = 24 * 3_600_000
+
+/** Of the lateness of one visit; less than `GONE_AFTER_MS`, so that no single wait makes the decision. */
+const MOST_UNSEEN_MS = 12 * 3_600_000
+
+/** "Gone" is said by someone who knows; "not found" by someone who cannot find it (RFC 9110 §15.5.11). */
+const WEIGHTS: Readonly<Record<number, number>> = { 301: 1, 308: 1, 404: 1, 410: 2 }
+
+/** A visit that has ended. */
+export type EndedVisit = Pick<Parameters<NonNullable<Plugin['revisit']>>[0], 'request' | 'outcome' | 'dueAt' | 'now'>
+
+/** Whether a link or a seed asked for a visit whose round is still to come. */
+function isAhead({ request, dueAt, now }: EndedVisit): boolean {
+  return request.again !== undefined && dueAt > now
+}
+
+/** What is known of a page's absence after a visit; undefined: nothing. */
+function missingAfter(visit: EndedVisit): MissingVisits | undefined {
+  const { request, outcome, dueAt, now } = visit
+  const before = request.earlier?.missing
+  const weight = WEIGHTS[outcome.fetched?.status ?? 0]
+  if (weight !== undefined && !isAhead(visit)) {
+    const unseenMs = Math.max(0, now - dueAt - MOST_UNSEEN_MS)
+    return { visits: (before?.visits ?? 0) + weight, since: Math.round(before === undefined ? now : before.since + unseenMs) }
+  }
+  return isThere(outcome) ? undefined : before
+}
+
+/** Whether the page was there, and what failed was the handler. */
+function isThere({ fetched }: EndedVisit['outcome']): boolean {
+  return Math.trunc((fetched?.status ?? 0) / 100) === 2
+}
+
+/** Whether a page that is missing so is not requested again. */
+function isGone({ visits, since }: MissingVisits, rule: RecrawlRule, now: number): boolean {
+  const { keep = false, goneAfterVisits = GONE_AFTER_VISITS, goneAfterMs = GONE_AFTER_MS } = rule
+  return !keep && visits >= goneAfterVisits && now - since >= goneAfterMs
 }

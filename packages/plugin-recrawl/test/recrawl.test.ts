@@ -1,22 +1,21 @@
 // Pages that are visited again and again: on time, by conditional requests, told apart, over kills, and to the end that is asked for.
+import type { Fetcher, Frontier, Outcome } from '@avocet/core/store'
+import { simulatedWeb, type SimulatedWeb, siteModel, type SiteModel, VirtualClock } from '@avocet/simulator'
 import {
   AvocetError,
   crawl,
-  memoryFrontier,
-  spider,
   type CrawlConfig,
   type CrawlReport,
+  memoryFrontier,
   type Page,
   type RecrawlRule,
   type Request,
+  spider,
   type Spider,
 } from 'avocet'
-import type { Fetcher, Frontier, Outcome } from '@avocet/core/store'
-import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import type { EndedVisit } from '../src/probation.ts'
-import { matchingRule, nextVisit, voteAfter } from '../src/visits.ts'
 import { recrawl as recrawlPolicy } from '../src/recrawl.ts'
+import { type EndedVisit, matchingRule, nextVisit, voteAfter } from '../src/visits.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

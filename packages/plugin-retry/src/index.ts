@@ -1,4 +1,3 @@
 // The one door of @avocet/plugin-retry.
-export { retry } from './retry.ts'
-export type { RetryOptions } from './retry-options.ts'
+export { retry, type RetryOptions } from './retry.ts'
 export { classOfFailure, classOfStatus, type RetryClass } from './classify.ts'

@@ -1,11 +1,10 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
 import { definePlugin, type Plugin } from '@avocet/core'
-import { reasonOf, reportedOptions, retryAfterAt, type Answered, type Exchange, type Failed } from '@avocet/core/plugin'
-import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
+import { checkOptions, option, reasonOf, reportedOptions, retryAfterAt } from '@avocet/core/plugin'
+import type { Answered, Exchange, Failed, OptionRules } from '@avocet/core/plugin'
+import { credited, earned, FULL_CRAWL, FULL_HOST, mergedBudgets, spent, type CrawlBudget, type HostBudget } from './budget.ts'
 import { classOfAnswer, classOfFailure, RESOLVED_BEFORE, type RetryClass } from './classify.ts'
-import { decide, type FailedAttempt } from './decide.ts'
-import { hostBudget, noteFailing, noteRetry, noteUp, noteWell, type RetryMemory } from './host-memory.ts'
-import { retryRules, type RetryOptions } from './retry-options.ts'
+import { decide, OUTAGE_PAGES, type FailedAttempt, type RetryLimits } from './decide.ts'
 
 interface CrawlMemory {
   budget: CrawlBudget
@@ -100,4 +99,99 @@ function charge(memory: { readonly host: RetryMemory; readonly crawl: CrawlMemor
   memory.host.budget = host
   memory.crawl.budget = crawl
   return notBefore
+}
+
+/** Everything may be left out. */
+export interface RetryOptions {
+  /** Maximum attempts at a page. The first retries after refusals and outages do not count. 1 = only those. Default 4; some kinds of trouble get fewer. */
+  readonly maxAttempts?: number
+  /** Attempts at a page whose handler fails. Default 1: a handler that threw will throw again. */
+  readonly maxHandlerAttempts?: number
+  /** PUT and DELETE may be sent twice. Default false. */
+  readonly idempotent?: boolean
+  /** Every method may be sent twice. Default false: a POST is repeated only if nothing of it was sent, or if it was refused. */
+  readonly retryUnsafe?: boolean
+}
+
+/** The options without holes. */
+interface RetryRules extends RetryLimits {
+  readonly maxHandlerAttempts: number
+}
+
+const RULES: OptionRules<RetryOptions> = {
+  maxAttempts: option.wholeNumber(1, 100),
+  maxHandlerAttempts: option.wholeNumber(1, 100),
+  idempotent: option.flag,
+  retryUnsafe: option.flag,
+}
+
+/** Fills in the defaults. Throws AVO_CONFIG_INVALID. */
+export function retryRules(options: RetryOptions): RetryRules {
+  checkOptions('retry', options, RULES)
+  const { maxAttempts = 4, maxHandlerAttempts = 1, idempotent = false, retryUnsafe = false } = options
+  return { maxAttempts, maxHandlerAttempts, idempotent, retryUnsafe }
+}
+
+// What is remembered of one host: while all is well, nothing. Each function notes one event, in place. What is over is set
+// to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
+
+/** Memory of one host. */
+export interface RetryMemory {
+  /** Absent = full. */
+  budget?: HostBudget | undefined
+  /** Retries that this plugin voted for. */
+  retries?: number
+  /** Ids of different requests that failed since the last answer that was none, the first three of them. */
+  failing?: number[] | undefined
+  /** Epoch ms of the first of those failures. */
+  failingSince?: number | undefined
+  /** Epoch ms of the last failure that counted. */
+  countedAt?: number
+}
+
+/** What is left of it. */
+function hostBudget({ budget = FULL_HOST }: RetryMemory): HostBudget {
+  return budget
+}
+
+/** Notes that the host answered, be it with a page that cannot be read: it is not down. */
+function noteUp(host: RetryMemory): void {
+  if (host.failing !== undefined) host.failing = host.failingSince = undefined
+}
+
+/** Notes an answer that is no failure of the host. */
+export function noteWell(host: RetryMemory): void {
+  noteUp(host)
+  if (host.budget === undefined) return
+  host.budget = credited(host.budget)
+  if (host.budget.tokens >= FULL_HOST.tokens) host.budget = undefined
+}
+
+/** Notes which request failed at `now` (epoch ms); how many different ones did, as far as it matters, and for how long. */
+export function noteFailing(
+  host: RetryMemory,
+  retryClass: RetryClass,
+  { id, now }: { readonly id: number; readonly now: number },
+): { readonly failingPages: number; readonly downMs: number } {
+  if (isFailure(retryClass)) {
+    const { failing = [] } = host
+    host.failingSince ??= Math.round(now)
+    if (failing.length < OUTAGE_PAGES && !failing.includes(id)) host.failing = [...failing, id]
+  }
+  const { failing = [], failingSince = now } = host
+  return { failingPages: failing.length, downMs: Math.max(0, now - failingSince) }
+}
+
+/** Notes a vote for a retry at `now` (epoch ms). */
+export function noteRetry(
+  host: RetryMemory,
+  { retryClass, counted, now }: { readonly retryClass: RetryClass; readonly counted: boolean; readonly now: number },
+): void {
+  host.retries = (host.retries ?? 0) + 1
+  if (counted && isFailure(retryClass)) host.countedAt = Math.round(now)
+}
+
+/** A refusal and a ban say that the host is not down. */
+function isFailure({ name }: RetryClass): boolean {
+  return name !== 'throttle' && name !== 'blocked'
 }

@@ -12,7 +12,7 @@ import {
 } from '../src/budget.ts'
 import { BLOCKED, classOfFailure, classOfStatus, RESOLVED_BEFORE } from '../src/classify.ts'
 import { decide, type FailedAttempt, type Decision } from '../src/decide.ts'
-import { retryRules } from '../src/retry-options.ts'
+import { retryRules } from '../src/retry.ts'
 import { retry } from '../src/index.ts'
 
 const NOW = 1_767_225_600_000

@@ -1,7 +1,7 @@
 // What is remembered of a host: nothing while all is well.
 import { describe, expect, it } from 'vitest'
 import { BLOCKED, classOfStatus, DOUBTFUL } from '../src/classify.ts'
-import { noteFailing, noteRetry, noteWell, type RetryMemory } from '../src/host-memory.ts'
+import { noteFailing, noteRetry, noteWell, type RetryMemory } from '../src/retry.ts'
 
 describe('the memory of a host', () => {
   it('is empty while it answers', () => {

@@ -4,8 +4,7 @@
 // only for an agent that is asked about: joined for all of them, a file of 18,000 agents and 18,000 rules would be 324 million rules.
 // Tolerance as in google/robotstxt (facts, not code): keys by their beginning and in any case, five misspellings of `disallow`, a space
 // instead of the colon when the line has just two words, lines of any ending, and other lines within a group do not end it.
-import { octetsOf } from './octets.ts'
-import { ruleOf, type Rule } from './pattern.ts'
+import { octetsOf, type Rule, ruleOf } from './pattern.ts'
 import { isEveryAgent, productToken } from './product-token.ts'
 
 /** Agents that are named in a row, and the rules below them. */

@@ -1,19 +1,29 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
-import { formatDuration, originOf, reportedOptions } from '@avocet/core/plugin'
-import type { Exchange, HostView, RequiredDocument } from '@avocet/core/plugin'
-import { copyAfter, isHopeless, type Copy } from './copy-law.ts'
-import { fetchedRobots } from './fetched-robots.ts'
-import { decidingRule, sitemapsOf } from './is-allowed.ts'
-import { keptText, readKept } from './kept-text.ts'
+import { formatDuration, originOf, reportedOptions, retryAfterAt } from '@avocet/core/plugin'
+import type { Exchange, FailureCode, HostView, RequiredDocument } from '@avocet/core/plugin'
+import { copyAfter, isHopeless, TOO_MANY, type Copy, type FetchedRobots } from './copy-law.ts'
+import { crawlDelayMs, decidingRule, preferencesOf, rulesFor, sitemapsOf, withDeclared } from './is-allowed.ts'
 import { checked, type RobotsOptions } from './options.ts'
+import { parseRobots, type Robots } from './parse.ts'
+import { keptText, ParsedCopies, readKept } from './parsed-copies.ts'
 import { agentOf } from './product-token.ts'
-import { withDeclared } from './preferences.ts'
-import { blobOf, copyFor, freshRobotsMemory, keep, otherIsKnown, readFor, type RobotsMemory } from './robots-memory.ts'
-import { ParsedCopies } from './parsed-copies.ts'
-import { bookStart, returnStart, nextStartAt, sent } from './spacing-law.ts'
+import {
+  blobOf,
+  bookStart,
+  copyFor,
+  freshRobotsMemory,
+  keep,
+  nextStartAt,
+  otherIsKnown,
+  readFor,
+  returnStart,
+  sent,
+} from './robots-memory.ts'
+import type { RobotsMemory } from './robots-memory.ts'
 
 const FILE = '/robots.txt'
+
 /** More of these would fill the screen of `avocet why`. */
 const ORIGINS = 9
 const SITEMAPS = 5
@@ -163,4 +173,37 @@ function explainRobots(
     }),
   )
   return declared === undefined ? origins : { ...origins, declared: [...declared] }
+}
+
+// Reads the answer to a request for a robots.txt, or the lack of one, as RFC 9309 §2.3.1 wants it read.
+
+/** Redirects without end, or to where nothing can be: as if there were no file (RFC 9309 §2.3.1.2). */
+const LEADS_NOWHERE: ReadonlySet<FailureCode> = new Set([
+  'AVO_REDIRECT_LIMIT',
+  'AVO_REDIRECT_TARGET',
+  'AVO_ADDRESS_REFUSED',
+  'AVO_PORT_REFUSED',
+])
+
+/** What an attempt came to, and the rules if there are any. */
+function fetchedRobots(
+  { result, now }: RequiredDocument,
+  agent: string,
+): { readonly fetched: FetchedRobots; readonly robots?: Robots } {
+  if (result.kind === 'failed') {
+    const { code } = result.failure
+    return { fetched: { kind: LEADS_NOWHERE.has(code) ? 'open' : 'unreachable', last: code } }
+  }
+  const { status, headers, body } = result.response
+  if (status >= 200 && status < 300) {
+    const robots = parseRobots(body)
+    const delayMs = crawlDelayMs(robots, agent)
+    const rules = rulesFor(robots, agent).length
+    const preferences = preferencesOf(robots, agent)
+    const read = { kind: 'rules', status, rules, ignoredLines: robots.ignoredLines, preferences } as const
+    return { fetched: { ...read, ...(delayMs !== undefined && { crawlDelayMs: delayMs }) }, robots }
+  }
+  if (status >= 300 && status < 500 && status !== TOO_MANY) return { fetched: { kind: 'open', last: status } }
+  const retryAt = retryAfterAt(headers, now)
+  return { fetched: { kind: 'unreachable', last: status, ...(retryAt !== undefined && { retryAfterAt: retryAt }) } }
 }

@@ -2,7 +2,7 @@
 import { isAllowed, parseRobots } from '@avocet/plugin-robots'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isAllowedByKept, keptText } from '../src/kept-text.ts'
+import { isAllowedByKept, keptText } from '../src/parsed-copies.ts'
 
 const ORIGIN = 'http://shop.test'
 const AGENT = 'avocet'

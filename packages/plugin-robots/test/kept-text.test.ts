@@ -1,7 +1,7 @@
 // What is kept of a robots.txt.
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
-import { keptText, readKept } from '../src/kept-text.ts'
+import { keptText, readKept } from '../src/parsed-copies.ts'
 
 const ORIGIN = 'https://shop.example'
 

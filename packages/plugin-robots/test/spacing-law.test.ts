@@ -1,6 +1,6 @@
 // How far apart starts are, as the host sees them.
 import { describe, expect, it } from 'vitest'
-import { bookStart, returnStart, nextStartAt, sent, type Spacing } from '../src/spacing-law.ts'
+import { bookStart, returnStart, nextStartAt, sent, type Spacing } from '../src/robots-memory.ts'
 
 const fresh = (): Spacing => ({ lastStartAt: 0, beforeAt: 0, bookedAt: 0 })
 

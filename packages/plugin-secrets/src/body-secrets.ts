@@ -7,11 +7,10 @@
 // Patterns read the text as it is, one octet a character: there is no parser, and no level of escapes is decoded. So time is linear in the text, and what is
 // escaped otherwise than in a URL or in JSON is found by its surroundings at most.
 import { HIDDEN_VALUE } from '@avocet/core/store'
-import { KnownValue, MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
-import { anyOf, BEFORE_NAME, inQuery, withReferences } from './named-values.ts'
-import { beginsAsReference, type SecretsCodec } from './reference.ts'
-import { looksLikeWords } from './secret-value.ts'
+import { beginsAsReference, KnownValue, MIN_CHARACTERS_IN_TEXT, type SecretsCodec } from './known-values.ts'
+import { anyOf, BEFORE_NAME, inQuery, withReferences } from './query-values.ts'
 import { isSecretName } from './names.ts'
+import { looksLikeWords } from './secret-value.ts'
 import type { Secrets } from './sending.ts'
 
 /** Of one body, beside those that are known. */

@@ -8,10 +8,9 @@ import { parseUrl, type Failure } from '@avocet/core/plugin'
 import { HIDDEN_VALUE, type HandlerError, type Ports } from '@avocet/core/store'
 import { keptAnswer } from './body-secrets.ts'
 import { KnownCredentials } from './known-credentials.ts'
-import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
+import { MIN_CHARACTERS_IN_TEXT, type SecretsCodec } from './known-values.ts'
 import { hiddenFields, SecretHeaders } from './secret-headers.ts'
 import { SecretParameters } from './secret-parameters.ts'
-import type { SecretsCodec } from './reference.ts'
 import { send } from './sending.ts'
 
 type CodecWish = Parameters<Ports['codec']>[0]

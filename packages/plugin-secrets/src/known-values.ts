@@ -2,23 +2,28 @@
 //
 // A value is one pattern. Letters and digits are themselves, since nobody encodes them; any other sign is found in each spelling, so a value may also mix
 // them. A text may have characters, or one octet a character, as the bodies of pages have (body-secrets.ts).
-import { HIDDEN_VALUE } from '@avocet/core/store'
+import { HIDDEN_VALUE, type Ports } from '@avocet/core/store'
 import { decoded } from './query-values.ts'
-import { beginsAsReference, REFERENCE_SOURCE } from './reference.ts'
 
 /** Shorter values are in too many texts by chance. */
 export const MIN_CHARACTERS_IN_TEXT = 6
+
 /** So many are looked for. Further ones are hidden at their parameter only, and at their own origin. */
 const MAX_VALUES = 100
+
 /** Values of single origins that are kept prepared. */
 const MAX_PREPARED = 1_000
+
 /** Characters of a value that are compared, or a page that repeats its beginning would take long. What is joined to them is hidden with them. */
 const MAX_COMPARED = 64
 const JOINED = '[^\\s"\'<>]*'
+
 /** Signs of a value: backslashes that follow one another are one. */
 const SIGNS = /\\+|[^\\]/gsu
+
 /** Of a JSON string in JSON in JSON. */
 const MAX_BACKSLASHES = 7
+
 /** A percent sign that was percent-encoded again. */
 const AGAIN = '%(?:25){0,5}'
 
@@ -119,4 +124,25 @@ function hex(code: number, digits: number): string {
 
 function escaped(text: string): string {
   return text.replaceAll(/[^\w]/gu, String.raw`\$&`)
+}
+
+// References of two kinds: `__secret__` (HIDDEN_VALUE of core), and numbered ones.
+
+/** What hides values behind them. */
+export type SecretsCodec = Awaited<ReturnType<Ports['codec']>>
+
+/** What a reference of either kind begins with, and nothing else of ours. */
+const START = '__secret'
+
+/** Finds a reference of either kind: the source of a pattern. */
+export const REFERENCE_SOURCE: string = String.raw`__secret(?:\.[0-9a-f]+\.\d+)?__`
+
+/** In place of the value of a header field that a link gave: `process` in hexadecimal, and a number in it. */
+export function numberedReference(process: string, number: number): string {
+  return `${START}.${process}.${number}__`
+}
+
+/** Whether `text` may begin with a reference: cheap, for the hot path. */
+export function beginsAsReference(text: string | undefined): boolean {
+  return text?.startsWith(START) === true
 }

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto'
 import { originOf, parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
 import { HIDDEN_VALUE } from '@avocet/core/store'
 import { BoundedTexts, type SecretParameters } from './secret-parameters.ts'
-import { numberedReference, REFERENCE_SOURCE, type SecretsCodec } from './reference.ts'
+import { numberedReference, REFERENCE_SOURCE, type SecretsCodec } from './known-values.ts'
 
 /** Values that links gave in this process, and their keys: thousands of sessions. The oldest are forgotten. */
 const MAX_CHARACTERS = 8 * 2 ** 20

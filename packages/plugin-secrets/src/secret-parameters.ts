@@ -10,9 +10,8 @@
 // and sent as it was found, but never filled in from what the origin has: a page could have it sent on to another server by a redirect.
 import { originOf } from '@avocet/core/plugin'
 import { HIDDEN_VALUE } from '@avocet/core/store'
-import { comparedName, withQueryValues } from './query-values.ts'
 import { KnownValues } from './known-values.ts'
-import { NamedValues } from './named-values.ts'
+import { comparedName, NamedValues, withQueryValues } from './query-values.ts'
 import { looksLikeWords } from './secret-value.ts'
 
 /** Of URLs with values of their own: some 100,000 of them. The oldest go by the value of their origin from then on. */

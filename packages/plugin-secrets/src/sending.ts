@@ -2,7 +2,7 @@
 import { originOf, type Failure, type ResponseHeaders } from '@avocet/core/plugin'
 import { failure, HIDDEN_VALUE, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 import type { KnownCredentials } from './known-credentials.ts'
-import { beginsAsReference } from './reference.ts'
+import { beginsAsReference } from './known-values.ts'
 import { hiddenFields, type SecretHeaders } from './secret-headers.ts'
 import { IN_PATH, type SecretParameters } from './secret-parameters.ts'
 

@@ -4,7 +4,7 @@
 // https://www.sitemaps.org/protocol.html#sitemaps_cross_submits), or the user does.
 import { link, type Link } from '@avocet/core'
 import { originOf, siteOf } from '@avocet/core/plugin'
-import type { ListedUrl, ReadList } from './entry.ts'
+import type { ListedUrl, ReadList } from './list-reader.ts'
 import type { SitemapRules } from './options.ts'
 
 /** Indexes inside each other; the protocol allows one. */

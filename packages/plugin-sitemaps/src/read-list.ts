@@ -2,16 +2,15 @@
 //
 // What is beyond 50 MB or 50,000 URLs is left out (sitemaps.org), and so is what comes after a fault of the file:
 // what was read until then counts.
+import { TextDecoder } from 'node:util'
+import zlib from 'node:zlib'
 import { overlongUrl, parseUrl } from '@avocet/core/plugin'
 import { nextTurn } from '@avocet/core/store'
 import { gzipDataAt } from '@avocet/fetcher-http/gzip'
-import { TextDecoder } from 'node:util'
-import type { ListedUrl, ReadList } from './entry.ts'
+import type { ListedUrl, ListReader, ReadList, TakeUrl } from './list-reader.ts'
 import { jsonFeedReader } from './json-feed-reader.ts'
 import { listDate } from './list-dates.ts'
-import type { ListReader, TakeUrl } from './list-reader.ts'
 import { XmlReader } from './xml-reader.ts'
-import zlib from 'node:zlib'
 
 /** Of a file, unpacked. */
 export const MOST_LIST_BYTES: number = 50 * 2 ** 20

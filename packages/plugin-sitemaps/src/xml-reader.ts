@@ -6,8 +6,7 @@
 // Relative URLs of a feed are resolved against `xml:base` of its root, channel, entry or link.
 // Sources: https://www.sitemaps.org/protocol.html, https://www.rssboard.org/rss-specification, RFC 4287.
 import { parseUrl } from '@avocet/core/plugin'
-import type { ListKind } from './entry.ts'
-import type { ListReader, TakeUrl } from './list-reader.ts'
+import type { ListKind, ListReader, TakeUrl } from './list-reader.ts'
 import { attributesOf, unescaped, XmlScanner } from './xml-scanner.ts'
 
 /** A URL has 2,048 characters at most (sitemaps.org); more is looked at, and cut here. */

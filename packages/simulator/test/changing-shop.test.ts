@@ -3,7 +3,7 @@ import type { Outbound } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { startRoughWeb } from '@avocet/simulator/rough-web'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { asAsked } from '../src/site-model/site-page.ts'
+import { asAsked } from '../src/site-model/site.ts'
 import { priceIn } from '../src/site-model/shop-site.ts'
 import { seeded } from '../src/index.ts'
 

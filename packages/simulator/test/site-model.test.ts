@@ -1,19 +1,9 @@
 // What a site model promises: the same content for the same seed, links that lead to every page, and laws that hold.
 import { describe, expect, it } from 'vitest'
+import { quotes, roughForty, seeded, shops, shuffled, siteModel, twelveHosts } from '../src/index.ts'
+import type { HostSpec, SiteModel } from '../src/index.ts'
 import { capacityGate } from '../src/site-model/capacity.ts'
-import { HostLife } from '../src/site-model/host-life.ts'
-import { latencyMs } from '../src/site-model/latency.ts'
-import {
-  quotes,
-  roughForty,
-  seeded,
-  shops,
-  shuffled,
-  siteModel,
-  twelveHosts,
-  type HostSpec,
-  type SiteModel,
-} from '../src/index.ts'
+import { HostLife, latencyMs } from '../src/site-model/host-life.ts'
 
 const HREF = /<a([^>]*?) href="([^"]*)"/g
 

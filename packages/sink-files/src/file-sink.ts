@@ -8,19 +8,11 @@
 // its end is known again by a hash (file-state.ts), and what this store did not write is never cut off, unless `overwrite` says so. It waits for a full disk.
 // Alternative rejected: appending and remembering only the item number, which doubles the last batch after a kill.
 import { AvocetError } from '@avocet/core'
-import {
-  SinkDown,
-  SinkElsewhere,
-  type Sink,
-  type SinkBatch,
-  type SinkMark,
-  type SinkSession,
-  type Written,
-} from '@avocet/core/sink'
+import { SinkDown, SinkElsewhere } from '@avocet/core/sink'
+import type { Sink, SinkBatch, SinkMark, SinkSession, Written } from '@avocet/core/sink'
 import { messageOf } from '@avocet/core/store'
-import { hashOf, fileMark, fileState, type FileEnd, type FileState, type FilePlace } from './file-state.ts'
+import { fileMark, fileState, hashOf, OutputFile, type FileEnd, type FilePlace, type FileState } from './output-file.ts'
 import type { Format } from './format.ts'
-import { OutputFile } from './output-file.ts'
 import { lockOutput, type OutputLock } from './output-lock.ts'
 
 const BEGINNING: FilePlace = { itemSeq: 0, bytes: 0 }

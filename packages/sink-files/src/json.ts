@@ -1,9 +1,26 @@
-// One JSON array as a sink.
+// Files of JSON as sinks: JSON Lines, and one JSON array.
 import type { Json } from '@avocet/core'
-import type { Sink } from '@avocet/core/sink'
 import { option } from '@avocet/core/plugin'
+import type { Sink } from '@avocet/core/sink'
 import { FILE_RULES, fileSink, type FileOptions } from './file-options.ts'
-import { jsonArray } from './format.ts'
+import { jsonArray, jsonLines } from './format.ts'
+
+/**
+ * Writes items to a file of JSON Lines, each exactly once: one JSON value a line, UTF-8.
+ *
+ * @param path relative to the folder in which the process runs.
+ * @throws AVO_CONFIG_INVALID for an option that is unknown or wrong. When it opens, AVO_OUTPUT_UNWRITABLE.
+ * @example
+ * ```ts
+ * const sinks = [jsonl<{ price: number }>('cheap.jsonl', { filter: ({ value }) => value.price < 10 })]
+ * ```
+ * Source: https://jsonlines.org
+ */
+export function jsonl<Item = Json>(path: string, options: FileOptions<Item> = {}): Sink<Item> {
+  return fileSink(path, options, { called: 'jsonl', rules: FILE_RULES, appendable: true, format: jsonLines })
+}
+
+// One JSON array as a sink.
 
 const RULES = { ...FILE_RULES, mode: option.oneOf('overwrite') }
 

@@ -10,16 +10,8 @@ import type { TableTarget } from './options.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { PostgresError } from './postgres-error.ts'
 import { parameterOf, partRows } from './rows.ts'
-import {
-  createStatement,
-  findTable,
-  inferColumns,
-  qualifiedName,
-  widenStatement,
-  type NewColumns,
-  type Table,
-  type Column,
-} from './table.ts'
+import { createStatement, findTable, inferColumns, qualifiedName, widenStatement } from './table.ts'
+import type { NewColumns, Table, Column } from './table.ts'
 
 const SOURCE_VALUES: Readonly<Record<keyof typeof SOURCES, string>> = {
   '@extra': 'w.x',

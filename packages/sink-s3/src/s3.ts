@@ -3,9 +3,8 @@ import type { Json } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
 import type { Sink } from '@avocet/core/sink'
 import { inParts } from '@avocet/delivery/files'
-import { credentialsOf } from './credentials.ts'
 import { OpenBucket } from './open-bucket.ts'
-import { checkS3, s3Rules, type S3Options } from './options.ts'
+import { checkS3, credentialsOf, type S3Options, s3Rules } from './options.ts'
 import { S3Client } from './s3-client.ts'
 
 /**

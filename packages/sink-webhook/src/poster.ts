@@ -4,10 +4,22 @@
 import { retryAfterAt } from '@avocet/core/plugin'
 import { SinkDown } from '@avocet/core/sink'
 import type { Receiver } from './options.ts'
-import { WebhookError } from './webhook-error.ts'
+
+/** An answer that is not 2xx, or none after the request was sent. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+  readonly status: number | undefined
+
+  /** The message has no secrets, and there is no cause, which could have them. */
+  constructor(message: string, status?: number) {
+    super(message)
+    this.status = status
+  }
+}
 
 /** What is read of an answer: enough for its first words. The rest is not waited for. */
 const MAX_ANSWER_BYTES = 16_384
+
 /** Characters of an answer that a message quotes. */
 const MAX_WORDS = 200
 const TOO_LARGE = 413

@@ -1,10 +1,8 @@
 // The sink: what `webhook()` returns. A batch is one request, unless the receiver says that it is too large.
 import type { Json } from '@avocet/core'
-import type { Sink, SinkBatch, SinkSession, SinkItem } from '@avocet/core/sink'
-import { webhookReceiver, type Receiver, type WebhookOptions } from './options.ts'
-import { Poster } from './poster.ts'
-import { idOf, signed } from './signature.ts'
-import { WebhookError } from './webhook-error.ts'
+import type { Sink, SinkBatch, SinkItem, SinkSession } from '@avocet/core/sink'
+import { idOf, type Receiver, signed, type WebhookOptions, webhookReceiver } from './options.ts'
+import { Poster, WebhookError } from './poster.ts'
 
 /**
  * Posts items to a URL as JSON, each at least once: in batches, signed by the convention of Standard Webhooks, with an idempotency key.

@@ -8,7 +8,7 @@ import { SinkDown, type Sink, type SinkBatch, type SinkItem, type SinkSession } 
 import { webhook } from '@avocet/sink-webhook'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, vi } from 'vitest'
-import { signed } from '../src/signature.ts'
+import { signed } from '../src/options.ts'
 import { startReceiver, type Received } from './receiver.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

@@ -1,5 +1,5 @@
 // Lines of the command and of sink-s3: one rule for cells, line ends and formulas of CSV, and for what ends a line of JSON.
-import { csvFormat } from '../../../packages/sink-files/src/csv-format.ts'
+import { csvFormat } from '../../../packages/sink-files/src/csv.ts'
 import { jsonLines } from '../../../packages/sink-files/src/format.ts'
 import { firstLine, lineOf } from '../../../packages/sink-s3/src/open-bucket.ts'
 import { expect, it } from 'vitest'

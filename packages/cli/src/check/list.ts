@@ -4,16 +4,8 @@ import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import type { ArgumentRules } from 'avocet'
 import type { ExitCode } from '@avocet/project/command'
-import {
-  loadConfig,
-  type ConfigPlace,
-  checkFound,
-  loadModule,
-  argumentsInShort,
-  argumentsOf,
-  checkSpider,
-  spiderFiles,
-} from '@avocet/project/load'
+import { loadConfig, checkFound, loadModule, argumentsInShort, argumentsOf, checkSpider, spiderFiles } from '@avocet/project/load'
+import type { ConfigPlace } from '@avocet/project/load'
 import { given } from '@avocet/project/options'
 import { writeDocument, print, say, type Place, commandLine, commandName } from '@avocet/project/place'
 import { column, columnsOf, printable, formatCount } from '@avocet/project/text'

@@ -3,16 +3,8 @@ import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { checkSeedUrl, typedHost } from '@avocet/project/load'
 import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
-import {
-  given,
-  parseDuration,
-  parsePositive,
-  parseWholeNumber,
-  parseWord,
-  textOf,
-  textsOf,
-  type Typed,
-} from '@avocet/project/options'
+import { given, parseDuration, parsePositive, parseWholeNumber, parseWord, textOf, textsOf } from '@avocet/project/options'
+import type { Typed } from '@avocet/project/options'
 import { commandName } from '@avocet/project/place'
 import type { ControlWish } from './control.ts'
 

@@ -2,7 +2,7 @@
 import type { Place } from '@avocet/project/place'
 import type { EndSignal } from '../exit-code.ts'
 import type { Crew } from '../processes/crew.ts'
-import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stopping-line.ts'
+import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/orders-in-words.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const satisfies readonly EndSignal[]
 

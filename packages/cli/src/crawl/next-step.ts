@@ -5,7 +5,7 @@ import { commandLine } from '@avocet/project/place'
 import { printable, formatCountOf } from '@avocet/project/text'
 import { pagesIn } from '../exit-code.ts'
 import { isBehind } from '../text/sink-line.ts'
-import { scopeSteps } from '../text/scope-steps.ts'
+import { scopeSteps } from '../text/left-undone.ts'
 
 /** What messages call the store. */
 export interface StoreName {

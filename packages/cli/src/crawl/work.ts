@@ -1,19 +1,18 @@
 // One of the processes of a crawl: runs its part, reports to its supervisor, and follows its orders.
 import type { AvocetError, Crawl, CrawlReport } from '@avocet/core'
-import { crawl } from 'avocet'
+import { DEFAULTS, type Clock } from '@avocet/core/store'
 import type { ProcessMetrics } from '@avocet/metrics'
+import { isSaid, type CrawlLog } from '@avocet/project/log'
+import { forgiveRejections, type Place } from '@avocet/project/place'
 import { plannedCrawl, type PlannedCrawl } from '@avocet/project/plan'
-import { DEFAULTS } from '@avocet/core/store'
-import { type Place, forgiveRejections } from '@avocet/project/place'
-import { type CrawlLog, isSaid } from '@avocet/project/log'
+import { crawl } from 'avocet'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { partOf, type FromWorker, type WorkerPart } from '../processes/process-messages.ts'
 import type { SupervisorLink } from '../processes/supervisor-link.ts'
 import { outputPlaceOf, wishOf } from './crawl-places.ts'
-import { closeAfterRun, endForOutput } from './run-end.ts'
 import { crawlStore } from './crawl-store.ts'
 import { logHosts, logOpening } from './log-events.ts'
-import { tellBeats, type Beats } from './tell-beats.ts'
+import { closeAfterRun, endForOutput } from './run-end.ts'
 import type { Supervision } from './supervise-crawl.ts'
 import { supervisionOf } from './supervision-of.ts'
 import { tellOpening, tellTroubles, type Teller } from './tell-crawl.ts'
@@ -135,5 +134,74 @@ function tellerOf({ part, supervisor }: Work): Teller {
   return (of) => {
     if (!isSaid(of, logLevel)) return () => undefined
     return (line, fields = {}) => supervisor.send({ kind: 'said', line, level: of, fields })
+  }
+}
+
+// What a process tells the supervisor of its crawl, four times a second: its status without hosts, and what it has counted for metrics.
+
+const BEAT_MS = 250
+
+/** Beats. */
+const LIVE_EVERY = 4
+
+/** What is told of. */
+interface Told {
+  readonly run: Pick<Crawl, 'hooks' | 'status'>
+  readonly clock: Clock
+  readonly metrics?: Pick<ProcessMetrics, 'counted' | 'live'>
+  /** A sink as a person knows it. */
+  sinkName(name: string): string
+  send(message: FromWorker): void
+}
+
+/** The beats, until they are stopped. */
+interface Beats {
+  stop(): void
+}
+
+/** Tells from the opening on. */
+function tellBeats({ run, clock, metrics, sinkName, send }: Told): Beats {
+  let opened: FromWorker | undefined
+  let timer: Disposable | undefined
+  let beats = 0
+  const beat = (): void => {
+    const { sinks, ...status } = run.status()
+    // What is known in all is known once it is open.
+    if (status.phase === 'opening') return
+    if (opened !== undefined) send(opened)
+    opened = undefined
+    const named = sinks?.map((sink) => ({ ...sink, name: sinkName(sink.name) }))
+    // All counts are those of one moment. How the process is costs more, and is told once a second.
+    const counted = metrics?.counted()
+    const live = beats++ % LIVE_EVERY === 0 ? metrics?.live() : undefined
+    send({
+      kind: 'beat',
+      status: { ...status, hosts: [], ...(named && { sinks: named }) },
+      ...(counted && { metrics: { counted, ...(live && { live }) } }),
+    })
+  }
+  const tick = (): void => {
+    beat()
+    // Others wait until it has opened.
+    timer = clock.at(clock.now() + (opened === undefined ? BEAT_MS : BEAT_MS / 10), tick)
+  }
+  run.hooks.open.tap({ name: 'supervisor', stage: Infinity }, ({ info }) => {
+    // Said once the run is in the store: the processes that open it then join that run.
+    opened = { kind: 'opened', resumed: info.resumed }
+    tick()
+  })
+  // Before the first request at the latest: its handler may hang.
+  run.hooks.beforeRequest.tap('supervisor', () => {
+    if (opened !== undefined) beat()
+  })
+  return {
+    stop() {
+      timer?.[Symbol.dispose]()
+      if (opened !== undefined) send(opened)
+      // One that could not begin has nothing to tell.
+      if (beats === 0) return
+      beats = 0
+      beat()
+    },
   }
 }

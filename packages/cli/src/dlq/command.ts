@@ -46,8 +46,8 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
 
 async function dlqCommand(options: DlqOptions, place: Place): Promise<void> {
   if (options.action === 'list') return (await import('./list.ts')).listPages(options, place)
-  if (options.action === 'retry') return (await import('./retry.ts')).retryPages(options, place)
-  return (await import('./drop.ts')).dropGivenUp(options, place)
+  const { dropGivenUp, retryPages } = await import('./retry-or-drop.ts')
+  return options.action === 'retry' ? retryPages(options, place) : dropGivenUp(options, place)
 }
 
 function dlqOptionsOf(typed: Typed): DlqOptions {

@@ -1,8 +1,11 @@
 // `avocet export`: all items of a store, as they are now, into files or to standard output.
+import { AvocetError } from '@avocet/core'
+import type { Sink } from '@avocet/core/sink'
+import { messageOf, nextTurn, type Clock, type FrontierReader, type SinkRecord } from '@avocet/core/store'
+import { Delivery } from '@avocet/delivery'
 import type { Output } from '@avocet/project/options'
 import { say, type Place } from '@avocet/project/place'
 import { withReader } from '@avocet/project/store'
-import { deliverAll } from './deliver-all.ts'
 import { closeAll, openOutputs } from './outputs.ts'
 
 /** What was typed. */
@@ -27,4 +30,96 @@ export function exportCommand({ store, outputs }: ExportOptions, place: Place): 
       await closeAll(sinks)
     }
   })
+}
+
+// Hands every item of a store to sinks, once and without a crawl.
+
+/** Where items come from. */
+interface DeliverySource {
+  readonly reader: FrontierReader
+  readonly clock: Clock
+  /** Keeps how far each sink is. Absent: the store may belong to another process, and learns nothing. */
+  keep?(record: SinkRecord): Promise<boolean>
+}
+
+/**
+ * Writes all items, from the first one on, whatever the sinks had. One that fails is not tried again.
+ *
+ * @throws what the sinks throw: AVO_OUTPUT_UNWRITABLE, AVO_OUTPUT_CLOSED.
+ */
+export async function deliverAll(sinks: readonly Sink[], source: DeliverySource): Promise<void> {
+  const { name } = await source.reader.info()
+  for (const sink of sinks) await deliver(sink, name, source)
+}
+
+async function deliver(sink: Sink, crawl: string, { reader, clock, keep }: DeliverySource): Promise<void> {
+  let failure: unknown
+  const whole = unlessFailed(sink, (error) => {
+    failure ??= error
+    delivery.letGo()
+  })
+  const delivery = new Delivery({
+    sink: whole,
+    store: {
+      reader,
+      sinks: {
+        get: async () => undefined,
+        keep: async (record) => (keep ? keep(record) : true),
+        claim: async () => true,
+        free: async () => undefined,
+      },
+    },
+    rejects: {
+      setAside: async () => 0,
+      retried: async () => [],
+      behind: async () => new Map(),
+      forget: async () => 0,
+      count: async () => 0,
+    },
+    clock,
+    crawl: { name: crawl, id: '' },
+    isShared: false,
+    make: (_name, call) => call(),
+    hold: () => ({ [Symbol.dispose]() {} }),
+    room: () => nextTurn(),
+    chance: () => 0,
+    problem: () => {},
+    notice: () => {},
+    hidden: (message) => message,
+    fail: (error) => {
+      failure ??= error
+    },
+  })
+  await delivery.open()
+  delivery.begin()
+  await delivery.finish({ until: Infinity, interrupted: false })
+  if (failure !== undefined) throw asError(failure)
+}
+
+/** `sink`, of which the first failure ends it. */
+function unlessFailed(sink: Sink, failed: (error: unknown) => void): Sink {
+  const tried = async <Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> => {
+    try {
+      return await work()
+    } catch (error) {
+      failed(error)
+      throw error
+    }
+  }
+  return {
+    name: sink.name,
+    ...(sink.limits && { limits: sink.limits }),
+    open: (session) => sink.open?.(session),
+    write: (batch) => tried(() => sink.write(batch)),
+    finish: (end) => tried(() => sink.finish?.(end)),
+    close: () => sink.close?.(),
+  }
+}
+
+/** The error that says what to do: of an output, not of the delivery. */
+function asError(failure: unknown): AvocetError {
+  const { cause = failure } = failure instanceof Error ? failure : {}
+  if (failure instanceof AvocetError) return failure
+  if (cause instanceof AvocetError) return cause
+  return new AvocetError('AVO_INTERNAL', messageOf(failure), { cause: failure })
 }

@@ -4,7 +4,7 @@
 import { Writable } from 'node:stream'
 import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
-import { PATIENCE_WITH_SILENCE_MS } from '../text/stopping-line.ts'
+import { PATIENCE_WITH_SILENCE_MS } from '../text/orders-in-words.ts'
 import type { FromWorker, ToWorker, WorkerPart } from './process-messages.ts'
 
 /** The channel of a process: this one. */

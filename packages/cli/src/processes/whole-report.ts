@@ -2,9 +2,8 @@
 import type { CrawlReport } from '@avocet/core'
 import type { CrawlStatus, StoredReport } from '@avocet/core/tools'
 import { readStore } from '@avocet/project/store'
-import { crawlAtRest } from '../store/crawl-at-rest.ts'
+import { crawlAtRest, sinksAtRest, type SinkAtRest } from '../store/at-rest.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
-import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 
 /** What the store says. */
 export interface StoredParts {

@@ -1,15 +1,7 @@
 // `avocet rejects`, as the command line knows it.
 import { crawlOptionsOf, given, parseWholeNumber, parseWord, textOf, type Typed } from '@avocet/project/options'
-import {
-  type DeclaredCommand,
-  type Variables,
-  CRAWL_FLAGS,
-  JSON_FLAG,
-  SPIDER_ARGUMENTS,
-  STORE_FLAG,
-  valueFlag,
-  WHICH_STORE,
-} from '@avocet/project/command'
+import { CRAWL_FLAGS, JSON_FLAG, SPIDER_ARGUMENTS, STORE_FLAG, valueFlag, WHICH_STORE } from '@avocet/project/command'
+import type { DeclaredCommand, Variables } from '@avocet/project/command'
 import type { RejectsOptions } from './wanted.ts'
 
 const ACTIONS = ['list', 'retry'] as const

@@ -9,7 +9,7 @@ import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { existingStore, nameFrom, besideCrawl, withReader } from '@avocet/project/store'
 import { writeDocument, print, type Place, commandName } from '@avocet/project/place'
 import { printable, formatCount } from '@avocet/project/text'
-import { crawlAtRest } from '../store/crawl-at-rest.ts'
+import { crawlAtRest } from '../store/at-rest.ts'
 import { closedLine } from '../text/left-undone.ts'
 
 /** What was typed. */

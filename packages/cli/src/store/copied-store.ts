@@ -6,19 +6,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { AvocetError } from '@avocet/core'
 import type { Counts, CrawlSpec, Frontier, SinkRecord } from '@avocet/core/store'
 import { copiedMark } from '@avocet/sink-files/outputs'
-import {
-  shownName,
-  outputName,
-  type CopiedReader,
-  type CopiedRow,
-  type CopiedRows,
-  type Restoring,
-  type StoreKind,
-  readStore,
-} from '@avocet/project/store'
+import { shownName, outputName, readStore } from '@avocet/project/store'
+import type { CopiedReader, CopiedRow, CopiedRows, Restoring, StoreKind } from '@avocet/project/store'
 import { say, type Place } from '@avocet/project/place'
 import { formatCount, formatCountOf } from '@avocet/project/text'
-import { sinksAtRest } from './sinks-at-rest.ts'
+import { sinksAtRest } from './at-rest.ts'
 
 /** Progress is said of what takes longer. */
 const QUIET_MS = 2_000

@@ -6,7 +6,7 @@
 import type { HostLine, HostsWish } from '@avocet/dashboard'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/at-rest'
-import { crawlAtRest } from './crawl-at-rest.ts'
+import { crawlAtRest } from './at-rest.ts'
 import { HOST_CONDITIONS } from '../text/left-undone.ts'
 
 /** A host, as far as the table sorts by it. */

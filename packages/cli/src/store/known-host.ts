@@ -4,7 +4,7 @@ import { AvocetError } from '@avocet/core'
 import type { FrontierReader, HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/at-rest'
 import { commandLine } from '@avocet/project/place'
-import { crawlAtRest } from './crawl-at-rest.ts'
+import { crawlAtRest } from './at-rest.ts'
 import { refusedInWords, ruleInWords } from '../text/store-words.ts'
 
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */

@@ -1,10 +1,11 @@
 // How far a crawl is, and what it leaves undone, in words: pages, hosts given up, patterns closed, pages on probation.
-import type { CrawlReport } from '@avocet/core'
-import type { HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/at-rest'
-import { printable, formatCount, formatCountOf } from '@avocet/project/text'
-import { DEAD_LETTERS, deadLetterClassOf } from '@avocet/project/store'
+import type { CrawlReport } from '@avocet/core'
 import { formatDuration } from '@avocet/core/plugin'
+import type { HostRecord } from '@avocet/core/store'
+import { commandLine } from '@avocet/project/place'
+import { DEAD_LETTERS, deadLetterClassOf } from '@avocet/project/store'
+import { formatCount, formatCountOf, printable } from '@avocet/project/text'
 import { sinkLine, type ToldSink } from './sink-line.ts'
 import { driedUpLine, handlerErrorLine, refusedLine, rejectGroupLine } from './store-words.ts'
 
@@ -140,4 +141,39 @@ export function leftSections(
 /** `1 × robots: robots.txt does not allow it`. */
 function failureLine({ reason, count }: CrawlReport['failures'][number]): string {
   return `${formatCount(count)} × ${printable(reason)}: ${DEAD_LETTERS[deadLetterClassOf(reason)]}`
+}
+
+// The order of hosts in every list: by name, as people count, so that shop-2 is before shop-10.
+
+const NAMES = new Intl.Collator('en', { numeric: true })
+
+/** For `toSorted`. Names that count alike are told apart by their letters, so that the order is always the same. */
+export function byName(a: { readonly hostKey: string }, b: { readonly hostKey: string }): number {
+  return NAMES.compare(a.hostKey, b.hostKey) || (a.hostKey < b.hostKey ? -1 : Number(a.hostKey > b.hostKey))
+}
+
+// How to follow what a crawl does not follow by itself: the command that accepts a pattern, called as this one was, with the store as it was typed.
+
+/** What a crawl left because of a pattern. */
+interface Undone {
+  readonly closedPatterns: readonly Pick<CrawlReport['closedPatterns'][number], 'pattern' | 'reason'>[]
+}
+
+/** What the command depends on. */
+interface TypedStore {
+  /** As it was typed, or as the next command finds it; absent: by itself. */
+  readonly store?: string
+  /** How the command was called: `avocet`, or `npx avocet`. */
+  readonly command?: string
+}
+
+/** For the first pattern that is closed: a sentence, and a command on a line of its own. */
+export function scopeSteps({ closedPatterns: [closed] }: Undone, { store, command }: TypedStore = {}): string[] {
+  if (closed === undefined) return []
+  return [
+    closed.reason === 'same-content'
+      ? 'to open a closed pattern, accept it, and run the crawl again:'
+      : 'to lift a budget, accept its pattern; the next visits of its pages, or a crawl with --fresh, follow all of their links:',
+    `  ${commandLine(['scope', 'accept', closed.pattern, ...(store === undefined ? [] : ['--store', store])], command)}`,
+  ]
 }

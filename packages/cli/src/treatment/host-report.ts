@@ -6,17 +6,8 @@ import type { HostOptions, Plugin } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
 import { coreMemory } from '@avocet/core/tools'
 import type { CrawlAtRest } from '@avocet/at-rest'
-import {
-  addedLatency,
-  hostYield,
-  journalOf,
-  withinMs,
-  type HandlerYield,
-  type HostJournal,
-  type JournalBucket,
-  type JournalEnd,
-  type Latency,
-} from '@avocet/plugin-journal'
+import { addedLatency, hostYield, journalOf, withinMs } from '@avocet/plugin-journal'
+import type { HandlerYield, HostJournal, JournalBucket, JournalEnd, Latency } from '@avocet/plugin-journal'
 import { foundRpsOf } from '@avocet/project/plan'
 import type { JudgedHost } from '../text/left-undone.ts'
 import { courtesyOf, type Courtesy } from './courtesy.ts'

@@ -1,24 +1,23 @@
 // How one host was treated, for its owner: what was asked of it, whether its wishes were obeyed, and how to contact the crawler. The page shows it, and a file.
 import { STATUS_CODES } from 'node:http'
+import { formatDuration } from '@avocet/core/plugin'
 import type { PolitenessSheet, SheetText } from '@avocet/dashboard'
-import { policiesText } from '@avocet/project/plan'
 import { commandName } from '@avocet/project/place'
+import { policiesText } from '@avocet/project/plan'
 import {
-  labelled,
-  printable,
+  formatBytes,
   formatCount,
   formatCountOf,
   formatMoment,
   formatRate,
   formatShare,
-  formatBytes,
+  labelled,
+  printable,
 } from '@avocet/project/text'
-import { formatDuration } from '@avocet/core/plugin'
 import { hostInWords } from '../text/left-undone.ts'
 import { handlerInWords } from '../text/store-words.ts'
-import { wishRows, type AboutCrawl } from './host-lines.ts'
+import { runsAt, wishRows, type AboutCrawl } from './report-words.ts'
 import type { HostReport } from './host-report.ts'
-import { runsAt } from './words.ts'
 
 type Table = PolitenessSheet['tables'][number]
 

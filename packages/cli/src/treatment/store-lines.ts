@@ -1,29 +1,27 @@
 // The report on a store as text of at most 100 columns.
-import { byName } from '../text/by-name.ts'
+import { formatDuration } from '@avocet/core/plugin'
+import { commandLine } from '@avocet/project/place'
 import {
   column,
+  columnsOf,
   fit,
   fold,
-  columnsOf,
-  printable,
+  formatBytes,
   formatCount,
   formatCountOf,
   formatMoment,
   formatRate,
   formatShare,
-  formatBytes,
+  printable,
 } from '@avocet/project/text'
-import { formatDuration } from '@avocet/core/plugin'
-import { commandLine } from '@avocet/project/place'
-import { roundLine, filesLine } from '../text/store-words.ts'
 import { pagesIn } from '../exit-code.ts'
 import { loginLine } from '../store/failed-logins.ts'
-import { conditionsInWords, knownInWords, leftSections, lossSections } from '../text/left-undone.ts'
-import { scopeSteps } from '../text/scope-steps.ts'
+import { byName, conditionsInWords, knownInWords, leftSections, lossSections, scopeSteps } from '../text/left-undone.ts'
+import { filesLine, roundLine } from '../text/store-words.ts'
 import { unruledOf } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Obeyed, StoreReport } from './store-report.ts'
-import { quantilesInWords, runLines, stateOfStore } from './words.ts'
+import { quantilesInWords, runLines, stateOfStore } from './report-words.ts'
 
 /** Widest line. */
 const COLUMNS = 100

@@ -1,17 +1,16 @@
 // What can be done to a crawl from the page: the orders of operators, which are in its store before they are carried out; and pages that were given up wait
 // again, or are dropped, which is listed among the orders.
-import type { Steering, SteeringAction, SteeringKind, WhichPages } from '@avocet/dashboard'
 import { AvocetError } from '@avocet/core'
-import type { Control, CrawlStatus } from '@avocet/core/tools'
 import { parseUrl } from '@avocet/core/plugin'
+import type { Control, CrawlStatus } from '@avocet/core/tools'
+import type { Steering, SteeringAction, SteeringKind, WhichPages } from '@avocet/dashboard'
 import { checkSeedUrl } from '@avocet/project/load'
-import { formatCountOf } from '@avocet/project/text'
 import type { DeadLetterClass } from '@avocet/project/store'
-import { orderInWords } from '../text/order-in-words.ts'
-import { CLASSES, OPEN_CLASSES } from '../store/dead-letters.ts'
-import { dropPage, dropPages, skippedInWords } from '../dlq/drop-pages.ts'
+import { formatCountOf } from '@avocet/project/text'
 import type { Changer, GivenUpQuery } from '../dlq/given-up-change.ts'
-import { reopenPage, reopenPages } from '../dlq/reopen-pages.ts'
+import { dropPage, dropPages, reopenPage, reopenPages, skippedInWords } from '../dlq/changed-pages.ts'
+import { CLASSES, OPEN_CLASSES } from '../store/dead-letters.ts'
+import { orderInWords } from '../text/orders-in-words.ts'
 
 /** The run of a crawl that this command runs. */
 interface CrawlReins {

@@ -5,7 +5,7 @@ import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/at-rest'
 import { coreMemory, type Explanation } from '@avocet/core/tools'
 import { foundByPolicies, historiansOf, type FoundByPolicies } from '@avocet/project/plan'
-import { crawlAtRest } from '../store/crawl-at-rest.ts'
+import { crawlAtRest } from '../store/at-rest.ts'
 import { hostIndexOf, indexed, type HostIndex, type IndexedHost } from '../store/host-index.ts'
 
 /** What a row has beyond the index. */

@@ -3,7 +3,7 @@ import type { CrawlPhase, LivePicture, NamedCount, NowPicture, OrderLine, SinkLi
 import type { Explanation, Orders, SinkStatus } from '@avocet/core/tools'
 import { orderedHosts } from '../store/ordered-hosts.ts'
 import type { WholeTotals } from '../processes/whole-crawl.ts'
-import { orderInWords } from '../text/order-in-words.ts'
+import { orderInWords } from '../text/orders-in-words.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 
 /** What the store says of the whole crawl. */

@@ -1,6 +1,10 @@
 // One crawl as the page sees it: its store, and over it what this process knows of it where it runs the crawl itself.
 //
 // What the store says is kept for a second or longer, and for longer beside a running crawl; the scene, which has totals, rates and what waits, is of now.
+import { atRest } from '@avocet/at-rest'
+import type { CrawlConfig } from '@avocet/core'
+import type { Clock, FrontierReader } from '@avocet/core/store'
+import { Orders } from '@avocet/core/tools'
 import type {
   CrawlHead,
   CrawlSource,
@@ -15,25 +19,19 @@ import type {
   Series,
   UrlPicture,
 } from '@avocet/dashboard'
-import type { CrawlConfig } from '@avocet/core'
-import type { Clock, FrontierReader } from '@avocet/core/store'
-import { atRest } from '@avocet/at-rest'
-import { Orders } from '@avocet/core/tools'
 import { runsOf } from '@avocet/plugin-journal'
 import { historiansOf } from '@avocet/project/plan'
 import { shownName } from '@avocet/project/store'
-import { crawlAtRest } from '../store/crawl-at-rest.ts'
+import { crawlAtRest, sinksAtRest } from '../store/at-rest.ts'
 import { phaseOf } from '../store/status.ts'
-import { sinksAtRest } from '../store/sinks-at-rest.ts'
+import { idleUntil } from '../view/phase-words.ts'
+import type { Scene } from '../view/scene.ts'
 import { historyOfCrawl, hostPicture } from './host-pictures.ts'
-import { givenUpPages } from './given-up-pages.ts'
 import { HostRows } from './host-rows.ts'
 import { KeptFor } from './kept-for.ts'
-import type { Scene } from '../view/scene.ts'
 import { NewestItems } from './newest-items.ts'
 import { nowAtRest, nowOfScene, type StoreTotals } from './now-picture.ts'
-import { idleUntil } from '../view/phase-words.ts'
-import { urlPicture } from './url-pictures.ts'
+import { givenUpPages, urlPicture } from './url-pictures.ts'
 
 /** What is watched. */
 export interface WatchedParts {

@@ -3,8 +3,6 @@ import {
   columnsOf,
   fit,
   plain,
-  type Paint,
-  type Tone,
   printable,
   formatCount,
   formatCountOf,
@@ -12,6 +10,7 @@ import {
   formatRoughly,
   formatBytes,
 } from '@avocet/project/text'
+import type { Paint, Tone } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
 import { conditionsInWords } from '../text/left-undone.ts'
 import { roundLine } from '../text/store-words.ts'

@@ -5,8 +5,7 @@
 import type { FrontierReader, RequestRecord, VisitRecord } from '@avocet/core/store'
 import { ReadItem, type ReadVisit } from './read-item.ts'
 import { itemsBrought, type ItemChanges } from './visit-changes.ts'
-import { VisitLines, type LineBounds, type VisitLine } from './visit-lines.ts'
-import { type StoredVisit, VisitMoments } from './visit-moments.ts'
+import { VisitLines, VisitMoments, type LineBounds, type StoredVisit, type VisitLine } from './visit-lines.ts'
 
 const VISITS_OF_PAGE = 100
 const MAX_VISITS = 10_000

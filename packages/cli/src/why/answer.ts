@@ -7,20 +7,12 @@ import { type FrontierReader, hostKeyOf, type HostRecord, type RequestRecord } f
 import type { CrawlAtRest } from '@avocet/at-rest'
 import { coreMemory, type CoreHostMemory, type Explanation } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
-import {
-  explainersOf,
-  historiansOf,
-  policiesText,
-  treatmentOf,
-  treatmentText,
-  holdAsJson,
-  type HoldAsJson,
-} from '@avocet/project/plan'
+import { explainersOf, historiansOf, policiesText, treatmentOf, treatmentText, holdAsJson } from '@avocet/project/plan'
+import type { HoldAsJson } from '@avocet/project/plan'
 import { given } from '@avocet/project/options'
-import { crawlAtRest } from '../store/crawl-at-rest.ts'
+import { crawlAtRest, sinksAtRest, type SinkAtRest } from '../store/at-rest.ts'
 import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
 import type { JudgedHost } from '../text/left-undone.ts'
-import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import type { RequestVisits } from '../visits/request-visits.ts'
 import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
 

@@ -12,7 +12,7 @@ import { strictlyParsed, type ReadFamily } from '../../../metrics/test/strict-pa
 import { crawlCommand } from '../../src/crawl/crawl.ts'
 import { crawlOptionsOf } from '../../../project/src/options/crawl-options.ts'
 import { placeIn, type Place } from '../../../project/src/place/place.ts'
-import { plain } from '../../../project/src/text/paint.ts'
+import { plain } from '../../../project/src/text/terminal.ts'
 import { judgedSite, judgedSpider, type JudgedSite } from '../processes/judged-site.ts'
 import { runCli } from '../run-cli.ts'
 

@@ -1,10 +1,9 @@
 // What the command and the page do to given-up pages of a store.
-import { memoryFrontier } from 'avocet'
 import type { Fingerprint, Frontier } from '@avocet/core/store'
+import { memoryFrontier } from 'avocet'
 import { describe, expect, it } from 'vitest'
-import { dropPages } from '../../src/dlq/drop-pages.ts'
 import { changerWithin, inBatches, type ChangedPages, type Listing } from '../../src/dlq/given-up-change.ts'
-import { reopenPages } from '../../src/dlq/reopen-pages.ts'
+import { dropPages, reopenPages } from '../../src/dlq/changed-pages.ts'
 
 const SPEC = { name: 'shop', hostKeying: 'host' } as const
 

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { robotsRule } from '../../../dev/src/fetch/visit-report.ts'
 import { problemOf } from '../../../dev/src/fetch/visit-outcome.ts'
-import { explainLines } from '../../../dev/src/fetch/explain-lines.ts'
+import { explainLines } from '../../../dev/src/fetch/fetch.ts'
 import { runCli, type CliRun } from '../run-cli.ts'
 
 const ROBOTS = 'User-agent: *\nDisallow: /private\nAllow: /private/open\n\nUser-agent: picky\nDisallow: /\n'

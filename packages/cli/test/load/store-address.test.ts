@@ -4,8 +4,15 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { outputName, outputPath } from '../../../project/src/store/output-name.ts'
-import { localPlace, nameFrom, storeCalled, storePathOf, storeWord } from '../../../project/src/store/store-path.ts'
+import {
+  localPlace,
+  nameFrom,
+  outputName,
+  outputPath,
+  storeCalled,
+  storePathOf,
+  storeWord,
+} from '../../../project/src/store/store-path.ts'
 import { crawlIn, shownStore } from '../../../project/src/text/store-address.ts'
 import { commandLine } from '../../../project/src/text/command-line.ts'
 import { runCli } from '../run-cli.ts'

@@ -13,7 +13,7 @@ import { treatmentOf } from '../../../project/src/plan/policies.ts'
 import { politenessSheet, sheetLines } from '../../src/treatment/politeness-sheet.ts'
 import { storeLines } from '../../src/treatment/store-lines.ts'
 import { storeReport, type StoreReport } from '../../src/treatment/store-report.ts'
-import { columnsOf } from '../../../project/src/text/columns.ts'
+import { columnsOf } from '../../../project/src/text/terminal.ts'
 import { runCli } from '../run-cli.ts'
 import { smallSite } from '../small-site.ts'
 

@@ -2,7 +2,7 @@
 import type { HostJournal } from '@avocet/plugin-journal'
 import { describe, expect, it } from 'vitest'
 import { courtesyOf } from '../../src/treatment/courtesy.ts'
-import { wishRows } from '../../src/treatment/host-lines.ts'
+import { wishRows } from '../../src/treatment/report-words.ts'
 
 const JOURNAL = { inSecond: 1, inMinute: 1 } as HostJournal
 

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readCommandLine } from '../../src/command-line/read-command-line.ts'
 import { placeIn, type Place } from '../../../project/src/place/place.ts'
-import { columnsOf } from '../../../project/src/text/columns.ts'
-import { plain } from '../../../project/src/text/paint.ts'
+import { columnsOf, plain } from '../../../project/src/text/terminal.ts'
+import { readCommandLine } from '../../src/command-line/read-command-line.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 // What an order is called, by the command that gave it and where orders are listed.
 import { describe, expect, it } from 'vitest'
-import { orderInWords } from '../../src/text/order-in-words.ts'
+import { orderInWords } from '../../src/text/orders-in-words.ts'
 
 const HOUR = 3_600_000
 

@@ -1,6 +1,6 @@
 // What is said when a crawl is asked to end.
 import { describe, expect, it } from 'vitest'
-import { stoppingLine } from '../../src/text/stopping-line.ts'
+import { stoppingLine } from '../../src/text/orders-in-words.ts'
 
 describe('the line of a crawl that was asked to end', () => {
   it('says what it waits for, for how long, how to leave now, and how to go on', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/command-line/read-command-line.ts'
-import { readPassword } from '../../src/ui/page-password.ts'
+import { readPassword } from '../../src/ui/crawl-page.ts'
 import { runCli, spawnCli } from '../run-cli.ts'
 import { smallSite } from '../small-site.ts'
 

@@ -1,7 +1,7 @@
 // Which hosts the table of the live view has.
 import { describe, expect, it } from 'vitest'
 import { frame, roomFor } from '../../src/view/frame.ts'
-import { HostPicks, type HostLook } from '../../src/view/host-picks.ts'
+import { HostPicks, type HostLook } from '../../src/view/crawl-watcher.ts'
 import { hostStatus } from '../crawl/crawl-status.ts'
 import { hostRow, scene } from './view-scene.ts'
 

@@ -1,6 +1,6 @@
 // The live block as text: what it says at each width, and that it never exceeds the terminal, whatever a server chose to call itself.
 import { describe, expect, it } from 'vitest'
-import { columnsOf } from '../../../project/src/text/columns.ts'
+import { columnsOf } from '../../../project/src/text/terminal.ts'
 import { frame, roomFor, progressLine } from '../../src/view/frame.ts'
 import type { CrawlStatus } from '@avocet/core/tools'
 import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'

@@ -3,11 +3,9 @@ import { EventEmitter } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 import type { Clock } from '@avocet/core/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { columnsOf, screenColumns } from '../../../project/src/text/columns.ts'
-import { isLeading } from '../../src/view/live-view.ts'
+import { columnsOf, plain, screenColumns } from '../../../project/src/text/terminal.ts'
 import { frame, progressLine } from '../../src/view/frame.ts'
-import { LiveView } from '../../src/view/live-view.ts'
-import { plain } from '../../../project/src/text/paint.ts'
+import { isLeading, LiveView } from '../../src/view/live-view.ts'
 import { scene } from './view-scene.ts'
 
 interface Wishes {

@@ -1,12 +1,11 @@
 // What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong.
-import { crawl, definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig } from 'avocet'
 import type { Control, CrawlStatus } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
+import { crawl, definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig } from 'avocet'
 import { describe, expect, it } from 'vitest'
-import { HostPicks, type HostLook } from '../../src/view/host-picks.ts'
 import { hostIndexOf } from '../../src/store/host-index.ts'
-import { CrawlWatcher, type Watched } from '../../src/view/crawl-watcher.ts'
+import { CrawlWatcher, HostPicks, type HostLook, type Watched } from '../../src/view/crawl-watcher.ts'
 import type { Scene } from '../../src/view/scene.ts'
 import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'
 

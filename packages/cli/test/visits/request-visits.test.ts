@@ -5,7 +5,7 @@ import { journal } from '@avocet/plugin-journal'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { requestVisits, type RequestVisits } from '../../src/visits/request-visits.ts'
-import { VisitMoments } from '../../src/visits/visit-moments.ts'
+import { VisitMoments } from '../../src/visits/visit-lines.ts'
 import { PAGE_URL, visitedStore, type Brought } from './visited-store.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,6 +1,7 @@
-// The dialogs: how to stop, and which URLs to add. The browser keeps the focus inside, and Escape closes them.
+// The dialogs: how to stop, which URLs to add, and what is asked before. The browser keeps the focus inside, and Escape closes them.
 import { h } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { SteeringAction } from '../crawl-source.ts'
 import type { Drawn, Shown } from './view-scope.ts'
 import { visible } from './words.ts'
 
@@ -11,12 +12,7 @@ export interface DialogWish {
 }
 
 /** One dialog, by its title. */
-export function Dialog({
-  isOpen,
-  close,
-  title,
-  children,
-}: DialogWish & { readonly title: string; readonly children?: Shown }): Drawn {
+function Dialog({ isOpen, close, title, children }: DialogWish & { readonly title: string; readonly children?: Shown }): Drawn {
   const place = useRef<HTMLDialogElement>(null)
   // Before anything else is typed: to open it moves the focus.
   useLayoutEffect(() => {
@@ -75,6 +71,55 @@ export function AddDialog({ add, ...wish }: DialogWish & { add(urls: readonly st
         h('button', { class: 'is-primary', disabled: isBusy }, 'Add'),
         h('button', { type: 'button', onClick: close }, 'Cancel'),
       ]),
+    ]),
+  ])
+}
+
+// Asks before what concerns many pages at once, or cannot be taken back.
+
+/** What is asked, and what the button says that does it. */
+interface Question {
+  readonly title: string
+  readonly text: string
+  readonly yes: string
+}
+
+/** Undefined: it is done at once. */
+export function questionOf(action: SteeringAction): Question | undefined {
+  if (action.kind === 'forget-host')
+    return {
+      title: 'Forget what was learned',
+      text: `The policies learn ${action.hostKey} from scratch: rate, breaker, timeouts and retries. This cannot be undone.`,
+      yes: 'Forget',
+    }
+  if (action.kind !== 'drop' || action.url !== undefined) return undefined
+  const which = action.hostKey === undefined ? `of class ${action.failureClass ?? ''}` : `of ${action.hostKey}`
+  return {
+    title: 'Drop failed pages',
+    text: `Drop all failed pages ${which}? They leave the list, and a retry skips them. To undo it, retry the class dropped.`,
+    yes: 'Drop',
+  }
+}
+
+/** The button that changes nothing has the focus. */
+export function ConfirmDialog({
+  asked,
+  act,
+  ...wish
+}: DialogWish & {
+  readonly asked: SteeringAction | undefined
+  act(action: SteeringAction): void
+}): Drawn {
+  const question = asked && questionOf(asked)
+  const yes = (): void => {
+    if (asked !== undefined) act(asked)
+    wish.close()
+  }
+  return h(Dialog, { ...wish, title: question?.title ?? '' }, [
+    h('p', null, visible(question?.text ?? '')),
+    h('div', { class: 'actions' }, [
+      h('button', { class: 'is-primary', onClick: yes }, question?.yes ?? ''),
+      h('button', { onClick: wish.close, autofocus: true }, 'Cancel'),
     ]),
   ])
 }

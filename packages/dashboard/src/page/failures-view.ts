@@ -1,9 +1,8 @@
 // Pages that were given up, by class, with samples; each class and each page can be requested again, or dropped.
-import { h, Fragment } from 'preact'
+import { Fragment, h } from 'preact'
 import type { FailureClass, FailuresPicture, HandlerErrorLine, PageLine } from '../picture.ts'
-import { givenUpActions } from './given-up-actions.ts'
-import { foreign, nothing, pagesTable, panel, urlLink } from './pieces.ts'
-import { type Drawn, offers, partNamed, type ViewScope } from './view-scope.ts'
+import { foreign, givenUpActions, nothing, pagesTable, panel, urlLink } from './pieces.ts'
+import { offers, partNamed, type Drawn, type ViewScope } from './view-scope.ts'
 import { count, countOf, visible } from './words.ts'
 
 /** The view. */

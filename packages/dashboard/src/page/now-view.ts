@@ -1,12 +1,11 @@
 // The crawl now: how far it is, how fast, what its slots do, what waits and why, what goes wrong.
-import { h, Fragment } from 'preact'
+import { Fragment, h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CrawlHead, LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '../picture.ts'
 import type { HistorySpan } from '../series.ts'
 import { figure, foreign, hostLink, nothing, ORDERED_BY, panel, stateChip } from './pieces.ts'
-import { drawnLatency, drawnRates } from './rate-charts.ts'
-import { spanChoice, spanInWords } from './span-choice.ts'
-import { type Drawn, partNamed, seriesNamed, type ViewScope } from './view-scope.ts'
+import { drawnLatency, drawnRates, spanChoice, spanInWords } from './rate-charts.ts'
+import { partNamed, seriesNamed, type Drawn, type ViewScope } from './view-scope.ts'
 import { bytes, count, countOf, day, durationText, rateText, roughly, share, visible } from './words.ts'
 
 /** Columns of numbers. */

@@ -1,8 +1,9 @@
 // Small pieces that several views are made of.
 import { h } from 'preact'
+import type { WhichPages } from '../crawl-source.ts'
 import type { HoldLine, HostLine, PageLine } from '../picture.ts'
 import { addressOf } from './route.ts'
-import type { Drawn, ViewScope, Shown } from './view-scope.ts'
+import { offers, type Drawn, type Shown, type ViewScope } from './view-scope.ts'
 import { count, durationText, safeAddress, visible } from './words.ts'
 
 /** A part of a view, under a heading of its own. */
@@ -136,4 +137,40 @@ export function storyLines(lines: readonly string[]): Drawn {
     { class: 'story', tabIndex: 0, 'aria-label': 'The whole story' },
     lines.map((line) => `${visible(line)}\n`).join(''),
   )
+}
+
+// What can be done with given-up pages: retry them, or drop them. Only what the crawl offers has a button.
+
+/** Which pages, and how the buttons are called. */
+interface GivenUp {
+  readonly which: WhichPages
+  /** After the verb: what the button says, and what a screen reader says. */
+  readonly words?: string
+  readonly label?: string
+  /** None of them can be dropped. */
+  readonly isDropped: boolean
+  readonly isSmall?: boolean
+}
+
+const VERBS = { reopen: 'Retry', drop: 'Drop' } as const
+
+/** The buttons; none where nothing can be done. */
+export function givenUpActions(
+  { which, words = '', label, isDropped, isSmall = false }: GivenUp,
+  scope: ViewScope,
+): readonly Drawn[] {
+  return (['reopen', 'drop'] as const)
+    .filter((kind) => offers(scope, kind) && !(isDropped && kind === 'drop'))
+    .map((kind) =>
+      h(
+        'button',
+        {
+          key: kind,
+          onClick: () => scope.act({ kind, ...which }),
+          ...(isSmall && { class: 'small' }),
+          ...(label !== undefined && { 'aria-label': `${VERBS[kind]} ${label}` }),
+        },
+        `${VERBS[kind]}${words}`,
+      ),
+    )
 }

@@ -1,9 +1,9 @@
 // The two charts of a series: requests a second with refusals and failures, and how long answers took.
 import { h } from 'preact'
-import type { Series } from '../series.ts'
+import { HISTORY_SPANS, type HistorySpan, type Series } from '../series.ts'
 import { Chart, type ChartLine } from './chart.ts'
-import { durationText, rateText } from './words.ts'
 import type { Drawn } from './view-scope.ts'
+import { durationText, rateText } from './words.ts'
 
 /** Requests a second. `level`: the rate that was found. */
 export function drawnRates({ widthMs, points }: Series, label: string, level: number | null = null): Drawn {
@@ -64,4 +64,29 @@ function withGaps({ widthMs, points }: Series): Series['points'] {
     const empty = { requests: 0, refusals: 0, failures: 0, halfMs: null, nineInTenMs: null, foundRps: null }
     return [{ at: before.at + widthMs, ...empty }, { at: point.at - widthMs, ...empty }, point]
   })
+}
+
+// Which span of time a chart shows: buttons, one of which is pressed.
+
+const WORDS: Readonly<Record<HistorySpan, string>> = {
+  hour: 'Hour',
+  day: 'Day',
+  week: 'Week',
+  whole: 'Whole crawl',
+}
+
+/** What a span is called in the name of a chart. */
+export function spanInWords(span: HistorySpan): string {
+  return span === 'whole' ? 'whole crawl' : `last ${span}`
+}
+
+/** The buttons. */
+export function spanChoice(shown: HistorySpan, choose: (span: HistorySpan) => void): Drawn {
+  return h(
+    'div',
+    { class: 'choice', role: 'group', 'aria-label': 'Time shown' },
+    HISTORY_SPANS.map((span) =>
+      h('button', { key: span, 'aria-pressed': span === shown, onClick: () => choose(span) }, WORDS[span]),
+    ),
+  )
 }

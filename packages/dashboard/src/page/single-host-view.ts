@@ -1,15 +1,14 @@
 // One host: its rate over time with refusals marked, what holds it until when and by whose word, what each policy knows of it.
-import { h, Fragment } from 'preact'
+import { Fragment, h } from 'preact'
 import { useState } from 'preact/hooks'
-import type { HoldLine, HostPicture, PageLine, HostOrders } from '../picture.ts'
+import type { SteeringAction } from '../crawl-source.ts'
+import type { HoldLine, HostOrders, HostPicture, PageLine } from '../picture.ts'
 import type { HistorySpan } from '../series.ts'
-import { figure, foreign, holdText, nothing, pagesTable, panel, widePanel, stateChip, storyLines } from './pieces.ts'
-import { drawnLatency, drawnRates } from './rate-charts.ts'
-import { spanChoice, spanInWords } from './span-choice.ts'
+import { figure, foreign, holdText, nothing, pagesTable, panel, stateChip, storyLines, widePanel } from './pieces.ts'
+import { drawnLatency, drawnRates, spanChoice, spanInWords } from './rate-charts.ts'
 import { addressOf } from './route.ts'
-import { offers, partNamed, seriesNamed, isPausedIn, type Drawn, type ViewScope, type Shown } from './view-scope.ts'
+import { isPausedIn, offers, partNamed, seriesNamed, type Drawn, type Shown, type ViewScope } from './view-scope.ts'
 import { count, durationText, rateText, visible } from './words.ts'
-import type { SteeringAction } from '../steering.ts'
 
 const HOUR_MS = 3_600_000
 /** Typed with a point or a comma: a browser drops the one that it does not expect from a field for numbers, and 0,2 would be 2. */

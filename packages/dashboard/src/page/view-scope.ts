@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { CrawlHead, CrawlPhase } from '../picture.ts'
 import type { Series } from '../series.ts'
-import type { SteeringAction, SteeringKind } from '../steering.ts'
+import type { SteeringAction, SteeringKind } from '../crawl-source.ts'
 import type { Route } from './route.ts'
 import { roughly } from './words.ts'
 

@@ -5,7 +5,7 @@ import { deflateRawSync } from 'node:zlib'
 import type { CrawlShelf, CrawlSource } from '../crawl-source.ts'
 import type { HostLine } from '../picture.ts'
 import { FIRST_WISH, keptUnder, type FileContent, type ViewWish } from '../view-wish.ts'
-import { pageFiles } from './page-files.ts'
+import { pageFiles } from './replies.ts'
 import { viewParts, type ViewParts } from './view-parts.ts'
 
 /** What a file is of. */

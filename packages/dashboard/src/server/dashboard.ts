@@ -6,15 +6,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { AvocetError } from '@avocet/core'
 import { messageOf, type Clock } from '@avocet/core/store'
+import { isLoopback, listening } from '@avocet/metrics/address'
 import type { CrawlShelf } from '../crawl-source.ts'
 import { readWish } from '../view-wish.ts'
-import { isLoopback, listening } from '@avocet/metrics/address'
 import { Access } from './access.ts'
 import { crawlFile } from './crawl-file.ts'
 import { EventStreams } from './event-streams.ts'
-import { pageFiles, type BundledFile } from './page-files.ts'
 import { readAction } from './read-action.ts'
-import { reply, replyFile, replyJson } from './replies.ts'
+import { pageFiles, reply, replyFile, replyJson, type BundledFile } from './replies.ts'
 
 /** Where it is served, and what it shows. */
 export interface DashboardWish {

@@ -1,7 +1,7 @@
 // Reads an action that a page asks for: what is not exactly one is refused with what was expected.
 import { AvocetError } from '@avocet/core'
 import type { LimitsChange } from '@avocet/core/tools'
-import type { SteeringAction, SteeringKind, WhichPages } from '../steering.ts'
+import type { SteeringAction, SteeringKind, WhichPages } from '../crawl-source.ts'
 
 /** Seeds that are added at once: core refuses more. */
 const MAX_SEEDS = 1_000

@@ -3,15 +3,14 @@ import { writeFile } from 'node:fs/promises'
 import { STATUS_CODES } from 'node:http'
 import { resolve } from 'node:path'
 import { AvocetError, type Page } from '@avocet/core'
-import type { ResponseHead } from '@avocet/core/plugin'
+import { formatDuration, type ResponseHead } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
 import type { ExitCode } from '@avocet/project/command'
 import { checkSeedUrl } from '@avocet/project/load'
-import { writeBytes, writeDocument, print, printText, say, type Place } from '@avocet/project/place'
-import { printable, formatBytes } from '@avocet/project/text'
-import { explainLines } from './explain-lines.ts'
+import { print, printText, say, valuesInWords, writeBytes, writeDocument, type Place } from '@avocet/project/place'
+import { formatBytes, labelled, printable } from '@avocet/project/text'
 import type { VisitWish } from './visit-flags.ts'
-import type { VisitReport } from './visit-report.ts'
+import type { HopReport, VisitReport } from './visit-report.ts'
 import { visitSession } from './visit-session.ts'
 
 /** What was typed. */
@@ -91,4 +90,70 @@ function headLines({ status, headers }: ResponseHead): string[] {
     [value].flat().map((one) => `${printable(name)}: ${printable(one)}`),
   )
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...fields]
+}
+
+// What `avocet fetch --explain` says: what each policy decided about a page and its host, the way that the request took, and what came of it.
+
+const row = labelled(11)
+
+/** Lines, unfolded. Times are counted from `now`. */
+export function explainLines(report: VisitReport, now: number): string[] {
+  const { policyOf, policies, holds, hops } = report
+  return [
+    printable(report.finalUrl),
+    row('robots.txt', robotsInWords(report)),
+    ...Object.entries(policies)
+      .filter(([, known]) => Object.keys(known).length > 0)
+      // A policy is listed as what it decides; another plugin by its name.
+      .map(([name, known]) => row(policyOf[name] ?? printable(name), valuesInWords(known, now))),
+    ...holds.map(({ by, why, until }) => row('held by', `${printable(by)}${restInWords(until, now)}: ${printable(why)}`)),
+    ...limitLines(report),
+    ...hops.map((hop, index) => row(index === 0 ? 'requests' : '', hopInWords(hop))),
+    ...answerLines(report),
+    row('in a crawl', report.next),
+  ]
+}
+
+function robotsInWords({ robots, policyOf }: VisitReport): string {
+  if (!Object.values(policyOf).includes('robots')) return 'not obeyed: no policy for robots.txt'
+  if (robots === undefined) return 'not known'
+  return `${robots.allowed ? 'allowed' : 'not allowed'}${robots.rule === undefined ? '' : `: ${printable(robots.rule)}`}`
+}
+
+function restInWords(until: number | null, now: number): string {
+  return until === null || until <= now ? '' : ` for ${formatDuration(until - now)}`
+}
+
+function limitLines({ limits }: VisitReport): string[] {
+  if (limits === undefined) return []
+  const { connectMs, firstByteMs, idleMs, totalMs, minBytesPerSecond } = limits
+  const phases = Object.entries({ connect: connectMs, 'first byte': firstByteMs, 'pause in the body': idleMs, total: totalMs })
+  const least = `at least ${formatBytes(minBytesPerSecond)} a second`
+  return [row('limits', `${phases.map(([name, ms]) => `${name} ${formatDuration(ms)}`).join(', ')}, ${least}`)]
+}
+
+function hopInWords(hop: HopReport): string {
+  const { url, status, failed, location, connectMs, firstByteMs, bodyMs } = hop
+  const answer = failed ?? `${status}${location === undefined ? '' : ` to ${printable(location)}`}`
+  const times = [
+    ...(connectMs === undefined ? (firstByteMs === undefined ? [] : ['kept connection']) : [`connect ${exactly(connectMs)}`]),
+    ...(firstByteMs === undefined ? [] : [`first byte ${exactly(firstByteMs)}`]),
+    ...(bodyMs === undefined ? [] : [`body ${exactly(bodyMs)}`]),
+  ]
+  return `${printable(url)}  ${answer}${times.length === 0 ? '' : `  (${times.join(', ')})`}`
+}
+
+/** Loopback and good networks answer in less than ten. */
+function exactly(ms: number): string {
+  return ms < 10 ? `${ms} ms` : formatDuration(ms)
+}
+
+function answerLines(report: VisitReport): string[] {
+  const { status, contentType, charset, coding, wireBytes = 0, decodedBytes = 0 } = report
+  if (status === undefined) return []
+  const size =
+    coding === undefined
+      ? formatBytes(decodedBytes)
+      : `${formatBytes(wireBytes)} on the wire (${printable(coding)}), ${formatBytes(decodedBytes)} decoded`
+  return [row('answer', `${status}, ${printable(contentType ?? '')}, ${charset}, ${size}`)]
 }

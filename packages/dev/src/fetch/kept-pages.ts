@@ -7,8 +7,6 @@ import { isSecretName } from '@avocet/plugin-secrets/names'
 import { pageOf } from '@avocet/page'
 import {
   keptIn,
-  type KeptResponse,
-  type KeptResponses,
   CACHE_ENDING,
   cachePathOf,
   failedPathOf,
@@ -18,6 +16,7 @@ import {
   storeFolder,
   storePathOf,
 } from '@avocet/project/store'
+import type { KeptResponse, KeptResponses } from '@avocet/project/store'
 import { given } from '@avocet/project/options'
 
 /** What is requested: a method with a body, for most pages neither. */

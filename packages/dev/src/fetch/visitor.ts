@@ -6,15 +6,8 @@ import { undiciFetcher } from '@avocet/fetcher-http'
 import { parseUrl, type Session } from '@avocet/core/plugin'
 import { atRest } from '@avocet/at-rest'
 import { activePlugins, type Explanation } from '@avocet/core/tools'
-import {
-  type Plugin,
-  AvocetError,
-  definePlugin,
-  type CrawlReport,
-  type RunnableConfig,
-  type Scope,
-  type Seed,
-} from '@avocet/core'
+import { AvocetError, definePlugin } from '@avocet/core'
+import type { Plugin, CrawlReport, RunnableConfig, Scope, Seed } from '@avocet/core'
 import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { frontierWith, hostMemories, type HostMemories, type Recalled } from './carried-memory.ts'
 import type { RequestWish } from './kept-pages.ts'

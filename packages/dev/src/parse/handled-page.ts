@@ -2,18 +2,8 @@
 //
 // So its deadline, its budget and what it may yield are a crawl's, and so are the messages. The links wait in a frontier in RAM, which is where
 // they are read from: resolved, each once, and none is followed. Items are shown as the `onItem` of plugins leaves them, of those that do nothing outside.
-import {
-  AvocetError,
-  definePlugin,
-  itemsOf,
-  type CrawlConfig,
-  type Json,
-  type Page,
-  type Plugin,
-  type Request,
-  type Seed,
-  type Spider,
-} from '@avocet/core'
+import { AvocetError, definePlugin, itemsOf } from '@avocet/core'
+import type { CrawlConfig, Json, Page, Plugin, Request, Seed, Spider } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
 import { didYouMean, type Failure } from '@avocet/core/plugin'
 import type { Frontier } from '@avocet/core/store'

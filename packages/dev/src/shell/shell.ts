@@ -6,14 +6,13 @@ import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import type { ExitCode } from '@avocet/project/command'
 import { namedSpider, reloadBelow, spiderToReload } from '@avocet/project/load'
-import { writeFileText, print, say, type Place, forgiveRejections } from '@avocet/project/place'
+import { forgiveRejections, print, say, writeFileText, type Place } from '@avocet/project/place'
 import { printable } from '@avocet/project/text'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession } from '../fetch/visit-session.ts'
 import { leftOutOfItems } from '../parse/handled-page.ts'
-import { consoleFor, evaluate, shellContext } from './evaluate.ts'
+import { consoleFor, evaluate, shellContext, shellValue, waitedFor } from './evaluate.ts'
 import { NoPage, ShellRoom } from './shell-room.ts'
-import { shellValue, waitedFor } from './shell-value.ts'
 
 /** What was typed. */
 export interface ShellOptions extends VisitWish {

@@ -4,15 +4,8 @@
 import { resolve } from 'node:path'
 import type { CrawlConfig, RunnableConfig, Spider } from '@avocet/core'
 import type { SiteModel } from '@avocet/simulator'
-import {
-  isSpiderFile,
-  namedSpider,
-  checkConfig,
-  loadConfig,
-  type ConfigPlace,
-  loadModule,
-  spiderSeedsOf,
-} from '@avocet/project/load'
+import { isSpiderFile, namedSpider, checkConfig, loadConfig, loadModule, spiderSeedsOf } from '@avocet/project/load'
+import type { ConfigPlace } from '@avocet/project/load'
 import { configFor, treatmentOf, type Treatment, withFiles, withSitemaps } from '@avocet/project/plan'
 import { given } from '@avocet/project/options'
 

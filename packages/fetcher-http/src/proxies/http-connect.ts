@@ -1,10 +1,10 @@
 // The handshake of an HTTP proxy: CONNECT (RFC 9110 §9.3.6), and what its answer means.
 import { isIP } from 'node:net'
-import type { ProxyServer } from '@avocet/core/plugin'
-import type { ProxyWord, TunnelHandshake, TunnelTarget } from './tunnel-handshake.ts'
+import type { FailureCode, ProxyServer } from '@avocet/core/plugin'
 
 /** A head that is longer, or with interim answers before it that are, is no answer to CONNECT. */
 const MAX_HEAD_BYTES = 16 * 2 ** 10
+
 /** What no host can have said before there is a tunnel to it: 402 where traffic is paid for and used up, 429 where tunnels are counted. */
 const OWN_LIMITS = new Set([402, 429])
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-5]\d\d)(?: ([^\r\n]{0,80}))?[^\r\n]*\r?\n/
@@ -86,4 +86,30 @@ export function basicCredentials({ username, password = '' }: ProxyServer): stri
 /** `host:port` as a request line has it. */
 function authorityOf(hostname: string, port: number | string): string {
   return isIP(hostname) === 6 ? `[${hostname}]:${port}` : `${hostname}:${port}`
+}
+
+// What is said to a proxy before it opens a tunnel to a host, as bytes: no sockets and no time here.
+//
+// A handshake is given all bytes that it has not consumed, as often as more come, and says what they mean. undici has agents for proxies; they hide the socket
+// (when the request is written, what connecting is at), run timers of their own, keep a pool for every origin, and lose bytes behind the last reply.
+
+/** What the bytes of a proxy mean. `rest`: those that were not consumed. */
+export type ProxyWord =
+  | { readonly kind: 'more' }
+  | { readonly kind: 'say'; readonly bytes: Buffer; readonly rest: Buffer }
+  | { readonly kind: 'open'; readonly rest: Buffer }
+  | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string }
+
+/** A conversation with a proxy. */
+export interface TunnelHandshake {
+  /** What is said first. */
+  readonly first: Buffer
+  hear(bytes: Buffer): ProxyWord
+}
+
+/** Where the tunnel is to lead. */
+export interface TunnelTarget {
+  /** Without brackets. */
+  readonly hostname: string
+  readonly port: number
 }

@@ -2,16 +2,17 @@
 //
 // What a plain http request needs of an HTTP proxy is a connection to it: the request itself names the host (`forwards`). The name of the host is resolved by
 // the proxy, so of the three checks of connector.ts only the literal one can be made here, and `localhost`, which would be the proxy's own.
+import { isIP, type Socket } from 'node:net'
 import { AvocetError } from '@avocet/core'
 import { FAILURES, type ProxyServer } from '@avocet/core/plugin'
-import { messageOf } from '@avocet/core/store'
-import { isPrivateAddress } from '../names/address-guard.ts'
-import { isIP, type Socket } from 'node:net'
+import { messageOf, type Outbound } from '@avocet/core/store'
 import { awaitSilence, refusal, type Attempt, type Connected, type Destination, type RawConnector } from '../connector.ts'
+import type { Overrun } from '../deadlines.ts'
 import { failureCodeOf } from '../failure-code.ts'
-import { httpConnect } from './http-connect.ts'
+import { isPrivateAddress } from '../names/address-guard.ts'
+import type { HeadFault } from '../response-head.ts'
+import { authMessage, httpConnect, type TunnelHandshake } from './http-connect.ts'
 import { Socks5Handshake } from './socks5-handshake.ts'
-import type { TunnelHandshake } from './tunnel-handshake.ts'
 
 /** Where to, and through what. */
 export interface ProxiedDestination {
@@ -145,4 +146,32 @@ function opened(socket: Socket, unread: Buffer, { to, attempt, connected }: Tunn
 function handshakeOf(proxy: ProxyServer, { hostname, port, protocol }: Destination): TunnelHandshake {
   const target = { hostname, port: Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port) }
   return proxy.kind === 'socks5' ? new Socks5Handshake(proxy, target) : httpConnect(proxy, target)
+}
+
+// What of an exchange through a proxy is trouble of the proxy: limits that pass before the host could be asked, and a 407 in place of an answer.
+
+/** `late`, or the same as trouble of the proxy where connecting has not passed it. */
+export function overrunThrough(
+  proxy: ProxyServer | undefined,
+  through: Attempt['through'],
+  late: Overrun | undefined,
+): Overrun | undefined {
+  if (late === undefined || proxy === undefined || through === undefined) return late
+  return through === 'reaching'
+    ? {
+        ...late,
+        code: 'AVO_PROXY_UNREACHABLE',
+        message: `expected a connection to proxy ${proxy.url}, got none: ${late.message}`,
+      }
+    : {
+        ...late,
+        code: 'AVO_PROXY_TIMEOUT',
+        message: `expected proxy ${proxy.url} to open a tunnel, got nothing: ${late.message}`,
+      }
+}
+
+/** A 407 of a proxy that forwards is its own: it is for this hop alone (RFC 9110 §15.5.8). In a tunnel it is the server's, an answer like any other. */
+export function faultOfProxy({ proxy, url }: Pick<Outbound, 'proxy' | 'url'>, status: number): HeadFault | undefined {
+  if (status !== 407 || proxy === undefined || !forwards(proxy, URL.parse(url)?.protocol ?? '')) return undefined
+  return { code: 'AVO_PROXY_AUTH', message: authMessage(proxy, '407 Proxy Authentication Required') }
 }

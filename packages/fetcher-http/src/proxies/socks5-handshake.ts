@@ -2,7 +2,7 @@
 import type { FailureCode, ProxyServer } from '@avocet/core/plugin'
 import { isIP } from 'node:net'
 import { ipv6Groups } from '../names/address-guard.ts'
-import type { ProxyWord, TunnelHandshake, TunnelTarget } from './tunnel-handshake.ts'
+import type { ProxyWord, TunnelHandshake, TunnelTarget } from './http-connect.ts'
 
 const NONE = 0x00
 const PASSWORD = 0x02

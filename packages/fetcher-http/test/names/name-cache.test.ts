@@ -3,7 +3,7 @@ import type { Clock } from '@avocet/core/store'
 import net from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Resolution } from '../../src/lookup.ts'
-import { cachedResolve } from '../../src/names/name-cache.ts'
+import { cachedResolve } from '../../src/names/name-resolver.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

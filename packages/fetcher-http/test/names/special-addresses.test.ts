@@ -1,7 +1,6 @@
 // Walks the registries of special-purpose addresses, and the forms in which an IPv6 address carries an IPv4 address.
 import { describe, expect, it } from 'vitest'
-import { isPrivateAddress } from '../../src/names/address-guard.ts'
-import { SPECIAL_V4, SPECIAL_V6, type SpecialBlock } from '../../src/names/special-addresses.ts'
+import { isPrivateAddress, SPECIAL_V4, SPECIAL_V6, type SpecialBlock } from '../../src/names/address-guard.ts'
 import { IPV4_REGISTRY, IPV6_REGISTRY } from './fixtures/special-registries.ts'
 
 interface Row {

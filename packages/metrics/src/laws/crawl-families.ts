@@ -1,15 +1,13 @@
 // The families of a scrape, in the order of the catalogue.
-import { COMMIT, distributionOf, LATENCY } from './buckets.ts'
 import { CATALOGUE, type MetricName } from './catalogue.ts'
-import { REFUSALS, STATUS_CLASSES } from './counted.ts'
-import type { MetricFamily, Sample } from './family.ts'
-import { hostSamples } from './host-samples.ts'
-import { ownSamples, processSamples, type SamplesByName } from './process-samples.ts'
-import type { OwnFigures, MeasuredCrawl, ShownStatus } from './measured-crawl.ts'
+import { type HostCounts, REFUSALS, STATUS_CLASSES } from './counted.ts'
+import { COMMIT, distributionOf, LATENCY, type MetricFamily, type Sample } from './family.ts'
+import type { LiveFigures, MeasuredCrawl, OwnFigures, ShownStatus } from './crawl-book.ts'
 
 const PHASES = ['opening', 'running', 'paused', 'draining', 'closed'] as const
 type PausedBy = NonNullable<ShownStatus['pausedBy']>
 const PAUSERS = Object.keys({ user: 0, operator: 0, store: 0, machine: 0 } satisfies Record<PausedBy, 0>)
+
 /** Sinks of one crawl are a handful. */
 const MAX_SINKS = 50
 
@@ -125,4 +123,61 @@ function roundSamples({ rounds = [] }: ShownStatus): SamplesByName {
 
 function one(value: number): readonly Sample[] {
   return [{ value }]
+}
+
+// Samples of processes: of each that crawls, by its number, and of the one that answers, by the names that all exporters use.
+
+/** Of a part of the catalogue. */
+type SamplesByName = { readonly [Name in MetricName]?: readonly Sample[] }
+
+/** Of each that crawls. What one used that has died is kept, so that no sum goes back. */
+function processSamples({ book, processes }: MeasuredCrawl): SamplesByName {
+  const of = (value: (figures: LiveFigures) => number | undefined): Sample[] =>
+    [...processes].flatMap(([number, figures]) => {
+      const found = value(figures)
+      return found === undefined ? [] : [{ labels: { process: String(number) }, value: found }]
+    })
+  return {
+    avocet_processes: [{ value: processes.size }],
+    avocet_process_cpu_seconds_total: [...book.cpuSeconds].map(([number, value]) => ({
+      labels: { process: String(number) },
+      value,
+    })),
+    avocet_process_resident_memory_bytes: of(({ residentBytes }) => residentBytes),
+    avocet_process_heap_bytes: of(({ heapBytes }) => heapBytes),
+    avocet_event_loop_delay_p50_seconds: of(({ loopDelay }) => loopDelay?.p50),
+    avocet_event_loop_delay_p99_seconds: of(({ loopDelay }) => loopDelay?.p99),
+    avocet_event_loop_delay_max_seconds: of(({ loopDelay }) => loopDelay?.max),
+  }
+}
+
+/** Of the one that answers. */
+function ownSamples({ cpuSeconds, residentBytes, startedAt, openFds, maxFds }: OwnFigures): SamplesByName {
+  return {
+    process_cpu_seconds_total: [{ value: cpuSeconds }],
+    process_resident_memory_bytes: [{ value: residentBytes }],
+    process_open_fds: openFds === undefined ? [] : [{ value: openFds }],
+    process_max_fds: maxFds === undefined ? [] : [{ value: maxFds }],
+    process_start_time_seconds: [{ value: startedAt }],
+  }
+}
+
+// Samples of hosts: how many are what, and what was counted of each of those that have a name, with all others as one.
+
+/** All hosts without a name. No host is called so. */
+const OTHERS = '(other)'
+
+/** Of a crawl. */
+function hostSamples({ conditions = {}, book }: MeasuredCrawl): SamplesByName {
+  const { named, others } = book.hosts.counts
+  const countsOf = (what: keyof HostCounts): readonly Sample[] => [
+    ...[...named].map(([host, counts]) => ({ labels: { host }, value: counts[what] })),
+    { labels: { host: OTHERS }, value: others[what] },
+  ]
+  return {
+    avocet_hosts: Object.entries(conditions).map(([judgement, value]) => ({ labels: { judgement }, value })),
+    avocet_host_requests_total: countsOf('requests'),
+    avocet_host_refusals_total: countsOf('refusals'),
+    avocet_host_failures_total: countsOf('failures'),
+  }
 }

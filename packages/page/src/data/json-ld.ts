@@ -1,12 +1,14 @@
 // Reads the JSON-LD of a page: its objects, taken out of lists and `@graph`, found by type and by `@id`.
 import type { Json } from '@avocet/core'
+import { decodeHTML } from 'entities/decode'
 import type { JsonLd, JsonLdNode } from './page-data.ts'
-import { lenientJson } from './lenient-json.ts'
 
 /** Looked at, over all blocks of a page: a page of 8 MB of `{}` has more, and no page that describes something. */
 const MAX_NODES = 10_000
+
 /** Of objects and lists in each other. */
 const MAX_DEPTH = 64
+
 /** What stands before the name of a type. */
 const VOCABULARY = /^.*[/#:]/
 
@@ -91,4 +93,112 @@ function isList(value: Json | undefined): value is readonly Json[] {
 
 function isNode(value: Json): value is JsonLdNode {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+// Reads JSON as it is found in pages: with comments, CDATA marks, trailing commas, semicolons, line breaks in texts, or escaped for HTML.
+//
+// What is JSON is read as JSON, at once. Only what is not goes through a repair: one pass forward, which knows no more than where texts begin and end.
+
+/** Broken text above this is not repaired: honest blocks have some KiB. */
+const MAX_REPAIRED = 2 ** 20
+
+/** Marks of comments and CDATA sections, which people put around a script; with the slashes that hide them from JavaScript. */
+const MARKS = ['//<![CDATA[', '//]]>', '//<!--', '//-->', '/*<![CDATA[*/', '/*]]>*/', '<![CDATA[', ']]>', '<!--', '-->'] as const
+
+/** A line break in a text, or an escape that is right or wrong. */
+const BAD_IN_TEXT = /\p{Cc}|\\(?:u[\da-fA-F]{4}|["\\/bfnrt]|)/gu
+
+/** Becomes a space: `12;99` and `12 99` are no 1299. */
+const STANDS_ALONE = /[\s;]/
+
+/** The value of `text`; undefined for what is no JSON after all. */
+export function lenientJson(text: string): Json | undefined {
+  const plain = parsed(text.startsWith('\u{FEFF}') ? text.slice(1) : text)
+  if (plain !== undefined || text.length > MAX_REPAIRED) return plain
+  const repaired = new Repair(!text.includes('"') && text.includes('&') ? decodeHTML(text) : text).text()
+  // Some write several objects one after another.
+  return repaired.trim() === '' ? undefined : (parsed(repaired) ?? parsed(`[${repaired}]`))
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+class Repair {
+  readonly #given: string
+  readonly #parts: string[] = []
+  #at = 0
+  /** A comma was read, and not what follows it. */
+  #hasComma = false
+  #last = ''
+
+  constructor(given: string) {
+    this.#given = given
+  }
+
+  text(): string {
+    while (this.#at < this.#given.length) this.#step()
+    return this.#parts.join('')
+  }
+
+  #step(): void {
+    const given = this.#given
+    const character = given.charAt(this.#at)
+    if (character === '"') return this.#text()
+    if ('/<]-'.includes(character)) {
+      const skipped = this.#skipped()
+      if (skipped !== undefined) {
+        this.#at = skipped
+        this.#parts.push(' ')
+        return
+      }
+    }
+    this.#at++
+    if (character === ',') this.#hasComma = true
+    else if (STANDS_ALONE.test(character)) this.#parts.push(' ')
+    else this.#add(character)
+  }
+
+  /** Where the mark or comment ends that begins here. */
+  #skipped(): number | undefined {
+    const given = this.#given
+    const at = this.#at
+    const mark = MARKS.find((each) => given.startsWith(each, at))
+    if (mark !== undefined) return at + mark.length
+    if (given.startsWith('//', at)) return after(given, '\n', at)
+    return given.startsWith('/*', at) ? after(given, '*/', at + 2) : undefined
+  }
+
+  #text(): void {
+    const given = this.#given
+    let end = this.#at + 1
+    while (end < given.length && given.charAt(end) !== '"') end += given.charAt(end) === '\\' ? 2 : 1
+    this.#add(`"${given.slice(this.#at + 1, end).replaceAll(BAD_IN_TEXT, escaped)}"`)
+    this.#at = end + 1
+  }
+
+  #add(part: string): void {
+    const closes = part === '}' || part === ']'
+    const opens = part === '{' || part === '['
+    // A comma before an end is one too many; between an end and a beginning it may be missing.
+    if ((this.#hasComma && !closes && this.#last !== '') || (opens && (this.#last === '}' || this.#last === ']')))
+      this.#parts.push(',')
+    this.#hasComma = false
+    this.#parts.push(part)
+    this.#last = part
+  }
+}
+
+function escaped(bad: string): string {
+  if (bad === '\\') return ''
+  return bad.startsWith('\\') ? bad : `\\u${bad.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function after(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from)
+  return at === -1 ? text.length : at + mark.length
 }

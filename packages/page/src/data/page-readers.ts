@@ -2,7 +2,7 @@
 import type { Page } from '@avocet/core'
 import type { JsonLd, MicrodataItem, OpenGraph, PageData, PageMeta, PageTable } from './page-data.ts'
 import { jsonLdOf } from './json-ld.ts'
-import { foldSpace } from '../markup/folded-text.ts'
+import { foldSpace } from '../markup/element-text.ts'
 import { openGraphOf, pageMetaOf, scanMetadata, type MetadataScan } from './metadata.ts'
 import { microdataOf } from './microdata.ts'
 import { pageTableOf } from './page-table.ts'

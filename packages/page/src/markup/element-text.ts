@@ -1,7 +1,7 @@
 // Elements of the DOM behind `page.$`, for readers that walk through it, because selectors would cost more than the walk; and their text as a reader of data
 // wants it: lines have a space between them, and it costs no more than it may.
 import type { Page } from '@avocet/core'
-import { foldSpace } from './folded-text.ts'
+import { decodeHTML } from 'entities/decode'
 
 /** Source: DOM standard, `Node.TEXT_NODE`. */
 const TEXT_NODE = 3
@@ -83,4 +83,31 @@ function raisedDigits(element: DomElement): string | undefined {
   const [, digits, sign = ''] = /^\s*(\d{1,4})\s*([^\d\s]{0,4})\s*$/.exec((inner && textOfNode(inner)) ?? '') ?? []
   if (digits === undefined) return undefined
   return `${Array.from(digits, (digit) => RAISED[Number(digit)]).join('')}${sign === '' ? '' : ` ${sign}`}`
+}
+
+// The text of an anchor or title as people read it: references decoded, white space folded, cut at a length.
+
+/** Raw text is gathered up to this many characters for each that is kept: white space and references shrink. */
+const RAW_PER_KEPT = 10
+
+/** Where text is between two tags. */
+interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+/** `text`, and what is between two tags of `html`, decoded: no more than `foldSpace` needs for `maxLength` characters. */
+export function gathered(text: string, html: string, { from, to }: Stretch, maxLength: number): string {
+  const room = maxLength * RAW_PER_KEPT - text.length
+  if (room <= 0 || from >= to) return text
+  const raw = html.slice(from, Math.min(to, from + room))
+  return text + (raw.includes('&') ? decodeHTML(raw) : raw)
+}
+
+/** `text` with runs of white space as one space, none at the ends, at most `maxLength` characters, never half of a surrogate pair. */
+export function foldSpace(text: string, maxLength: number = Infinity): string {
+  const folded = /[^\S ]|\s\s|^\s|\s$/.test(text) ? text.replaceAll(/\s+/g, ' ').trim() : text
+  if (folded.length <= maxLength) return folded
+  const last = folded.charCodeAt(maxLength - 1)
+  return folded.slice(0, last >= 0xd8_00 && last <= 0xdb_ff ? maxLength - 1 : maxLength)
 }

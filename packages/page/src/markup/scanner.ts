@@ -5,7 +5,7 @@
 // What it leaves out is the tree: it does not know that a `<select>` swallows the anchors in it.
 // `<noscript>` is read as by a browser without scripting, but for `<base>` and refreshes: those would lead away from what people see.
 // Source: HTML standard §13.2.5; a differential test holds it to parse5.
-import { foldSpace, gathered } from './folded-text.ts'
+import { foldSpace, gathered } from './element-text.ts'
 import { CLOSES_FOREIGN, endOfDeclaration, endOfRawText, foreignName, nextOf, rawTextName, TOO_FAR } from './skipped-markup.ts'
 import { endsName, isLetter, isNamed, TagReader } from './tag-reader.ts'
 

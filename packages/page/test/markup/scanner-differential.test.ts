@@ -5,7 +5,7 @@
 import * as fc from 'fast-check'
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { describe, expect, it } from 'vitest'
-import { foldSpace } from '../../src/markup/folded-text.ts'
+import { foldSpace } from '../../src/markup/element-text.ts'
 import { scanHtml } from '../../src/markup/scanner.ts'
 
 interface Found {

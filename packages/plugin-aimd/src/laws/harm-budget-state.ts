@@ -1,6 +1,5 @@
 // What the law `harm-budget` remembers of a host, and the two sums that both of its halves need. Pure.
-import type { RateLimits, RateState } from '../rate-law.ts'
-import { within } from './within.ts'
+import { type RateLimits, type RateState, within } from '../rate-law.ts'
 
 /** Memory of one host; epoch ms, plain JSON. */
 export interface HarmBudgetState extends RateState {

@@ -4,8 +4,7 @@
 // On a server of capacity C without burst the rate saws between βC and C: utilisation (1 + β) / 2, refused (per burst of refusals n)
 // 2an / ((1 − β²) C²). The step is absolute: right for one C, timid for a large one and rude to a small one. `harm-budget` has no such step.
 import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
-import type { RateLaw, RateState } from '../rate-law.ts'
-import { within } from './within.ts'
+import { within, type RateLaw, type RateState } from '../rate-law.ts'
 
 /** The two constants of the law. */
 export interface TextbookOptions {

@@ -1,8 +1,6 @@
 // Finds the quotas in the fields of an answer, in whichever of their forms. Most answers have none: that is found out first, and quickly. Pure.
-import { headerOf, serverNow, type ResponseHeaders } from '@avocet/core/plugin'
-import type { Quotas } from './quota.ts'
-import { rateLimitQuotas } from './rate-limit.ts'
-import { xQuotas, type XFields } from './x-rate-limit.ts'
+import { headerOf, httpDate, serverNow, type ResponseHeaders } from '@avocet/core/plugin'
+import { amount, rateLimitQuotas, type Quota, type Quotas } from './rate-limit.ts'
 
 const FAMILIES = ['ratelimit', 'x-ratelimit', 'x-rate-limit'] as const
 const WINDOWS = [
@@ -11,6 +9,7 @@ const WINDOWS = [
   ['hour', 3_600_000],
   ['day', 86_400_000],
 ] as const
+
 /** At least one of these is there when anything is. */
 const SIGNS = [
   'ratelimit',
@@ -59,4 +58,83 @@ function familyOf(headers: ResponseHeaders, family: string, suffix: string): XFi
 function joined(headers: ResponseHeaders, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : value?.join(', ')
+}
+
+// The fields that were there before any standard: X-RateLimit-Limit, -Remaining, -Reset and their kin. Pure.
+//
+// Nobody ever said what -Reset counts in: seconds to go, a moment in seconds or milliseconds since 1970, or a date. The size tells them apart;
+// what could be several things is ignored.
+
+/** The three fields of a family, as text. */
+interface XFields {
+  readonly limit?: string | undefined
+  readonly remaining?: string | undefined
+  readonly reset?: string | undefined
+  /** When the names of the fields say it (`-Minute`). */
+  readonly windowMs?: number | undefined
+}
+
+/** Of longer fields the rest is not read: no honest limit or moment needs more. */
+const MAX_CHARACTERS = 256
+const DAY_SECONDS = 86_400
+const NUMBER = /^\d{1,15}(?:\.\d{1,9})?$/
+
+/** `100`, or `100, 100;w=60` as in early drafts. */
+const LIMIT = /^(\d{1,12})(?:\s*(?:,\s*)?(?:\d{1,12}\s*)?;\s*(?:w|window)=(\d{1,9}))?/
+
+/** Reads one family; `theirNow` is the host's own idea of the time (its Date field). */
+function xQuotas(fields: XFields, theirNow: number): Quotas {
+  const limited = fields.limit === undefined ? undefined : LIMIT.exec(readable(fields.limit))
+  const limit = limited?.[1] === undefined ? undefined : amount(Number(limited[1]))
+  const windowMs = limited?.[2] === undefined ? fields.windowMs : Number(limited[2]) * 1_000
+  const remaining = remainingOf(fields.remaining)
+  const resetMs = fields.reset === undefined ? undefined : resetDelayMs(fields.reset, { theirNow, windowMs })
+  const quota: Quota = {
+    unit: 'requests',
+    ...(limit !== undefined && { limit }),
+    ...(windowMs !== undefined && { windowMs }),
+    ...(remaining !== undefined && { remaining }),
+    ...(resetMs !== undefined && { resetMs }),
+  }
+  const unread = (text: string | undefined, value: unknown): number => Number(text !== undefined && value === undefined)
+  return {
+    quotas: [quota],
+    ignored: unread(fields.limit, limit) + unread(fields.remaining, remaining) + unread(fields.reset, resetMs),
+  }
+}
+
+/** Ms until a -Reset; undefined when it is not clear what it means. Never below 0. */
+export function resetDelayMs(
+  text: string,
+  { theirNow, windowMs }: { readonly theirNow: number; readonly windowMs?: number | undefined },
+): number | undefined {
+  const trimmed = readable(text)
+  const at = NUMBER.test(trimmed) ? undefined : dateOf(trimmed, theirNow)
+  if (at !== undefined) return Math.max(0, at - theirNow)
+  if (!NUMBER.test(trimmed)) return undefined
+  const value = Number(trimmed)
+  if (value > 1e12) return Math.max(0, value - theirNow)
+  if (value > 1e9) return Math.max(0, value * 1_000 - theirNow)
+  if (value <= DAY_SECONDS) return value * 1_000
+  // Milliseconds to go, but only if a window is known that it fits into.
+  return windowMs !== undefined && value <= windowMs ? value : undefined
+}
+
+/** Below 0 means overdrawn, which is none. */
+function remainingOf(text: string | undefined): number | undefined {
+  const trimmed = readable(text ?? '')
+  if (/^-\d{1,15}$/.test(trimmed)) return 0
+  return NUMBER.test(trimmed) ? Number(trimmed) : undefined
+}
+
+function dateOf(text: string, theirNow: number): number | undefined {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(text)) {
+    const at = Date.parse(text)
+    return Number.isNaN(at) ? undefined : at
+  }
+  return httpDate(text, theirNow)
+}
+
+function readable(text: string): string {
+  return text.slice(0, MAX_CHARACTERS).trim()
 }

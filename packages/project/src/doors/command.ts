@@ -1,17 +1,10 @@
 // What a command is declared with: its options, its help, its exit codes. It loads nothing, so that all can be declared.
-export {
-  type AnyCommand,
-  anyCommand,
-  type DeclaredCommand,
-  type ReadCommand,
-  type Variables,
-} from '../options/declared-command.ts'
+export { anyCommand, EXIT_CODES } from '../options/declared-command.ts'
+export type { AnyCommand, DeclaredCommand, ExitCode, ReadCommand, Variables } from '../options/declared-command.ts'
 export {
   CHECK_FLAGS,
   CONFIG_FLAG,
   CRAWL_FLAGS,
-  type Flag,
-  type Flags,
   JSON_FLAG,
   on,
   optionNames,
@@ -25,4 +18,4 @@ export {
   valueOption,
   WHICH_STORE,
 } from '../options/flags.ts'
-export { EXIT_CODES, type ExitCode } from '../place/exit-codes.ts'
+export type { Flag, Flags } from '../options/flags.ts'

@@ -2,11 +2,16 @@
 export { checkConfig, configuredStore, type ConfigPlace, loadConfig } from '../config/config-file.ts'
 export { checkFound, loadModule, reloadBelow } from '../config/load-module.ts'
 export { type ChosenOption, type Origin, originOfOption } from '../config/precedence.ts'
-export { type ChosenSpider, isSpiderFile, namedSpider, pageSpider, spiderToReload } from '../spiders/chosen-spider.ts'
-export { meantStore } from '../spiders/meant-store.ts'
+export { type ChosenSpider, isSpiderFile, meantStore, namedSpider, pageSpider, spiderToReload } from '../spiders/chosen-spider.ts'
 export { checkSeedUrl, typedHost } from '../spiders/seed-list.ts'
-export { argumentLines, argumentsInShort, argumentsOf } from '../spiders/spider-arguments.ts'
+export {
+  argumentLines,
+  argumentsInShort,
+  argumentsOf,
+  checkSpider,
+  spiderCommands,
+  spiderFiles,
+  spiderSeedsOf,
+} from '../spiders/spider-files.ts'
 export { filesNaming } from '../spiders/spider-by-name.ts'
-export { checkSpider, spiderSeedsOf } from '../spiders/spider-file.ts'
-export { spiderCommands, spiderFiles } from '../spiders/spider-files.ts'
 export { sourceFiles, spiderSource, type SpiderSource, withoutComments, wordsOfLastRun } from '../spiders/spider-source.ts'

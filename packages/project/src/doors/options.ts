@@ -1,9 +1,7 @@
 // Reads what was typed: values of options, and all those of a crawl.
-export { parseArguments } from '../options/assignment.ts'
-export { type CrawlOptions, crawlOptionsOf, type Output } from '../options/crawl-options.ts'
-export { type PageAddress, parsePageAddress } from '../options/page-address.ts'
 export {
   given,
+  parseArguments,
   parseDuration,
   parsePositive,
   parseWholeNumber,
@@ -12,3 +10,5 @@ export {
   textsOf,
   type Typed,
 } from '../options/values.ts'
+export { type CrawlOptions, crawlOptionsOf, type Output } from '../options/crawl-options.ts'
+export { type PageAddress, parsePageAddress } from '../options/page-address.ts'

@@ -13,13 +13,11 @@ export { type CrawlPlan, plannedCrawl, type PlannedCrawl, planOf, type ProcessWi
 export {
   explainersOf,
   foundByPolicies,
-  type FoundByPolicies,
   foundRpsOf,
   holdAsJson,
-  type HoldAsJson,
   historiansOf,
   policiesText,
-  type Treatment,
   treatmentOf,
   treatmentText,
 } from '../plan/policies.ts'
+export type { FoundByPolicies, HoldAsJson, Treatment } from '../plan/policies.ts'

@@ -1,18 +1,7 @@
 // Which store is meant, what kind it is, and how it is opened.
-export {
-  codeOfReason,
-  DEAD_LETTERS,
-  type DeadLetterClass,
-  deadLetterClass,
-  deadLetterClassOf,
-} from '../store/dead-letter-class.ts'
-export { besideCrawl, type HostKeying, openedAsItIs, readStore, type StoreBeside, withReader } from '../store/open-store.ts'
-export { outputName, outputPath } from '../store/output-name.ts'
-export { serverDumpWords } from '../store/postgres-kind.ts'
-export { COMPANIONS } from '../store/sqlite-kind.ts'
-export { keptIn, type KeptResponse, type KeptResponses, type StoreFault, storeFiles } from '../store/store-files.ts'
-export type { CopiedReader, CopiedRow, CopiedRows, Restoring, StoreKind, StoreSpec } from '../store/store-kind.ts'
-export { storeExists, storeKind } from '../store/store-kinds.ts'
+export { codeOfReason, DEAD_LETTERS, deadLetterClass, deadLetterClassOf } from '../store/dead-letter-class.ts'
+export type { DeadLetterClass } from '../store/dead-letter-class.ts'
+export { besideCrawl, openedAsItIs, readStore, withReader, type HostKeying, type StoreBeside } from '../store/open-store.ts'
 export {
   CACHE_ENDING,
   cachePathOf,
@@ -25,10 +14,24 @@ export {
   mayNameCrawl,
   nameFrom,
   noStore,
+  outputName,
+  outputPath,
   shownName,
   storeCalled,
   storeFolder,
   storePathOf,
   storeWord,
 } from '../store/store-path.ts'
+export { COMPANIONS, keptIn, serverDumpWords, storeExists, storeFiles, storeKind } from '../store/store-kinds.ts'
+export type {
+  CopiedReader,
+  CopiedRow,
+  CopiedRows,
+  KeptResponse,
+  KeptResponses,
+  Restoring,
+  StoreFault,
+  StoreKind,
+  StoreSpec,
+} from '../store/store-kinds.ts'
 export { isFar, shownStore, withCrawl } from '../text/store-address.ts'

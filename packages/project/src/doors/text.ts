@@ -1,6 +1,6 @@
 // Text for people: columns, colours, numbers, and what a terminal must not obey. It loads nothing, so that `--help` can have it.
-export { column, columnsOf, fit, fold, labelled, screenColumns } from '../text/columns.ts'
-export { type Paint, paintFor, plain, type Tone } from '../text/paint.ts'
+export { column, columnsOf, fit, fold, labelled, paintFor, plain, screenColumns } from '../text/terminal.ts'
+export type { Paint, Tone } from '../text/terminal.ts'
 export { printable, printableLine } from '../text/printable.ts'
 export {
   formatBytes,

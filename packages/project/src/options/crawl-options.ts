@@ -1,21 +1,22 @@
 // What the options of `avocet crawl` mean once they are read.
 import { AvocetError, type CrawlConfig, type RecrawlRule } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import { parseArguments, parseHeaders } from './assignment.ts'
 import { LOG_LEVELS, type LogLevel } from '../log/log-entry.ts'
 import type { Variables } from './declared-command.ts'
 import { pageWishOf, typedAddress, type PageAddress } from './page-address.ts'
 import {
   given,
+  parseArguments,
   parseDuration,
+  parseHeaders,
   parsePositive,
   parseShare,
   parseWholeNumber,
   parseWord,
   textOf,
   textsOf,
-  type Typed,
 } from './values.ts'
+import type { Typed } from './values.ts'
 
 const RATES = ['learned', 'fixed', 'none'] as const
 const WITHIN = { host: 'seed-hosts', domain: 'seed-domains', any: 'any' } as const

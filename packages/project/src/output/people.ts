@@ -4,7 +4,7 @@
 // Where nothing is drawn and read by machines instead, see machines.ts.
 import { Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
-import { fold, screenColumns } from '../text/columns.ts'
+import { fold, screenColumns } from '../text/terminal.ts'
 import { printableLine, printableText } from '../text/printable.ts'
 import { writeTo } from './write-to.ts'
 

@@ -1,10 +1,12 @@
 // Where a command runs: its streams, its folder, its environment and its clock, injected so that a test can put others there.
 import type { ReadStream, WriteStream } from 'node:tty'
-import { systemClock, type Clock } from '@avocet/core/store'
+import { isNativeError } from 'node:util/types'
+import { messageOf, systemClock, type Clock } from '@avocet/core/store'
 import type { CrawlLog } from '../log/crawl-log.ts'
 import type { ServiceNotice } from '../log/service-notice.ts'
 import { calledFrom } from '../text/command-line.ts'
-import { paintFor, type Paint } from '../text/paint.ts'
+import { paintFor, type Paint } from '../text/terminal.ts'
+import { printable } from '../text/printable.ts'
 
 /** The process that runs a command, as far as it may touch it: `process`, or what a test puts in its place. */
 export interface CommandProcess extends ProcessEvents {
@@ -48,4 +50,25 @@ export function placeIn(host: CommandProcess, words: readonly string[]): Place {
   calledFrom(env)
   const ownsProcess = host === process
   return { stdin, stdout, stderr, folder: host.cwd(), env, words, events: host, ownsProcess, clock, paint: paintFor(stderr) }
+}
+
+// Promises in code of the user's own that nobody awaits.
+
+/** The innermost line of a stack that is neither of Node nor of a package: ` at start (file:///home/me/spider.ts:12:9)`. */
+const FRAME_OF_USER = /(?<=^ +) at (?!.*(?:node:|\/node_modules\/)).*$/m
+
+/** A promise that nobody awaits must not end the process: it is said, until disposed. `where` it is to be awaited: the end of the line. */
+export function forgiveRejections(
+  events: ProcessEvents,
+  say: (line: string) => void,
+  where: string = 'where it is made',
+): Disposable {
+  const heard = (reason: unknown): void => {
+    // Code in the shell has errors of a realm of its own.
+    const message = printable(isNativeError(reason) ? reason.message : messageOf(reason))
+    const [line = ''] = FRAME_OF_USER.exec(isNativeError(reason) ? (reason.stack ?? '') : '') ?? []
+    say(`an unawaited promise was rejected${printable(line)}: ${message}; await it ${where}`)
+  }
+  events.on('unhandledRejection', heard)
+  return { [Symbol.dispose]: () => void events.off('unhandledRejection', heard) }
 }

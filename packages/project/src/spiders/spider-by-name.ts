@@ -9,11 +9,10 @@ import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
-import { commandLine, commandName } from '../text/command-line.ts'
 import { checkFound } from '../config/load-module.ts'
-import { loadSpider } from './spider-file.ts'
-import { spiderFiles } from './spider-files.ts'
 import { mayNameCrawl } from '../store/store-path.ts'
+import { commandLine, commandName } from '../text/command-line.ts'
+import { loadSpider, spiderFiles } from './spider-files.ts'
 
 /** Where it is looked for, and with which arguments it is made. */
 interface Search {

@@ -1,11 +1,10 @@
 // Opens the store of a crawl for a command: to read it, or to change what waits in it.
 import { AvocetError } from '@avocet/core'
-import { type CrawlInfo, type Frontier, type FrontierReader } from '@avocet/core/store'
+import type { CrawlInfo, Frontier, FrontierReader } from '@avocet/core/store'
 import type { ConfigPlace } from '../config/config-file.ts'
-import { existingStore, noStore, shownName } from './store-path.ts'
 import type { Place } from '../place/place.ts'
-import type { CopiedReader } from './store-kind.ts'
-import { storeExists, storeKind } from './store-kinds.ts'
+import { storeExists, storeKind, type CopiedReader } from './store-kinds.ts'
+import { existingStore, noStore, shownName } from './store-path.ts'
 
 /** Hands the reader of `store` (or of the only store of the folder) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export async function withReader<Answer>(

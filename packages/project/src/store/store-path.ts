@@ -1,20 +1,21 @@
 // Where the store of a crawl is: where the user says, or in the folder `.avocet`. Its address is an absolute path, or the URL of a store on a server.
-import { didYouMean } from '@avocet/core/plugin'
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
+import { didYouMean } from '@avocet/core/plugin'
+import { configuredStore, type ConfigPlace, type ConfiguredStore } from '../config/config-file.ts'
 import { say } from '../output/people.ts'
 import { commandName } from '../text/command-line.ts'
 import { checkedStore, crawlIn, isFar, shownStore, withCrawl } from '../text/store-address.ts'
-import type { ConfigPlace } from '../config/config-file.ts'
-import { configuredStore, type ConfiguredStore } from '../config/config-file.ts'
 
 /** The word for a store in RAM, as SQLite has it. */
 export const IN_MEMORY = ':memory:'
 
 const STORE_FOLDER = '.avocet'
 const STORE_ENDING = '.db'
+
 /** Of files of kept responses. */
 export const CACHE_ENDING = '.cache'
 
@@ -185,4 +186,22 @@ export function noStore(where: string): AvocetError {
 /** Whether a spider may have this name, and so the file of its store: no way out of the folder, and no hidden file. */
 export function mayNameCrawl(name: string): boolean {
   return /^[\w-][\w.-]{0,99}$/.test(name)
+}
+
+// The name that a store knows an output by: its sink, and with it the mark up to which the file has the items.
+//
+// Beside a store in a file it is the path from the folder of the store, so that a project can be moved as a whole. A store on a server is in no folder, and
+// files of several machines may have one path: the name is the machine's and the absolute path, so each machine has outputs of its own.
+
+/** Of the output at `path`, absolute; `store`: the address of the store, absent where it ends with the process. */
+export function outputName(path: string, store?: string): string {
+  if (store === undefined) return path
+  return isFar(store) ? `${hostname()}:${path}` : relative(dirname(store), path)
+}
+
+/** The absolute path of the output with this name; undefined of one on another machine. */
+export function outputPath(name: string, store: string): string | undefined {
+  if (!isFar(store)) return resolve(dirname(store), name)
+  const own = `${hostname()}:`
+  return name.startsWith(own) ? name.slice(own.length) : undefined
 }

@@ -1,8 +1,9 @@
 // A named value as people read it. Its unit is the suffix of its name: `foundRps: 4.8` becomes `found 4.8 /s`.
 import type { Json } from '@avocet/core'
 import { formatDuration } from '@avocet/core/plugin'
+import { isSecretName } from '@avocet/plugin-secrets/names'
 import { printable } from './printable.ts'
-import { formatCount, formatRate, formatRatio, formatBytes } from './quantity.ts'
+import { formatBytes, formatCount, formatRate, formatRatio } from './quantity.ts'
 
 type Format = (value: number, now: number) => string
 
@@ -61,4 +62,14 @@ function plainly(value: Json, now: number): string {
 /** Whether a value has named values in it. */
 export function isRecord(value: Json): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+// What is not shown, on a screen that is shared or in a log that is kept: values of header fields and options that hold secrets.
+
+/** What is shown in place of a secret. */
+export const HIDDEN = '(hidden)'
+
+/** Header fields as they may be shown. */
+export function withoutSecrets(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? HIDDEN : value]))
 }

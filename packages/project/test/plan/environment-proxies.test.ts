@@ -1,6 +1,6 @@
 // What the variables say that all programs read.
 import { describe, expect, it } from 'vitest'
-import { environmentProxies } from '../../src/plan/environment-proxies.ts'
+import { environmentProxies } from '../../src/plan/proxy-wish.ts'
 
 describe('the proxies of the environment', () => {
   it.each([

@@ -1,6 +1,6 @@
 // Text for terminals: what is escaped, how wide it is, how numbers read.
 import { describe, expect, it } from 'vitest'
-import { column, columnsOf, fit, fold } from '../../src/text/columns.ts'
+import { column, columnsOf, fit, fold } from '../../src/text/terminal.ts'
 import { printable } from '../../src/text/printable.ts'
 import { formatCount, formatRate, formatRoughly, formatBytes } from '../../src/text/quantity.ts'
 import { formatDuration } from '@avocet/core/plugin'

@@ -4,7 +4,7 @@ import type { Clock } from '@avocet/core/store'
 import { FeltRecorder, PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, HostLife, type Reception } from '../site-model/host-life.ts'
 import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
-import { asAsked, NOT_FOUND, type SitePage } from '../site-model/site-page.ts'
+import { asAsked, NOT_FOUND, type SitePage } from '../site-model/site.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 
 /** Called for each request when it ends. `agent`: its user-agent, empty where it has none. */

@@ -2,7 +2,7 @@
 import { formatDuration, type FailureCode } from '@avocet/core/plugin'
 import type { TimeLimits } from '@avocet/core/store'
 import type { FeltEnd } from '../felt.ts'
-import type { SitePage } from '../site-model/site-page.ts'
+import type { SitePage } from '../site-model/site.ts'
 
 /** The minimum throughput is an average over this time (port `TimeLimits`). */
 const THROUGHPUT_WINDOW_MS = 30_000

@@ -5,19 +5,12 @@
 // is in time.
 import type { Response } from '@avocet/core'
 import { formatDuration, type BodySaver, type Failure, type FailureCode } from '@avocet/core/plugin'
-import {
-  failure,
-  type Clock,
-  type FetchReceiver,
-  type Outbound,
-  type Phase,
-  type SizeLimits,
-  type Timings,
-} from '@avocet/core/store'
+import { failure } from '@avocet/core/store'
+import type { Clock, FetchReceiver, Outbound, Phase, SizeLimits, Timings } from '@avocet/core/store'
 import { PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, type Reception } from '../site-model/host-life.ts'
 import type { ClientOutage, DeathStyle } from '../site-model/host-spec.ts'
-import type { SitePage } from '../site-model/site-page.ts'
+import type { SitePage } from '../site-model/site.ts'
 import type { SimulatedHost } from './simulated-host.ts'
 import { bodyMsOf, troubleOf, wantedPart, type BodyFlow, type FlowTrouble } from './body-flow.ts'
 import { SimulatedSave } from './simulated-save.ts'

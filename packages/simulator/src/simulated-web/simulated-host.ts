@@ -2,7 +2,7 @@
 import { FeltRecorder, type LogRoom } from '../felt.ts'
 import { HostLife } from '../site-model/host-life.ts'
 import type { HostSpec } from '../site-model/host-spec.ts'
-import { asAsked, NOT_FOUND, type SitePage } from '../site-model/site-page.ts'
+import { asAsked, NOT_FOUND, type SitePage } from '../site-model/site.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 
 /** Ms that a new connection takes. */

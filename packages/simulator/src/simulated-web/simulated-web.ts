@@ -2,15 +2,8 @@
 //
 // It has the phases, limits and error codes of the real fetcher, and keeps what each target felt. What it leaves out: DNS and TLS time,
 // the sizes of headers, content codings and connection limits of the client.
-import {
-  DEFAULTS,
-  failure,
-  type Clock,
-  type Fetcher,
-  type FetchReceiver,
-  type Outbound,
-  type SizeLimits,
-} from '@avocet/core/store'
+import { DEFAULTS, failure } from '@avocet/core/store'
+import type { Clock, Fetcher, FetchReceiver, Outbound, SizeLimits } from '@avocet/core/store'
 import { MAX_LOG_IN_ALL, type Felt } from '../felt.ts'
 import { SimulatedExchange, type SimulatedGround } from './simulated-exchange.ts'
 import { SimulatedHost } from './simulated-host.ts'

@@ -1,11 +1,9 @@
 // A host as it meets requests: the one place where a model's laws become what happens to a request, for the simulated and the rough web alike.
 import { seeded, type Chance } from '../seeded.ts'
 import type { Ban } from './capacity-law.ts'
-import { capacityGate, Recent, type CapacityGate } from './capacity.ts'
-import type { Closure, DeathStyle, HostSpec, RefusalStyle } from './host-spec.ts'
-import { DEFAULT_LATENCY, latencyMs } from './latency.ts'
+import { addRateLimitFields, capacityGate, Recent, type CapacityGate } from './capacity.ts'
+import type { Closure, DeathStyle, HostSpec, LatencyLaw, RefusalStyle } from './host-spec.ts'
 import { changeAt } from './rate-factor.ts'
-import { addRateLimitFields } from './rate-limit-fields.ts'
 
 /** A drip: far below the 64 bytes a second that a crawl demands by default. */
 export const DRIP_BYTES_PER_SECOND = 1
@@ -30,6 +28,7 @@ type Fields = Record<string, string>
 
 const DEFAULT_REFUSAL: RefusalStyle = { status: 429 }
 const REFUSED_AFTER_MS = 5
+
 /** Retry-After of a host that refuses by chance, unless it says otherwise. */
 const CHANCE_RETRY_MS = 1_000
 
@@ -147,4 +146,22 @@ function deathOf(host: HostSpec, sinceMs: number, seed: string): DeathStyle | un
   // In the first part of each period it lives; the seed moves the beginning, so that hosts do not fail together.
   const phase = (sinceMs / periodMs + seeded(seed, host.name, 'flapping')(0)) % 1
   return phase >= 1 - downRatio ? style : undefined
+}
+
+// How long the n-th answer of a host takes. Pure: the law, a source of chance, the number of the request.
+
+/** Of a host that says nothing of it. */
+export const DEFAULT_LATENCY: LatencyLaw = { law: 'fixed', ms: 50 }
+
+/** Ms from the `n`-th request to its headers. */
+export function latencyMs(law: LatencyLaw, chance: Chance, n: number): number {
+  if (law.law === 'fixed') return law.ms
+  if (law.law === 'uniform') return law.minMs + (law.maxMs - law.minMs) * chance(n)
+  return law.medianMs * Math.exp(law.spread * normal(chance, n))
+}
+
+/** A number of the standard normal distribution. Box and Muller 1958. */
+function normal(chance: Chance, n: number): number {
+  // 1 - chance is in (0, 1], so the logarithm is finite.
+  return Math.sqrt(-2 * Math.log(1 - chance(2 * n))) * Math.cos(2 * Math.PI * chance(2 * n + 1))
 }

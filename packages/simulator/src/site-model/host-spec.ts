@@ -1,6 +1,6 @@
 // The description of a host of a site model. All of it is plain JSON, so a model can be written to a file and shared.
 import type { Ban, CapacityLaw, Change } from './capacity-law.ts'
-import type { RateLimitFields } from './rate-limit-fields.ts'
+import type { RateLimitFields } from './capacity.ts'
 
 /** Time from the request to the response headers. Ms. */
 export type LatencyLaw =

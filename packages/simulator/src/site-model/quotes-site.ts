@@ -2,8 +2,7 @@
 import { pick } from '../seeded.ts'
 import { extraDraft, extraLinks } from './extras.ts'
 import type { PagesSpec } from './host-spec.ts'
-import { anchor, escaped, htmlPage } from './html.ts'
-import { words } from './prose.ts'
+import { anchor, escaped, htmlPage, words } from './html.ts'
 import type { Draft, Ground, Site, SiteQuote } from './site.ts'
 
 type QuotesSpec = Extract<PagesSpec, { kind: 'quotes' }>

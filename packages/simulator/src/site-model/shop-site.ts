@@ -2,13 +2,12 @@
 //
 // As in real shops there are links that a polite crawl leaves alone (`rel=nofollow` to a login and to sorted lists) and many ways to one
 // product (each links to two others), so that what is found depends on following the right links and on knowing URLs again.
-import { extraDraft, extraLinks } from './extras.ts'
-import type { PagesSpec, PriceChanges } from './host-spec.ts'
-import { anchor, htmlPage } from './html.ts'
-import { paragraphs, title } from './prose.ts'
-import type { Draft, Ground, Site, SiteProduct } from './site.ts'
 import { gzipSync } from 'node:zlib'
 import type { Chance } from '../seeded.ts'
+import { extraDraft, extraLinks } from './extras.ts'
+import type { PagesSpec, PriceChanges } from './host-spec.ts'
+import { anchor, htmlPage, paragraphs, title } from './html.ts'
+import type { Draft, Ground, Site, SiteProduct } from './site.ts'
 
 type ShopSpec = Extract<PagesSpec, { kind: 'shop' }>
 

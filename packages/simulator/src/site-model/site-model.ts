@@ -6,13 +6,11 @@ import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
 import { seeded, shuffled } from '../seeded.ts'
 import type { ClientOutage, HostSpec, ModelSpec, PagesSpec } from './host-spec.ts'
+import { anchor, htmlPage, paragraphs, title } from './html.ts'
 import { quotesSite } from './quotes-site.ts'
 import { shopSite } from './shop-site.ts'
-import type { Draft, Ground, Site, SiteProduct, SiteQuote } from './site.ts'
-import type { SitePage } from './site-page.ts'
+import type { Draft, Ground, Site, SitePage, SiteProduct, SiteQuote } from './site.ts'
 import { treeSite } from './tree-site.ts'
-import { anchor, htmlPage } from './html.ts'
-import { paragraphs, title } from './prose.ts'
 
 /** What Last-Modified counts from: the same on every web, whenever it was started. 2026-01-01. */
 const DATED_FROM = Date.UTC(2026, 0, 1)

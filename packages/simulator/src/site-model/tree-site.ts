@@ -1,8 +1,7 @@
 // A link tree: page n links to its children, its parent and a few others. `/` is page 0, `/p/n` the others.
 import { extraDraft, extraLinks } from './extras.ts'
 import type { PagesSpec } from './host-spec.ts'
-import { anchor, htmlPage } from './html.ts'
-import { paragraphs, title } from './prose.ts'
+import { anchor, htmlPage, paragraphs, title } from './html.ts'
 import type { Draft, Ground, Site } from './site.ts'
 
 type TreeSpec = Extract<PagesSpec, { kind: 'tree' }>

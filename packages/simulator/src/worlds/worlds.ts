@@ -1,9 +1,28 @@
 // Named worlds: the models that tests, examples, the demo and the benchmarks share.
+import { pick, seeded, shuffled, type Chance } from '../seeded.ts'
 import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
 import { siteModel, type SiteModel } from '../site-model/site-model.ts'
-import { eightHundred } from './eight-hundred.ts'
-import { million } from './million.ts'
-import { named } from './named-hosts.ts'
+
+// The world of the speed bar: a million pages and more, so small that what is measured is the crawler.
+
+/**
+ * `hosts` sites (default 800) with `pages` pages each (default 1,300), a tree of four children a page, each with a latency of its own from 50 to 500 ms.
+ *
+ * 1,040,800 requests, robots.txt included. The pages are the same on all sites, so that their bytes are there once.
+ */
+export function million(options: { readonly hosts?: number; readonly pages?: number; readonly seed?: string } = {}): SiteModel {
+  const { hosts = 800, pages = 1_300, seed = 'million' } = options
+  const chance = seeded(seed, 'latency')
+  return siteModel({
+    seed,
+    // Whole ms, so that many exchanges share a moment: fewer moments are what makes virtual time quick.
+    hosts: Array.from({ length: hosts }, (_, n) => ({
+      name: nameOf('site', n, 4),
+      pages: { kind: 'plain', pages },
+      latency: { law: 'fixed', ms: 50 + Math.floor(451 * chance(n)) },
+    })),
+  })
+}
 
 /**
  * Ten hosts that answer in 50 ms with 50 pages each, and two that take every request and never answer, with 100 URLs each.
@@ -74,4 +93,99 @@ export const WORLDS: Readonly<Record<string, () => SiteModel>> = {
   'eight-hundred': () => eightHundred(),
   'eight-hundred-shuffled': () => eightHundred({ seedOrder: 'shuffled' }),
   million: () => million(),
+}
+
+/** `well-00.test`, `well-01.test` and so on. */
+function named(word: string, count: number, spec: Omit<HostSpec, 'name'>): HostSpec[] {
+  return Array.from({ length: count }, (_, n) => ({ ...spec, name: nameOf(word, n, 2) }))
+}
+
+/** `well-007.test`: `n` with at least `digits` digits. */
+function nameOf(word: string, n: number, digits: number): string {
+  return `${word}-${String(n).padStart(digits, '0')}.test`
+}
+
+/** The point of the way from `from` to `to`, both above 0, that `share` (0 to 1) of the logarithm makes. */
+function logSpread(from: number, to: number, share: number): number {
+  return from * (to / from) ** share
+}
+
+/** `value` with three digits: descriptions are to be read. */
+function readable(value: number): number {
+  return Number(value.toPrecision(3))
+}
+
+// The world of the great comparison: 800 sites with 20 URLs each, most well, some slow, some dead, a quarter with little to spare.
+
+const SITES = 800
+const URLS_A_SITE = 20
+
+/** Sites by what they are; the median of a site's latency is spread over its range by logarithm. */
+const KINDS = [
+  { count: 480, fromMs: 200, toMs: 800 },
+  { count: 200, fromMs: 800, toMs: 3_000 },
+  { count: 80, fromMs: 3_000, toMs: 15_000 },
+]
+const DEATHS: readonly DeathStyle[] = [
+  'refuse',
+  'blackhole',
+  'hang',
+  'stall',
+  'drip',
+  'reset',
+  'truncate',
+  'endless',
+  'dns-not-found',
+  'tls-certificate',
+]
+
+/** Every fourth live site has a token bucket; ten of the other quick ones ban. */
+const BUCKET_RATIO = 0.25
+const BANNING = 10
+
+/** What of the world of eight hundred sites may differ. */
+export interface EightHundredOptions {
+  readonly seed?: string
+  /** Order of the seeds: site after site, or mixed. Default `clustered`. */
+  readonly seedOrder?: 'clustered' | 'shuffled'
+}
+
+/**
+ * 800 sites with 20 URLs each, all of them seeds: 60 % answer in 0.2 to 0.8 s, 25 % in 0.8 to 3 s, 10 % in 3 to 15 s, 5 % are dead in ten ways.
+ *
+ * A quarter of the live ones have token buckets (0.5 to 20 requests a second, bursts of 1 to 10, half with Retry-After), and ten ban for ten
+ * minutes a client that sends more than 12 to 15 requests in five seconds: two a second are well, ten are not. Sites differ, but by the seed alone.
+ */
+export function eightHundred({ seed = 'eight-hundred', seedOrder = 'clustered' }: EightHundredOptions = {}): SiteModel {
+  const live = KINDS.flatMap((kind) => Array.from({ length: kind.count }, () => kind))
+  const chance = seeded(seed, 'sites')
+  const sites: Omit<HostSpec, 'name'>[] = live.map(({ fromMs, toMs }, n) => ({
+    pages: { kind: 'list', pages: URLS_A_SITE },
+    latency: { law: 'lognormal', medianMs: Math.round(logSpread(fromMs, toMs, chance(n))), spread: 0.25 },
+  }))
+  // By shuffled place, so that the shares are exact and the kinds mixed.
+  const places = shuffled(Array.from(sites.keys()), `${seed} buckets`)
+  const bucketed = new Set(places.slice(0, sites.length * BUCKET_RATIO))
+  const quick = places.slice(sites.length * BUCKET_RATIO).filter((n) => n < (KINDS[0]?.count ?? 0))
+  const banning = new Set(quick.slice(0, BANNING))
+  const limited = sites.map((site, n) => {
+    if (bucketed.has(n)) return { ...site, ...bucketOf(seeded(seed, 'bucket', n), n) }
+    return banning.has(n) ? { ...site, ban: banOf(n) } : site
+  })
+  const dead = Array.from({ length: SITES - sites.length }, (_, n): Omit<HostSpec, 'name'> => {
+    return { pages: { kind: 'list', pages: URLS_A_SITE }, death: pick(DEATHS, () => (n % DEATHS.length) / DEATHS.length, n) }
+  })
+  const hosts = shuffled([...limited, ...dead], `${seed} order`).map((site, n) => ({ name: nameOf('site', n, 3), ...site }))
+  return siteModel({ seed, hosts, seedOrder })
+}
+
+function bucketOf(chance: Chance, n: number): Pick<HostSpec, 'capacity' | 'refusal'> {
+  return {
+    capacity: { law: 'bucket', perSecond: readable(logSpread(0.5, 20, chance(0))), burst: 1 + Math.floor(chance(1) * 10) },
+    refusal: n % 2 === 0 ? { status: 429, retryAfter: 'seconds' } : { status: 429 },
+  }
+}
+
+function banOf(n: number): NonNullable<HostSpec['ban']> {
+  return { requests: 12 + (n % 4), windowSeconds: 5, banSeconds: 600, status: 403 }
 }

@@ -1,10 +1,10 @@
 // One crawl of a simulated world on virtual time, with the plugins under test: what it decided, what it left, and how it ended.
 import { readReport } from '@avocet/at-rest'
-import { crawlWith, spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
+import { crawlWith, definePlugin, spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
-import { decisionLog, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { secretsCodec } from '@avocet/plugin-secrets'
+import { decisionLog, simulatedWeb, siteModel, VirtualClock, type HostSpec, type SiteModel } from '@avocet/simulator'
 import { memoryFrontier } from '@avocet/store-memory'
 import { CrashStore, type CrashPoint } from './crash-store.ts'
 
@@ -83,5 +83,110 @@ function contractSpider(model: SiteModel): Spider {
         yield* page.links()
       },
     },
+  })
+}
+
+// The two worlds that a plugin is tried in: one where all is answered in the end, and one where much is not.
+
+const WELL: readonly HostSpec[] = [
+  {
+    name: 'quick.test',
+    pages: { kind: 'tree', pages: 15, extras: { redirects: 1, missing: 2, documents: 1 } },
+    latency: { law: 'fixed', ms: 20 },
+  },
+  { name: 'uneven.test', pages: { kind: 'shop', products: 12 }, latency: { law: 'lognormal', medianMs: 150, spread: 0.8 } },
+  { name: 'slow.test', pages: { kind: 'quotes', quotes: 30 }, latency: { law: 'uniform', minMs: 2_000, maxMs: 4_000 } },
+  {
+    name: 'busy.test',
+    pages: { kind: 'tree', pages: 12 },
+    latency: { law: 'fixed', ms: 30 },
+    capacity: { law: 'bucket', perSecond: 0.8, burst: 2 },
+    refusal: { status: 429, retryAfter: 'seconds' },
+  },
+  {
+    name: 'windowed.test',
+    pages: { kind: 'list', pages: 8 },
+    latency: { law: 'fixed', ms: 30 },
+    capacity: { law: 'window', requests: 3, seconds: 10 },
+    refusal: { status: 503 },
+  },
+]
+
+/** Where what becomes of a URL does not depend on when it is asked for, given time. */
+export function steadyWorld(): SiteModel {
+  return siteModel({ seed: 'steady', hosts: WELL })
+}
+
+/** The same with hosts that hang, refuse, reset, cut short, go down and come back, and flap. */
+export function troubledWorld(): SiteModel {
+  const pages: HostSpec['pages'] = { kind: 'list', pages: 6 }
+  return siteModel({
+    seed: 'hostile',
+    hosts: [
+      ...WELL,
+      { name: 'hanging.test', pages, death: 'hang' },
+      { name: 'refusing.test', pages, death: 'refuse' },
+      { name: 'truncating.test', pages, death: 'truncate' },
+      { name: 'recovering.test', pages, outages: [{ style: 'reset', fromMs: 2_000, untilMs: 60_000 }] },
+      { name: 'flapping.test', pages, flapping: { style: 'reset', periodMs: 7_000, downRatio: 0.5 } },
+    ],
+  })
+}
+
+// Plugins that a plugin under test is crawled together with: they hold, limit, vote and remember, so that what does not commute shows.
+
+/** Made anew for each crawl. */
+export function companions(): readonly Plugin[] {
+  return [spacing(), patientVoter(), ledger()]
+}
+
+/** Holds hosts: half a second between two bookings, and at most two at once. */
+function spacing(): Plugin {
+  return definePlugin({
+    name: 'companion-spacing',
+    seesRequired: true,
+    hostMemory: () => ({ lastAt: 0 }),
+    admit(ask, host) {
+      ask.notBefore(host.lastAt + 500, 'companion spacing')
+      ask.atMost(2, 'companion limit')
+    },
+    onAdmit({ admittedAt }, host) {
+      host.lastAt = admittedAt
+    },
+  })
+}
+
+/** Votes: twice again for what failed by the host's fault, with jitter, and tightens a limit. */
+function patientVoter(): Plugin {
+  return definePlugin({
+    name: 'companion-voter',
+    onAdmit(exchange) {
+      exchange.limit({ firstByteMs: 10_000, connectMs: 5_000 })
+    },
+    onResponse(answer) {
+      const { exchange, response, now } = answer
+      if (response.status < 429) return
+      answer.retry(now + 2_000 + 1_000 * exchange.random('companion'), `http-${String(response.status)}`, { counted: false })
+    },
+    onError(failed) {
+      const { exchange, failure, now } = failed
+      if (failure.blame !== 'host' || exchange.request.attempts >= 2) return
+      failed.retry(now + 1_000 * (1 + exchange.random('companion')), 'companion-again')
+    },
+  })
+}
+
+/** Remembers: what happened at each host, and in all. */
+function ledger(): Plugin {
+  return definePlugin({
+    name: 'companion-ledger',
+    hostMemory: () => ({ booked: 0, unsent: 0, answered: 0, failed: 0 }),
+    crawlMemory: () => ({ settled: 0 }),
+    merge: (a, b) => ({ settled: Math.max(a.settled, b.settled) }),
+    onAdmit: (_exchange, host) => void host.booked++,
+    onUnsent: (_exchange, host) => void host.unsent++,
+    onResponse: (_answer, host) => void host.answered++,
+    onError: (_failed, host) => void host.failed++,
+    onSettled: (_settled, crawl) => void crawl.settled++,
   })
 }

@@ -2,25 +2,23 @@
 //
 // A store is a factory of frontiers on one place. Each frontier acts as a process of its own; where nothing outlives the process
 // (`crash` absent), a run that dies is one that is opened again without having been closed.
+import type { Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { againContract } from './frontier/again-contract.ts'
 import { commitContract } from './frontier/commit-contract.ts'
 import { crashContract } from './frontier/crash-contract.ts'
+import { dropContract, reopenContract } from './frontier/failed-contract.ts'
 import type { FrontierStore } from './frontier/frontier-store.ts'
-import { dropContract } from './frontier/drop-contract.ts'
+import { hastenContract } from './frontier/hasten-contract.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
-import { ordersContract } from './frontier/orders-contract.ts'
 import { probeContract } from './frontier/probe-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
-import { hastenContract } from './frontier/hasten-contract.ts'
 import { recordsContract } from './frontier/records-contract.ts'
-import { tableContract } from './frontier/table-contract.ts'
 import { rejectsContract } from './frontier/rejects-contract.ts'
-import { reopenContract } from './frontier/reopen-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
-import type { Frontier } from '@avocet/core/store'
 import { leaseOne, newRequest, openedWith, pathsOf, SPEC, turnOf } from './frontier/story.ts'
+import { ordersContract, tableContract } from './frontier/rows-contract.ts'
 
 /** Options of `frontierContract`. */
 export interface FrontierContractOptions {

@@ -6,14 +6,6 @@ export type { FetcherOnWeb } from './fetcher-on-web.ts'
 export { driveSink, sinkItem, type DriveSinkOptions, type SinkProgress } from './sink/drive-sink.ts'
 export { sinkContract, type SinkContractOptions, type SinkWorld } from './sink-contract.ts'
 export { pluginContract } from './plugin-contract.ts'
-export {
-  checkClock,
-  checkConduct,
-  checkDeterminism,
-  checkOrder,
-  checkResume,
-  type Findings,
-  type MakePlugins,
-  type PluginCheckOptions,
-} from './plugin-checks.ts'
+export { checkClock, checkConduct, checkDeterminism, checkOrder, checkResume } from './plugin-checks.ts'
+export type { Findings, MakePlugins, PluginCheckOptions } from './plugin-checks.ts'
 export type { CrashPoint } from './crash-store.ts'

@@ -1,14 +1,7 @@
 // The plugin contract as tests.
 import { describe, expect, it } from 'vitest'
-import {
-  checkClock,
-  checkConduct,
-  checkDeterminism,
-  checkOrder,
-  checkResume,
-  type MakePlugins,
-  type PluginCheckOptions,
-} from './plugin-checks.ts'
+import { checkClock, checkConduct, checkDeterminism, checkOrder, checkResume } from './plugin-checks.ts'
+import type { MakePlugins, PluginCheckOptions } from './plugin-checks.ts'
 
 /**
  * Declares the tests that every plugin must pass, on simulated crawls. Needs vitest.

@@ -2,13 +2,13 @@
 //
 // A world is one place, such as a table or a folder. Each delivery acts as a process of its own, on virtual time that stands still while the sink works, so
 // that nothing waits for real. Items are `{ n, name }`, with `n` from 1 in the order of their commits.
-import { VirtualClock } from '@avocet/simulator'
 import type { Sink } from '@avocet/core/sink'
 import type { Delivery } from '@avocet/delivery'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { against, failing, faultySink, hanging, type Fault } from './sink/faulty-sink.ts'
 import { ItemStore, type ContractItem } from './sink/item-store.ts'
-import { deathAt, mortalSink, STEPS, type Death } from './sink/mortal-sink.ts'
+import { against, deathAt, failing, faultySink, hanging, mortalSink, STEPS } from './sink/failing-sinks.ts'
+import type { Death, Fault } from './sink/failing-sinks.ts'
 
 /** A place that a sink writes to. */
 export interface SinkWorld {

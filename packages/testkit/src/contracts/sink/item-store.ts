@@ -5,7 +5,7 @@ import { Delivery, type RetriedItem, type SinkRejects } from '@avocet/delivery'
 import type { VirtualClock } from '@avocet/simulator'
 import { memoryFrontier } from '@avocet/store-memory'
 import { leaseOne, newRequest, SPEC, turnOf } from '../frontier/story.ts'
-import type { Death } from './mortal-sink.ts'
+import type { Death } from './failing-sinks.ts'
 
 /** Items of a crawl of the contract: `n` counts them from 1. */
 export interface ContractItem {
