@@ -6,7 +6,7 @@
 import { lowerCased } from '../values/header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { identityText, type Identified } from '../ports/identity.ts'
-import { Link, type LinkOptions } from '../ports/link.ts'
+import type { Link, LinkOptions } from '../ports/link.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Discovery } from '../ports/plugin.ts'
 import type { Fingerprint, Leased, NewRequest, Request } from '../ports/request.ts'
@@ -19,12 +19,13 @@ import type { CompiledScope } from '../url/scope.ts'
 import type { Seed } from '../ports/seed.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import type { RefusalRow, RefusalRule } from '../ports/report.ts'
-import { inherited, inSession, NewLinks, noUrl, ownText } from './new-links.ts'
+import { inherited, inSession, NewLinks, noUrl } from './new-links.ts'
 import type { LateLinks } from './joined-hosts.ts'
 import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
 import { MAX_HOPS, redirected, refusedTarget, wantedVisit } from './redirected.ts'
 import { DiscoveryCollector } from '../hooks/collector.ts'
 
+const MAX_ANCHOR_TEXT = 200
 /** Links looked at in one step: of the most expensive hosts some 20 ms. */
 export const LINKS_A_STEP = 500
 /** Links to what is no URL that are named, of one page. */
@@ -219,11 +220,11 @@ export class Discoveries {
     if (outside === 'off-host' && this.#scope.mayJoin(hostKey)) this.#keep(link, { url, handler, hostKey }, from)
     if (refusal !== undefined) return refusal
     const { anchorText: text = '', priority = 0 } = link.options
-    const anchorText = ownText(this.#codec.current.text(text))
+    const anchorText = this.#codec.current.text(text)
     return {
       ...this.#request({ url, hostKey, handler, depth, priority: Math.trunc(priority) }, inherited(link, from.request)),
       parentId: from.leased.id,
-      ...(anchorText !== '' && { anchorText }),
+      ...(anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
     }
   }
 
@@ -241,11 +242,8 @@ export class Discoveries {
     { hostKey, ...place }: Pick<NewRequest, 'url' | 'handler' | 'hostKey'>,
     { leased, request }: Omit<LinksFrom, 'baseUrl'>,
   ): void {
-    const { anchorText, ...options } = link.options
-    const own = anchorText === undefined ? options : { ...options, anchorText: ownText(anchorText) }
-    const kept = new Link(link.url, own, link.isRedirect)
     this.#late?.keep(hostKey, `${place.handler} ${place.url}`, () => {
-      const found = this.#follow(kept, place, { leased, request })
+      const found = this.#follow(link, place, { leased, request })
       return 'rule' in found ? undefined : found
     })
   }

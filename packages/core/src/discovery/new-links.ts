@@ -9,7 +9,6 @@ import { shown } from '../values/shown.ts'
 
 /** Links that the store is asked about at once, and links of one page beyond its budget that are checked. */
 const BATCH = 1_000
-const MAX_ANCHOR_TEXT = 200
 
 /** A link that may be new. */
 export interface NewLink {
@@ -99,11 +98,6 @@ export async function knownOf(
 /** What the report says of a link of `request` to `text`. */
 export function noUrl(text: string, { handler, url }: Request): string {
   return `handler ${handler} yielded link(${shown(text)}), which is no URL: it is not followed (${url})`
-}
-
-/** In V8 a piece of a string keeps the whole alive; a copy does not, so that what is kept of a link does not keep the page in RAM. */
-export function ownText(text: string): string {
-  return ` ${text.slice(0, MAX_ANCHOR_TEXT)}`.slice(1)
 }
 
 /** The session that a link of the page of `request` leads to; undefined for that of its host. */
