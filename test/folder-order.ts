@@ -63,7 +63,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   metrics: ['laws', '.'],
   page: ['markup', 'data', '.'],
-  'plugin-adaptive-timeout': ['histogram.ts', 'timeout-law.ts', 'laws', '.'],
+  'plugin-adaptive-timeout': ['timeout-law.ts', 'laws', '.'],
   'plugin-aimd': ['pace.ts', 'rate-law.ts', 'signals', 'rate-advice.ts', 'window-law.ts', 'laws', '.'],
   'plugin-breaker': ['.'],
   'plugin-login': ['.'],

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { MIMEType } from 'node:util'
-import { contentTypeOf } from '../../../packages/page/src/markup/content-type.ts'
+import { contentTypeOf } from '../../../packages/page/src/markup/charset.ts'
 import { parseRefresh, robotsDirectives } from '../../../packages/page/src/directives.ts'
 import { codingsOf } from '../../../packages/fetcher-http/src/content-decoding.ts'
 import { locationOf } from '../../../packages/core/src/url/host-key.ts'

@@ -6,9 +6,8 @@
 import { definePlugin, type Plugin } from '@avocet/core'
 import { checkOptions, option, reportedOptions } from '@avocet/core/plugin'
 import type { Answered, Exchange, Failed, HostView, OptionRules } from '@avocet/core/plugin'
-import { joined, withSample } from './histogram.ts'
+import { joined, quantile, withSample } from './laws/quantile.ts'
 import { bodyEnded, bodyGivenUp, bodyLimits, type BodyState, FRESH_BODY } from './laws/body.ts'
-import { quantile } from './laws/quantile.ts'
 import type { TimeoutLaw, TimeoutState } from './timeout-law.ts'
 
 /** What is remembered of one phase of a host. */

@@ -1,6 +1,6 @@
 // The histogram: short, forgetful, and never below the truth.
 import { describe, expect, it } from 'vitest'
-import { joined, quantileOf, sampleCount, withSample, type Histogram } from '../src/histogram.ts'
+import { joined, quantileOf, sampleCount, withSample, type Histogram } from '../src/laws/quantile.ts'
 
 const of = (...ms: readonly number[]): Histogram => ms.reduce<Histogram>(withSample, [])
 

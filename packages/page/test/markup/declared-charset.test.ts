@@ -2,8 +2,7 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { charsetOf } from '../../src/markup/charset.ts'
-import { contentTypeOf } from '../../src/markup/content-type.ts'
+import { charsetOf, contentTypeOf } from '../../src/markup/charset.ts'
 
 interface Type {
   readonly essence: string

@@ -1,8 +1,7 @@
 // What a page may cost: nothing that it says makes a field of it long, a page large, or a step of reading it more than a fraction of the whole.
 import { pageOf } from '@avocet/page'
 import { describe, expect, it } from 'vitest'
-import { decodedInSteps, decodeText } from '../../src/markup/charset.ts'
-import { contentTypeOf } from '../../src/markup/content-type.ts'
+import { contentTypeOf, decodedInSteps, decodeText } from '../../src/markup/charset.ts'
 import { robotsDirectives } from '../../src/directives.ts'
 import { scanHtml } from '../../src/markup/scanner.ts'
 import { requestOf, responseOf } from '../../../core/test/page-parts.ts'
