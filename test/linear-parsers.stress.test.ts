@@ -17,8 +17,7 @@ import {
   SITEMAP_TOKENS,
   URL_TOKENS,
 } from '../bench/fuzz/tokens.ts'
-import { charsetOf, decodeText } from '../packages/page/src/markup/charset.ts'
-import { contentTypeOf } from '../packages/page/src/markup/content-type.ts'
+import { charsetOf, contentTypeOf, decodeText } from '../packages/page/src/markup/charset.ts'
 import { foldSpace } from '../packages/page/src/markup/element-text.ts'
 import { lenientJson } from '../packages/page/src/data/json-ld.ts'
 import { parseRefresh, robotsDirectives } from '../packages/page/src/directives.ts'

@@ -35,7 +35,7 @@ async function unwritable(error: Error, host: CommandProcess): Promise<ExitCode>
 
 /** What would otherwise kill the process without a word. */
 function keepAlive(host: CommandProcess): void {
-  // A reader that goes away: the next write says so, in writeTo.
+  // A reader that goes away: the next write says so, in writeAsIs.
   host.stdout.on('error', () => undefined)
   host.stderr.on('error', () => undefined)
   // A file that may not grow any more (ulimit -f): the write then fails like one on a full disk.

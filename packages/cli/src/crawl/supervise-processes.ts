@@ -4,7 +4,7 @@ import type { CrawlStatus } from '@avocet/core/tools'
 import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
 import { DEFAULTS } from '@avocet/core/store'
 import { isSaid } from '@avocet/project/log'
-import { passOn, type Place } from '@avocet/project/place'
+import { writeAsIs, type Place } from '@avocet/project/place'
 import { crawlNameOf } from '@avocet/project/store'
 import { printable } from '@avocet/project/text'
 import type { EndSignal } from '../exit-code.ts'
@@ -215,7 +215,7 @@ class SupervisedProcesses {
 
   /** A process continues once its text was written, so a slow reader slows all of them. */
   #write(number: number, text: string): void {
-    passOn(this.#place.stdout, text).then(
+    writeAsIs(this.#place.stdout, text).then(
       () => this.#crew.send({ kind: 'taken' }, number),
       (error: unknown) => this.#crew.send({ kind: 'taken', error: sentError(error) }, number),
     )

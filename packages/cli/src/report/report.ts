@@ -8,7 +8,7 @@ import { crawlFile, type CrawlFileWish } from '@avocet/dashboard'
 import { runsOf } from '@avocet/plugin-journal'
 import { configOfToday, historiansOf } from '@avocet/project/plan'
 import { meantStore, checkSeedUrl } from '@avocet/project/load'
-import { writeDocument, writeFileText, print, say, type Place } from '@avocet/project/place'
+import { print, say, writeAsIs, writeDocument, type Place } from '@avocet/project/place'
 import { withReader } from '@avocet/project/store'
 import { screenColumns, printable } from '@avocet/project/text'
 import { crawlAtRest } from '../store/at-rest.ts'
@@ -114,7 +114,7 @@ function documentOf({ hosts, ...report }: StoreReport): object {
 }
 
 async function writeHtml(html: string, path: string, { folder, stdout, stderr }: Place): Promise<void> {
-  if (path === STDOUT) return writeFileText(stdout, html)
+  if (path === STDOUT) return writeAsIs(stdout, html)
   try {
     await writeFile(resolve(folder, path), html, { mode: 0o600 })
   } catch (error) {

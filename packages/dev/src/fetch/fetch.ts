@@ -7,7 +7,7 @@ import { formatDuration, type ResponseHead } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
 import type { ExitCode } from '@avocet/project/command'
 import { checkSeedUrl } from '@avocet/project/load'
-import { print, printText, say, valuesInWords, writeBytes, writeDocument, type Place } from '@avocet/project/place'
+import { print, printText, say, valuesInWords, writeAsIs, writeDocument, type Place } from '@avocet/project/place'
 import { formatBytes, labelled, printable } from '@avocet/project/text'
 import type { VisitWish } from './visit-flags.ts'
 import type { HopReport, VisitReport } from './visit-report.ts'
@@ -53,7 +53,7 @@ async function writeBody(page: Page, { headers, explain, json, output }: FetchOp
   if (headers) await print(place.stdout, [...headLines(page.response), ...(output === undefined && !explain ? [''] : [])])
   if (output !== undefined) return writeOut(resolve(place.folder, output), body)
   if (explain || json) return
-  if (!place.stdout.isTTY) return writeBytes(place.stdout, body)
+  if (!place.stdout.isTTY) return writeAsIs(place.stdout, body)
   if (isText(page)) return printText(place.stdout, page.body)
   say(place.stderr, `the body is ${printable(page.contentType)}, ${formatBytes(body.byteLength)}: -o FILE or a pipe takes it`)
 }

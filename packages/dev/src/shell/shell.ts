@@ -6,7 +6,7 @@ import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import type { ExitCode } from '@avocet/project/command'
 import { namedSpider, reloadBelow, spiderToReload } from '@avocet/project/load'
-import { forgiveRejections, print, say, writeFileText, type Place } from '@avocet/project/place'
+import { forgiveRejections, print, say, writeAsIs, type Place } from '@avocet/project/place'
 import { printable } from '@avocet/project/text'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession } from '../fetch/visit-session.ts'
@@ -87,7 +87,7 @@ async function runOnce(room: ShellRoom, code: string, place: Place): Promise<voi
   const shown = orThrown(() => shellValue(waited, { colors, plainly: true }))
   // A pipe gets a text as it is; a terminal has lines of it.
   if (stdout.isTTY) await print(stdout, shown.split('\n'))
-  else await writeFileText(stdout, `${shown}\n`)
+  else await writeAsIs(stdout, `${shown}\n`)
 }
 
 function orThrown(text: () => string): string {

@@ -1,6 +1,6 @@
 // The one writer for machines: JSON in which every character that a terminal would obey is written as an escape, for a pipe may end at a terminal.
 import type { Writable } from 'node:stream'
-import { outputError, writeTo } from './write-to.ts'
+import { writeAsIs } from './write-as-is.ts'
 
 /** JSON escapes C0 itself. The others, also those that JavaScript, but not JSON, takes for line ends; lone surrogates come escaped. */
 const UNPRINTABLE = /[\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
@@ -20,28 +20,11 @@ export async function writeDocument(stdout: Writable, document: unknown): Promis
 /** JSON texts, one a line. Resolves to the bytes that they came to. */
 export async function writeRecords(stdout: Writable, records: readonly string[]): Promise<number> {
   const text = records.map((json) => `${printableJson(json)}\n`).join('')
-  await writeTo(stdout, text)
+  await writeAsIs(stdout, text)
   return Buffer.byteLength(text)
 }
 
 /** The same without waiting. Returns whether the stream takes more. */
 export function sendRecord(stdout: Writable, record: unknown): boolean {
   return stdout.write(`${printableJson(JSON.stringify(record))}\n`)
-}
-
-/** What another process of the same crawl has written for machines. */
-export function passOn(stdout: Writable, text: string): Promise<void> {
-  return writeTo(stdout, text)
-}
-
-/** A file, such as an HTML page or a script of ours, that a shell sends somewhere. */
-export function writeFileText(stdout: Writable, text: string): Promise<void> {
-  return writeTo(stdout, text)
-}
-
-/** A body as it came. Never to a terminal: that is the caller's to see to. */
-export function writeBytes(stdout: Writable, bytes: Uint8Array): Promise<void> {
-  return new Promise((done, failed) => {
-    stdout.write(bytes, (error) => (error ? failed(outputError(error)) : done()))
-  })
 }

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { fold, screenColumns } from '../text/terminal.ts'
 import { printableLine, printableText } from '../text/printable.ts'
-import { writeTo } from './write-to.ts'
+import { writeAsIs } from './write-as-is.ts'
 
 /** A stream that may be a terminal. */
 type Screen = Pick<Writable, 'write'> & Pick<Partial<WriteStream>, 'isTTY' | 'columns'>
@@ -22,13 +22,13 @@ export function say(stderr: Screen, lines: string | readonly string[]): void {
  * @throws AVO_OUTPUT_CLOSED, AVO_OUTPUT_UNWRITABLE.
  */
 export function print(stdout: Writable & Screen, lines: string | readonly string[]): Promise<void> {
-  return writeTo(stdout, linesOf(folded(stdout, lines)))
+  return writeAsIs(stdout, linesOf(folded(stdout, lines)))
 }
 
 /** A document that has lines of its own, such as the body of a page. Throws as `print` does. */
 export function printText(stdout: Writable, text: string): Promise<void> {
   const shown = printableText(text)
-  return writeTo(stdout, shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`)
+  return writeAsIs(stdout, shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`)
 }
 
 /** A block that is drawn over itself. `before`, `lineEnd` and `after` move the cursor and are ours. */

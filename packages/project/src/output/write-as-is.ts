@@ -3,13 +3,13 @@ import type { Writable } from 'node:stream'
 import { AvocetError } from '@avocet/core'
 
 /**
- * Resolves once `stream` has taken `text`.
+ * Resolves once `stream` has taken `content`, which nobody escapes: lines of one of the two writers, a body as it came, a file, what another process wrote.
  *
  * @throws AVO_OUTPUT_CLOSED when its reader has gone (`| head`), AVO_OUTPUT_UNWRITABLE for any other trouble.
  */
-export function writeTo(stream: Writable, text: string): Promise<void> {
+export function writeAsIs(stream: Writable, content: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
+    stream.write(content, (error) => {
       if (error) reject(outputError(error))
       else resolve()
     })
