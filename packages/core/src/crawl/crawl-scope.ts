@@ -122,7 +122,7 @@ function tellLostSessions({ settings: { sessions }, memories: { core }, problem 
 
 /** Hosts that joined in earlier runs, as far as they are of a seed's site: earlier versions let in every host that a seed redirected to. */
 function joinedBefore(named: readonly string[], { settings, memories: { core }, problem }: ScopeParts): string[] {
-  if (core.scopeHosts.length === 0) return []
+  if (core.scopeHosts.length === 0) return core.scopeHosts
   const { within, hosts = [] } = settings.spider.scope ?? {}
   const sites = new Set(named.map(siteOf))
   const lost = core.scopeHosts.filter((host) => !sites.has(siteOf(host)) && !hosts.includes(host))
