@@ -15,6 +15,7 @@ const FOOT = '\n<!-- Generated from the code by `npm run reference`. -->\n'
 /** Sections of the page of options: title, a sentence, file, interface. */
 const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['A crawl', '`defineCrawl({ … })` in `avocet.config.ts`, or `crawl({ … })` in a program.', 'packages/core/src/ports/config.ts', 'CrawlConfig'],
+  ['The command', 'What the `avocet` command alone does, in `avocet.config.ts`. A program has it from the packages that are named.', 'packages/avocet/src/command-config.ts', 'CommandOptions'],
   ['Single hosts', 'Under `hosts:` by pattern: `shop.example`, `*.shop.example` or `*`.', 'packages/core/src/ports/host-options.ts', 'HostOptions'],
   ['Visiting again', 'A rule in the list `recrawl:`; the first that matches a page counts. `--every 1h` is one rule for all pages.', 'packages/core/src/ports/config.ts', 'RecrawlRule'],
   ['Limits on time', 'Under `timeLimits:`. No plugin can loosen them.', 'packages/core/src/ports/fetcher.ts', 'TimeLimits'],

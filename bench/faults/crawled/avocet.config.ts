@@ -1,5 +1,5 @@
 // How the processes crawl: each says to the servers who it is, and any of them may write the items.
-import { defineCrawl } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import { systemClock } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { jsonl } from '@avocet/sink-files'

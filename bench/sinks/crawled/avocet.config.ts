@@ -1,5 +1,5 @@
 // Two of the four sinks of the killed crawl; the files are outputs of the command (`-o`).
-import { defineCrawl, definePlugin } from '@avocet/core'
+import { defineCrawl, definePlugin } from 'avocet'
 import { postgres } from '@avocet/sink-postgres'
 import { webhook } from '@avocet/sink-webhook'
 import { rowsOf, type Offer } from '../shops.ts'

@@ -5,6 +5,7 @@ import type { Ports } from '@avocet/core/store'
 import type * as RecrawlPlugin from '@avocet/plugin-recrawl'
 import { traps } from '@avocet/plugin-traps'
 import { memoryFrontier } from '@avocet/store-memory'
+import { checkOfProgram } from './command-config.ts'
 
 /**
  * Makes a crawl: over HTTP unless it is given a `fetcher`, with a store in memory unless it is given a `frontier`, and with `traps()` unless `plugins` has one.
@@ -39,6 +40,7 @@ import { memoryFrontier } from '@avocet/store-memory'
  * ```
  */
 export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
+  checkOfProgram(config)
   return crawlWith({ ...config, plugins: withTraps(config) }, PORTS)
 }
 

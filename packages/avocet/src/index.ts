@@ -1,5 +1,5 @@
 // What authors of spiders and simple plugins import. Policies and sinks have doors of their own at `@avocet/core`.
-export { AvocetError, defineCrawl, definePlugin, fixedDelay, itemsOf, link, Link, spider, unpaced } from '@avocet/core'
+export { AvocetError, definePlugin, fixedDelay, itemsOf, link, Link, spider, unpaced } from '@avocet/core'
 export type {
   Crawl,
   CrawlConfig,
@@ -34,5 +34,6 @@ export type {
   SubmitOptions,
 } from '@avocet/page'
 export { memoryFrontier } from '@avocet/store-memory'
+export { defineCrawl, type CommandConfig } from './command-config.ts'
 export { crawl } from './crawl.ts'
 export { spiderWith, type ArgumentRules } from './spider-arguments.ts'

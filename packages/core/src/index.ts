@@ -1,5 +1,5 @@
 // The door for authors of spiders and simple plugins. Policies use `/plugin` as well, stores and fetchers `/store`, tools `/tools`.
-export { defineCrawl, type CrawlConfig, type RecrawlRule, type RunnableConfig } from './ports/config.ts'
+export { type CrawlConfig, type RecrawlRule, type RunnableConfig } from './ports/config.ts'
 export { crawlWith, type Crawl } from './crawl/crawl.ts'
 export { AvocetError } from './values/errors.ts'
 export type { Handler } from './ports/page.ts'

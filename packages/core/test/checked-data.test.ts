@@ -1,6 +1,7 @@
 // What the compiler checks of the data and the items of a spider. The assertions are made by `tsc`: a check that is lost leaves a `@ts-expect-error`
 // without an error.
-import { defineCrawl, link, spider, type Handler, type Page, type Spider } from '@avocet/core'
+import { link, spider, type Handler, type Page, type Spider } from '@avocet/core'
+import { defineCrawl } from 'avocet'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
 interface Offer {

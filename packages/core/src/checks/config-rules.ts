@@ -14,10 +14,8 @@ import {
   anyObject,
   anyText,
   atLeast,
-  either,
   flag,
   listOf,
-  nonEmptyText,
   oneOf,
   orInfinity,
   recordOf,
@@ -51,6 +49,8 @@ const USER_AGENT = satisfying(
   'a name (letters, digits, signs; no line break, no character above U+00FF)',
   (value) => isFieldValue(value) && String(value).trim() !== '',
 )
+
+type OptionTable = Readonly<Record<string, OptionRule>>
 
 const RULES: OptionRules<CrawlConfig> = {
   // Its errors have a code of their own.
@@ -87,15 +87,6 @@ const RULES: OptionRules<CrawlConfig> = {
   resolver: oneOf('dns', 'system'),
   nameServers: aListOf('IP addresses'),
   blockedStatuses: aListOf('statuses from 400 to 999 without 402, 429 and 503, which are no bans'),
-  store: nonEmptyText,
-  metrics: satisfying("a port such as 9464, or 'HOST:PORT'", (value) => typeof value === 'number' || typeof value === 'string'),
-  processes: satisfying("a whole number of at least 1, or 'auto'", isProcessCount),
-  cache: cacheRule(),
-  sitemaps: satisfying('true, false, a list of URLs, or the options of sitemaps()', isSitemapsWish),
-  // The plugin checks its options.
-  files: either(flag, anyObject),
-  // Each URL is read by the plugin, which quotes no password.
-  proxy: satisfying("a proxy URL, a list of them, an object of these by host pattern, or 'direct'", isProxyWish),
   drainMs: orInfinity(atLeast(0)),
   randomSeed: anyText,
   clock: withMethods<Clock>('now', 'at'),
@@ -111,11 +102,6 @@ function sessionRule(): OptionRule {
     proxy: satisfying("a proxy URL, a list of them, or 'direct'", (value) => typeof value === 'string' || Array.isArray(value)),
     credentials: CREDENTIALS_RULE,
   })
-}
-
-/** Never quoted: it may have a password. */
-function isProxyWish(value: unknown): boolean {
-  return typeof value === 'string' || (typeof value === 'object' && value !== null)
 }
 
 /** Options that people look for here, and where they are. */
@@ -136,6 +122,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
  * Checks what a crawl is made of: a configuration, and the spider in it where there is one.
  *
  * @param from where it comes from, such as a file: messages begin with it.
+ * @param more rules of options beside those of a crawl.
  * @throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, with what was expected and what came. Of several mistakes the first; its cause has the others.
  * @example
  * ```ts
@@ -143,52 +130,28 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
  * checkCrawl({ conccurrency: 200 }, 'avocet.config.ts') // throws: there is no option 'conccurrency' (did you mean 'concurrency'?)
  * ```
  */
-export function checkCrawl(config: unknown, from?: string): asserts config is Partial<CrawlConfig> {
+export function checkCrawl(config: unknown, from?: string, more: OptionTable = {}): asserts config is Partial<CrawlConfig> {
   const errorOf = (code: 'AVO_CONFIG_INVALID' | 'AVO_SPIDER_INVALID', problem: string): AvocetError =>
     new AvocetError(code, from === undefined ? problem : `${from}: ${problem}`)
-  const errors = configProblems(config).map((problem) => errorOf('AVO_CONFIG_INVALID', problem))
+  const errors = configProblems(config, { ...RULES, ...more }).map((problem) => errorOf('AVO_CONFIG_INVALID', problem))
   const { spider } = (config ?? {}) as Partial<CrawlConfig>
   if (spider !== undefined) errors.push(...spiderProblems(spider).map((problem) => errorOf('AVO_SPIDER_INVALID', problem)))
   const [error, ...others] = errors
   if (error !== undefined) throw Object.assign(error, others.length > 0 && { cause: new AggregateError(others) })
 }
 
-function configProblems(config: unknown): readonly string[] {
+function configProblems(config: unknown, rules: OptionTable): readonly string[] {
   if (anyObject.problem(config, '') !== undefined) return [`expected defineCrawl({ … }), got ${shown(config)}`]
   return Object.entries(config as object).flatMap(([name, value]) => {
     const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
     if (elsewhere !== undefined) return [`there is no option '${name}' of the crawl; use ${elsewhere}`]
-    return tableOf(RULES).problem({ [name]: value }, '') ?? []
+    return tableOf(rules).problem({ [name]: value }, '') ?? []
   })
-}
-
-/** As many as a machine could have cores. */
-function isProcessCount(value: unknown): boolean {
-  return value === 'auto' || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1_024)
-}
-
-/** The plugin checks its options. */
-function isSitemapsWish(value: unknown): boolean {
-  return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
 }
 
 /** Undefined counts as left out. */
 function isBrowser(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'renders' in value && 'maxPages' in value && 'fetcherIn' in value
-}
-
-/** On, off, or on with a bound. */
-function cacheRule(): OptionRule {
-  const bounds = tableOf({ maxBytes: wholeNumber(2 ** 20), rules: oneOf('http', 'none') })
-  const expected = "true, false, or { maxBytes: 1_073_741_824, rules: 'http' }"
-  return {
-    expected,
-    problem(value, path) {
-      if (typeof value === 'boolean') return undefined
-      if (anyObject.problem(value, path) === undefined) return bounds.problem(value, path)
-      return `expected ${path} to be ${expected}, got ${shown(value)}`
-    },
-  }
 }
 
 /** A table of limits, like their defaults: each a number, or Infinity, where the default is one. */

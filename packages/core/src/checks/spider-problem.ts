@@ -1,8 +1,7 @@
 // Whether a value is a spider: its shape, its name, its scope, and nothing unknown in it. One check, for files that are loaded and for crawls that are made.
 import { didYouMean, keysOf, unknownKey } from '../values/closest.ts'
-import type { Login } from '../ports/login.ts'
 import { shown } from '../values/shown.ts'
-import type { Scope, Spider } from '../ports/spider.ts'
+import type { Login, Scope, Spider } from '../ports/spider.ts'
 
 const SPIDER_KEYS = keysOf<Spider>({
   name: true,

@@ -17,8 +17,7 @@ import { checkLinksTo, documentsOf } from '../pages/plugin-documents.ts'
 import { LateCodec } from '../run/late-codec.ts'
 import { Late } from '../run/late.ts'
 import { StoreClock } from '../store/store-clock.ts'
-import { DroppedParameters } from '../url/dropped-parameters.ts'
-import { parameterNameOf } from '../url/query-values.ts'
+import { DroppedParameters, parameterNameOf } from '../url/dropped-parameters.ts'
 import { hostnameOf, siteOf } from '../url/host-key.ts'
 
 /** A disk is waited for until it has room again; a server that is away for so long needs somebody. */
@@ -98,25 +97,9 @@ function valuesOf(config: CrawlConfig) {
   } satisfies Partial<Settings>
 }
 
-/** What `crawl()` does not do, and what to write there. */
-const COMMANDS_OWN = [
-  { name: 'sitemaps', instead: 'add plugins: [sitemaps()] of @avocet/plugin-sitemaps' },
-  { name: 'files', instead: 'add plugins: [files()] of @avocet/plugin-files' },
-  { name: 'proxy', instead: "add plugins: [proxies({ '*': 'URL' })] of @avocet/plugin-proxies" },
-  { name: 'store', instead: "give frontier: sqlite('FILE') of @avocet/plugin-sqlite" },
-  { name: 'processes', instead: 'start several programs with one store' },
-  { name: 'cache', instead: "add plugins: [responseCache('FILE')] of @avocet/plugin-sqlite" },
-] as const
-
 function checkConfig(config: CrawlConfig): void {
   const problem = unmatchedPattern(config.hosts, config.hostKeying) ?? hiddenAndDropped(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
-  const own = COMMANDS_OWN.find(({ name }) => config[name] !== undefined && config[name] !== false && config[name] !== 1)
-  if (own === undefined) return
-  throw new AvocetError(
-    'AVO_CONFIG_INVALID',
-    `expected ${own.name} in the configuration of the avocet command, got it in crawl(); ${own.instead}`,
-  )
 }
 
 /** Whether the configuration names what is to be hidden; of a login, header fields that its requests may have. */

@@ -128,44 +128,6 @@ export interface CrawlConfig<Item = unknown> {
   readonly resolver?: 'dns' | 'system'
   /** Name servers to query instead of the system's: `192.0.2.53` or `192.0.2.53:5353`. */
   readonly nameServers?: readonly string[]
-  /**
-   * The store: a path, or the URL of one on a server, such as `postgres://me@db.example/crawls`, that crawls on several machines share. All commands use it.
-   * A crawl has a store of its own there, by the name of its spider, or by `?crawl=NAME`. For the `avocet` command; in a program, give `frontier`. Default:
-   * `.avocet/NAME.db`.
-   */
-  readonly store?: string
-  /**
-   * How many processes crawl, on one store that they share: a number, or `auto` for one for each core. For the `avocet` command. Default 1.
-   */
-  readonly processes?: number | 'auto'
-  /**
-   * Serve metrics for Prometheus over HTTP while the crawl runs: a port of this machine, such as `9464`, or `HOST:PORT`; port 0 is any free one. For the
-   * `avocet` command; in a program, see `@avocet/metrics`. Default: none.
-   */
-  readonly metrics?: number | string
-  /**
-   * Keep responses beside the store, so that handlers can run again without requests: `avocet replay`. `maxBytes`: maximum size, compressed; then
-   * pages farthest from the seeds are dropped (default 1 GiB). `rules: 'http'`: a kept response answers its request, without the server while it is fresh, and
-   * after a 304 when it is stale, by the rules of HTTP caching (RFC 9111); default `none`: everything is requested. For the `avocet` command; in a program,
-   * add `responseCache(path)` of `@avocet/plugin-sqlite` to `plugins`. Default false.
-   */
-  readonly cache?: boolean | { readonly maxBytes?: number; readonly rules?: 'http' | 'none' }
-  /**
-   * Follow sitemaps: `true` for those that robots.txt of the hosts of seeds names, or `/sitemap.xml`; a list of URLs; or the options of `sitemaps()`. For the
-   * `avocet` command; in a program, add `sitemaps()` of `@avocet/plugin-sitemaps` to `plugins`. Default false.
-   */
-  readonly sitemaps?: boolean | readonly string[] | Readonly<Record<string, unknown>>
-  /**
-   * Save the files that handlers yield with `file()` of `@avocet/plugin-files`: `true`, or the options of `files()`. By default they are saved beside the
-   * store, in `NAME.files`. For the `avocet` command; in a program, add `files()` of `@avocet/plugin-files` to `plugins`. Default false.
-   */
-  readonly files?: boolean | Readonly<Record<string, unknown>>
-  /**
-   * Proxies: one URL (`http://`, `https://`, `socks5://`), a list of which each host uses one, or these by host pattern; `direct` for none. For the `avocet`
-   * command; in a program, add `proxies({ '*': 'http://proxy.example:8080' })` of `@avocet/plugin-proxies` to `plugins`. Default: what `HTTPS_PROXY`,
-   * `HTTP_PROXY` and `NO_PROXY` say.
-   */
-  readonly proxy?: string | readonly string[] | Readonly<Record<string, string | readonly string[]>>
   /** How long a stop waits for requests in flight. Default 30,000. */
   readonly drainMs?: number
   /** Seed of all random decisions. Default: drawn from `crypto`. */
@@ -184,21 +146,6 @@ export interface CrawlConfig<Item = unknown> {
 /** What `crawl()` takes: a configuration that says how hosts are treated. */
 export interface RunnableConfig<Item = unknown> extends CrawlConfig<Item> {
   readonly policies: readonly Plugin[]
-}
-
-/**
- * Declares a crawl: the identity function, for the types. The default export of `avocet.config.ts`. A project with several
- * spiders, which the command takes by their names or files, leaves out `spider`.
- *
- * @example
- * ```ts
- * export default defineCrawl({ spider: priceWatch, userAgent: 'price-watch (+https://example.org/bot)', concurrency: 200 })
- * ```
- */
-export function defineCrawl<Item>(config: CrawlConfig<Item>): CrawlConfig<Item>
-export function defineCrawl(config: Omit<CrawlConfig, 'spider'>): Omit<CrawlConfig, 'spider'>
-export function defineCrawl(config: Partial<CrawlConfig>): Partial<CrawlConfig> {
-  return config
 }
 
 /** Options that have a value also where nobody gives one. */

@@ -7,21 +7,21 @@ import { shown } from '../values/shown.ts'
  * Where the value of a secret comes from: an environment variable, or a file that only its owner can read (mode 0600 or 0400). A relative path is relative
  * to the working directory; a line break at the end of the file does not count.
  */
-type SecretSource = { readonly env: string } | { readonly file: string | URL }
+type ValueSource = { readonly env: string } | { readonly file: string | URL }
 
 /** A certificate with which a client shows who it is (RFC 8446 §4.4.2), and its private key, as PEM. */
 interface CertificateSource {
   /** The certificate, and those that lead to its issuer. No secret: a file of it may be readable for everybody. */
-  readonly cert: SecretSource
-  readonly key: SecretSource
+  readonly cert: ValueSource
+  readonly key: ValueSource
   /** Of the key, where it has one. */
-  readonly passphrase?: SecretSource
+  readonly passphrase?: ValueSource
 }
 
 /** Credentials for one origin: a token (RFC 6750), a user name with a password (RFC 7617), or a client certificate. */
 type Credential =
-  | { readonly bearer: SecretSource }
-  | { readonly user: string | SecretSource; readonly password: SecretSource }
+  | { readonly bearer: ValueSource }
+  | { readonly user: string | ValueSource; readonly password: ValueSource }
   | CertificateSource
 
 /** Credentials by origin: `https://api.example`, `https://api.example:8443`. */
@@ -64,8 +64,8 @@ const USER: OptionRule = {
     return nonEmptyText.problem(value, path)
   },
 }
-const BEARER = tableOf<{ bearer: SecretSource }>({ bearer: NEEDED })
-const BASIC = tableOf<{ user: SecretSource; password: SecretSource }>({ user: USER, password: NEEDED })
+const BEARER = tableOf<{ bearer: ValueSource }>({ bearer: NEEDED })
+const BASIC = tableOf<{ user: ValueSource; password: ValueSource }>({ user: USER, password: NEEDED })
 const CERTIFICATE = tableOf<CertificateSource>({ cert: NEEDED, key: NEEDED, passphrase: SOURCE })
 
 const CREDENTIAL: OptionRule = {

@@ -52,9 +52,9 @@ export function identityProblem({ headers = {}, identity }: Identified): string 
   if (typeof identity === 'string') return identity === '' ? "expected identity to be a key, got ''; leave it out" : undefined
   if (!Array.isArray(identity) || identity.length === 0 || !identity.every((name) => typeof name === 'string'))
     return `expected identity to be names of header fields (['accept-language']) or a key ('de'), got ${shown(identity)}; name one, or leave it out`
-  const secret = identity.find((name: string) => CREDENTIAL_FIELDS.includes(name.toLowerCase()))
-  if (secret !== undefined)
-    return `expected identity to be a key where the header ${secret} tells requests apart, for its value is secret and never stored; write a name for it, such as identity: 'customer-7'`
+  const field = identity.find((name: string) => CREDENTIAL_FIELDS.includes(name.toLowerCase()))
+  if (field !== undefined)
+    return `expected identity to be a key where the header ${field} tells requests apart, for its value is secret and never stored; write a name for it, such as identity: 'customer-7'`
   const own = new Set(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name.toLowerCase()])))
   const missing = identity.find((name: string) => !own.has(name.toLowerCase()))
   if (missing === undefined) return undefined

@@ -6,7 +6,6 @@
 // page: a site that adds a parameter to each of its URLs, and redirects to them, would otherwise redirect for ever.
 import type { Scope } from '../ports/spider.ts'
 import { parseUrl } from './parse-url.ts'
-import { parameterNameOf } from './query-values.ts'
 
 /** Parameters that advertising and mail services add to links, and that no page depends on. */
 const TRACKING: readonly string[] = [
@@ -95,5 +94,22 @@ export class DroppedParameters {
     if (kept.length === pairs.length) return query
     const text = kept.join('&')
     return text === '' ? '' : `?${text}`
+  }
+}
+
+/** The name of a parameter as it is compared: `%74oken` and `Token` are `token`. */
+export function parameterNameOf(written: string): string {
+  const plain = written.replaceAll('+', ' ')
+  return decoded(plain)
+    .toLowerCase()
+    .replace(/^(?:amp;)+(?=.)/, '')
+}
+
+/** `text` without percent-encoding; as it is where that is broken. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }

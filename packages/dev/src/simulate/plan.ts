@@ -2,7 +2,8 @@
 //
 // As with `avocet crawl` the nearest configuration counts. The seeds are the web's own, unless the spider's own are in the web.
 import { resolve } from 'node:path'
-import type { CrawlConfig, RunnableConfig, Spider } from '@avocet/core'
+import type { RunnableConfig, Spider } from '@avocet/core'
+import type { CommandConfig } from 'avocet'
 import type { SiteModel } from '@avocet/simulator'
 import { isSpiderFile, namedSpider, checkConfig, loadConfig, loadModule, spiderSeedsOf } from '@avocet/project/load'
 import type { ConfigPlace } from '@avocet/project/load'
@@ -57,7 +58,7 @@ export async function planSimulation(options: SimulateOptions, model: SiteModel,
 }
 
 interface Loaded {
-  readonly config: Partial<CrawlConfig>
+  readonly config: Partial<CommandConfig>
   readonly spider?: Spider
 }
 

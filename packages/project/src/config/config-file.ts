@@ -4,9 +4,10 @@
 // project. What was found is run only if nobody else can have written it, and is named unless it is in the current folder.
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import type { CrawlConfig } from '@avocet/core'
+import { option, type OptionRules } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
 import { checkCrawl } from '@avocet/core/tools'
+import type { CommandConfig } from 'avocet'
 import { say } from '../output/people.ts'
 import type { Place } from '../place/place.ts'
 import { checkFound, loadModule } from './load-module.ts'
@@ -17,7 +18,7 @@ const FILE_NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((ending) => `avocet.co
 /** A configuration and the file that it came from. */
 export interface LoadedConfig {
   readonly path: string
-  readonly config: Partial<CrawlConfig>
+  readonly config: Partial<CommandConfig>
 }
 
 /** Where a configuration is looked for, and where it is said which one was found. */
@@ -64,13 +65,37 @@ function projectRoot(folder: string): string | undefined {
 
 // Whether the value that a file exports is a configuration.
 
+type CommandOptions = Pick<CommandConfig, 'store' | 'metrics' | 'processes' | 'cache' | 'sitemaps' | 'files' | 'proxy'>
+
+const isTable = (value: unknown): boolean => typeof value === 'object' && value !== null
+const CACHE_BOUNDS = option.tableOf({ maxBytes: option.wholeNumber(2 ** 20), rules: option.oneOf('http', 'none') })
+const CACHE = option.satisfying(
+  "true, false, or { maxBytes: 1_073_741_824, rules: 'http' }",
+  (value) => typeof value === 'boolean',
+)
+const PORT = "a port such as 9464, or 'HOST:PORT'"
+const SITEMAPS = 'true, false, a list of URLs, or the options of sitemaps()'
+const PROXY = "a proxy URL, a list of them, an object of these by host pattern, or 'direct'"
+
+/** One rule for each. Options of plugins are checked by them, and URLs of proxies, whose passwords are not quoted. */
+const COMMAND_RULES: OptionRules<CommandOptions> = {
+  store: option.nonEmptyText,
+  metrics: option.satisfying(PORT, (value) => typeof value === 'number' || typeof value === 'string'),
+  // As many as a machine could have cores.
+  processes: option.either(option.wholeNumber(1, 1_024), option.oneOf('auto')),
+  cache: { ...CACHE, problem: (value, path) => (isTable(value) ? CACHE_BOUNDS : CACHE).problem(value, path) },
+  sitemaps: option.satisfying(SITEMAPS, (value) => typeof value === 'boolean' || isTable(value)),
+  files: option.either(option.flag, option.anyObject),
+  proxy: option.satisfying(PROXY, (value) => typeof value === 'string' || isTable(value)),
+}
+
 /**
  * The value itself, if it is a configuration, with the spider in it.
  *
  * @throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID.
  */
-export function checkConfig(value: unknown, from: string): Partial<CrawlConfig> {
-  checkCrawl(value, from)
+export function checkConfig(value: unknown, from: string): Partial<CommandConfig> {
+  checkCrawl(value, from, COMMAND_RULES)
   return value
 }
 

@@ -1,5 +1,6 @@
 // What the options of `avocet crawl` mean once they are read.
-import { AvocetError, type CrawlConfig, type RecrawlRule } from '@avocet/core'
+import { AvocetError, type RecrawlRule } from '@avocet/core'
+import type { CommandConfig } from 'avocet'
 import { didYouMean } from '@avocet/core/plugin'
 import { LOG_LEVELS, type LogLevel } from '../log/log-entry.ts'
 import type { Variables } from './declared-command.ts'
@@ -69,7 +70,7 @@ export interface CrawlOptions {
 
 /** The options that are options of a crawl's configuration. */
 type ConfigOptions = Pick<
-  CrawlConfig,
+  CommandConfig,
   | 'concurrency' | 'maxPerHost' | 'delayMs' | 'patienceMs' | 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'recrawl' | 'userAgent'
   | 'secretParameters' | 'allowPrivate' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes' | 'metrics'
 > // prettier-ignore

@@ -3,7 +3,8 @@
 // A plugin says so itself (`outsideEffects`). An item that is written to a database cannot be taken back, so one that does not say is left out, too, unless
 // it is a policy. Links to its documents, such as files, stay links.
 import { basename } from 'node:path'
-import type { CrawlConfig, Json, Plugin, Spider } from '@avocet/core'
+import type { Json, Plugin, Spider } from '@avocet/core'
+import type { CommandConfig } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
 import { printable } from '../text/printable.ts'
 import type { LoadedConfig } from '../config/config-file.ts'
@@ -45,7 +46,7 @@ interface SpiderOfRun {
 export function configFor(
   { path, config }: LoadedConfig,
   chosen: SpiderOfRun | undefined,
-): { readonly config: Partial<CrawlConfig>; readonly lines: readonly string[] } {
+): { readonly config: Partial<CommandConfig>; readonly lines: readonly string[] } {
   const { spider: own, sinks, plugins = [], recrawl, sitemaps, ...rest } = config
   const isOther = own !== undefined && own.name !== chosen?.spider.name
   if (chosen === undefined || !(isOther || chosen.origin?.from === 'built-in')) return { config, lines: [] }

@@ -2,7 +2,8 @@
 import { resolve } from 'node:path'
 import type * as Files from '@avocet/plugin-files'
 import type * as Sitemaps from '@avocet/plugin-sitemaps'
-import type { CrawlConfig, Plugin } from '@avocet/core'
+import type { Plugin } from '@avocet/core'
+import type { CommandConfig } from 'avocet'
 import type { Place } from '../place/place.ts'
 import { type ConfigPlace, type LoadedConfig, loadConfig } from '../config/config-file.ts'
 import { chosenProxies, withoutProxies } from './proxy-wish.ts'
@@ -13,8 +14,8 @@ const FILES_ENDING = '.files'
 
 /** What is said of files: by the last word on it, and by the configuration, which may say more than on. */
 interface FilesWish {
-  readonly said: CrawlConfig['files']
-  readonly configured: CrawlConfig['files']
+  readonly said: CommandConfig['files']
+  readonly configured: CommandConfig['files']
   readonly plugins: readonly Plugin[]
   /** Where they are saved unless the options say so; absolute. */
   readonly folder: string
@@ -47,8 +48,8 @@ export function filesFolderAt(storePath: string): string {
 
 /** What is said of sitemaps: by the last word on it, and by the configuration, which may say more than on. */
 interface SitemapsWish {
-  readonly said: CrawlConfig['sitemaps']
-  readonly configured: CrawlConfig['sitemaps']
+  readonly said: CommandConfig['sitemaps']
+  readonly configured: CommandConfig['sitemaps']
   readonly plugins: readonly Plugin[]
 }
 
@@ -59,7 +60,7 @@ export async function withSitemaps({ said, configured, plugins }: SitemapsWish):
   return [...plugins, sitemaps(optionsOf(said === true && typeof configured === 'object' ? configured : said))]
 }
 
-function optionsOf(said: Exclude<CrawlConfig['sitemaps'], undefined | false>): Sitemaps.SitemapsOptions {
+function optionsOf(said: Exclude<CommandConfig['sitemaps'], undefined | false>): Sitemaps.SitemapsOptions {
   if (said === true) return {}
   return Array.isArray(said) ? { urls: said as readonly string[] } : (said as Sitemaps.SitemapsOptions)
 }
@@ -74,10 +75,10 @@ function optionsOf(said: Exclude<CrawlConfig['sitemaps'], undefined | false>): S
 export async function configOfToday(
   place: ConfigPlace & Pick<Place, 'env'>,
   path: string | undefined,
-): Promise<Partial<CrawlConfig>> {
+): Promise<Partial<CommandConfig>> {
   const { env } = place
   const loaded = await loadConfig(place, path)
-  const { proxy, sessions, sitemaps, plugins = [], ...rest }: Partial<CrawlConfig> = loaded?.config ?? {}
+  const { proxy, sessions, sitemaps, plugins = [], ...rest }: Partial<CommandConfig> = loaded?.config ?? {}
   const wish = wishOf(proxy, { env, ...(loaded && { loaded }) })
   const { plugins: routed } = await chosenProxies({ wish, sessions, plugins, env })
   const all = await withSitemaps({ said: sitemaps, configured: sitemaps, plugins: routed })
@@ -86,7 +87,7 @@ export async function configOfToday(
 
 /** The environment goes before the configuration. */
 function wishOf(
-  proxy: CrawlConfig['proxy'],
+  proxy: CommandConfig['proxy'],
   { env, loaded }: { readonly env: Readonly<Record<string, string | undefined>>; readonly loaded?: LoadedConfig },
 ): Parameters<typeof chosenProxies>[0]['wish'] {
   const { AVOCET_PROXY: typed } = env

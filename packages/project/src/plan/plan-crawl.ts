@@ -1,5 +1,6 @@
 // From what was typed to a crawl: which spider, with which configuration, and where each value comes from (precedence.ts).
-import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from '@avocet/core'
+import { AvocetError, type RunnableConfig, type Spider } from '@avocet/core'
+import type { CommandConfig } from 'avocet'
 import { type Clock, DEFAULTS } from '@avocet/core/store'
 import { wrongOption } from '@avocet/core/plugin'
 import type { ServerAddress } from '@avocet/metrics/address'
@@ -20,7 +21,7 @@ import { flat, nested, settle, typedLayers, type Layer, type ChosenOption } from
 /** What a command line comes to. */
 export interface CrawlPlan {
   /** All but the spider, without what is built in: that is core's to fill in. */
-  readonly config: Omit<CrawlConfig, 'spider' | 'store' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes' | 'metrics'> &
+  readonly config: Omit<CommandConfig, 'spider' | 'store' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes' | 'metrics'> &
     Required<Treatment>
   /** How responses are kept, if they are. */
   readonly cache?: CacheWish
@@ -47,7 +48,7 @@ interface CacheWish {
 }
 
 /** A number, or one for each core. */
-export type ProcessWish = NonNullable<CrawlConfig['processes']>
+export type ProcessWish = NonNullable<CommandConfig['processes']>
 
 /** A crawl that is to be run. */
 export interface PlannedCrawl extends Omit<CrawlPlan, 'config' | 'chosen' | 'settled' | 'loaded'> {
@@ -86,7 +87,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const { lines: unused, ...bound } = found ? configFor(found, chosen) : { lines: [] }
   const loaded = found && { ...found, ...bound }
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
-  const whole = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
+  const whole = nested(said(settled)) as Partial<CommandConfig> & { scope?: Spider['scope'] }
   const { scope, store: configuredStore, processes, metrics: written, proxy: _proxy, ...merged } = whole
   const { plugins: routed, lines: routeLines } = await chosenProxies({
     wish: settled.get('proxy') as AskedProxies['wish'],
@@ -134,8 +135,8 @@ function withAllSecrets(options: CrawlOptions, loaded: LoadedConfig | undefined)
 
 /** `--cache` says that, and the configuration how much; `--cache-rules` has the word on its rules. */
 function cacheWish(
-  cache: CrawlConfig['cache'],
-  configured: CrawlConfig['cache'],
+  cache: CommandConfig['cache'],
+  configured: CommandConfig['cache'],
   rules: CrawlOptions['cacheRules'],
 ): CacheWish | undefined {
   if (rules !== 'http' && (cache === undefined || cache === false)) return undefined

@@ -1,11 +1,12 @@
 // The proxies of a crawl: those of `--proxy`, else of the configuration, else of HTTPS_PROXY and the like. The plugin is loaded only if there are any.
-import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
+import { AvocetError, type Plugin } from '@avocet/core'
 import { proxyServerOf } from '@avocet/core/plugin'
+import type { CommandConfig } from 'avocet'
 import type { Origin } from '../config/precedence.ts'
 import { commandName } from '../text/command-line.ts'
 
-type ProxyWish = CrawlConfig['proxy']
-type Sessions = NonNullable<CrawlConfig['sessions']>
+type ProxyWish = CommandConfig['proxy']
+type Sessions = NonNullable<CommandConfig['sessions']>
 type SessionRoutes = Readonly<Record<string, string | readonly string[]>>
 type Routes = Exclude<ProxyWish, string | readonly string[] | undefined>
 

@@ -1,0 +1,84 @@
+// The configuration of the `avocet` command: that of a crawl, and what the command alone does.
+import { AvocetError, type CrawlConfig } from '@avocet/core'
+
+/** Options of the command, which `crawl()` does not take. */
+interface CommandOptions {
+  /**
+   * The store: a path, or the URL of one on a server, such as `postgres://me@db.example/crawls`, that crawls on several machines share. All commands use it.
+   * A crawl has a store of its own there, by the name of its spider, or by `?crawl=NAME`. For the `avocet` command; in a program, give `frontier`. Default:
+   * `.avocet/NAME.db`.
+   */
+  readonly store?: string
+  /**
+   * How many processes crawl, on one store that they share: a number, or `auto` for one for each core. For the `avocet` command. Default 1.
+   */
+  readonly processes?: number | 'auto'
+  /**
+   * Serve metrics for Prometheus over HTTP while the crawl runs: a port of this machine, such as `9464`, or `HOST:PORT`; port 0 is any free one. For the
+   * `avocet` command; in a program, see `@avocet/metrics`. Default: none.
+   */
+  readonly metrics?: number | string
+  /**
+   * Keep responses beside the store, so that handlers can run again without requests: `avocet replay`. `maxBytes`: maximum size, compressed; then
+   * pages farthest from the seeds are dropped (default 1 GiB). `rules: 'http'`: a kept response answers its request, without the server while it is fresh, and
+   * after a 304 when it is stale, by the rules of HTTP caching (RFC 9111); default `none`: everything is requested. For the `avocet` command; in a program,
+   * add `responseCache(path)` of `@avocet/plugin-sqlite` to `plugins`. Default false.
+   */
+  readonly cache?: boolean | { readonly maxBytes?: number; readonly rules?: 'http' | 'none' }
+  /**
+   * Follow sitemaps: `true` for those that robots.txt of the hosts of seeds names, or `/sitemap.xml`; a list of URLs; or the options of `sitemaps()`. For the
+   * `avocet` command; in a program, add `sitemaps()` of `@avocet/plugin-sitemaps` to `plugins`. Default false.
+   */
+  readonly sitemaps?: boolean | readonly string[] | Readonly<Record<string, unknown>>
+  /**
+   * Save the files that handlers yield with `file()` of `@avocet/plugin-files`: `true`, or the options of `files()`. By default they are saved beside the
+   * store, in `NAME.files`. For the `avocet` command; in a program, add `files()` of `@avocet/plugin-files` to `plugins`. Default false.
+   */
+  readonly files?: boolean | Readonly<Record<string, unknown>>
+  /**
+   * Proxies: one URL (`http://`, `https://`, `socks5://`), a list of which each host uses one, or these by host pattern; `direct` for none. For the `avocet`
+   * command; in a program, add `proxies({ '*': 'http://proxy.example:8080' })` of `@avocet/plugin-proxies` to `plugins`. Default: what `HTTPS_PROXY`,
+   * `HTTP_PROXY` and `NO_PROXY` say.
+   */
+  readonly proxy?: string | readonly string[] | Readonly<Record<string, string | readonly string[]>>
+}
+
+/** What `avocet.config.ts` exports. */
+export interface CommandConfig<Item = unknown> extends CrawlConfig<Item>, CommandOptions {}
+
+/**
+ * Declares a crawl: the identity function, for the types. The default export of `avocet.config.ts`. A project with several
+ * spiders, which the command takes by their names or files, leaves out `spider`.
+ *
+ * @example
+ * ```ts
+ * export default defineCrawl({ spider: priceWatch, userAgent: 'price-watch (+https://example.org/bot)', concurrency: 200 })
+ * ```
+ */
+export function defineCrawl<Item>(config: CommandConfig<Item>): CommandConfig<Item>
+export function defineCrawl(config: Omit<CommandConfig, 'spider'>): Omit<CommandConfig, 'spider'>
+export function defineCrawl(config: Partial<CommandConfig>): Partial<CommandConfig> {
+  return config
+}
+
+/** What a program writes instead of them. */
+const INSTEAD: Readonly<Record<keyof CommandOptions, string>> = {
+  sitemaps: 'add plugins: [sitemaps()] of @avocet/plugin-sitemaps',
+  files: 'add plugins: [files()] of @avocet/plugin-files',
+  proxy: "add plugins: [proxies({ '*': 'URL' })] of @avocet/plugin-proxies",
+  store: "give frontier: sqlite('FILE') of @avocet/plugin-sqlite",
+  processes: 'start several programs with one store',
+  cache: "add plugins: [responseCache('FILE')] of @avocet/plugin-sqlite",
+  metrics: 'serve them with @avocet/metrics',
+}
+
+/** Refuses what only the command does. What is no object is refused by the check of the configuration. */
+export function checkOfProgram(config: object | undefined): void {
+  const given = new Map<string, unknown>(Object.entries(config ?? {}))
+  for (const [name, instead] of Object.entries(INSTEAD))
+    if (given.get(name) !== undefined)
+      throw new AvocetError(
+        'AVO_CONFIG_INVALID',
+        `expected ${name} in the configuration of the avocet command, got it in crawl(); ${instead}`,
+      )
+}
