@@ -27,7 +27,8 @@ const FAR_STORE_PATIENCE_MS = 600_000
 export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Settings {
   checkCrawl({ ...config, spider: config.spider ?? null })
   checkSeeds(config.spider)
-  checkConfig(config)
+  const problem = unmatchedPattern(config.hosts, config.hostKeying) ?? hiddenAndDropped(config)
+  if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   const frontier = config.frontier ?? ports.frontier()
   const machineClock = config.clock ?? systemClock()
   const keepsTime = frontier.aheadMs !== undefined || frontier.tenure !== undefined
@@ -95,11 +96,6 @@ function valuesOf(config: CrawlConfig) {
     discoveryLimits: limitsOf(DEFAULTS.discoveryLimits, config.discoveryLimits),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   } satisfies Partial<Settings>
-}
-
-function checkConfig(config: CrawlConfig): void {
-  const problem = unmatchedPattern(config.hosts, config.hostKeying) ?? hiddenAndDropped(config)
-  if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
 }
 
 /** Whether the configuration names what is to be hidden; of a login, header fields that its requests may have. */

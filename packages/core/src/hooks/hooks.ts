@@ -9,7 +9,7 @@ import type * as Tapable from 'tapable'
 import type { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
 import type { Answered, Exchange, Failed } from '../ports/exchange.ts'
 import type { Json } from '../values/json.ts'
-import type { Admission, Discovery, ItemSource, OutgoingRequest, Settled } from '../ports/plugin.ts'
+import type { Admission, Discovery, ItemSource, OutgoingRequest, Plugin, Settled } from '../ports/plugin.ts'
 import type { Handled, HandlerFailed, Turn } from '../ports/turn.ts'
 import type { Session, Problem } from '../ports/session.ts'
 import type { Revisit } from '../ports/revisit.ts'
@@ -17,10 +17,7 @@ import type { CrawlReport } from '../ports/report.ts'
 import type { TraceEvent } from '../ports/trace.ts'
 
 /** How a hook of exchanges may be tapped, beside its name. */
-interface ExchangeTap {
-  /** As of a plugin (`PluginRecord.seesRequired`). */
-  readonly seesRequired?: boolean
-}
+type ExchangeTap = Pick<Plugin, 'seesRequired'>
 
 /**
  * The hooks of one crawl, for those who would rather tap than write a plugin.
