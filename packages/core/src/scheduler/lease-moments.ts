@@ -24,8 +24,8 @@ export class LeaseMoments {
     return Math.max(this.#lookAt, this.next)
   }
 
-  /** A host may be due at `at`. */
-  notBefore(at: number): void {
+  /** A host may be due at `at`, or earlier: the earliest moment wins. */
+  dueBy(at: number): void {
     this.#moreAt = Math.min(this.#moreAt, at)
   }
 
@@ -46,6 +46,6 @@ export class LeaseMoments {
   /** A lease has ended: `next` is when the frontier has more. */
   end(next: number, { heldElsewhere, now }: { heldElsewhere: boolean; now: number }): void {
     this.#leasing = false
-    this.notBefore(Math.min(next, heldElsewhere ? now + ELSEWHERE_MS : Infinity))
+    this.dueBy(Math.min(next, heldElsewhere ? now + ELSEWHERE_MS : Infinity))
   }
 }

@@ -51,7 +51,7 @@ export class Window {
   }
 
   get moreAt(): number {
-    if (this.#leftOnProbation && this.#wantedOnProbation > 0) this.#moments.notBefore(0)
+    if (this.#leftOnProbation && this.#wantedOnProbation > 0) this.#moments.dueBy(0)
     return this.#moments.next
   }
 
@@ -89,7 +89,7 @@ export class Window {
     for (const { hostKey, count, topPriority } of gains) {
       const host = this.hosts.get(hostKey)
       if (host === undefined) {
-        this.#moments.notBefore(0)
+        this.#moments.dueBy(0)
         continue
       }
       host.gained(count)
@@ -110,7 +110,7 @@ export class Window {
 
   /** What waited for a moment may be due now, of hosts held here and of others. */
   hastened(): void {
-    this.#moments.notBefore(0)
+    this.#moments.dueBy(0)
     this.gained([...this.hosts.keys()].map((hostKey) => ({ hostKey, count: 0, topPriority: -Infinity })))
     this.#run.goOn()
   }
@@ -122,7 +122,7 @@ export class Window {
     const hosts = [...this.hosts.values()]
     void this.#whenAnswered(renewed(hosts, this.#run, problem), (lost) => {
       this.#renewing = false
-      this.#moments.notBefore(0)
+      this.#moments.dueBy(0)
       for (const host of lost) this.lose(host)
       for (const host of hosts) this.review(host)
       for (const host of this.#crowd.surplus(this.hosts.values(), this.#now)) this.#leave(host)
@@ -140,7 +140,7 @@ export class Window {
   /** Others may have all its hosts; what it leases from now on is its own. */
   loseAll(): void {
     for (const host of [...this.hosts.values()]) this.lose(host)
-    this.#moments.notBefore(0)
+    this.#moments.dueBy(0)
   }
 
   /** A host that was given up has answered: it has all its requests again. */
@@ -159,13 +159,13 @@ export class Window {
   /** Gives a host back; it is due again at `notBefore` (epoch ms) at the earliest. Resolves once the store has it. */
   release(host: LiveHost, notBefore = 0): Promise<void> {
     this.drop(host)
-    return this.#whenAnswered(this.#giveBack.release([host], notBefore), (at) => this.#moments.notBefore(at))
+    return this.#whenAnswered(this.#giveBack.release([host], notBefore), (at) => this.#moments.dueBy(at))
   }
 
   /** Gives all idle hosts back and looks what the frontier has to do. */
   giveAllBack(): void {
     void this.#whenAnswered(this.#giveBack.release(this.#dropAll()), () => undefined)
-    this.#moments.notBefore(0)
+    this.#moments.dueBy(0)
     this.grow(this.#now)
   }
 
@@ -266,7 +266,7 @@ export class Window {
 
   #retire(host: LiveHost, retirement: Retirement): void {
     this.drop(host)
-    void this.#whenAnswered(this.#giveBack.retire(host, retirement), () => this.#moments.notBefore(retirement.probeAt))
+    void this.#whenAnswered(this.#giveBack.retire(host, retirement), () => this.#moments.dueBy(retirement.probeAt))
   }
 
   get #now(): number {

@@ -10,7 +10,7 @@ describe('a lease', () => {
     expect(moments.next).toBe(0)
 
     moments.begin()
-    moments.notBefore(0)
+    moments.dueBy(0)
     expect(moments.next).toBe(Infinity)
   })
 
@@ -29,8 +29,8 @@ describe('a lease', () => {
     const moments = new LeaseMoments()
     moments.begin()
     moments.end(5_000, NOTHING)
-    moments.notBefore(3_000)
-    moments.notBefore(4_000)
+    moments.dueBy(3_000)
+    moments.dueBy(4_000)
 
     expect(moments.next).toBe(3_000)
   })
