@@ -292,6 +292,22 @@ describe('the house', () => {
     expect(offences(rule)).toEqual([])
   })
 
+  it('names no file in a comment that is not there', () => {
+    const known = [...sources.map(({ path }) => path), ...globSync('{bench,test,stress,scripts,examples}/**/*.ts', { cwd: ROOT })]
+    const isThere = (name: string): boolean =>
+      known.some((path) => path === name || (path.startsWith('packages/') && path.endsWith(`/${name}`)))
+    // Files of users are in backticks or quotes, at the head of an example, or have absolute paths.
+    const rule = ({ text }: Source): string[] =>
+      text.split('\n').flatMap((line, n) => {
+        const comment = /^ *(?:\/\/|\/?\*)(?! \/\/)(.*)|[\w;,)}] \/\/ (.*)$/.exec(line)
+        const said = (comment?.[1] ?? comment?.[2] ?? '').replace(/`[^`]*`|'[^' ]*'/g, '')
+        return (said.match(/(?<![\w./-])\w[\w./-]*\.tsx?\b/g) ?? []).flatMap((name) =>
+          isThere(name) ? [] : [`${n + 1}: ${name}`],
+        )
+      })
+    expect(offences(rule)).toEqual([])
+  })
+
   it('has no function with more than 40 lines of its own', () => {
     const inSources = offences(({ text }) => longFunctions(text))
     const inExamples = globSync('examples/*/*.ts', { cwd: ROOT }).flatMap((path) =>

@@ -28,7 +28,7 @@ export interface TimedOut {
 export interface Around {
   /** Attempts of this request that failed before. */
   readonly failedAttempts: number
-  /** What all hosts of the crawl took when they were new, as a histogram (histogram.ts). */
+  /** What all hosts of the crawl took when they were new, as a histogram (quantile.ts). */
   readonly prior: readonly number[]
 }
 

@@ -17,7 +17,7 @@ export interface RateMemory {
   windowLaw?: string
   window?: WindowState
   pace: HostPace
-  /** Epoch ms of the first request, while that is not long ago (opening.ts). */
+  /** Epoch ms of the first request, while that is not long ago. */
   metAt?: number | undefined
   /** Number of the last booking that stands; 0 = the pace was changed since, and nothing can be given back. */
   bookedSeq: number
@@ -29,7 +29,7 @@ export interface RateMemory {
   refusals: number
   refusedAt?: number
   refusedInEpoch?: number
-  /** The last ends of exchanges, when something was odd among them (recent-ends.ts). */
+  /** The last ends of exchanges, when something was odd among them (`withEnd` in refusal.ts). */
   recent: string
   /** A page that is no captcha was answered, ever; kept only where the user recognises captchas. */
   served?: boolean

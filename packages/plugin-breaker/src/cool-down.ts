@@ -2,7 +2,7 @@
 //
 // As long again as the host has been down so far, and `openMs` more: 5 s, then probes 15, 35 and 75 s after it opened, and so on up to one an hour.
 // A short outage costs seconds, a dead host three requests in the first minute, then at most one a minute. A host whose outages are known is probed
-// when they tend to be over (outage-lengths.ts), within the same bounds. A host that never answered has no reason to be back in five seconds.
+// when they tend to be over (`OutageLengths`), within the same bounds. A host that never answered has no reason to be back in five seconds.
 // Hosts that ban are left alone for longer, and three times as long each time. Jitter keeps hosts that fell together from being probed together;
 // it goes upwards, because what is promised to a dead host is not a mean.
 import type { TripKind } from './trip-law.ts'

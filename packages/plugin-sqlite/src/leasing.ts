@@ -1,8 +1,8 @@
 // Leases: hosts go to one process at a time, fenced by an epoch that rises with each lease.
 //
-// The indexes of hosts by `due_at` have exactly the free ones with something to do (queue/due-hosts.ts). Hosts of processes that died are taken
+// The indexes of hosts by `due_at` have exactly the free ones with something to do (queue/due-host-index.ts). Hosts of processes that died are taken
 // back whenever anybody looks and finds nothing, or leases. A process that finds nothing while others hold hosts says so, once a second; the
-// others then hold no more than their share (process/shares.ts).
+// others then hold no more than their share (`Shares` in process/owners.ts).
 import type { Leased, LeaseResult, LeaseWant, GivenBack, HostLease, LeaseToken } from '@avocet/core/store'
 import { NEVER } from '@avocet/store-sql'
 import type { Statement } from './file/driver.ts'

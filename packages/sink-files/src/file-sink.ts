@@ -5,7 +5,7 @@
 // forced to disk, and only then marked. So the file may be ahead of the mark after a kill, never behind it: what is ahead is cut off and written again. A file
 // that is behind its mark was changed by somebody else and is written anew. Before anything is written, and at the end, the file is looked at: one that was
 // moved away keeps its items and the next go to a new file, one that was removed or cut is written again. Between two runs it may become any other file, so
-// its end is known again by a hash (file-state.ts), and what this store did not write is never cut off, unless `overwrite` says so. It waits for a full disk.
+// its end is known again by a hash (`hashOf`), and what this store did not write is never cut off, unless `overwrite` says so. It waits for a full disk.
 // Alternative rejected: appending and remembering only the item number, which doubles the last batch after a kill.
 import { AvocetError } from '@avocet/core'
 import { SinkDown, SinkElsewhere } from '@avocet/core/sink'

@@ -2,7 +2,7 @@
 //
 // The project's own plugin `robots` decides, with the user agent, the limits and the hosts' options of the crawl, so that the answer is the one
 // that the crawl would get. A second plugin drops each seed when it is about to be sent. Of two reasons to drop the alphabetically first is kept
-// (verdict.ts in core): `robots` comes before `seen`.
+// (`louder` in exchange.ts of core): `robots` comes before `seen`.
 import { definePlugin, type CrawlReport, type Plugin, type RunnableConfig, type Seed } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
 import { hostKeyOf, type RequestRecord } from '@avocet/core/store'

@@ -1,6 +1,6 @@
 // The requests of one host that are in RAM: those that may go now, best first, and those that must wait until their `notBefore`.
 //
-// Two queues, so that one delayed retry never blocks what is ready. A few hundred entries at most (window.ts): the rest stays in the frontier.
+// Two queues, so that one delayed retry never blocks what is ready. A few hundred entries at most (see live-host.ts): the rest stays in the frontier.
 import { sessionOf } from '../ports/identity.ts'
 import type { Gate } from '../ports/gatekeeper.ts'
 import type { Leased } from '../ports/request.ts'

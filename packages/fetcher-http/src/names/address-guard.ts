@@ -1,7 +1,7 @@
 // Decides which addresses a crawl may connect to: a page must not make us talk to what only we can reach.
 //
 // By an allow list: IPv4 unicast, and of IPv6 the global unicast space (2000::/3), which is all that was ever assigned to hosts of the internet (IANA IPv6
-// address space). From these the blocks of special-addresses.ts that are not globally reachable are taken, each as a whole: the exceptions inside
+// address space). From these the special blocks below that are not globally reachable are taken, each as a whole: the exceptions inside
 // them (PCP, TURN, AMT, …) are services of the nearest device, which is ours, and no web site.
 //
 // IPv4 inside IPv6 is judged by the IPv4 address where the system or a translator would connect to that one: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC 6052)

@@ -2,7 +2,7 @@
 //
 //   RateLimit-Policy: "burst";q=100;w=60      RateLimit: "burst";r=50;t=30                     2024 and later
 //   RateLimit-Policy: 100;w=60                RateLimit: limit=100, remaining=50, reset=30     2023
-// The first three-field form (RateLimit-Limit, -Remaining, -Reset) is read with the X- fields (x-rate-limit.ts), which it was made of.
+// The first three-field form (RateLimit-Limit, -Remaining, -Reset) is read with the X- fields (quotas-of.ts), which it was made of.
 // Source: draft-ietf-httpapi-ratelimit-headers. Malformed fields are ignored, as it demands.
 
 /** Reads both fields; either may be absent. */

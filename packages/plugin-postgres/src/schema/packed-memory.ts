@@ -1,7 +1,7 @@
 // Parts of a memory in one text: a JSON list of names and lengths, then the texts, with a line break before each.
 //
 // JSON in JSON would be a quarter longer, for each of its quotes is escaped, and the texts are JSON. A text that PostgreSQL cannot keep (with U+0000, or half
-// of a surrogate pair), or that has a line break or what separates two texts of a call (joined-texts.ts), is packed as JSON, where all of them are escaped; its
+// of a surrogate pair), or that has a line break or what separates two texts of a call (`joinedText`), is packed as JSON, where all of them are escaped; its
 // length is negative. So the server finds the first part by looking for bytes: to count characters takes twice as long as to send what it finds.
 import type { MemoryParts } from '@avocet/core/store'
 

@@ -102,7 +102,7 @@ BEGIN
 END $$;
 `
 
-// SQL for given-up requests that nobody needs to look at any more: the rules of plugin-sqlite (drop.ts), one request at a time.
+// SQL for given-up requests that nobody needs to look at any more: the rules of plugin-sqlite (reschedule.ts), one request at a time.
 //
 // Their hosts are locked in the order of ids before anything is changed; what changed between finding and locking is looked at again.
 

@@ -37,7 +37,7 @@ export const APPLICATION_ID = 0x41766f63
 /** 'AvoR': of a file of kept responses, which is no store. */
 export const CACHE_APPLICATION_ID = 0x41766f52
 
-/** Raised whenever the tables change, with a step in upgrade.ts. Newer ones are refused, and older ones that no step is for. */
+/** Raised whenever the tables change, with a step in `UPGRADES` (connect.ts). Newer ones are refused, and older ones that no step is for. */
 export const SCHEMA_VERSION = 1
 
 /** While another store is copied into it: no process opens it. */

@@ -1,4 +1,4 @@
-// The program of a thread that verifies a file, and says what it found; started by verify-apart.ts alone.
+// The program of a thread that verifies a file, and says what it found; started by backup-store.ts alone.
 import { parentPort, workerData } from 'node:worker_threads'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
