@@ -162,8 +162,20 @@ export interface LeaseResult {
 }
 
 /**
- * The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`aheadMs`). Errors are AvocetErrors with
- * an `AVO_FRONTIER_…` code.
+ * The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`aheadMs`).
+ *
+ * What the crawl relies on, and a store promises:
+ *
+ * - **Order.** The crawl makes calls without waiting for the ones before. Those that write (`add`, `lease`, `leaseHost`, `commit`, `release`, `retire`,
+ *   `change`, `note`, `order`) take effect in the order in which they were made, or an older memory would overwrite a newer one. `renew`, `refill` and
+ *   reads may run beside them.
+ * - **Durability.** `add`, `commit`, `retire`, `change`, `note` and `order` are synced when they resolve, as far as the user's options of the store promise
+ *   that; `SinkStore.keep` is synced in any case. `lease`, `leaseHost` and `release` need no sync where a power failure that loses them ends the process
+ *   that holds the hosts as well; where the store is on another machine they do. `renew` needs none.
+ * - **Errors** are AvocetErrors. `AVO_FRONTIER_FULL`, `_BUSY`, `_IO` and `_AWAY` mean "try again": the crawl makes the same call with the same arguments,
+ *   after 1 s at first, and later calls wait behind it. With any other code, and once the crawl's patience is over (`patienceMs`), the crawl ends.
+ * - **Repetition.** A call that failed may have been written all the same. To make the same call again must be harmless (see `commit`).
+ * - **Closing.** The crawl opens the store and never closes it: whoever made it closes it, and may read it before.
  */
 export interface Frontier {
   /** The read side of the same store. Usable from `open` on. */
@@ -207,7 +219,11 @@ export interface Frontier {
     now: number,
     putBack?: readonly number[],
   ): Promise<{ readonly requests: readonly Leased[]; readonly nextDelayedAt?: number }>
-  /** Group commit in one transaction. Units are checked one by one: a bad one cannot abort the others. Results in their order. */
+  /**
+   * Group commit in one transaction. Units are checked one by one: a bad one cannot abort the others. Results in their order. A group that failed is
+   * repeated with the same array object, by which a store can recognise one that it has written already. A unit whose request is settled, or was put back,
+   * under the same lease is a repetition: `committed`, and nothing changes.
+   */
   commit(units: readonly CommitUnit[]): Promise<readonly CommitResult[]>
   /**
    * Says which requests are in progress at this moment: their pages being parsed, or in a handler. Kept where the death of this process cannot

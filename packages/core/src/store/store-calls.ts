@@ -2,9 +2,10 @@
 //
 // From the first such fault on the crawl begins nothing new, so that what waits here is what was in progress. Calls wait in one queue and are
 // made one after the other, in the order in which they were first made: an older memory must not overwrite a newer one. The first of them is
-// tried after 1 s, doubling to 60 s; the fault is over when all of them have been made. A call that failed changed nothing, so none is lost or
-// made twice. Faults that cannot pass (a damaged store, another version, a closed one) are thrown at once, and so is everything after `giveUp`. From then on
-// a server that left a call without an answer is not asked again.
+// tried after 1 s, doubling to 60 s; the fault is over when all of them have been made. A call that failed may have been written all the same, where the
+// answer of a server was lost: it is repeated with the same arguments, which the port requires to be harmless. Faults that cannot pass (a damaged store,
+// another version, a closed one) are thrown at once, and so is everything after `giveUp`. From then on a server that left a call without an answer is not
+// asked again.
 import type { Clock } from '../ports/clock.ts'
 import { formatDuration } from '../values/duration-text.ts'
 import { AvocetError, type FatalCode } from '../values/errors.ts'
