@@ -1,6 +1,4 @@
 // Rejects in RAM: by place, each once a source. Those of sinks refer to an item, those of the schema are none.
-
-/** The place of an item. */
 import {
   type CommitUnit,
   keptReason,
@@ -17,6 +15,8 @@ import {
   SCHEMA_SOURCE,
   type SinkReject,
 } from '@avocet/core/store'
+
+/** The place of an item. */
 export interface ItemPlace {
   readonly requestId: number
   readonly visit: number

@@ -1,6 +1,4 @@
 // A known request in RAM: as it was discovered, with its state and its history.
-
-/** Dead runs after which a page that was in progress in all of them is given up. */
 import {
   type Again,
   type Blame,
@@ -17,6 +15,8 @@ import {
   sessionOf,
   storedJson,
 } from '@avocet/core/store'
+
+/** Dead runs after which a page that was in progress in all of them is given up. */
 export const DEADLY_RUNS = 3
 
 /** With an epoch ms added it is still exact to a microsecond or two. */

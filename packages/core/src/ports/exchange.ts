@@ -23,7 +23,7 @@ export interface HostView {
   readonly inFlight: number
   /** Whether it ever answered with a success, in any run. */
   readonly proven: boolean
-  /** Exchanges that failed since the last answer of any status below 500. */
+  /** Failures and answers with 5xx in a row, up to now. A 429 or 503 neither counts among them nor ends the row. */
   readonly consecutiveFailures: number
   /** Whether it keeps us out. Decided here alone, once per answer and before `onResponse`; required documents say nothing about it. */
   readonly blocking: Blocking

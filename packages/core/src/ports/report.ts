@@ -36,7 +36,7 @@ export interface HostStatus {
   readonly waiting: number
   /** Whether it ever answered with a success, in any run. */
   readonly proven: boolean
-  /** Exchanges that failed since its last answer of any status below 500. */
+  /** Failures and answers with 5xx in a row, up to now; see `HostView`. */
   readonly consecutiveFailures: number
   /** Epoch ms of the last booking; 0 when there was none. With something in flight: nothing of it is younger. */
   readonly lastStartAt: number

@@ -1,4 +1,4 @@
-// One heartbeat: what fails in it is the store's to say, or costs this beat.
+// One heartbeat: renews the leases of held hosts. A fault of the store goes to its caller like that of any call; any other error costs this beat alone.
 import { AvocetError, messageOf } from '../values/errors.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Run } from '../run/run.ts'

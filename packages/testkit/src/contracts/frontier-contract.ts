@@ -1,4 +1,4 @@
-// The frontier contract defines the port. The frontiers in memory and on SQLite pass it, and so must every other one.
+// The frontier contract defines the port. The stores in memory, on SQLite and on PostgreSQL pass it, and so must every other one.
 //
 // A store is a factory of frontiers on one place. Each frontier acts as a process of its own; where nothing outlives the process
 // (`crash` absent), a run that dies is one that is opened again without having been closed.
