@@ -24,7 +24,7 @@ interface Context {
 
 const ATTEMPT = ['attempts', 'free_attempts', 'state']
 const EXTRA = ['method', 'headers', 'body', 'data', 'hops', 'redirected_from', 'identity', 'first_asked_at']
-const VISITED = ['visits', 'due_at', 'skipped', 'etag', 'last_modified', 'body_hash', 'missing', 'missing_since', 'asked_at']
+const VISITED = ['visits', 'dueAt', 'skipped', 'etag', 'lastModified', 'bodyHash', 'missing', 'missingSince', 'askedAt']
 
 /** The request of `row`. */
 export function leasedOf(row: LeasedRow, context: Context): Leased {

@@ -4,7 +4,7 @@
 // its round is worth one visit: the rounds that passed meanwhile are counted as skipped, and the next is due at the first moment of the
 // same grid that is still to come. Making up for them would ask a host that was away for a day 24 times for the same page.
 import type { Plugin, RecrawlRule, Request } from '@avocet/core'
-import { droppedReason, type RequestRecord, setBackMs } from '@avocet/core/store'
+import { requestLaws, type RequestRecord, setBackMs } from '@avocet/core/store'
 
 /** The next visit: when it is due, epoch ms, and how many rounds that leaves out. */
 type Round = Readonly<Record<'at' | 'skipped', number>>
@@ -69,7 +69,7 @@ export function dueAgainAt(record: RequestRecord, rule: RecrawlRule | undefined,
 
 /** What killed its process three times, what an operator dropped, and what is gone by a clock that was right (`inTime`). */
 function isSettledForGood({ reason = '', gone }: RequestRecord, inTime: boolean): boolean {
-  return reason === 'poison' || droppedReason(reason) === undefined || (inTime && gone === true)
+  return reason === 'poison' || requestLaws.droppedReason(reason) === undefined || (inTime && gone === true)
 }
 
 // Whether a page that is missing is believed to be gone. Pure: what was seen before, one more outcome → what is known now.

@@ -3,7 +3,15 @@
 // The indexes of hosts by `due_at` have exactly the free ones with something to do (queue/due-host-index.ts). Hosts of processes that died are taken
 // back whenever anybody looks and finds nothing, or leases. A process that finds nothing while others hold hosts says so, once a second; the
 // others then hold no more than their share (`Shares` in process/owners.ts).
-import type { Leased, LeaseResult, LeaseWant, GivenBack, HostLease, LeaseToken } from '@avocet/core/store'
+import {
+  hostLaws,
+  type Leased,
+  type LeaseResult,
+  type LeaseWant,
+  type GivenBack,
+  type HostLease,
+  type LeaseToken,
+} from '@avocet/core/store'
 import { NEVER } from '@avocet/store-sql'
 import type { Statement } from './file/driver.ts'
 import { heldHost, type HeldHost } from './queue/waiting-queue.ts'
@@ -50,7 +58,7 @@ export class Leasing {
   ): Promise<HostLease | undefined> {
     const { owners, hosts, totals, writer } = this.#store
     const isFree = (host: StoredHost | undefined): boolean =>
-      host === undefined || (host.owner === null && host.retired_for === null)
+      host === undefined || (host.owner === null && host.retiredFor === null)
     // A caller that waits for it asks again and again, and must not write each time.
     const isVain = await writer.look(() => !isFree(hosts.peekAt(hostKey)) && this.#store.goneOwners().length === 0)
     if (isVain) return undefined
@@ -78,7 +86,7 @@ export class Leasing {
       const held = this.#held(token)
       if (held !== undefined) this.#store.queue.putBack(held, putBack)
       const host = held && this.#fresh(held)
-      if (held === undefined || host === undefined || host.retired_for !== null) return { requests: [] }
+      if (held === undefined || host === undefined || host.retiredFor !== null) return { requests: [] }
       const nextDelayedAt = this.#store.queue.nextDelayedAt(host, now)
       const requests = this.#store.queue.handOut(held, host, { n, now })
       return { requests, ...(nextDelayedAt !== undefined && { nextDelayedAt }) }
@@ -115,9 +123,8 @@ export class Leasing {
       const held = by && this.#held(by)
       const host = by === undefined ? hosts.find(hostKey) : held && this.#store.ownHost(held)
       if (host === undefined) return
-      host.retired_for = reason
-      host.probe_at = probeAt === Infinity ? null : Math.ceil(probeAt)
-      if (reason === null && host.owner === null) host.ready_at = 0
+      const isHeld = host.owner !== null
+      Object.assign(host, reason === null ? hostLaws.revived(host, isHeld) : hostLaws.retired(reason, Math.ceil(probeAt)))
       this.#store.save()
     })
   }
@@ -128,7 +135,7 @@ export class Leasing {
     return writer.write('now', () => {
       for (const id of this.#later.all(Math.min(from, NEVER))) {
         const host = hosts.get(id)
-        if (host !== undefined) host.probe_at = Math.ceil(now)
+        if (host !== undefined) Object.assign(host, hostLaws.probed(host, { from, now: Math.ceil(now) }))
       }
       this.#store.save()
     })
@@ -141,7 +148,7 @@ export class Leasing {
     if (held === undefined || host === undefined) return
     host.owner = null
     host.probation = onProbation ? 1 : 0
-    host.ready_at = Math.min(Math.ceil(readyAt), NEVER)
+    host.readyAt = Math.min(Math.ceil(readyAt), NEVER)
     this.#store.memories.setHost(host.id, memory)
   }
 
@@ -214,7 +221,7 @@ export class Leasing {
       waiting: host.ready + host.delayed - held.out.size,
       ...(nextDelayedAt !== undefined && { nextDelayedAt }),
       ...(takenOver && { takenOver }),
-      ...(host.retired_for !== null && { retired: host.retired_for }),
+      ...(host.retiredFor !== null && { retired: host.retiredFor }),
     }
     return { lease, held }
   }

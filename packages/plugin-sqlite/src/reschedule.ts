@@ -2,8 +2,8 @@
 //
 // All of them go among the delayed, never into a span: those have what was never tried. A process that has the host leased finds them when it renews,
 // as it finds links. What this process has handed out is left alone: its outcome will come.
-import { type ChangeOf, DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '@avocet/core/store'
-import { reopened, revisited, STATES } from '@avocet/store-sql'
+import { requestLaws, type ChangeOf } from '@avocet/core/store'
+import { STATES } from '@avocet/store-sql'
 import type { StoredRequest } from './outcome/outcome-table.ts'
 import type { Store } from './store.ts'
 
@@ -25,7 +25,7 @@ export function reschedule(store: Store, change: ChangeOf<'reopen' | 'drop' | 'h
 /** Failed requests wait again, as due at once. */
 function reopen(store: Store, query: ChangeOf<'reopen'>): number {
   // One that is due again and handed out is being requested already.
-  const opened = failedRows(store, query).filter(({ id }) => changed(store, id, reopened))
+  const opened = failedRows(store, query).filter(({ id }) => changed(store, id, requestLaws.reopened))
   for (const { id } of opened) store.owners.clearSuspicion(id)
   store.save()
   return opened.length
@@ -41,16 +41,14 @@ function hasten(store: Store, { reason, now, limit }: ChangeOf<'hasten'>): numbe
     `SELECT d.id FROM delayed d CROSS JOIN trouble t ON t.id = d.id CROSS JOIN attempt a ON a.id = d.id
      WHERE t.reason = ? AND a.state = ${WAITING} AND d.not_before > ? ORDER BY d.id LIMIT ?`,
   )
-  const due = delayed.all(word, now, limit).filter(({ id }) => changed(store, id, (was) => ({ ...was, not_before: 0 })))
+  const due = delayed.all(word, now, limit).filter(({ id }) => changed(store, id, (was) => requestLaws.hastened(was, now)))
   store.save()
   return due.length
 }
 
 /** Schedules the next recrawl of settled requests, or takes them off it: their rule came or went while nobody crawled. */
 function revisit(store: Store, wanted: ChangeOf<'revisit'>['wanted']): number {
-  // What a link or a seed asked for is due whatever the rules say.
-  for (const { id, at } of wanted)
-    changed(store, id, (was) => (was.state === WAITING || was.asked_at !== null ? was : revisited(was, at)))
+  for (const { id, at } of wanted) changed(store, id, (was) => requestLaws.revisited(was, at))
   store.save()
   return 0
 }
@@ -73,7 +71,7 @@ function changed(store: Store, id: number, law: (was: StoredRequest) => StoredRe
 const UNDER_RETIRED = `SELECT r.id, NULL AS reason FROM request r LEFT JOIN attempt a ON a.id = r.id
   WHERE coalesce(a.state, ${WAITING}) = ${WAITING} AND r.host IN (SELECT id FROM host WHERE retired_for IS NOT NULL AND owner IS NULL)`
 /** Not due again, and not dropped before. */
-const NOT_DROPPED = `AND NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = a.id) AND coalesce(w.word, '') NOT GLOB '${DROPPED_PREFIX}*'`
+const NOT_DROPPED = `AND NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = a.id) AND coalesce(w.word, '') NOT GLOB '${requestLaws.DROPPED_PREFIX}*'`
 
 function drop(store: Store, query: ChangeOf<'drop'>): number {
   const isWaiting = query.underRetired === true
@@ -82,8 +80,9 @@ function drop(store: Store, query: ChangeOf<'drop'>): number {
     const was = store.outcomes.read(id)
     const host = was && store.hosts.get(was.host)
     if (was === undefined || host === undefined) continue
-    if (isWaiting && was.not_before === null) store.queue.leave(host, was)
-    store.outcomes.drop(host, was, isWaiting ? DROPPED_WITH_HOST : (droppedReason(reason ?? '') ?? ''))
+    if (isWaiting && was.notBefore === null) store.queue.leave(host, was)
+    const dropped = isWaiting ? requestLaws.DROPPED_WITH_HOST : requestLaws.droppedReason(reason ?? '')
+    store.outcomes.drop(host, was, dropped ?? '')
     store.owners.clearSuspicion(id)
   }
   store.save()

@@ -129,7 +129,7 @@ export class Store {
   /** Whether a request of this host is settled. */
   isSettledAt(held: HeldHost, id: number): boolean {
     const request = Number.isSafeInteger(id) ? this.outcomes.read(id) : undefined
-    return request?.host === held.hostId && request.state > 0
+    return request?.host === held.hostId && request.state !== 'waiting'
   }
 
   /**

@@ -26,15 +26,16 @@ export class ErrorGroups {
   /** In the order in which they were made. */
   readonly #groups = new Map<string, Group>()
 
-  /** Gives `request`, which failed, the error of its group, which is made if need be. */
-  join(request: MemoryRequest): void {
-    const { handlerError, fetched } = request
-    if (handlerError === undefined) return
-    const at = fetched?.at ?? Math.max(0, ...[...this.#groups.values()].map(({ seenAt }) => seenAt))
-    const group = this.#groupOf(handlerError, at)
+  /** The error of the group that `request` fails with, which is made if need be. `at`: epoch ms of its page; default: as late as the latest. */
+  join(
+    request: MemoryRequest,
+    error: HandlerError,
+    at: number = Math.max(0, ...[...this.#groups.values()].map(({ seenAt }) => seenAt)),
+  ): HandlerError {
+    const group = this.#groupOf(error, at)
     if (at - group.seenAt >= ERROR_SEEN_EVERY_MS) group.seenAt = at
-    request.handlerError = group.error
     group.pages.add(request)
+    return group.error
   }
 
   /** Those of which failed pages are left, most first. */
@@ -77,7 +78,7 @@ export class ErrorGroups {
     const [[key, { pages }] = ['', { pages: [] }]] = stale.toSorted(([, a], [, b]) => a.pages.size - b.pages.size)
     const others = this.#groups.get(OTHERS) ?? this.#make(OTHERS, OTHER_ERRORS, 0)
     for (const page of pages) {
-      page.handlerError = others.error
+      page.row = { ...page.row, error: others.error }
       others.pages.add(page)
     }
     this.#groups.delete(key)
@@ -93,6 +94,6 @@ function isMended(group: Group): boolean {
   return true
 }
 
-function isOf({ error }: Group, { state, handlerError }: MemoryRequest): boolean {
-  return state === 'failed' && handlerError === error
+function isOf({ error }: Group, { row }: MemoryRequest): boolean {
+  return row.state === 'failed' && row.error === error
 }

@@ -79,16 +79,14 @@ function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): void 
   if (request === undefined || unit.outcome === undefined) return
   host.out.delete(request.id)
   request.deaths = 0
-  const visit = request.earlier?.visits ?? 0
+  const visit = request.row.visits ?? 0
   const page = { requestId: request.id, visit }
   unit.items.forEach(({ json, ordinal }, index) => store.keepItem({ ...page, ordinal: ordinal ?? index }, json))
   if (unit.table) store.tables.write(unit.table)
   unit.records?.forEach(({ json, ordinal }, index) => store.keepRecord({ ...page, ordinal: ordinal ?? index }, json))
   if (unit.rejects !== undefined || store.rejects.size > 0) store.rejects.commit(page, unit)
-  if (unit.outcome.kind === 'retry') {
-    host.retried++
-    request.record(unit.outcome, store.run)
-  } else store.settle(request, host, unit.outcome)
+  if (unit.outcome.kind === 'retry') host.retried++
+  store.record(request, host, unit.outcome)
   if (request.isSettled && !request.isAgain) return
   host.returned.add(request.id)
   host.enqueue(request)

@@ -14,13 +14,14 @@ import {
   type LeaseResult,
   type LeaseToken,
   type LeaseWant,
+  hostLaws,
+  requestLaws,
   setBackMs,
 } from '@avocet/core/store'
 import { addAll, commitUnit, offer } from './memory-commit.ts'
-import type { MemoryHost, RetiredHost } from './memory-host.ts'
+import type { MemoryHost } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
 import { change } from './memory-rescheduling.ts'
-import { DEADLY_RUNS } from './memory-request.ts'
 import { MemoryStore } from './memory-store.ts'
 
 /**
@@ -46,7 +47,7 @@ export function memoryFrontier(): Frontier {
     inProgress: (requestIds) => run.inProgress(requestIds),
     renew: async (leases, now) => run.renew(leases, now),
     release: async (hosts) => run.release(hosts),
-    retire: async (hostKey, reason, probeAt, by) => run.retire(hostKey, { reason, probeAt }, by),
+    retire: async (hostKey, reason, probeAt, by) => run.retire({ hostKey, by }, () => hostLaws.retired(reason, probeAt)),
     change: async (wanted) => run.change(wanted),
     tableRows: async (keys) => run.opened().tables.of(keys),
     note: async (crawlMemory) => void Object.assign(run.opened().crawlMemory, crawlMemory),
@@ -99,7 +100,7 @@ class MemoryRun {
     const backMs = setBackMs(this.#lastAt, now)
     if (backMs > 0) this.store.setBack(backMs, now)
     this.#lastAt = now
-    const { known, waiting, done, moved, failed, items, again } = this.store.counts()
+    const { known, waiting, done, moved, failed, items, again } = this.store.counted()
     const crawlMemories = this.store.crawlMemories()
     const settled = done + moved + failed
     const scheduled = again === undefined ? {} : { again }
@@ -137,7 +138,7 @@ class MemoryRun {
   leaseHost(hostKey: string, now: number): HostLease | undefined {
     this.#sees(now)
     const host = this.opened().obtain(hostKey)
-    if (host.held || host.retired !== undefined) return undefined
+    if (host.held || host.row.retiredFor !== null) return undefined
     const lease = this.#leaseOf(host, 0, now)
     this.store.due.place(host)
     return lease
@@ -149,7 +150,7 @@ class MemoryRun {
   ): Awaited<ReturnType<Frontier['refill']>> {
     const host = this.#held(lease)
     for (const id of putBack) host?.putBack(id)
-    if (host === undefined || host.retired !== undefined) return { requests: [] }
+    if (host === undefined || host.row.retiredFor !== null) return { requests: [] }
     const requests = host.handOut(n, now).map((request) => request.leased())
     const nextDelayedAt = host.delayed.peek()?.heapKey
     return { requests, ...(nextDelayedAt !== undefined && { nextDelayedAt }) }
@@ -179,7 +180,7 @@ class MemoryRun {
       const host = this.#held(lease)
       if (host === undefined) continue
       host.remember(rest.memory)
-      host.readyAt = rest.readyAt
+      host.row = { ...host.row, readyAt: rest.readyAt }
       host.onProbation = rest.onProbation ?? false
       host.free()
       this.store.due.place(host)
@@ -188,16 +189,18 @@ class MemoryRun {
 
   change(wanted: StoreChange): number {
     if (wanted.kind !== 'revive') return change(this.opened(), wanted)
-    this.retire(wanted.hostKey, undefined, wanted.by)
+    this.retire(wanted, (host) => hostLaws.revived(host.row, host.held))
     return 0
   }
 
-  /** Gives a host up, or revives it. */
-  retire(hostKey: string, retired: RetiredHost | undefined, by: LeaseToken | undefined): void {
+  /** Gives a host up, or revives it. `by`: only while this lease holds it. */
+  retire(
+    { hostKey, by }: { readonly hostKey: string; readonly by?: LeaseToken | undefined },
+    law: (host: MemoryHost) => Partial<Parameters<typeof hostLaws.dueAtOf>[0]>,
+  ): void {
     const host = by === undefined ? this.opened().hosts.get(hostKey) : this.#held(by)
     if (host === undefined) return
-    host.retired = retired
-    if (retired === undefined && !host.held) host.readyAt = 0
+    host.row = { ...host.row, ...law(host) }
     this.store.due.place(host)
   }
 
@@ -238,10 +241,12 @@ class MemoryRun {
     const request = this.store.request(id)
     const host = this.store.hosts.get(request?.request.hostKey ?? '')
     const isOver = request === undefined || (request.isSettled && !request.isAgain)
-    if (isOver || host === undefined || request.died(wasAlone) < DEADLY_RUNS) return false
+    if (isOver || host === undefined) return false
+    // Beside others it counts until it is suspected.
+    if (wasAlone || request.deaths < requestLaws.SUSPECTED_AFTER_RUNS) request.deaths++
+    if (request.deaths < requestLaws.POISON_AFTER_RUNS) return false
     host.withdraw(request)
-    this.store.settle(request, host, { kind: 'failed', reason: 'poison' })
-    request.blame = 'url'
+    this.store.record(request, host, requestLaws.POISON)
     this.store.due.place(host)
     return true
   }
@@ -274,7 +279,7 @@ class MemoryRun {
       waiting: host.queued - host.out.size,
       ...(nextDelayedAt !== undefined && { nextDelayedAt }),
       ...(takenOver && { takenOver }),
-      ...(host.retired && { retired: host.retired.reason }),
+      ...(host.row.retiredFor !== null && { retired: host.row.retiredFor }),
     }
   }
 }

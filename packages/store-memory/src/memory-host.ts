@@ -1,12 +1,6 @@
 // A host in RAM: its queues, its lease and its memory.
-import { type HostRecord, IndexedHeap, isUntilResumed, type MemoryParts } from '@avocet/core/store'
+import { type HostRecord, hostLaws, IndexedHeap, isUntilResumed, type MemoryParts, type Gain } from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
-
-/** Why a host was given up, and epoch ms of its next probe; Infinity = in a later run. */
-export interface RetiredHost {
-  readonly reason: string
-  readonly probeAt: number
-}
 
 /** One host. Among the due hosts exactly while it is free, has something waiting, and is not given up for this run. */
 export class MemoryHost {
@@ -15,15 +9,12 @@ export class MemoryHost {
   held = false
   /** True when its last holder died holding it. */
   abandoned = false
-  retired: RetiredHost | undefined
+  /** As the laws say. */
+  row: Parameters<typeof hostLaws.dueAtOf>[0] = { readyAt: 0, retiredFor: null, probeAt: null }
   /** Never given back as one that answers. */
   onProbation = true
-  readyAt = 0
-  done = 0
-  moved = 0
-  failed = 0
-  /** Settled and due again. */
-  again = 0
+  /** Settled requests; `again`: due again. */
+  readonly counts: Record<keyof Gain, number> = { done: 0, moved: 0, failed: 0, again: 0 }
   retried = 0
   memory: Record<string, string> = {}
   /** Best first: priority, then id. */
@@ -50,14 +41,13 @@ export class MemoryHost {
   }
 
   get waiting(): number {
-    return this.queued - this.again
+    return this.queued - this.counts.again
   }
 
   /** Earliest epoch ms at which it has something to do; Infinity while it is held, empty, or retired without a moment for its probe. */
   dueAt(): number {
     if (this.held) return Infinity
-    const readyAt = Math.max(this.readyAt, this.retired?.probeAt ?? 0)
-    return this.ready.size > 0 ? readyAt : Math.max(readyAt, this.delayed.peek()?.heapKey ?? Infinity)
+    return hostLaws.dueAtOf(this.row, { ready: this.ready.size, firstDelayedAt: () => this.delayed.peek()?.heapKey ?? Infinity })
   }
 
   /** -priority of what it has to offer: the best that is not delayed, else what is due first. Of a free host. */
@@ -68,8 +58,9 @@ export class MemoryHost {
   /** Puts a waiting request in its queue. */
   enqueue(request: MemoryRequest): void {
     request.heapOrder = request.order
-    request.heapKey = request.notBefore ?? -request.request.priority
-    request.queue = request.notBefore === undefined ? this.ready : this.delayed
+    const { notBefore } = request.row
+    request.heapKey = notBefore ?? -request.request.priority
+    request.queue = notBefore === null ? this.ready : this.delayed
     request.queue.push(request)
   }
 
@@ -118,19 +109,19 @@ export class MemoryHost {
 
   /** `parts`: of its memory. Default: all. */
   toRecord(parts: readonly string[] = Object.keys(this.memory)): HostRecord {
-    const { key: hostKey, waiting, done, moved, failed, again, retried, readyAt, held, memory, retired } = this
+    const { key: hostKey, waiting, retried, held, memory } = this
+    const { readyAt, retiredFor, probeAt } = this.row
+    const { again, ...settled } = this.counts
     return {
       hostKey,
       waiting,
-      done,
-      moved,
-      failed,
+      ...settled,
       retried,
       readyAt: isUntilResumed(readyAt) ? Infinity : readyAt,
       held,
       memory: Object.fromEntries(parts.flatMap((part) => (memory[part] === undefined ? [] : [[part, memory[part]]]))),
       ...(again > 0 && { again }),
-      ...(retired && { retiredFor: retired.reason, ...(retired.probeAt < Infinity && { probeAt: retired.probeAt }) }),
+      ...(retiredFor !== null && { retiredFor, ...(probeAt !== null && { probeAt }) }),
     }
   }
 

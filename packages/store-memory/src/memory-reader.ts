@@ -1,5 +1,14 @@
 // The read side of the memory frontier.
-import type { FrontierReader, ItemRecord, RequestQuery, VisitPage, VisitQuery, VisitRecord } from '@avocet/core/store'
+import {
+  type FrontierReader,
+  type ItemRecord,
+  type RequestQuery,
+  type RequestRecord,
+  requestLaws,
+  type VisitPage,
+  type VisitQuery,
+  type VisitRecord,
+} from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
 import type { MemoryStore } from './memory-store.ts'
 
@@ -10,7 +19,7 @@ export function memoryReader(
 ): FrontierReader {
   return {
     info: async () => about(),
-    counts: async () => store.counts(),
+    counts: async () => store.counted(),
     crawlMemories: async () => store.crawlMemories(),
     orders: async (after) => store.orders.filter(({ at }) => at > after),
     async hosts({ afterHostKey = '', limit, parts }) {
@@ -18,13 +27,12 @@ export function memoryReader(
       return keys.slice(0, limit).flatMap((key) => store.hosts.get(key)?.toRecord(parts) ?? [])
     },
     host: async (hostKey) => store.hosts.get(hostKey)?.toRecord(),
-    history: async (url) => store.requests.filter(({ request }) => request.url === url).map((request) => request.toRecord()),
+    history: async (url) => store.requests.filter(({ request }) => request.url === url).map((each) => store.recordOf(each)),
     requests: async (query) => select(store, query),
     async probation({ limit }) {
-      const missing = store.requests.filter(({ earlier, notBefore }) => earlier?.missing !== undefined && notBefore !== undefined)
-      const sinceOf = ({ earlier }: MemoryRequest): number => earlier?.missing?.since ?? 0
-      missing.sort((a, b) => sinceOf(a) - sinceOf(b) || a.id - b.id)
-      return { pages: missing.length, requests: missing.slice(0, limit).map((request) => request.toRecord()) }
+      const missing = store.requests.filter(({ row }) => row.missing > 0 && row.notBefore !== null)
+      missing.sort((a, b) => (a.row.missingSince ?? 0) - (b.row.missingSince ?? 0) || a.id - b.id)
+      return { pages: missing.length, requests: missing.slice(0, limit).map((request) => store.recordOf(request)) }
     },
     async failures() {
       const all = [...store.failures].map(([reason, count]) => ({ reason, count }))
@@ -52,17 +60,16 @@ export function memoryReader(
   }
 }
 
-function select(store: MemoryStore, query: RequestQuery): ReturnType<MemoryRequest['toRecord']>[] {
-  const records = []
+function select(store: MemoryStore, query: RequestQuery): RequestRecord[] {
+  const records: RequestRecord[] = []
   for (let id = (query.afterId ?? 0) + 1; id <= store.requests.length && records.length < query.limit; id++) {
     const request = store.request(id)
-    if (request !== undefined && matches(request, query)) records.push(request.toRecord())
+    if (request !== undefined && matches(request, query)) records.push(store.recordOf(request))
   }
   return records
 }
 
-function matches(each: MemoryRequest, query: RequestQuery): boolean {
-  const { state, reason, request } = each
+function matches({ row: { state, reason }, request }: MemoryRequest, query: RequestQuery): boolean {
   if (query.state !== undefined && query.state !== state) return false
   if (query.hostKey !== undefined && query.hostKey !== request.hostKey) return false
   if (query.handler !== undefined && query.handler !== request.handler) return false
@@ -74,7 +81,8 @@ function visitsOf(store: MemoryStore, query: VisitQuery): VisitPage {
   const { requestId, before = Infinity, limit, itemsPerVisit, maxBytes } = query
   const byVisit = Map.groupBy(itemsOfRequest(store, requestId), ({ visit = 0 }) => visit)
   const numbers = [...byVisit.keys()].filter((visit) => visit < before).sort((a, b) => b - a)
-  const page = store.request(requestId)?.page
+  const request = store.request(requestId)
+  const page = request && requestLaws.lastPageOf(request.row)
   const visits: VisitRecord[] = []
   let bytes = 0
   for (const visit of numbers.slice(0, limit)) {

@@ -1,5 +1,5 @@
 // Requests of the memory frontier that somebody wants at another moment, or not at all.
-import { DROPPED_WITH_HOST, droppedReason, type StoreChange, type ChangeOf } from '@avocet/core/store'
+import { hostLaws, requestLaws, type StoreChange, type ChangeOf } from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
 import type { MemoryStore } from './memory-store.ts'
 
@@ -9,75 +9,64 @@ export function change(store: MemoryStore, wanted: Exclude<StoreChange, { kind: 
   if (wanted.kind === 'drop') return drop(store, wanted)
   if (wanted.kind === 'hasten') return hasten(store, wanted)
   if (wanted.kind === 'revisit') for (const { id, at } of wanted.wanted) revisit(store, id, at)
-  else probeRetired(store, wanted)
+  else
+    for (const host of store.hosts.values()) {
+      host.row = hostLaws.probed(host.row, wanted)
+      store.due.place(host)
+    }
   return 0
 }
 
-function probeRetired({ hosts, due }: MemoryStore, { from, now }: { readonly from: number; readonly now: number }): void {
-  for (const host of hosts.values()) {
-    if (host.retired === undefined || host.retired.probeAt < from) continue
-    host.retired = { ...host.retired, probeAt: now }
-    due.place(host)
-  }
-}
-
 function reopen(store: MemoryStore, query: ChangeOf<'reopen'>): number {
-  const { reasons, limit } = query
-  const wanted = store.requests.filter(
-    (each) =>
-      each.state === 'failed' &&
-      // One that is due again and handed out is being requested already.
-      !store.isOut(each) &&
-      (reasons === undefined || reasons.includes(each.reason ?? '')) &&
-      isNamed(each, query),
-  )
-  const taken = wanted.slice(0, limit)
-  for (const request of taken) store.change(request, () => request.reopen())
+  // One that is due again and handed out is being requested already.
+  const wanted = store.requests.filter((each) => each.row.state === 'failed' && !store.isOut(each) && isMeant(each, query))
+  const taken = wanted.slice(0, query.limit)
+  for (const request of taken) {
+    request.deaths = 0
+    store.change(request, requestLaws.reopened(request.row))
+  }
   return taken.length
 }
 
 function drop(store: MemoryStore, query: ChangeOf<'drop'>): number {
-  const { reasons, underRetired = false, limit } = query
+  const { underRetired = false, limit } = query
   const wanted = store.requests.filter(
-    (each) =>
-      (underRetired ? waitsUnderRetired(store, each) : isGivenUp(each)) &&
-      (reasons === undefined || reasons.includes(each.reason ?? '')) &&
-      isNamed(each, query),
+    (each) => (underRetired ? waitsUnderRetired(store, each) : mayBeDropped(each)) && isMeant(each, query),
   )
   const taken = wanted.slice(0, limit)
   for (const request of taken) {
-    const reason = request.state === 'failed' ? droppedReason(request.reason ?? '') : DROPPED_WITH_HOST
-    store.change(request, () => request.drop(reason))
+    const reason = underRetired ? requestLaws.DROPPED_WITH_HOST : requestLaws.droppedReason(request.row.reason ?? '')
+    request.deaths = 0
+    store.change(request, requestLaws.dropped(request.row, reason ?? ''))
   }
   return taken.length
 }
 
-function isGivenUp({ state, notBefore, reason = '' }: MemoryRequest): boolean {
-  return state === 'failed' && notBefore === undefined && droppedReason(reason) !== undefined
+function mayBeDropped({ row }: MemoryRequest): boolean {
+  return requestLaws.isGivenUp(row) && requestLaws.droppedReason(row.reason ?? '') !== undefined
 }
 
 /** What its holder has handed out will have an outcome of its own. */
-function waitsUnderRetired({ hosts }: MemoryStore, { state, request: { hostKey } }: MemoryRequest): boolean {
+function waitsUnderRetired({ hosts }: MemoryStore, { isSettled, request: { hostKey } }: MemoryRequest): boolean {
   const host = hosts.get(hostKey)
-  return state === 'waiting' && host?.retired !== undefined && !host.held
+  return !isSettled && host !== undefined && host.row.retiredFor !== null && !host.held
 }
 
-function isNamed({ id, request }: MemoryRequest, { hostKey, ids }: Pick<ChangeOf<'reopen'>, 'hostKey' | 'ids'>): boolean {
-  return (hostKey === undefined || hostKey === request.hostKey) && (ids === undefined || ids.includes(id))
+function isMeant({ id, request, row }: MemoryRequest, { hostKey, ids, reasons }: ChangeOf<'reopen' | 'drop'>): boolean {
+  const isNamed = (hostKey === undefined || hostKey === request.hostKey) && (ids === undefined || ids.includes(id))
+  return isNamed && (reasons === undefined || reasons.includes(row.reason ?? ''))
 }
 
-function hasten(store: MemoryStore, { reason: wanted, now, limit }: ChangeOf<'hasten'>): number {
-  const taken = store.requests
-    .filter(({ isSettled, reason, notBefore = 0 }) => !isSettled && reason === wanted && notBefore > now)
-    .filter((request) => !store.isOut(request))
-    .slice(0, limit)
-  for (const request of taken) store.change(request, () => (request.notBefore = 0))
+function hasten(store: MemoryStore, { reason, now, limit }: ChangeOf<'hasten'>): number {
+  const wanted = store.requests.filter(
+    (each) => each.row.reason === reason && requestLaws.hastened(each.row, now) !== each.row && !store.isOut(each),
+  )
+  const taken = wanted.slice(0, limit)
+  for (const request of taken) store.change(request, requestLaws.hastened(request.row, now))
   return taken.length
 }
 
 function revisit(store: MemoryStore, id: number, at: number | undefined): void {
   const request = store.request(id)
-  // What a link or a seed asked for is due whatever the rules say.
-  if (request === undefined || request.asked !== undefined || !request.isSettled || store.isOut(request)) return
-  store.change(request, () => request.revisit(at))
+  if (request !== undefined && !store.isOut(request)) store.change(request, requestLaws.revisited(request.row, at))
 }

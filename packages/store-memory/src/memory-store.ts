@@ -9,12 +9,16 @@ import {
   type MemoryParts,
   type NewRequest,
   type Outcome,
+  type RequestRecord,
+  requestLaws,
   type SinkRecord,
   type SinkStanding,
   type StoredOrder,
   type TableChange,
   type TableKey,
   type TableRow,
+  type RequestState,
+  type Gain,
 } from '@avocet/core/store'
 import { DueHosts } from './due-hosts.ts'
 import { ErrorGroups } from './error-groups.ts'
@@ -30,6 +34,8 @@ export interface MemoryItem {
   readonly visit?: number
   readonly json: string
 }
+
+const COUNTED = ['done', 'moved', 'failed', 'again'] as const
 
 /** The state of the memory frontier. */
 export class MemoryStore {
@@ -56,14 +62,8 @@ export class MemoryStore {
   crawlMemory: Record<string, string> = {}
   readonly tables: MemoryTables = new MemoryTables()
   orders: StoredOrder[] = []
-  done = 0
-  moved = 0
-  failed = 0
-  again = 0
-
-  get settled(): number {
-    return this.done + this.moved + this.failed
-  }
+  /** Settled requests of all hosts; `again`: due again. */
+  readonly #counts: Record<keyof Gain, number> = { done: 0, moved: 0, failed: 0, again: 0 }
 
   request(id: number): MemoryRequest | undefined {
     return this.requests[id - 1]
@@ -119,12 +119,13 @@ export class MemoryStore {
     return host
   }
 
-  /** Settles a request that is in no queue, and counts it: as what it is now, and no longer as what it was. */
-  settle(request: MemoryRequest, host: MemoryHost, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
-    this.#count(request, host, -1)
-    request.record(outcome, this.run)
-    this.handlerErrors.join(request)
-    this.#count(request, host, 1)
+  /** A request that is in no queue has an outcome. */
+  record(request: MemoryRequest, host: MemoryHost, outcome: Outcome): void {
+    const { kind, fetched } = outcome
+    const reason = kind === 'failed' || kind === 'retry' ? outcome.reason : null
+    const thrown = kind === 'failed' ? outcome.failure?.handlerError : undefined
+    const error = thrown === undefined ? null : this.handlerErrors.join(request, thrown, fetched?.at)
+    this.#become(request, host, requestLaws.attempted(request.row, { outcome, run: this.run, reason, error }))
   }
 
   /** Whether it is handed out. */
@@ -132,13 +133,12 @@ export class MemoryStore {
     return this.hosts.get(hostKey)?.out.has(id) ?? false
   }
 
-  /** Alters a request that is not handed out: it counts as what it is then, and waits where that belongs. */
-  change(request: MemoryRequest, alter: () => void): void {
+  /** A request that is not handed out is `now` another thing: it counts as that, and waits where it belongs. */
+  change(request: MemoryRequest, now: RequestState): void {
+    if (now === request.row) return
     const host = this.obtain(request.request.hostKey)
     host.withdraw(request)
-    this.#count(request, host, -1)
-    alter()
-    this.#count(request, host, 1)
+    this.#become(request, host, now)
     if (!request.isSettled || request.isAgain) host.enqueue(request)
     this.due.place(host)
   }
@@ -146,12 +146,10 @@ export class MemoryStore {
   /** A link or a seed asks for a visit of what is known. Returns it where it is due now and was not. */
   ask({ fingerprint, again: at, modifiedAt, parentId }: NewRequest): MemoryRequest | undefined {
     const request = this.known.get(fingerprint)
-    if (request === undefined || at === undefined || !request.mayBeAsked(at, this.run) || request.isSince(modifiedAt))
-      return undefined
-    const by = parentId === undefined ? undefined : this.request(parentId)?.request.url
-    const asked = { at, ...(by !== undefined && { by }) }
-    if (this.isOut(request)) return undefined
-    this.change(request, () => request.ask(asked))
+    if (request === undefined || at === undefined || this.isOut(request)) return undefined
+    const now = requestLaws.asked(request.row, { at, run: this.run, by: parentId ?? null, modifiedAt })
+    if (now === request.row) return undefined
+    this.change(request, now)
     return request
   }
 
@@ -159,18 +157,18 @@ export class MemoryStore {
   setBack(byMs: number, now: number): void {
     const moved = (at: number): number => (at > now && at < Infinity ? Math.max(now, at - byMs) : at)
     for (const host of this.hosts.values()) {
-      host.readyAt = moved(host.readyAt)
-      if (host.retired !== undefined) host.retired = { ...host.retired, probeAt: moved(host.retired.probeAt) }
+      const { readyAt, probeAt } = host.row
+      host.row = { ...host.row, readyAt: moved(readyAt), probeAt: probeAt === null ? null : moved(probeAt) }
     }
     for (const request of this.requests) {
-      const { notBefore, earlier } = request
-      if (earlier !== undefined) {
-        const { missing } = earlier
-        const since = missing && { missing: { ...missing, since: moved(missing.since) } }
-        request.earlier = { ...earlier, dueAt: moved(earlier.dueAt), ...since }
-      }
-      if (notBefore === undefined || notBefore <= now) continue
-      this.change(request, () => (request.notBefore = moved(notBefore)))
+      const { notBefore, missingSince, dueAt } = request.row
+      if (notBefore === null && request.row.visits === null) continue
+      this.change(request, {
+        ...request.row,
+        notBefore: notBefore === null ? null : moved(notBefore),
+        missingSince: missingSince === null ? null : moved(missingSince),
+        dueAt: moved(dueAt),
+      })
     }
     for (const host of this.hosts.values()) this.due.place(host)
   }
@@ -180,37 +178,42 @@ export class MemoryStore {
     return Object.keys(this.crawlMemory).length > 0 ? [{ ...this.crawlMemory }] : []
   }
 
-  counts(): Counts {
-    const retired = [...this.hosts.values()].filter((host) => host.retired !== undefined)
+  counted(): Counts {
+    const retired = [...this.hosts.values()].filter((host) => host.row.retiredFor !== null)
+    const { again, ...settled } = this.#counts
     return {
       known: this.requests.length,
-      waiting: this.requests.length - this.settled,
-      done: this.done,
-      moved: this.moved,
-      failed: this.failed,
+      waiting: this.requests.length - settled.done - settled.moved - settled.failed,
+      ...settled,
       items: this.items.length,
       ...(this.records.length > 0 && { records: this.records.length }),
       ...(this.rejects.size > 0 && { rejects: this.rejects.size }),
       hosts: this.hosts.size,
       retiredHosts: retired.length,
       retired: retired.reduce((sum, host) => sum + host.waiting, 0),
-      ...(this.again > 0 && { again: this.again }),
+      ...(again > 0 && { again }),
     }
   }
 
-  /** Counts a settled request in, or out again. */
-  #count(request: MemoryRequest, host: MemoryHost, one: 1 | -1): void {
-    if (request.state === 'waiting') return
-    host[request.state] += one
-    this[request.state] += one
-    if (request.isAgain) {
-      host.again += one
-      this.again += one
-    }
-    if (request.state !== 'failed' || request.reason === undefined) return
-    const failures = (this.failures.get(request.reason) ?? 0) + one
-    if (failures > 0) this.failures.set(request.reason, failures)
-    else this.failures.delete(request.reason)
+  /** A request as readers see it. */
+  recordOf(request: MemoryRequest): RequestRecord {
+    return request.toRecord(this.request(request.row.askedBy ?? 0)?.request.url)
+  }
+
+  /** It counts as what it is now, and no longer as what it was. */
+  #become(request: MemoryRequest, host: MemoryHost, now: RequestState): void {
+    const gain = requestLaws.gainOf(request.row, now)
+    for (const counts of [this.#counts, host.counts]) for (const name of COUNTED) counts[name] += gain[name]
+    this.#countReason(requestLaws.failureReason(request.row), -1)
+    this.#countReason(requestLaws.failureReason(now), 1)
+    request.row = now
+  }
+
+  #countReason(reason: string | null, one: 1 | -1): void {
+    if (reason === null) return
+    const failures = (this.failures.get(reason) ?? 0) + one
+    if (failures > 0) this.failures.set(reason, failures)
+    else this.failures.delete(reason)
   }
 
   /** The host of this key, made if it was never met. */

@@ -14,20 +14,8 @@ export {
   type Restoring,
   type RowSource,
 } from './copied-rows.ts'
-export { sinkRecordOf } from './crawl-records-of.ts'
 export { dropInProgress, InProgressFile, inProgressOf } from './in-progress-file.ts'
 export { leasedRequestOf, type LeasedRequestRow } from './leased-request-of.ts'
-export {
-  asked,
-  attempted,
-  dropped,
-  isAgain,
-  mayBeAsked,
-  NEVER_TRIED,
-  reopened,
-  revisited,
-  type RequestState,
-} from './request-laws.ts'
-export { countsOf, sqlReader } from './sql-reader.ts'
+export { countsOf, sinkRecordOf, sqlReader } from './sql-reader.ts'
 export { memoriesAtOpen, memoriesByProcess, type CrawlPartRow, type SqlDialect } from './sql-reads.ts'
-export { gainsOf, NEVER, partsOfUrl, pathFor, POISON_AFTER_RUNS, STATES, SUSPECTED_AFTER_RUNS } from './states.ts'
+export { gainsOf, NEVER, partsOfUrl, pathFor, STATES } from './states.ts'

@@ -14,12 +14,6 @@ export function settledState(state: number | null | undefined): Exclude<(typeof 
 /** `readyAt` of a host that no time will make ready: beyond every Date (±8.64e15 ms). */
 export const NEVER = 9e15
 
-/** Dead runs in which a page was in progress, after which it is handled alone. */
-export const SUSPECTED_AFTER_RUNS = 2
-
-/** Dead runs after which a page that was in progress in all of them, and alone in the last, is given up. */
-export const POISON_AFTER_RUNS = 3
-
 /** A path of the host's own origin begins with a slash; any other URL is stored whole. */
 export function urlOf(path: string, origin: string): string {
   return path.startsWith('/') ? origin + path : path

@@ -7,13 +7,13 @@ import {
   type RejectGroup,
   type RejectQuery,
   type RejectRecord,
+  requestLaws,
   type VisitPage,
   type VisitQuery,
   type VisitRecord,
 } from '@avocet/core/store'
-import { lastPageOf, type LastPageRow } from './request-record-of.ts'
 import type { SqlReads } from './sql-reads.ts'
-import { joinedUrl, urlOf } from './states.ts'
+import { joinedUrl, settledState, urlOf } from './states.ts'
 
 /** Columns of an item and its page. */
 interface ItemRecordRow {
@@ -93,17 +93,21 @@ function visitSql({ seq, numbering }: SqlReads): string {
 
 type VisitRow = Omit<ItemRecordRow, 'json' | 'request' | 'path' | 'origin'> & { readonly json: string | null }
 
+/** Whose they are. */
+type PlaceRow = Omit<Parameters<typeof requestLaws.lastPageOf>[0], 'state'> &
+  Pick<ItemRecordRow, 'path' | 'origin'> & { readonly state: number | null }
+
 /** A page of them, the newest first. */
 export async function visitsOf(sql: SqlReads, query: VisitQuery): Promise<VisitPage> {
   const { requestId: request, limit, itemsPerVisit, maxBytes } = query
   await sql.number()
-  const [place] = await sql.all<LastPageRow & Pick<ItemRecordRow, 'path' | 'origin'>>(
-    `SELECT r.path, h.origin, v.visits, v.page_at, v.page_visit, a.state, a.fetched_at FROM {S}.request r ${sql.one('host', 'h', 'r.host')}
+  const [place] = await sql.all<PlaceRow>(
+    `SELECT r.path, h.origin, v.visits, v.page_at AS "pageAt", v.page_visit AS "pageVisit", a.state, a.fetched_at AS "fetchedAt" FROM {S}.request r ${sql.one('host', 'h', 'r.host')}
      ${sql.one('visited', 'v', 'r.id')} ${sql.one('attempt', 'a', 'r.id')} WHERE r.id = $1`,
     [request],
   )
   if (place === undefined) return { visits: [] }
-  const page = lastPageOf(place)
+  const page = requestLaws.lastPageOf({ ...place, state: settledState(place.state) ?? 'waiting' })
   const visits: VisitRecord[] = []
   let [before, left] = [Math.min(query.before ?? NEWEST, NEWEST), maxBytes]
   for (;;) {

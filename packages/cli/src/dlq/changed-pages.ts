@@ -2,7 +2,7 @@
 import { atRest } from '@avocet/at-rest'
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import { DROPPED_PREFIX, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
+import { requestLaws, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
 import { commandName } from '@avocet/project/place'
 import { formatCountOf } from '@avocet/project/text'
 import { CLASSES, failedIds, HEALING, lettersOf, OPEN_CLASSES, retiredHosts } from '../store/dead-letters.ts'
@@ -106,7 +106,7 @@ async function notGivenUp(reader: FrontierReader, { action, url, record }: Asked
 
 function stateOf({ state, notBefore, reason = '' }: RequestRecord): string {
   if (state === 'failed' && notBefore !== undefined) return 'failed, and due again'
-  return reason.startsWith(DROPPED_PREFIX) ? 'dropped already' : state
+  return reason.startsWith(requestLaws.DROPPED_PREFIX) ? 'dropped already' : state
 }
 
 async function near(reader: FrontierReader, url: string): Promise<string> {

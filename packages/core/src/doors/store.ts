@@ -1,7 +1,6 @@
-// The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
+// The door for authors of stores, fetchers and readers of pages: the ports, the laws, the clock, and how requests are told apart.
 export { nextTurn, sleepUntil, systemClock, type Clock } from '../ports/clock.ts'
 export { DEFAULTS } from '../ports/config.ts'
-export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../ports/change.ts'
 export { messageOf, type Blame, type FatalCode } from '../values/errors.ts'
 export { failure, type Phase } from '../ports/failure.ts'
 export type { Ports } from '../ports/ports.ts'
@@ -24,7 +23,6 @@ export type {
 } from '../ports/frontier-reader.ts'
 export type { CrawlInfo, CrawlSpec } from '../ports/crawl-info.ts'
 export type {
-  Again,
   CommitResult,
   CommitUnit,
   Frontier,
@@ -45,7 +43,9 @@ export {
   type HandlerErrorGroup,
 } from '../ports/handler-error.ts'
 export { rendersOf, sessionOf } from '../ports/identity.ts'
-export { pageAtOf, requestProblem, unitProblem } from '../laws/commit-unit.ts'
+export { requestProblem, unitProblem } from '../laws/commit-unit.ts'
+export { hostLaws } from '../laws/host-laws.ts'
+export { requestLaws, type Gain, type RequestState } from '../laws/request-laws.ts'
 export { IndexedHeap, type HeapEntry } from '../values/indexed-heap.ts'
 export type { PageSource } from '../ports/page.ts'
 export type { TableChange, TableKey, TableRow } from '../ports/plugin-table.ts'
@@ -66,7 +66,7 @@ export {
   type SinkReject,
 } from '../ports/reject.ts'
 export type { ChangeOf, LeaseToken, StoreChange } from '../ports/change.ts'
-export type { Earlier, Fingerprint, Leased, NewRequest } from '../ports/request.ts'
+export type { Fingerprint, Leased, NewRequest } from '../ports/request.ts'
 export type { SinkRecord, SinkStanding, SinkStore } from '../ports/sink-record.ts'
 export type { Timings } from '../ports/response.ts'
 export { HIDDEN_VALUE } from '../values/hidden.ts'

@@ -1,6 +1,6 @@
 // What makes a unit or a request bad, and which outcomes have a page: the one definition, for every frontier. Checked before anything is written,
 // so that no savepoint is needed.
-import type { CommitUnit, Outcome } from '../ports/frontier.ts'
+import type { CommitUnit } from '../ports/frontier.ts'
 import type { NewRequest } from '../ports/request.ts'
 import { shown } from '../values/shown.ts'
 
@@ -111,10 +111,4 @@ function partsProblem(parts: Readonly<Record<string, unknown>> | undefined): str
 
 function expected(field: string, wanted: string, got: unknown): string {
   return `${field}: expected ${wanted}, got ${shown(got)}`
-}
-
-/** When the page was fetched that a handler got, epoch ms; undefined where it got none, for the page is as it was, or there was trouble. */
-export function pageAtOf(outcome: Outcome): number | undefined {
-  if (outcome.kind === 'done') return outcome.reason === 'unchanged' ? undefined : outcome.fetched.at
-  return outcome.kind === 'failed' && outcome.failure?.blame === 'user' ? outcome.fetched?.at : undefined
 }

@@ -14,7 +14,7 @@ export type StoreChange =
    */
   | ({ readonly kind: 'reopen'; readonly reasons?: readonly string[] } & Which)
   /**
-   * Given-up requests are failed for `dropped-` and their reason (`droppedReason`): they are listed, and retried, no more. Those that wait under a host
+   * Given-up requests are failed for `dropped-` and their reason: they are listed, and retried, no more. Those that wait under a host
    * that was given up are settled, for `dropped-host-dead`. What was dropped already is left alone. History and items stay, blame and the error of a handler
    * go. A request stays known: only `reopen`, and a link or a seed with `again`, have it requested.
    */
@@ -46,16 +46,3 @@ interface Which {
   readonly ids?: readonly number[]
   readonly limit: number
 }
-
-// What a request that an operator dropped is failed for: its reason of before, behind a prefix.
-
-/** Before the reason that a request had when an operator dropped it. */
-export const DROPPED_PREFIX = 'dropped-'
-
-/** With what reason a request is failed once it is dropped; undefined where it was dropped already. */
-export function droppedReason(reason: string): string | undefined {
-  return reason.startsWith(DROPPED_PREFIX) ? undefined : `${DROPPED_PREFIX}${reason}`
-}
-
-/** Of what waits under a host that was given up. */
-export const DROPPED_WITH_HOST: string = `${DROPPED_PREFIX}host-dead`

@@ -1,5 +1,5 @@
 // An outcome as `settle` of the store takes it: one flat object of plain JSON.
-import { groupOf, OTHER_ERRORS, pageAtOf, type Outcome } from '@avocet/core/store'
+import { groupOf, OTHER_ERRORS, requestLaws, type Outcome } from '@avocet/core/store'
 import type { HandedOut, LeasedHost } from '../held-host.ts'
 import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/storable-text.ts'
 import { storedWord, type WordIds } from '../names/word-ids.ts'
@@ -29,7 +29,7 @@ export function outcomeRow({ held, id, out, outcome }: Concluded, reasons: WordI
   const { kind, fetched } = outcome
   const again = kind === 'retry' ? undefined : outcome.again
   const at = kind === 'retry' ? outcome.at : again?.at
-  const pageAt = pageAtOf(outcome)
+  const pageAt = requestLaws.pageAtOf(outcome)
   return {
     id,
     host: held.id,

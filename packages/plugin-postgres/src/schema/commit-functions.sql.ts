@@ -1,7 +1,7 @@
 // SQL for commits: a group of turns is one call, and one transaction.
 //
 // A page that was never tried and is done leaves `ready` and gets its row in `attempt`, all pages of a group in two statements. All other outcomes are rare:
-// `settle` takes them one by one, and holds the laws of request-laws.ts in store-sql.
+// `settle` takes them one by one, and holds the laws of core (`requestLaws`).
 // Locks in one order, each stage sorted: this process, new hosts by key, hosts by id, requests by fingerprint.
 // Which links are new is asked before hosts are locked, so that those of the others are not. Another process may find the same link meanwhile: then the call
 // fails (23505), and is made again with `p_lock_first`: hosts of all links are locked, and then it is asked.

@@ -1,6 +1,6 @@
 // SQL for what becomes of single requests: outcomes that are no first visit that ended well, visits that somebody asks for, pages that are opened again.
 //
-// These are the laws of request-laws.ts in store-sql, one request at a time, for they are rare.
+// These are the laws of core (`requestLaws`), one request at a time, for they are rare.
 // An attempt counts when something was fetched, or when it says so. What is settled with a next visit stays settled, and waits in `delayed`.
 // One visit in a run is enough: `attempt.run` has the number of the run of the last one. Callers have locked the hosts.
 

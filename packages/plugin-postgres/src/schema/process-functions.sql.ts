@@ -8,7 +8,7 @@
 // keeps a process alive that lives; a sign-in that nobody knows of is buried; what buries has the beat that it saw; sign_out names the sign-in by its token.
 // Beats are not synced: if a crash of the server takes one back, the next one is on top of what is there. The crawl's time only rises.
 // What a page that was in progress is accused of is in owners.ts of plugin-sqlite: three deaths, in the last of them alone, and it is given up.
-import { POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/store-sql'
+import { requestLaws } from '@avocet/core/store'
 import { BY_INDEX as PLANS } from './plans.ts'
 
 // How long a process counts as idle.
@@ -131,8 +131,8 @@ BEGIN
   SELECT g.host, g.rank INTO r FROM {S}.request g WHERE g.id = p_id;
   IF NOT FOUND THEN RETURN false; END IF;
   INSERT INTO {S}.death AS d (id, runs) VALUES (p_id, 1)
-    ON CONFLICT (id) DO UPDATE SET runs = d.runs + CASE WHEN p_alone OR d.runs < ${String(SUSPECTED_AFTER_RUNS)} THEN 1 ELSE 0 END RETURNING d.runs INTO v_runs;
-  IF v_runs < ${String(POISON_AFTER_RUNS)} THEN RETURN false; END IF;
+    ON CONFLICT (id) DO UPDATE SET runs = d.runs + CASE WHEN p_alone OR d.runs < ${String(requestLaws.SUSPECTED_AFTER_RUNS)} THEN 1 ELSE 0 END RETURNING d.runs INTO v_runs;
+  IF v_runs < ${String(requestLaws.POISON_AFTER_RUNS)} THEN RETURN false; END IF;
   v_delayed := EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = p_id);
   v_state := coalesce((SELECT a.state FROM {S}.attempt a WHERE a.id = p_id), 0);
   IF v_state > 0 AND NOT v_delayed THEN RETURN false; END IF;

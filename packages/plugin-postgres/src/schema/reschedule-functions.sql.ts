@@ -4,7 +4,7 @@
 // NULL where the process was buried: its totals are gone, and nothing could be counted.
 // Their hosts are locked in the order of ids before anything is changed; what changed between finding and locking is looked at again.
 import { BY_INDEX_OR_BITMAP as PLANS } from './plans.ts'
-import { DROPPED_PREFIX, DROPPED_WITH_HOST } from '@avocet/core/store'
+import { requestLaws } from '@avocet/core/store'
 
 /** Functions for requests that are due at another moment. Without changes of their parameters, so that they can take the place of older ones. */
 export const RESCHEDULE_FUNCTIONS: string = `
@@ -102,7 +102,7 @@ BEGIN
 END $$;
 `
 
-// SQL for given-up requests that nobody needs to look at any more: the rules of plugin-sqlite (reschedule.ts), one request at a time.
+// SQL for given-up requests that nobody needs to look at any more: the laws of core, one request at a time.
 //
 // Their hosts are locked in the order of ids before anything is changed; what changed between finding and locking is looked at again.
 
@@ -130,7 +130,7 @@ BEGIN
     SELECT array_agg(y.id ORDER BY y.id) INTO v_ids FROM (SELECT a.id FROM {S}.attempt a, LATERAL (SELECT r.host FROM {S}.request r WHERE r.id = a.id) r
       WHERE a.state = 3 AND (v_host IS NULL OR r.host = v_host) AND (p_ids IS NULL OR a.id = ANY (p_ids))
       AND NOT EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = a.id)
-      AND EXISTS (SELECT 1 FROM {S}.trouble t, {S}.reason z WHERE t.id = a.id AND z.id = t.reason AND NOT starts_with(z.word, '${DROPPED_PREFIX}')
+      AND EXISTS (SELECT 1 FROM {S}.trouble t, {S}.reason z WHERE t.id = a.id AND z.id = t.reason AND NOT starts_with(z.word, '${requestLaws.DROPPED_PREFIX}')
         AND (p_words IS NULL OR z.word = ANY (p_words))) ORDER BY a.id LIMIT p_limit) y;
   END IF;
   IF v_ids IS NULL THEN RETURN 0; END IF;
@@ -141,14 +141,14 @@ BEGIN
       (SELECT z.word FROM {S}.trouble t, {S}.reason z WHERE t.id = r.id AND z.id = t.reason) AS word
     FROM unnest(v_ids) u (id), LATERAL (SELECT * FROM {S}.request g WHERE g.id = u.id) r, LATERAL (SELECT * FROM {S}.host g WHERE g.id = r.host) h ORDER BY r.id LOOP
     CONTINUE WHEN p_retired AND (x.state <> 0 OR NOT x.is_left);
-    CONTINUE WHEN NOT p_retired AND (x.state <> 3 OR x.is_delayed OR starts_with(x.word, '${DROPPED_PREFIX}'));
+    CONTINUE WHEN NOT p_retired AND (x.state <> 3 OR x.is_delayed OR starts_with(x.word, '${requestLaws.DROPPED_PREFIX}'));
     DELETE FROM {S}.death y WHERE y.id = x.id;
     v_count := v_count + 1;
     IF p_retired AND NOT {S}.undelay(x.id, x.host) THEN
       DELETE FROM {S}.ready r WHERE r.host = x.host AND r.rank = x.rank AND r.id = x.id;
       UPDATE {S}.host h SET ready = h.ready - 1 WHERE h.id = x.host;
     END IF;
-    v_reason := {S}.word_id('reason', CASE WHEN p_retired THEN '${DROPPED_WITH_HOST}' ELSE '${DROPPED_PREFIX}' || x.word END);
+    v_reason := {S}.word_id('reason', CASE WHEN p_retired THEN '${requestLaws.DROPPED_WITH_HOST}' ELSE '${requestLaws.DROPPED_PREFIX}' || x.word END);
     IF p_retired THEN
       INSERT INTO {S}.attempt (id, state, attempts, free_attempts) VALUES (x.id, 3, 0, 0) ON CONFLICT (id) DO UPDATE SET state = 3;
       PERFORM {S}.count_state(p_process, x.host, 3, 1, 0);

@@ -1,7 +1,7 @@
 // New requests of one transaction: each once, grouped by host and priority so that a group is a range of ids.
 import { AvocetError } from '@avocet/core'
-import { requestProblem, type CommitResult, type Fingerprint, type NewRequest } from '@avocet/core/store'
-import { asked, gainsOf, mayBeAsked } from '@avocet/store-sql'
+import { requestLaws, requestProblem, type CommitResult, type Fingerprint, type NewRequest } from '@avocet/core/store'
+import { gainsOf } from '@avocet/store-sql'
 import type { Store } from '../store.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 
@@ -135,9 +135,10 @@ export function askAgain(store: Store, requests: readonly NewRequest[]): readonl
 function ask(store: Store, { fingerprint, parentId, modifiedAt }: NewRequest, at: number): Gain | undefined {
   const id = store.identity.idOf(fingerprint)
   const was = id === undefined ? undefined : store.outcomes.read(id)
-  if (was === undefined || !mayBeAsked(was, { at, run: store.totals.run, modifiedAt })) return undefined
-  const host = store.hosts.get(was.host)
+  if (was === undefined) return undefined
+  const now = requestLaws.asked(was, { at: Math.ceil(at), run: store.totals.run, by: parentId ?? null, modifiedAt })
+  const host = now === was ? undefined : store.hosts.get(was.host)
   if (host === undefined || (store.held.get(host.key)?.out.has(was.id) ?? false)) return undefined
-  store.outcomes.change(host, was, was, asked(was, { at: Math.ceil(at), by: parentId ?? null }))
+  store.outcomes.change(host, was, was, now)
   return { hostKey: host.key, count: 1, topPriority: -was.rank || 0 }
 }

@@ -1,4 +1,5 @@
 // The one row of the crawl: what it was opened with, and its totals, kept up to date as differences in the same transaction.
+import type { Gain } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { IndexState } from '../identity/identity-index.ts'
 import type { Writer } from '../file/writer.ts'
@@ -64,8 +65,16 @@ export class CrawlTotals {
     return this.#run
   }
 
-  count(what: keyof typeof ZERO, n: number): void {
+  count(what: 'known' | 'items' | 'rejects', n: number): void {
     this.#gain[what] += n
+  }
+
+  /** What settled requests add. */
+  gain({ done, moved, failed, again }: Gain): void {
+    this.#gain.done += done
+    this.#gain.moved += moved
+    this.#gain.failed += failed
+    this.#gain.again += again
   }
 
   /** A run begins: no other process has the store open. */

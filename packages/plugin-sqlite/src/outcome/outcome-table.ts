@@ -1,7 +1,7 @@
-// What became of requests: a row for each request that was ever tried, one for each with more than one visit, one for each in trouble. The laws say what
-// changes (store-sql); here it is read, written and counted.
-import type { Outcome } from '@avocet/core/store'
-import { attempted, dropped, isAgain, NEVER_TRIED, STATES, type RequestState } from '@avocet/store-sql'
+// What became of requests: a row for each request that was ever tried, one for each with more than one visit, one for each in trouble. The laws of core say
+// what changes; here it is read, written and counted.
+import { requestLaws, type Outcome, type RequestState } from '@avocet/core/store'
+import { STATES } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { StoredHost } from '../queue/host-table.ts'
@@ -16,12 +16,13 @@ interface Place {
   readonly rank: number
 }
 
+/** A request, with ids of reasons and of errors. */
+type RequestRow = RequestState<number, number>
+
 /** What a request is, and where. */
-export interface StoredRequest extends RequestState, Place {
+export interface StoredRequest extends RequestRow, Place {
   readonly host: number
 }
-
-const FAILED = STATES.indexOf('failed')
 
 /** Outcomes of one connection. */
 export class OutcomeTable {
@@ -29,7 +30,7 @@ export class OutcomeTable {
   readonly #queue: WaitingQueue
   readonly #reasons: WordTable
   readonly #errors: HandlerErrorTable
-  readonly #read: Statement<StoredRequest>
+  readonly #read: Statement<Omit<StoredRequest, 'state'> & { readonly state: number }>
   readonly #attempt: Statement
   readonly #visited: Statement
   readonly #trouble: Statement
@@ -42,10 +43,11 @@ export class OutcomeTable {
     this.#reasons = new WordTable(db, 'reason', writer)
     this.#errors = new HandlerErrorTable(db)
     this.#read = db.prepare(
-      `SELECT r.id, r.host, r.rank, coalesce(a.state, 0) AS state, coalesce(a.attempts, 0) AS attempts, coalesce(a.free_attempts, 0) AS free_attempts,
-       a.fetched_at, a.status, a.duration_ms, a.wire_bytes, a.run, d.not_before, v.visits, coalesce(v.due_at, 0) AS due_at,
-       coalesce(v.skipped, 0) AS skipped, v.etag, v.last_modified, v.body_hash, coalesce(v.missing, 0) AS missing, v.missing_since, v.asked_at,
-       v.asked_by, v.page_at, v.page_visit, t.reason, t.blame, t.target, t.error
+      `SELECT r.id, r.host, r.rank, coalesce(a.state, 0) AS state, coalesce(a.attempts, 0) AS attempts, coalesce(a.free_attempts, 0) AS freeAttempts,
+       a.fetched_at AS fetchedAt, a.status, a.duration_ms AS durationMs, a.wire_bytes AS wireBytes, a.run, d.not_before AS notBefore, v.visits,
+       coalesce(v.due_at, 0) AS dueAt, coalesce(v.skipped, 0) AS skipped, v.etag, v.last_modified AS lastModified, v.body_hash AS bodyHash,
+       coalesce(v.missing, 0) AS missing, v.missing_since AS missingSince, v.asked_at AS askedAt, v.asked_by AS askedBy, v.page_at AS pageAt,
+       v.page_visit AS pageVisit, t.reason, t.blame, t.target, t.error
        FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN delayed d ON d.id = r.id LEFT JOIN visited v ON v.id = r.id
        LEFT JOIN trouble t ON t.id = r.id WHERE r.id = +?`,
     )
@@ -64,59 +66,65 @@ export class OutcomeTable {
 
   /** What a request is. */
   read(id: number): StoredRequest | undefined {
-    return this.#read.get(id)
+    const row = this.#read.get(id)
+    return row && { ...row, state: STATES[row.state] ?? 'waiting' }
   }
 
   /** Writes down the outcome of an attempt at a request that was never tried, or that `was` something; it is in no span any more. */
-  record(host: StoredHost, { id, rank }: Place, { outcome, was = NEVER_TRIED }: { outcome: Outcome; was?: RequestState }): void {
+  record(
+    host: StoredHost,
+    place: Place,
+    { outcome, was = requestLaws.NEVER_TRIED }: { outcome: Outcome; was?: RequestRow },
+  ): void {
     const { kind, fetched } = outcome
     const thrown = kind === 'failed' ? outcome.failure?.handlerError : undefined
     const reason = kind === 'failed' || kind === 'retry' ? this.#reasons.idOf(outcome.reason) : null
     const error = thrown === undefined ? null : this.#errors.idOf(thrown, fetched?.at)
     if (kind === 'retry') host.retried++
-    this.change(host, { id, rank }, was, attempted(was, { outcome, run: this.#totals.run, reason, error }))
+    this.change(host, place, was, requestLaws.attempted(was, { outcome, run: this.#totals.run, reason, error }))
   }
 
   /** An operator dropped a request, which is in no span any more. */
   drop(host: StoredHost, was: StoredRequest, reason: string): void {
-    this.change(host, was, was, dropped(was, this.#reasons.idOf(reason)))
+    this.change(host, was, was, requestLaws.dropped(was, this.#reasons.idOf(reason)))
   }
 
   /** Writes down what a request is from now on: where it waits, and what it counts as. */
-  change(host: StoredHost, place: Place, was: RequestState, now: RequestState): void {
-    const { id } = place
-    const { state, attempts, free_attempts, run } = now
-    const sent = [rounded(now.fetched_at), now.status, rounded(now.duration_ms), rounded(now.wire_bytes)]
-    this.#attempt.run(id, state, attempts, free_attempts, ...sent, run)
+  change(host: StoredHost, { id, rank }: Place, was: RequestRow, now: RequestRow): void {
+    const { attempts, freeAttempts, run, notBefore } = now
+    const sent = [rounded(now.fetchedAt), now.status, rounded(now.durationMs), rounded(now.wireBytes)]
+    this.#attempt.run(id, STATES.indexOf(now.state), attempts, freeAttempts, ...sent, run)
     if (now.visits !== null) this.#visited.run(id, ...roundsOf(now))
     const { reason, blame, target, error } = now
     if (reason !== was.reason || blame !== was.blame || target !== was.target || error !== was.error) {
       if ((reason ?? target) === null) this.#clear.run(id)
       else this.#trouble.run(id, reason, blame, target, error)
     }
-    if (was.not_before !== null) this.#queue.undelay(host, id)
-    if (now.not_before !== null) this.#queue.delay(host, place, Math.ceil(now.not_before))
-    this.#count(host, was, -1)
-    this.#count(host, now, 1)
+    if (was.notBefore !== null) this.#queue.undelay(host, id)
+    if (notBefore !== null) this.#queue.delay(host, { id, rank }, Math.ceil(notBefore))
+    this.#count(host, was, now)
   }
 
-  #count(host: StoredHost, request: RequestState, one: 1 | -1): void {
-    const state = STATES[request.state]
-    if (state === undefined || state === 'waiting') return
-    host[state] += one
-    this.#totals.count(state, one)
-    if (request.state === FAILED && request.reason !== null) this.#countReason.run(one, request.reason)
-    if (!isAgain(request)) return
-    host.again += one
-    this.#totals.count('again', one)
+  #count(host: StoredHost, was: RequestRow, now: RequestRow): void {
+    const gain = requestLaws.gainOf(was, now)
+    // Field by field: it is done for each page.
+    host.done += gain.done
+    host.moved += gain.moved
+    host.failed += gain.failed
+    host.again += gain.again
+    this.#totals.gain(gain)
+    const [before, after] = [requestLaws.failureReason(was), requestLaws.failureReason(now)]
+    if (before === after) return
+    if (before !== null) this.#countReason.run(-1, before)
+    if (after !== null) this.#countReason.run(1, after)
   }
 }
 
-function roundsOf(now: RequestState): readonly unknown[] {
-  const { visits, skipped, etag, last_modified, body_hash, missing, asked_by, page_visit } = now
-  const asked = now.asked_at === null ? null : Math.ceil(now.asked_at)
-  const seen = [etag, last_modified, body_hash, missing, rounded(now.missing_since)]
-  return [visits, Math.ceil(now.due_at), skipped, ...seen, asked, asked_by, rounded(now.page_at), page_visit]
+function roundsOf(now: RequestRow): readonly unknown[] {
+  const { visits, skipped, etag, lastModified, bodyHash, missing, askedBy, pageVisit } = now
+  const asked = now.askedAt === null ? null : Math.ceil(now.askedAt)
+  const seen = [etag, lastModified, bodyHash, missing, rounded(now.missingSince)]
+  return [visits, Math.ceil(now.dueAt), skipped, ...seen, asked, askedBy, rounded(now.pageAt), pageVisit]
 }
 
 function rounded(value: number | null): number | null {

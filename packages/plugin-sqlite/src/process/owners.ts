@@ -3,8 +3,8 @@
 // A page that was in progress when its process died (in-progress-file.ts) counts that death. After two it is suspected, and handled alone from then on. If the
 // process dies again meanwhile, it is settled as failed('poison'), so that no page can kill a crawl for ever; a death that it shares with others never
 // settles it, for one of them may have killed the process, or a signal from outside all of them. An outcome of any kind clears it.
-import type { Outcome } from '@avocet/core/store'
-import { dropInProgress, inProgressOf, POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/store-sql'
+import { requestLaws } from '@avocet/core/store'
+import { dropInProgress, inProgressOf } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { HostTable } from '../queue/host-table.ts'
@@ -19,17 +19,7 @@ interface Suspect {
   readonly rank: number
 }
 
-const POISON: Outcome = {
-  kind: 'failed',
-  reason: 'poison',
-  failure: {
-    code: 'AVO_POISON',
-    blame: 'url',
-    message: 'the process died three times while working on this page',
-    sent: true,
-    wireBytes: 0,
-  },
-}
+const { POISON, POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } = requestLaws
 
 const DIED = `INSERT INTO death (id, runs) VALUES (?, 1)
   ON CONFLICT DO UPDATE SET runs = runs + CASE WHEN ? OR runs < ${SUSPECTED_AFTER_RUNS} THEN 1 ELSE 0 END RETURNING runs`
@@ -121,9 +111,9 @@ export class Owners {
         .get(id, wasAlone ? 1 : 0) ?? 0
     if (host === undefined || runs < POISON_AFTER_RUNS) return false
     const was = outcomes.read(id)
-    const isDelayed = was !== undefined && was.not_before !== null
+    const isDelayed = was !== undefined && was.notBefore !== null
     // What is settled and does not wait has finished; what is due again has not.
-    if (!isDelayed && (was?.state ?? 0) > 0) return false
+    if (!isDelayed && was !== undefined && was.state !== 'waiting') return false
     if (!isDelayed) queue.leave(host, { id, rank })
     outcomes.record(host, { id, rank }, { outcome: POISON, ...(was && { was }) })
     this.clearSuspicion(id)

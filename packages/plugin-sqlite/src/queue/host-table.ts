@@ -2,6 +2,7 @@
 //
 // `due_at` is what the index of hosts goes by. It is a function of the rest of the row and of the host's earliest delayed request, and this
 // is the only place that writes it, so it cannot be out of step.
+import { hostLaws } from '@avocet/core/store'
 import { NEVER, partsOfUrl } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
@@ -12,7 +13,8 @@ export interface StoredHost {
   readonly key: string
   /** Of the first URL that was met: other URLs of this host are stored whole. */
   readonly origin: string
-  ready_at: number
+  /** The laws of hosts have it, and `retiredFor` and `probeAt`. */
+  readyAt: number
   /** Waiting requests in spans, handed out or not. */
   ready: number
   /** Requests in `delayed`, handed out or not: waiting, or due again. */
@@ -27,9 +29,8 @@ export interface StoredHost {
   epoch: number
   /** 1 when its last owner died holding it. */
   abandoned: number
-  retired_for: string | null
-  /** Of a retired host: its next probe; null = in a later run. */
-  probe_at: number | null
+  retiredFor: string | null
+  probeAt: number | null
   /** 0 once it was given back as one that responds. */
   probation: number
 }
@@ -37,7 +38,7 @@ export interface StoredHost {
 /** How many host ids to keep by key: links go to few hosts, again and again. */
 const MAX_IDS = 8_192
 const COLUMNS =
-  'id, key, origin, ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, probe_at, again, probation'
+  'id, key, origin, ready_at AS readyAt, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for AS retiredFor, probe_at AS probeAt, again, probation'
 
 /** The hosts of one connection. */
 export class HostTable {
@@ -105,20 +106,9 @@ export class HostTable {
     if (met !== undefined) return met
     const [origin] = partsOfUrl(url)
     const id = Number(this.#create.run(key, origin).lastInsertRowid)
-    const counters = {
-      ready_at: 0,
-      ready: 0,
-      delayed: 0,
-      again: 0,
-      done: 0,
-      moved: 0,
-      failed: 0,
-      retried: 0,
-      epoch: 0,
-      abandoned: 0,
-      probation: 1,
-    }
-    const row: StoredHost = { id, key, origin, ...counters, owner: null, retired_for: null, probe_at: null }
+    const counters = { ready: 0, delayed: 0, again: 0, done: 0, moved: 0, failed: 0, retried: 0 }
+    const free = { readyAt: 0, owner: null, epoch: 0, abandoned: 0, probation: 1, retiredFor: null, probeAt: null }
+    const row: StoredHost = { id, key, origin, ...counters, ...free }
     this.#ids.set(key, id)
     this.#touched.set(id, row)
     return row
@@ -132,12 +122,12 @@ export class HostTable {
   /** Writes what this transaction changed. Call it last. */
   save(): void {
     for (const row of this.#touched.values()) {
-      const { ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, again, probation, id } = row
+      const { readyAt, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, again, probation, id } = row
       const dueAt = this.#dueAt(row)
       const counts = [ready, delayed, done, moved, failed, retried]
-      const retired = [row.retired_for, row.probe_at]
+      const retired = [row.retiredFor, row.probeAt]
       const rank = dueAt === null ? 0 : this.#rank(row)
-      this.#save.run(ready_at, dueAt, ...counts, owner, epoch, abandoned, ...retired, again, probation, rank, id)
+      this.#save.run(readyAt, dueAt, ...counts, owner, epoch, abandoned, ...retired, again, probation, rank, id)
     }
     this.#touched.clear()
   }
@@ -146,11 +136,10 @@ export class HostTable {
     return (ready > 0 ? this.#bestRank.get(id) : this.#firstDelayedRank.get(id)) ?? 0
   }
 
-  #dueAt({ id, owner, retired_for, probe_at, ready, delayed, ready_at }: StoredHost): number | null {
-    const readyAt = retired_for === null ? ready_at : Math.max(ready_at, probe_at ?? NEVER)
-    if (owner !== null || readyAt >= NEVER) return null
-    if (ready > 0) return readyAt
-    if (delayed === 0) return null
-    return Math.max(readyAt, this.firstDelayedAt(id) ?? readyAt)
+  #dueAt(host: StoredHost): number | null {
+    const { id, owner, ready, delayed } = host
+    if (owner !== null || ready + delayed === 0) return null
+    const at = hostLaws.dueAtOf(host, { ready, firstDelayedAt: () => this.firstDelayedAt(id) ?? 0 })
+    return at < NEVER ? at : null
   }
 }

@@ -13,7 +13,7 @@ interface LeasedRow extends LeasedRequestRow {
 }
 
 const VISITED =
-  'a.state, v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since, v.asked_at'
+  'a.state, v.visits, v.due_at AS dueAt, v.skipped, v.etag, v.last_modified AS lastModified, v.body_hash AS bodyHash, v.missing, v.missing_since AS missingSince, v.asked_at AS askedAt'
 
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
   e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, e.asked_at AS first_asked_at, x.runs AS deaths, p.path AS parent_path, h.origin AS parent_origin`
