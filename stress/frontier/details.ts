@@ -13,7 +13,7 @@ import { visits } from './visits.ts'
 
 /** How a store of ours keeps time. */
 export interface FrontierDetailsOptions extends FrontierContractOptions {
-  /** Whether the store keeps the crawl's time itself (`Frontier.tenure`): then no clock of a process moves its waits. Default: it does not. */
+  /** Whether the store keeps the crawl's time itself (`Sharing.tenure`): then no clock of a process moves its waits. Default: it does not. */
   readonly keepsTime?: boolean
 }
 

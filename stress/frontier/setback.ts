@@ -159,7 +159,8 @@ export function keptTimeContract(make: () => FrontierStore): void {
   })
 }
 
-function tenureOf({ tenure }: Frontier): NonNullable<Frontier['tenure']> {
+function tenureOf({ sharing }: Frontier): NonNullable<NonNullable<Frontier['sharing']>['tenure']> {
+  const tenure = sharing?.tenure
   if (tenure === undefined) throw new Error('expected a frontier with tenure, got one without')
   return tenure
 }

@@ -24,10 +24,13 @@ export function farStore(clock: VirtualClock, rest: (frontier: Frontier) => Part
   let heldUntil = Infinity
   let term = 1
   let heldElsewhere = 0
-  const tenure: Frontier['tenure'] = { now: () => clock.now(), heldUntil: () => heldUntil, term: () => term }
+  const sharing: Frontier['sharing'] = {
+    ...{ news: async () => [], changedElsewhere: () => false, share: () => undefined },
+    tenure: { now: () => clock.now(), heldUntil: () => heldUntil, term: () => term },
+  }
   const far: Frontier = {
     ...inner,
-    tenure,
+    sharing,
     open: (opened, now) => inner.open((spec = opened), now),
     async lease(want) {
       const result = await inner.lease(want)

@@ -212,10 +212,10 @@ it('a lock of another process in the moment in which a crawl ends does not make 
 })
 
 it('a store that cannot tell what share of the hosts is ours ends no crawl', async () => {
-  const frontier = memoryFrontier()
-  frontier.share = () => {
+  const share = (): never => {
     throw new AvocetError('AVO_FRONTIER_IO', 'expected an answer, got an I/O error')
   }
+  const frontier = { ...memoryFrontier(), sharing: { news: async () => [], changedElsewhere: () => false, share } }
   const { report } = await run(script, { spider: pathSpider(seeds), frontier })
 
   expect(report).toMatchObject({ ended: 'done', counts: { done: 2 } })

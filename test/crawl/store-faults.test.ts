@@ -39,8 +39,7 @@ function faulty(
       return original(...args)
     }
   }
-  frontier.changedElsewhere = () => false
-  return frontier
+  return { ...frontier, sharing: { news: async () => [], changedElsewhere: () => false, share: () => undefined } }
 }
 
 interface Watched extends Ran {
@@ -177,10 +176,11 @@ describe('a fault of the store', () => {
 
   it('when it is asked whether others changed it is left to the renewal that follows', async () => {
     const clock = new VirtualClock()
-    const frontier = faulty(clock, [], { forMs: 0 })
-    frontier.changedElsewhere = () => {
+    const changedElsewhere = (): never => {
       throw new AvocetError('AVO_FRONTIER_IO', 'the disk failed')
     }
+    const sharing = { news: async () => [], changedElsewhere, share: () => undefined }
+    const frontier = { ...faulty(clock, [], { forMs: 0 }), sharing }
     const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS.slice(0, 3)), frontier, clock })
 
     expect(report).toMatchObject({ ended: 'done', run: { pages: 3 } })

@@ -64,7 +64,7 @@ export class SinkDeliveries {
     return {
       ...{ sink, clock, make, hold, room, chance, hidden, problem, notice, fail },
       store: frontier,
-      isShared: frontier.changedElsewhere !== undefined,
+      isShared: frontier.sharing !== undefined,
     }
   }
 

@@ -30,9 +30,8 @@ const VISITED = ['visits', 'dueAt', 'skipped', 'etag', 'lastModified', 'bodyHash
 export function leasedOf(row: LeasedRow, context: Context): Leased {
   const [, id, fingerprint, parent, rank, depth, , path, anchor, , parent_path, parent_origin, attempt, deaths, extra, visited] =
     row
-  const named: LeasedRequestRow & Record<string, Value> = {
-    ...{ id, parent, rank, depth, path, anchor, parent_path, parent_origin, deaths },
-  }
+  const known = { id, parent, rank, depth, path, anchor, parent_path, parent_origin, deaths }
+  const named: LeasedRequestRow & Record<string, Value> = known
   fill(named, ATTEMPT, attempt)
   fill(named, EXTRA, extra)
   fill(named, VISITED, visited)

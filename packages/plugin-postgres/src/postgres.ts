@@ -105,7 +105,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   const use = (): Opened => opened ?? closed(url)
   return {
     reader: postgresReader({ all: async (...asked) => ((opened ?? last)?.store.connections ?? closed(url)).all(...asked) }),
-    tenure: tenureOf(() => (opened ?? last)?.store.membership),
+    sharing: sharingOf(use, () => (opened ?? last)?.store.membership),
     async open(spec, now): Promise<CrawlInfo> {
       if (opened !== undefined) await leave(opened)
       const made = await openedStore(url, { spec, now }, { ...options, lifetimes, sources, wasAway }).catch((error: unknown) => {
@@ -132,9 +132,6 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     commit: async (units) => use().commits.commit(units),
     inProgress: (ids) => use().inProgress.write(ids),
     renew: async (leases, now) => use().leasing.renew(leases, now),
-    news: async () => use().store.membership.newMemories(),
-    changedElsewhere: () => use().store.membership.changedElsewhere(),
-    share: (now) => use().store.membership.share(now),
     release: async (hosts) => use().leasing.release(hosts),
     ...rescheduling(() => use().store),
     tableRows: async (keys) => tableRowsOf(use().store.connections, keys),
@@ -227,11 +224,17 @@ function yieldsOf(use: () => Opened): Pick<Frontier, 'rejects' | 'sinks'> {
   }
 }
 
-function tenureOf(membership: () => Membership | undefined): NonNullable<Frontier['tenure']> {
+/** What other processes do. `last`: of a store that was closed, its membership as it was. */
+function sharingOf(use: () => Opened, last: () => Membership | undefined): NonNullable<Frontier['sharing']> {
   return {
-    now: () => membership()?.time.now ?? 0,
-    heldUntil: () => membership()?.time.heldUntil ?? -Infinity,
-    term: () => membership()?.term ?? 0,
+    news: async () => use().store.membership.newMemories(),
+    changedElsewhere: () => use().store.membership.changedElsewhere(),
+    share: (now) => use().store.membership.share(now),
+    tenure: {
+      now: () => last()?.time.now ?? 0,
+      heldUntil: () => last()?.time.heldUntil ?? -Infinity,
+      term: () => last()?.term ?? 0,
+    },
   }
 }
 

@@ -23,8 +23,7 @@ async function changeIn(store: ServerStore, change: StoreChange): Promise<number
     return asked<number>(store, 'drop_given_up', () => [...whichOf(change), underRetired, Math.min(limit, MOST_INT)])
   }
   if (change.kind === 'hasten') {
-    const { reason, now, limit } = change
-    const values = [storedWord(reason), Math.floor(now), Math.min(limit, MOST_INT)]
+    const values = [storedWord(change.reason), Math.floor(change.now), Math.min(change.limit, MOST_INT)]
     return asked<number>(store, 'hasten', () => [...values, numbersText(store.out)])
   }
   if (change.kind === 'revisit') {

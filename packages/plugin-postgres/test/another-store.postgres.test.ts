@@ -10,7 +10,7 @@ const missing = postgresMissing()
 const SPEC = { name: 'another', hostKeying: 'host' }
 
 async function leased(frontier: Frontier): Promise<readonly HostLease[]> {
-  const now = Math.floor(frontier.tenure?.now() ?? 0)
+  const now = Math.floor(frontier.sharing?.tenure?.now() ?? 0)
   return (await frontier.lease({ now, hosts: 9, requestsPerHost: 9 })).leases
 }
 
@@ -155,6 +155,6 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
       ['fenced', 0],
       ['committed', 1],
     ])
-    expect(frontier.tenure?.term()).toBe(1)
+    expect(frontier.sharing?.tenure?.term()).toBe(1)
   })
 })

@@ -15,7 +15,7 @@ function seed(n: number): NewRequest {
 }
 
 async function leased(frontier: Frontier): Promise<HostLease | undefined> {
-  const now = Math.floor(frontier.tenure?.now() ?? 0)
+  const now = Math.floor(frontier.sharing?.tenure?.now() ?? 0)
   const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: 9 })
   return leases[0]
 }
@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
     const opened = await buried.change({ kind: 'reopen', reasons: ['status-500'], limit: 9 })
 
     expect(opened).toBe(2)
-    expect(buried.tenure?.term()).toBe(1)
+    expect(buried.sharing?.tenure?.term()).toBe(1)
     expect(await other.reader.counts()).toMatchObject({ known: 3, waiting: 2, done: 1, failed: 0 })
     expect(await other.reader.failures()).toEqual([])
   })
@@ -81,19 +81,19 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
     const { buried, other } = await given()
     await other.retire('a.example', 'dead', 9_000)
     await other.renew([], 0)
-    other.changedElsewhere?.()
+    other.sharing?.changedElsewhere()
 
     await call(buried)
     await other.renew([], 0)
 
-    expect(buried.tenure?.term()).toBe(1)
-    expect(other.changedElsewhere?.()).toBe(true)
+    expect(buried.sharing?.tenure?.term()).toBe(1)
+    expect(other.sharing?.changedElsewhere()).toBe(true)
   })
 
   it('hastens what is delayed, as one that lives', async () => {
     const { buried } = await given()
 
     expect(await buried.change({ kind: 'hasten', reason: 'status-500', now: 0, limit: 9 })).toBe(0)
-    expect(buried.tenure?.term()).toBe(1)
+    expect(buried.sharing?.tenure?.term()).toBe(1)
   })
 })

@@ -29,7 +29,7 @@ function seed(place: string): NewRequest {
 }
 
 async function leased(frontier: Frontier): Promise<HostLease | undefined> {
-  const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
+  const { leases } = await frontier.lease({ now: Math.floor(frontier.sharing?.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
   return leases[0]
 }
 
@@ -176,7 +176,7 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
     await accept()
     const later = join(new Machine())
     await later.open(SPEC, 0)
-    const { leases } = await later.lease({ now: later.tenure?.now() ?? 0, hosts: 9, requestsPerHost: 9 })
+    const { leases } = await later.lease({ now: later.sharing?.tenure?.now() ?? 0, hosts: 9, requestsPerHost: 9 })
 
     expect(leases.map(({ hostKey, takenOver, requests }) => [hostKey, takenOver, requests.length]).toSorted()).toEqual([
       ['a.example', true, 2],
@@ -205,7 +205,7 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
 
     await expect(leased(first)).rejects.toEqual(REFUSED)
     await expect(first.renew([], 0)).rejects.toEqual(REFUSED)
-    expect(first.tenure?.heldUntil()).toBeLessThan(first.tenure?.now() ?? 0)
+    expect(first.sharing?.tenure?.heldUntil()).toBeLessThan(first.sharing?.tenure?.now() ?? 0)
     await first.close()
     // Opened anew, it knows no more than the others.
     await first.open(SPEC, 0)
@@ -225,7 +225,7 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
     const later = join(new Machine())
     await later.open(SPEC, 0)
     await later.add([seed('c.example/1')])
-    const { leases } = await later.lease({ now: later.tenure?.now() ?? 0, hosts: 9, requestsPerHost: 9 })
+    const { leases } = await later.lease({ now: later.sharing?.tenure?.now() ?? 0, hosts: 9, requestsPerHost: 9 })
     const [a, c] = ['a.example', 'c.example'].map((key) => leases.find(({ hostKey }) => hostKey === key))
     if (a === undefined || c === undefined) throw new Error('expected two leases')
     await committed(later, a)

@@ -27,7 +27,7 @@ class Race implements AsyncDisposable {
   }
 
   get now(): number {
-    return Math.floor(this.crawl.tenure?.now() ?? 0)
+    return Math.floor(this.crawl.sharing?.tenure?.now() ?? 0)
   }
 
   /** The page was settled, or put back, with `before`, and is handed out again. */

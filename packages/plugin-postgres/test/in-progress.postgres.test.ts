@@ -16,7 +16,7 @@ function seed(n: number): NewRequest {
 }
 
 async function leased(frontier: Frontier): Promise<HostLease | undefined> {
-  const now = Math.floor(frontier.tenure?.now() ?? 0)
+  const now = Math.floor(frontier.sharing?.tenure?.now() ?? 0)
   const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: 9 })
   return leases[0]
 }

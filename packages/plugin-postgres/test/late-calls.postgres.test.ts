@@ -18,7 +18,7 @@ function seed(place: string): NewRequest {
 }
 
 async function leased(frontier: Frontier, hosts: number): Promise<string[]> {
-  const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts, requestsPerHost: 9 })
+  const { leases } = await frontier.lease({ now: Math.floor(frontier.sharing?.tenure?.now() ?? 0), hosts, requestsPerHost: 9 })
   return leases.map(({ hostKey }) => hostKey).toSorted()
 }
 
@@ -104,7 +104,7 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
     for (const _again of [1, 2]) codes.push(await frontier.renew([], 0).then(() => 'renewed', refused))
 
     expect(codes).toEqual(['AVO_FRONTIER_AWAY', 'AVO_FRONTIER_AWAY', 'renewed', 'renewed'])
-    expect(frontier.tenure?.term()).toBe(0)
+    expect(frontier.sharing?.tenure?.term()).toBe(0)
   })
 
   it('keeps nobody from leaving whose connection is cut meanwhile', async () => {
@@ -128,7 +128,11 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
 
   it('is no second commit, and undoes nothing that came after it', async () => {
     const { proxy, frontier } = await given()
-    const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 9, requestsPerHost: 9 })
+    const { leases } = await frontier.lease({
+      now: Math.floor(frontier.sharing?.tenure?.now() ?? 0),
+      hosts: 9,
+      requestsPerHost: 9,
+    })
     const [first, second] = leases
     if (first === undefined || second === undefined) throw new Error('expected two leases')
     const done = ({ requests }: HostLease) => ({
@@ -155,7 +159,11 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
     let ms = 1_000_000
     const { proxy, frontier } = await given({ monotonic: () => ms, wall: () => ms })
     const lease = async (): Promise<HostLease[]> => {
-      const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 9, requestsPerHost: 9 })
+      const { leases } = await frontier.lease({
+        now: Math.floor(frontier.sharing?.tenure?.now() ?? 0),
+        hosts: 9,
+        requestsPerHost: 9,
+      })
       return [...leases].toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))
     }
     const outcome = { kind: 'done', fetched: { at: 1_000, status: 200, durationMs: 5, wireBytes: 10 } } as const
@@ -175,7 +183,11 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
 
   it('mixes up no hosts where the same turns are written again and others became known meanwhile', async () => {
     const { proxy, frontier } = await given()
-    const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
+    const { leases } = await frontier.lease({
+      now: Math.floor(frontier.sharing?.tenure?.now() ?? 0),
+      hosts: 1,
+      requestsPerHost: 9,
+    })
     const [lease] = leases
     if (lease === undefined) throw new Error('expected a lease')
     const fetched = { at: 1_000, status: 200, durationMs: 5, wireBytes: 10 }
@@ -184,7 +196,7 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
     const units = [{ lease, requestId: lease.requests[0]?.id ?? 0, outcome, links, items: [] }]
     proxy.inject('lost-reply', '.commit(')
     const code = await frontier.commit(units).then(() => 'committed', refused)
-    await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 9, requestsPerHost: 9 })
+    await frontier.lease({ now: Math.floor(frontier.sharing?.tenure?.now() ?? 0), hosts: 9, requestsPerHost: 9 })
     await frontier.add([seed('x.example/1'), seed('w.example/1')])
     const [again] = await frontier.commit(units)
     await frontier.add([seed('y.example/2'), seed('z.example/2'), seed('x.example/2')])

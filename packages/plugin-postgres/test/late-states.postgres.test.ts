@@ -70,7 +70,11 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
   const failed = { kind: 'failed', reason: 'gone', blame: 'url', fetched: done.fetched } as const
 
   async function concluded(frontier: Frontier, outcome: typeof done | typeof failed, items: readonly { json: string }[] = []) {
-    const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
+    const { leases } = await frontier.lease({
+      now: Math.floor(frontier.sharing?.tenure?.now() ?? 0),
+      hosts: 1,
+      requestsPerHost: 9,
+    })
     const [lease] = leases
     const request = lease?.requests[0]
     if (lease === undefined || request === undefined) throw new Error('expected a lease with a request')
@@ -163,7 +167,7 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
     const { lease } = await concluded(frontier, failed)
     await heldBack('.reopen(', () => frontier.change({ kind: 'reopen', limit: 9 }))
     await frontier.change({ kind: 'reopen', limit: 9 })
-    const { requests } = await frontier.refill(lease, 1, Math.floor(frontier.tenure?.now() ?? 0))
+    const { requests } = await frontier.refill(lease, 1, Math.floor(frontier.sharing?.tenure?.now() ?? 0))
     await frontier.commit([{ lease, requestId: requests[0]?.id ?? 0, outcome: failed, links: [], items: [] }])
     await untilItCame()
 

@@ -26,7 +26,7 @@ const codeOf = (error: unknown): string => (error as { code: string }).code
 
 async function leased(frontier: Frontier): Promise<string | undefined> {
   return frontier
-    .lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
+    .lease({ now: Math.floor(frontier.sharing?.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
     .then(({ leases }) => leases[0]?.hostKey, codeOf)
 }
 

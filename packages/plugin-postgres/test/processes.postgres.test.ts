@@ -27,7 +27,7 @@ function seed(place: string): NewRequest {
 }
 
 async function leased(frontier: Frontier): Promise<HostLease | undefined> {
-  const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
+  const { leases } = await frontier.lease({ now: Math.floor(frontier.sharing?.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
   return leases[0]
 }
 
@@ -81,13 +81,13 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     if (first === undefined || second === undefined) throw new Error('expected two processes')
     await leased(first)
     await second.renew([], 0)
-    const before = [second.changedElsewhere?.(), second.changedElsewhere?.()].at(-1)
+    const before = [second.sharing?.changedElsewhere(), second.sharing?.changedElsewhere()].at(-1)
     await first.abandon()
-    const after = second.changedElsewhere?.()
+    const after = second.sharing?.changedElsewhere()
     await second.renew([], 0)
 
     expect([before, after]).toEqual([false, true])
-    expect(second.changedElsewhere?.()).toBe(true)
+    expect(second.sharing?.changedElsewhere()).toBe(true)
     expect(await leased(second)).toMatchObject({ hostKey: 'a.example', takenOver: true })
   })
 
@@ -103,7 +103,7 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     }
 
     expect(await leased(second)).toBeUndefined()
-    expect(first.tenure?.term()).toBe(0)
+    expect(first.sharing?.tenure?.term()).toBe(0)
   })
 
   it('give back what the store says they hold, and they know nothing of', async () => {
@@ -142,8 +142,8 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     const machine = new Machine()
     const [frontier] = await given(machine)
     const lease = frontier && (await leased(frontier))
-    if (frontier?.tenure === undefined || lease === undefined) throw new Error('expected a lease')
-    const { tenure } = frontier
+    const tenure = frontier?.sharing?.tenure
+    if (frontier === undefined || tenure === undefined || lease === undefined) throw new Error('expected a lease')
     expect(tenure.heldUntil()).toBeGreaterThan(tenure.now())
     machine.ms += ms
     machine.aheadMs += aheadMs
@@ -164,8 +164,8 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     const machine = new Machine()
     const [frontier] = await given(machine)
     const lease = frontier && (await leased(frontier))
-    if (frontier?.tenure === undefined || lease === undefined) throw new Error('expected a lease')
-    const { tenure } = frontier
+    const tenure = frontier?.sharing?.tenure
+    if (frontier === undefined || tenure === undefined || lease === undefined) throw new Error('expected a lease')
     machine.ms += ms
     machine.aheadMs += aheadMs
     const isOver = (): boolean => tenure.heldUntil() <= tenure.now()
@@ -190,7 +190,7 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     machine.ms += 20 * SECOND
     await Promise.all([frontier.renew([], 0), leased(frontier), frontier.renew([], 0), leased(frontier)])
 
-    expect(frontier.tenure?.term()).toBe(1)
+    expect(frontier.sharing?.tenure?.term()).toBe(1)
     expect(await frontier.reader.info()).toMatchObject({ liveProcesses: 1 })
   })
 
@@ -216,7 +216,9 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     wrong.aheadMs = offMs
     const [first, second] = await given(right, wrong)
 
-    expect(Math.abs((first?.tenure?.now() ?? 0) - (second?.tenure?.now() ?? Infinity))).toBeLessThan(10 * SECOND)
+    expect(Math.abs((first?.sharing?.tenure?.now() ?? 0) - (second?.sharing?.tenure?.now() ?? Infinity))).toBeLessThan(
+      10 * SECOND,
+    )
   })
 
   it('begin a run, and go on from the time of the server, beside one that was not heard of for 30 s and is not buried yet', async () => {
@@ -236,7 +238,7 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     )
     const [crawl] = await connections.all<{ run: number }>('SELECT run FROM {S}.crawl')
 
-    expect(Math.abs((next.tenure?.now() ?? 0) - (onServer?.ms ?? Infinity))).toBeLessThan(10 * SECOND)
+    expect(Math.abs((next.sharing?.tenure?.now() ?? 0) - (onServer?.ms ?? Infinity))).toBeLessThan(10 * SECOND)
     expect(crawl).toEqual({ run: 2 })
   })
 
@@ -253,7 +255,7 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     onTestFinished(() => second.close())
     await second.open(SPEC, 0)
 
-    expect(Math.abs((second.tenure?.now() ?? 0) - (first?.tenure?.now() ?? Infinity))).toBeLessThan(2 * SECOND)
+    expect(Math.abs((second.sharing?.tenure?.now() ?? 0) - (first?.sharing?.tenure?.now() ?? Infinity))).toBeLessThan(2 * SECOND)
   })
 
   it('read items at once, whatever else the server has open', async () => {

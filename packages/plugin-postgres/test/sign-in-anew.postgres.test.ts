@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
     await buried()
 
     expect(await call(frontier)).toEqual(answer)
-    expect(frontier.tenure?.term()).toBe(1)
+    expect(frontier.sharing?.tenure?.term()).toBe(1)
     expect(await frontier.reader.info()).toMatchObject({ liveProcesses: 1 })
   })
 
@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
     await on.client.query(`SELECT "${on.store.schema}".beat($1, $2, 1, 0)`, [rows[0]?.id, rows[0]?.token])
     await frontier.renew([], 0)
 
-    expect(frontier.tenure?.term()).toBe(1)
+    expect(frontier.sharing?.tenure?.term()).toBe(1)
   })
 
   it.each<[string, (frontier: Frontier) => Promise<unknown>]>([

@@ -40,7 +40,7 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
     onTestFinished(() => frontier.close())
     await frontier.open(SPEC, 0)
     await frontier.add([1, 2, 3].map((n) => request(String(n))))
-    const now = Math.floor(frontier.tenure?.now() ?? 0)
+    const now = Math.floor(frontier.sharing?.tenure?.now() ?? 0)
     const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: 9 })
     const [lease] = leases
     if (lease === undefined) throw new Error('expected a lease')

@@ -97,7 +97,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
     commit: async (units) => commit(use().store, units),
     inProgress: (requestIds) => use().store.inProgress.write(requestIds),
     renew: async (leases, now) => use().leasing.renew(leases, now),
-    ...ofFellows(path, () => use().store),
+    sharing: sharingOf(path, () => use().store),
     release: async (hosts) => use().leasing.release(hosts),
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, reason, probeAt, by),
     change: (wanted) => changeIn(use(), wanted),
@@ -135,7 +135,7 @@ async function changeIn({ store, leasing }: Opened, change: StoreChange): Promis
 }
 
 /** What other processes of the same file do. */
-function ofFellows(path: string, store: () => Store): Pick<Frontier, 'news' | 'changedElsewhere' | 'share' | 'aheadMs'> {
+function sharingOf(path: string, store: () => Store): NonNullable<Frontier['sharing']> {
   return {
     news: async () => store().writer.look(() => store().newsElsewhere()),
     changedElsewhere: () => readNow(path, () => store().changedElsewhere()),

@@ -17,7 +17,7 @@ async function opened(): Promise<{ frontier: Frontier; path: string; later: () =
   const clock = new VirtualClock()
   const frontier = sqlite(path, { clock })
   await frontier.open({ name: 'removed', hostKeying: 'host' }, 0)
-  frontier.changedElsewhere?.()
+  frontier.sharing?.changedElsewhere()
   return { frontier, path, later: () => clock.run(() => sleepUntil(clock, clock.now() + 1_000)) }
 }
 
@@ -39,7 +39,7 @@ describe('a store that is gone while it is open', () => {
     change(path)
     await later()
 
-    expect(frontier.changedElsewhere?.()).toBe(true)
+    expect(frontier.sharing?.changedElsewhere()).toBe(true)
     const missing = { code: 'AVO_FRONTIER_MISSING', message: expect.stringMatching(message) as string }
     await expect(frontier.renew([], 0)).rejects.toMatchObject(missing)
     await expect(frontier.add(REQUESTS)).rejects.toMatchObject(missing)

@@ -39,10 +39,10 @@ describe('the share of a process', () => {
   it('is not limited while nobody else stands idle', async () => {
     const [one, two] = await sharing(2, numbered(12))
     await holds(one, 12)
-    expect(one?.share?.(1_000)).toBeUndefined()
+    expect(one?.sharing?.share(1_000)).toBeUndefined()
 
     await findsNothing(two, NOW, false)
-    expect(one?.share?.(NOW)).toBeUndefined()
+    expect(one?.sharing?.share(NOW)).toBeUndefined()
   })
 
   it.each([
@@ -54,8 +54,8 @@ describe('the share of a process', () => {
     await holds(one, hosts)
     await findsNothing(two)
 
-    expect(one?.share?.(NOW)).toBe(share)
-    expect(two?.share?.(NOW)).toBeUndefined()
+    expect(one?.sharing?.share(NOW)).toBe(share)
+    expect(two?.sharing?.share(NOW)).toBeUndefined()
   })
 
   it('is counted among those that stand idle alone: who is content keeps what it has', async () => {
@@ -64,7 +64,7 @@ describe('the share of a process', () => {
     await holds(content, 4)
     await findsNothing(idle)
 
-    expect(one?.share?.(NOW)).toBe(4)
+    expect(one?.sharing?.share(NOW)).toBe(4)
   })
 
   it('is a part of what is due and free, too', async () => {
@@ -73,7 +73,7 @@ describe('the share of a process', () => {
     await findsNothing(two)
     await one?.add(hostsOf(['new1.example', 'new2.example', 'new3.example', 'new4.example']))
 
-    expect(one?.share?.(NOW)).toBe(6)
+    expect(one?.sharing?.share(NOW)).toBe(6)
   })
 
   it('counts no host that has nothing to do, or is given up', async () => {
@@ -84,7 +84,7 @@ describe('the share of a process', () => {
     await one?.retire(given.hostKey, 'never answered', Infinity, given)
     await findsNothing(two)
 
-    expect(one?.share?.(NOW)).toBe(3)
+    expect(one?.sharing?.share(NOW)).toBe(3)
   })
 
   it('is one host at least', async () => {
@@ -92,7 +92,7 @@ describe('the share of a process', () => {
     await holds(holder, 1)
     await findsNothing(idle)
 
-    expect(one?.share?.(NOW)).toBe(1)
+    expect(one?.sharing?.share(NOW)).toBe(1)
   })
 
   it('is limited for three seconds after the other said so', async () => {
@@ -100,19 +100,19 @@ describe('the share of a process', () => {
     await holds(one, 12)
     await findsNothing(two)
 
-    expect([one?.share?.(NOW + 3_000), one?.share?.(NOW + 3_001)]).toEqual([6, undefined])
+    expect([one?.sharing?.share(NOW + 3_000), one?.sharing?.share(NOW + 3_001)]).toEqual([6, undefined])
   })
 
   it('is limited for as long as the other says so, which it does once a second', async () => {
     const [one, two] = await sharing(2, numbered(12))
     await holds(one, 12)
     await findsNothing(two)
-    one?.changedElsewhere?.()
+    one?.sharing?.changedElsewhere()
 
     await findsNothing(two, NOW + 999)
-    expect(one?.changedElsewhere?.()).toBe(false)
+    expect(one?.sharing?.changedElsewhere()).toBe(false)
     await findsNothing(two, NOW + 1_000)
-    expect(one?.changedElsewhere?.()).toBe(true)
-    expect(one?.share?.(NOW + 4_000)).toBe(6)
+    expect(one?.sharing?.changedElsewhere()).toBe(true)
+    expect(one?.sharing?.share(NOW + 4_000)).toBe(6)
   })
 })

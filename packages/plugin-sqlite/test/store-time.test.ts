@@ -48,8 +48,8 @@ describe.each([
     expect(info.aheadMs).toBe(-aheadMs)
     expect(info).not.toHaveProperty('setBackMs')
     expect(await second.lease({ now: NOW, hosts: 9, requestsPerHost: 9 })).toMatchObject({ nextReadyAt: NOW + MINUTE })
-    expect(second.aheadMs?.(NOW - 7_000)).toBe(7_000)
-    expect(first.aheadMs?.(NOW - 7_000)).toBeUndefined()
+    expect(second.sharing?.aheadMs?.(NOW - 7_000)).toBe(7_000)
+    expect(first.sharing?.aheadMs?.(NOW - 7_000)).toBeUndefined()
   })
 
   it('takes no process that it cannot see for dead while that one beats, and takes it for dead when it is silent', async () => {
@@ -78,9 +78,9 @@ describe('the time of a store', () => {
     await clock.advance(10_000)
     await first.renew([], NOW + 8_000)
 
-    expect(second.aheadMs?.(NOW + 10_000)).toBe(-2_000)
+    expect(second.sharing?.aheadMs?.(NOW + 10_000)).toBe(-2_000)
     await first.close()
-    expect(second.aheadMs?.(NOW + 10_000)).toBeUndefined()
+    expect(second.sharing?.aheadMs?.(NOW + 10_000)).toBeUndefined()
   })
 
   it('is not that of a process that has not beaten for a minute', async () => {
@@ -89,6 +89,6 @@ describe('the time of a store', () => {
     await second.open(SPEC, NOW)
     await clock.advance(MINUTE + 1)
 
-    expect(second.aheadMs?.(NOW)).toBeUndefined()
+    expect(second.sharing?.aheadMs?.(NOW)).toBeUndefined()
   })
 })

@@ -342,7 +342,11 @@ describe('a heartbeat that throws', () => {
     let beats = 0
     const frontier: Frontier = {
       ...inner,
-      changedElsewhere: () => (call === 'changedElsewhere' && ++beats < 4 ? boom() : false),
+      sharing: {
+        news: async () => [],
+        changedElsewhere: () => (call === 'changedElsewhere' && ++beats < 4 ? boom() : false),
+        share: () => undefined,
+      },
       renew(visits, now) {
         if (call === 'renew' && ++beats < 4) boom()
         return inner.renew(visits, now)

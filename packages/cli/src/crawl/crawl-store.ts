@@ -62,7 +62,7 @@ export async function crawlStore(configured: Frontier | undefined, wish: CrawlSt
       )
     }
     // What several processes can share outlives each of them.
-    return { frontier: configured, ...(configured.changedElsewhere && { title: "the configuration's own" }) }
+    return { frontier: configured, ...(configured.sharing && { title: "the configuration's own" }) }
   }
   if (path === IN_MEMORY) return { frontier: memoryFrontier() }
   const frontier = await storeKind(path).frontier(path, { clock })

@@ -36,9 +36,9 @@ export function beats(run: Run, engine: () => Beating | undefined): Disposable {
     looks: () => engine() !== undefined,
     renew: () => (engine()?.window ?? { renew: beat }).renew(problem),
     hear() {
-      if (isHearing || frontier.news === undefined) return
+      if (isHearing || frontier.sharing === undefined) return
       isHearing = true
-      void frontier
+      void frontier.sharing
         .news()
         .then((memories) => engine()?.hears(memories))
         .then(() => engine()?.controls.hear())

@@ -196,7 +196,7 @@ export class CrawlRun<Item> {
     const { spider, frontier, clock, hostKeying } = this.#settings
     using _limit = this.#limit()
     const info = await this.#calls.make('open', () => frontier.open({ name: spider.name, hostKeying }, clock.now()))
-    for (const problem of adoptStoreTime(clock, info, frontier.tenure)) this.#tally.problem(problem)
+    for (const problem of adoptStoreTime(clock, info, frontier.sharing?.tenure)) this.#tally.problem(problem)
     this.#startedAt += info.aheadMs ?? 0
     return info
   }

@@ -63,7 +63,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   })
   const isDocument = (handler: string): boolean => settings.documents.has(handler)
   const now = (): number => settings.clock.now()
-  const recent = new RecentPairs(() => settings.frontier.tenure?.term() ?? 0)
+  const recent = new RecentPairs(() => settings.frontier.sharing?.tenure?.term() ?? 0)
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   const headers = new Headers(settings, { seeds: urls, hosts })
   const privateRights = new PrivateRights(

@@ -64,7 +64,7 @@ export class LiveControls {
     if (stop !== undefined) this.#run.stop(stop === 'now')
     const elsewhere = hosts.filter((hostKey) => !this.#changeHeld(hostKey))
     if (elsewhere.length > 0) void this.#run.besides.begin(() => this.#wake(elsewhere))
-    if (seeds.length > 0) void this.#run.besides.begin(() => this.#offer(seeds, settings.frontier.news && this.#heardByAll()))
+    if (seeds.length > 0) void this.#run.besides.begin(() => this.#offer(seeds, settings.frontier.sharing && this.#heardByAll()))
     this.#run.goOn()
   }
 

@@ -31,8 +31,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   const frontier = config.frontier ?? ports.frontier()
   const machineClock = config.clock ?? systemClock()
-  const keepsTime = frontier.aheadMs !== undefined || frontier.tenure !== undefined
-  const clock = keepsTime ? new StoreClock(machineClock) : machineClock
+  const clock = frontier.sharing !== undefined ? new StoreClock(machineClock) : machineClock
   const more = (config.policies && ports.policies?.(config)) ?? []
   const plugins = activePlugins({ ...config, ...(config.policies && { policies: [...config.policies, ...more] }) })
   checkPlugins(plugins)
@@ -82,7 +81,8 @@ function valuesOf(config: CrawlConfig) {
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
     concurrency: config.concurrency ?? DEFAULTS.concurrency,
     patienceMs: config.patienceMs ?? DEFAULTS.patienceMs,
-    storePatienceMs: config.storePatienceMs ?? (config.frontier?.tenure === undefined ? Infinity : FAR_STORE_PATIENCE_MS),
+    storePatienceMs:
+      config.storePatienceMs ?? (config.frontier?.sharing?.tenure === undefined ? Infinity : FAR_STORE_PATIENCE_MS),
     maxPages: config.maxPages ?? Infinity,
     maxTimeMs: config.maxTimeMs ?? Infinity,
     allowPrivate: config.allowPrivate ?? DEFAULTS.allowPrivate,

@@ -11,7 +11,7 @@ import type { NewReject, RejectStore } from './reject.ts'
 import type { LeaseToken, StoreChange } from './change.ts'
 import type { SinkStore } from './sink-record.ts'
 import type { Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
-import type { Tenure } from './tenure.ts'
+import type { Sharing } from './sharing.ts'
 
 /**
  * A lease of one host with its memory and some of its due requests, best first: by priority; then first visits by id, before later ones by the
@@ -128,7 +128,7 @@ export interface LeaseWant {
   readonly requestsPerHost: number
   /** Of hosts on probation, at most so many. Default: no bound of their own. */
   readonly onProbation?: number
-  /** Slots are idle for want of hosts: where none is due, and other processes hold some, a shared store tells those (see `share`). */
+  /** Slots are idle for want of hosts: where none is due, and other processes hold some, a shared store tells those (`Sharing.share`). */
   readonly idle?: boolean
 }
 
@@ -162,7 +162,7 @@ export interface LeaseResult {
 }
 
 /**
- * The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`aheadMs`).
+ * The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`sharing`).
  *
  * What the crawl relies on, and a store promises:
  *
@@ -184,13 +184,13 @@ export interface Frontier {
   readonly sinks: SinkStore
   /** Items that were rejected. Usable from `open` on. */
   readonly rejects: RejectStore
-  /** Usable from `open` on. Absent where the processes of a store share a machine, and with it a monotonic clock. */
-  readonly tenure?: Tenure
+  /** What others that have the store open do. Absent where one process at a time uses it. */
+  readonly sharing?: Sharing
   /**
    * Refuses only another `CANONICALISATION` (kept by a store that lasts), host keying or schema version; never an edited spider. When `now` is well before the
    * latest moment that it was given in any run (`now` of a lease or renewal, the end of a fetch), all waits that have not ended are moved back by the
-   * difference, to `now` at the earliest. Not so while other processes have the store open, and in a store that keeps the crawl's time itself (`tenure`):
-   * `CrawlInfo.aheadMs`.
+   * difference, to `now` at the earliest. Not so while other processes have the store open, and in a store that keeps the crawl's time itself
+   * (`Sharing.tenure`): `CrawlInfo.aheadMs`.
    */
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
   /** Offers seeds. A request whose fingerprint is known changes nothing. */
@@ -234,23 +234,6 @@ export interface Frontier {
   inProgress(requestIds: readonly number[]): void | Promise<void>
   /** Says that this process still lives and holds these hosts. */
   renew(leases: readonly LeaseToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]>
-  /**
-   * What other processes wrote of their crawl memory, as `LeaseResult.crawlMemories`: what was told by either is not told again. Absent where there are no
-   * other processes.
-   */
-  news?(): Promise<readonly MemoryParts[]>
-  /** Whether another process has committed since this was last asked. Cheap (≤ 10 µs); absent where there are no other processes. */
-  changedElsewhere?(): boolean
-  /**
-   * How many hosts this process should hold at most, so that others get theirs: an equal share of all that are held or due, at least 1. Undefined
-   * while no other process stood idle within the last seconds. Cheap; absent where there are no other processes.
-   */
-  share?(now: number): number | undefined
-  /**
-   * How far the time of the store is ahead of `now` (negative: behind it); undefined where this process is the one that the others go by. Known by
-   * the monotonic clock of the machine, not by wall clocks, and as of the last heartbeat of that process. Cheap; absent where there are no other processes.
-   */
-  aheadMs?(now: number): number | undefined
   /** Gives hosts back, in one transaction; requests handed out and not settled are simply waiting. One that is no longer held is left alone. */
   release(hosts: readonly GivenBack[]): Promise<void>
   /**

@@ -52,9 +52,9 @@ export function wantedOnProbation(slots: number, ready: number): number {
 }
 
 /** Hosts that this process should hold at most. A store that cannot tell fails the next call to it as well, where that is waited for. */
-export function shareAt(frontier: Pick<Frontier, 'share'>, now: number): number {
+export function shareAt(frontier: Pick<Frontier, 'sharing'>, now: number): number {
   try {
-    return frontier.share?.(now) ?? Infinity
+    return frontier.sharing?.share(now) ?? Infinity
   } catch {
     return Infinity
   }

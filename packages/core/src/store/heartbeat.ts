@@ -42,8 +42,8 @@ export class Heartbeat implements Disposable {
     this.#clock = clock
     this.#actions = actions
     // The opening may have taken as long as hosts are held.
-    this.#nextBeatAt = frontier.tenure === undefined ? clock.now() + BEAT_MS : clock.now()
-    if (frontier.changedElsewhere ?? frontier.tenure) this.#arm()
+    this.#nextBeatAt = frontier.sharing?.tenure === undefined ? clock.now() + BEAT_MS : clock.now()
+    if (frontier.sharing) this.#arm()
   }
 
   [Symbol.dispose](): void {
@@ -66,7 +66,7 @@ export class Heartbeat implements Disposable {
     const isLooking = this.#actions.looks()
     const isNews = isLooking && this.#hasChanged()
     // The first look has nothing to compare with: what was committed since the store was opened is heard all the same.
-    const isDue = !this.#hasHeard || (this.#frontier.tenure !== undefined && now >= this.#nextNewsAt)
+    const isDue = !this.#hasHeard || (this.#frontier.sharing?.tenure !== undefined && now >= this.#nextNewsAt)
     if (isNews || (isLooking && isDue)) {
       this.#hasHeard = true
       this.#nextNewsAt = now + FAR_NEWS_MS
@@ -75,7 +75,7 @@ export class Heartbeat implements Disposable {
     if (!isNews && now < this.#nextBeatAt) return
     try {
       this.#nextBeatAt = now + this.#beatMs(now)
-      if (this.#clock instanceof StoreClock) this.#clock.follow(this.#frontier.aheadMs?.(now))
+      if (this.#clock instanceof StoreClock) this.#clock.follow(this.#frontier.sharing?.aheadMs?.(now))
       this.#actions.renew()
     } catch (error) {
       this.#nextBeatAt = now + AGAIN_MS
@@ -84,7 +84,7 @@ export class Heartbeat implements Disposable {
   }
 
   #beatMs(now: number): number {
-    const { tenure } = this.#frontier
+    const tenure = this.#frontier.sharing?.tenure
     if (tenure === undefined) return BEAT_MS
     return Math.max(LOOK_MS, Math.min(FAR_BEAT_MS, FAR_BEAT_SHARE * (tenure.heldUntil() - now)))
   }
@@ -92,7 +92,7 @@ export class Heartbeat implements Disposable {
   /** A store that cannot even say so is the renewal's to wait for. */
   #hasChanged(): boolean {
     try {
-      return this.#frontier.changedElsewhere?.() === true
+      return this.#frontier.sharing?.changedElsewhere() === true
     } catch (error) {
       this.#failed(error)
       return true

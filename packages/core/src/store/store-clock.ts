@@ -9,7 +9,7 @@
 // clock knows and the first one did not is adopted on taking over; one that only the first one knew is waited for, for it would be counted twice.
 import { LONGEST_SLEW_MS, SLEW, TOLERANCE_MS, type Clock } from '../ports/clock.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
-import type { Tenure } from '../ports/tenure.ts'
+import type { Tenure } from '../ports/sharing.ts'
 import { SETBACK_TOLERANCE_MS, setBackText } from '../values/setback.ts'
 
 /** While this process follows, a wait is looked at so often: the time it waits for may come sooner. */

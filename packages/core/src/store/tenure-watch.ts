@@ -13,7 +13,7 @@ const LOOK_MS = 250
 
 /** What the watch goes by. */
 interface TenureParts {
-  readonly frontier: Pick<Frontier, 'tenure'>
+  readonly frontier: Pick<Frontier, 'sharing'>
   readonly clock: Clock
 }
 
@@ -32,7 +32,7 @@ export class TenureWatch implements Disposable {
   /** Whether what was leased may be requested, at this moment. When it may not any more, all hosts are dropped before this returns. */
   get holds(): boolean {
     const { frontier, clock } = this.#parts
-    const { tenure } = frontier
+    const tenure = frontier.sharing?.tenure
     if (tenure === undefined) return true
     const isSame = this.#term === (this.#term = tenure.term())
     const isOver = clock.now() >= tenure.heldUntil()
@@ -43,14 +43,14 @@ export class TenureWatch implements Disposable {
 
   /** Whether what is asked for at this moment, and comes later, is still this process's own when it is there. */
   since(): () => boolean {
-    const { tenure } = this.#parts.frontier
+    const tenure = this.#parts.frontier.sharing?.tenure
     const term = tenure?.term()
     return () => this.holds && tenure?.term() === term
   }
 
   /** Begins to watch; `lapsed` drops all hosts. The store is open. */
   begin(lapsed: () => void): void {
-    const { tenure } = this.#parts.frontier
+    const tenure = this.#parts.frontier.sharing?.tenure
     if (tenure === undefined) return
     this.#term = tenure.term()
     this.#lapsed = lapsed
@@ -64,7 +64,7 @@ export class TenureWatch implements Disposable {
 
   #arm(): void {
     const { clock, frontier } = this.#parts
-    const at = this.#isLapsed ? clock.now() + LOOK_MS : (frontier.tenure?.heldUntil() ?? Infinity)
+    const at = this.#isLapsed ? clock.now() + LOOK_MS : (frontier.sharing?.tenure?.heldUntil() ?? Infinity)
     this.#timer = clock.at(at, () => {
       // What signs this process in anew is a call to the store, and the crawl goes on with its answer.
       void this.holds

@@ -32,7 +32,7 @@ async function beatsOf({
   const inner = memoryFrontier()
   const frontier: Frontier = {
     ...inner,
-    changedElsewhere: () => true,
+    sharing: { news: async () => [], changedElsewhere: () => true, share: () => undefined },
     renew: (leases: readonly LeaseToken[], now: number) => {
       beats.push({ s: Math.floor((clock.now() - startedAt) / 1_000), holds: leases.length > 0 })
       return inner.renew(leases, now)

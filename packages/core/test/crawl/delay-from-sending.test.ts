@@ -83,7 +83,7 @@ describe('a delay', () => {
   it('is whole over a hand-over: the host was given back for another process before its request was sent', async () => {
     const begin = new VirtualClock().now()
     const share = (now: number): number | undefined => (now > begin + 2_000 && now < begin + 9_000 ? 1 : undefined)
-    const frontier = { ...memoryFrontier(), share, changedElsewhere: () => true }
+    const frontier = { ...memoryFrontier(), sharing: { news: async () => [], share, changedElsewhere: () => true } }
     const seeds = ['a.test/0', 'b.test/0', 'a.test/1', 'b.test/1']
     const sentAt = await arrivals([8_000, 8_000], seeds, { frontier, hosts: { '*': { delayMs: 10_000 } } })
 

@@ -18,7 +18,10 @@ async function timesWritten(rises: boolean): Promise<number> {
   let [term, times] = [0, 0]
   const frontier: Frontier = {
     ...inner,
-    tenure: { now: () => clock.now(), heldUntil: () => Infinity, term: () => term },
+    sharing: {
+      ...{ news: async () => [], changedElsewhere: () => false, share: () => undefined },
+      tenure: { now: () => clock.now(), heldUntil: () => Infinity, term: () => term },
+    },
     async commit(units) {
       const writing = units.filter(({ links }) => links.some(({ url }) => url === 'http://a.test/x'))
       times += writing.length

@@ -24,8 +24,17 @@ describe('the share of a process', () => {
       throw new Error('the store is away')
     }
 
-    expect(shareAt({ share: (now) => now / 1_000 }, 5_000)).toBe(5)
-    expect([{ share: () => undefined }, {}, { share: broken }].map((store) => shareAt(store, 0))).toEqual([
+    const saying = (share: (now: number) => number | undefined): Parameters<typeof shareAt>[0] => ({
+      sharing: { news: async () => [], changedElsewhere: () => false, share },
+    })
+
+    expect(
+      shareAt(
+        saying((now) => now / 1_000),
+        5_000,
+      ),
+    ).toBe(5)
+    expect([saying(() => undefined), {}, saying(broken)].map((store) => shareAt(store, 0))).toEqual([
       Infinity,
       Infinity,
       Infinity,

@@ -44,15 +44,15 @@ export function sharedContract(make: () => FrontierStore): void {
       await other.open(SPEC, 0)
       const mine = await leaseOne(frontier)
       const theirs = await leaseOne(other)
-      frontier.changedElsewhere?.()
-      expect(frontier.changedElsewhere?.()).toBe(false)
+      frontier.sharing?.changedElsewhere()
+      expect(frontier.sharing?.changedElsewhere()).toBe(false)
       await other.commit([
         turnOf(theirs, theirs.requests[0], { links: [newRequest(`${mine.hostKey}/2`), newRequest('c.example/1')] }),
       ])
       // What is asked at once is as of the last answer, where the store is far away.
       await frontier.renew([], 0)
-      expect(frontier.changedElsewhere?.()).toBe(true)
-      expect(frontier.changedElsewhere?.()).toBe(false)
+      expect(frontier.sharing?.changedElsewhere()).toBe(true)
+      expect(frontier.sharing?.changedElsewhere()).toBe(false)
 
       expect(await frontier.renew([mine], 0)).toEqual([{ held: true, waiting: 1 }])
       expect(pathsOf((await frontier.refill(mine, 9, 0)).requests)).toEqual(['/2'])

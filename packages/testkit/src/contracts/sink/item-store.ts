@@ -83,7 +83,7 @@ export class ItemStore {
       rejects: this.#rejects(alive),
       clock,
       crawl: { name: 'contract', id: 'c0ffee' },
-      isShared: frontier.changedElsewhere !== undefined,
+      isShared: frontier.sharing !== undefined,
       make: (_name, call) => alive(call),
       hold: () => ({ [Symbol.dispose]() {} }),
       room: async () => undefined,
