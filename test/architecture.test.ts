@@ -44,7 +44,7 @@ describe('the life of a URL', () => {
       [true, 'packages/delivery/src/deliveries.ts', 'packages/delivery/src/sink-ledger.ts'],
       [true, 'exchange/required-documents.ts', 'pages/plugin-documents.ts'],
       [true, 'packages/cli/src/crawl/crawl-in-processes.ts', 'packages/cli/src/processes/whole-crawl.ts'],
-      [true, 'packages/cli/src/control/control.ts', 'crawl/live-controls.ts'],
+      [true, 'packages/cli/src/control/control.ts', 'crawl/live-orders.ts'],
     ])
   })
 

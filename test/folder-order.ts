@@ -41,7 +41,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   core: [
     // Errors, options and plain data; the ports, in types; pure laws; what is checked before a crawl begins.
     ...['values', 'ports', 'laws', 'checks'],
-    ...['process', 'url', 'controls'],
+    ...['process', 'url'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'run'],
     // A URL on its way.

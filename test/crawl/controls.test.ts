@@ -1,10 +1,11 @@
 // What operators order of a crawl while it runs, on virtual time: by the process itself, and by another one on the same store.
+import { Orders } from '@avocet/at-rest'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport, type Plugin } from 'avocet'
 import { sleepUntil, type Fingerprint, type Frontier } from '@avocet/core/store'
-import { Orders, type Control } from '@avocet/core/tools'
+import type { Control } from '@avocet/core/tools'
 import { hiddenUrl } from '@avocet/plugin-secrets'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'

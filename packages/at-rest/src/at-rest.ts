@@ -3,9 +3,12 @@
 // Orders and the memory of the crawl are small and are read once, when it is opened; hosts may be a million, and are handed out page by page.
 import type { Plugin } from '@avocet/core'
 import { canonicalUrl, isUntilResumed, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
-import { coreMemory, Orders, type CoreHostMemory, type Explanation, type StoredReport } from '@avocet/core/tools'
+import { coreMemory, type CoreHostMemory, type Explanation, type StoredReport } from '@avocet/core/tools'
 import { closedAtRest, mostRefused } from './closed-patterns.ts'
 import { judgeHost, type HostJudgement } from './host-judgement.ts'
+import { Orders, secretNamesIn } from './orders.ts'
+
+export { Orders } from './orders.ts'
 
 /** Hosts of one kind, and pages on probation, that a report lists. */
 const MAX_LISTED = 100
@@ -90,7 +93,7 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
   const orders = await Orders.of(reader)
   const crawlMemories = await reader.crawlMemories()
   const core = crawlMemories.map(coreMemory.ofCrawl)
-  const secretParameters = [...new Set(core.flatMap((each) => each.secretParameters ?? []))].toSorted()
+  const secretParameters = secretNamesIn(crawlMemories)
   const { shortened, refusal, scope } = coreMemory.lastScope(core, secretParameters)
   return {
     ...{ orders, secretParameters, refusal, ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }) },

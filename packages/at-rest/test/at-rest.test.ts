@@ -1,8 +1,7 @@
 // A store that is read without a crawl: it says what the crawl said at its end, and no more of its hosts than is asked for.
 import { definePlugin, memoryFrontier } from 'avocet'
 import type { HostRecord } from '@avocet/core/store'
-import { atRest, type CrawlAtRest } from '@avocet/at-rest'
-import { Orders } from '@avocet/core/tools'
+import { atRest, type CrawlAtRest, Orders } from '@avocet/at-rest'
 import { journal } from '@avocet/plugin-journal'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

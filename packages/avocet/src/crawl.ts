@@ -57,6 +57,7 @@ const PORTS: Ports = {
   pages: async () => (await import('@avocet/page')).pageOf,
   policies: recrawlPolicies,
   report: async () => (await import('@avocet/at-rest')).readReport,
+  orders: async () => new (await import('@avocet/at-rest')).Orders(),
   gatekeeper: ({ login }) => login && (async () => (await import('@avocet/plugin-login')).loginGatekeeper(login)),
   codec: async (wish) => (await import('@avocet/plugin-secrets')).secretsCodec(wish),
   delivery: async (wish) => new (await import('@avocet/delivery')).SinkDeliveries(wish),

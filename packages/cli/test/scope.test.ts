@@ -1,9 +1,9 @@
 // `avocet scope`: which patterns of URLs are closed, and opening them again.
+import { Orders } from '@avocet/at-rest'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Fingerprint } from '@avocet/core/store'
-import { Orders } from '@avocet/core/tools'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliRun } from './run-cli.ts'

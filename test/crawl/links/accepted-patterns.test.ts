@@ -1,7 +1,7 @@
 // What was refused can be had: a pattern that the user accepts is open from the next run on, and what is closed is tried again by each run.
+import { Orders } from '@avocet/at-rest'
 import { memoryFrontier, type CrawlConfig } from 'avocet'
 import { type Frontier } from '@avocet/core/store'
-import { Orders } from '@avocet/core/tools'
 import { traps } from '@avocet/plugin-traps'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten, followAll, type Writer } from '../written-web.ts'

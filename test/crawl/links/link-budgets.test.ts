@@ -1,6 +1,6 @@
 // Honest sites that are wider than their budgets: what a page links to beyond them is counted and said, and followed by its next visit once there is room.
+import { Orders } from '@avocet/at-rest'
 import { definePlugin, memoryFrontier, spider, type CrawlConfig } from 'avocet'
-import { Orders } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten, followAll, type Writer, type WrittenRun } from '../written-web.ts'
 

@@ -1,8 +1,8 @@
 // Carries out `avocet pause`, `resume`, `stop`, `host …` and `add`: writes the order into the store, where every process of the crawl hears of it.
-import { atRest } from '@avocet/at-rest'
+import { atRest, Orders } from '@avocet/at-rest'
 import { AvocetError } from '@avocet/core'
 import { hostKeyOf, sleepUntil, type CrawlingProcess, type FrontierReader } from '@avocet/core/store'
-import { Orders, type Control } from '@avocet/core/tools'
+import type { Control } from '@avocet/core/tools'
 import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { commandLine, commandName, print, say, writeDocument, type Place } from '@avocet/project/place'
 import { besideCrawl, existingStore, nameFrom, readStore, shownName, type HostKeying } from '@avocet/project/store'

@@ -1,9 +1,9 @@
 // The store of a crawl: which one it is, what a message calls it, and how `--fresh` starts it over.
+import { Orders } from '@avocet/at-rest'
 import { rm } from 'node:fs/promises'
 import { AvocetError } from '@avocet/core'
 import { memoryFrontier } from 'avocet'
 import type { Clock, Frontier } from '@avocet/core/store'
-import { Orders } from '@avocet/core/tools'
 import {
   IN_MEMORY,
   localPlace,
@@ -19,7 +19,6 @@ import {
 } from '@avocet/project/store'
 import { say, type Place, commandName, shellWord } from '@avocet/project/place'
 import { printable, formatCount, formatCountOf } from '@avocet/project/text'
-import { orderedHosts } from '../store/ordered-hosts.ts'
 import { viewPlace } from './shown-in.ts'
 
 /** Hosts that a line names. */
@@ -141,7 +140,7 @@ async function look(path: string, now: number): Promise<Held> {
       const { known, items } = await reader.counts()
       const orders = await Orders.of(reader)
       const accepted = [...orders.accepted].toSorted()
-      const ordered = orderedHosts(orders, now).map(({ hostKey }) => hostKey)
+      const ordered = orders.hostsAt(now).map(({ hostKey }) => hostKey)
       const contents = [
         `${formatCount(known)} URLs, ${formatCount(items)} items`,
         ...(accepted.length === 0 ? [] : [formatCountOf(accepted.length, 'accepted pattern')]),

@@ -1,8 +1,8 @@
 // Changes given-up pages in a store, and lists that among the orders of operators: of many pages, each batch before the next one begins, so that an
 // interruption loses no finished batch.
+import { Orders } from '@avocet/at-rest'
 import type { Crawl } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
-import { Orders } from '@avocet/core/tools'
 import type { Place } from '@avocet/project/place'
 import { besideCrawl, type StoreBeside, type DeadLetterClass } from '@avocet/project/store'
 

@@ -1,4 +1,5 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
+import type { Orders } from '@avocet/at-rest'
 import { formatDuration } from '@avocet/core/plugin'
 import type { Counts, CrawlingProcess, FrontierInfo, HostRecord } from '@avocet/core/store'
 import type { StoredReport } from '@avocet/core/tools'
@@ -13,7 +14,6 @@ import { driedUpLine, filesLine, refusedLine, rejectGroupLine, roundLine } from 
 import { crawlAtRest, sinksAtRest, type SinkAtRest } from './at-rest.ts'
 import { failedLoginsOf, loginLine, type FailedLogin } from './failed-logins.ts'
 import { filesTotals, type FilesTotals } from './files-totals.ts'
-import { orderedHost, orderedHosts, type OrderedHost } from './ordered-hosts.ts'
 
 /** What was typed. */
 export interface StoreWish {
@@ -143,13 +143,13 @@ export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<
     const now = clock.now()
     for await (const record of crawl.hosts({ memory: 'core' })) {
       const { memory, ...host } = record
-      const ordered = orderedHost(crawl.orders, record.hostKey, now)
+      const ordered = crawl.orders.hostAt(record.hostKey, now)
       hosts.push({ ...host, ...crawl.judge(record, now), ...ordered, handlers: hostYield(memory) })
     }
     const rank = ({ condition }: ListedHost): number => HOST_CONDITIONS.indexOf(condition)
     hosts.sort((a, b) => rank(a) - rank(b) || lostItems(b) - lostItems(a) || b.waiting - a.waiting || byName(a, b))
     const known = new Set(hosts.map(({ hostKey }) => hostKey))
-    const ahead = orderedHosts(crawl.orders, now).filter(({ hostKey }) => !known.has(hostKey))
+    const ahead = crawl.orders.hostsAt(now).filter(({ hostKey }) => !known.has(hostKey))
     const { isPaused: paused, listed: orders } = crawl.orders
     if (json) return writeDocument(stdout, { schema: 1, paused, hosts, ahead, orders })
     await print(stdout, [
@@ -159,6 +159,9 @@ export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<
     ])
   })
 }
+
+/** What operators have ordered of it. */
+type OrderedHost = ReturnType<Orders['hostAt']>
 
 /** What plugins remember is theirs to show. */
 interface ListedHost extends Omit<HostRecord, 'memory'>, JudgedHost, OrderedHost {
@@ -199,7 +202,7 @@ function cellsOf(host: ListedHost, now: number): readonly string[] {
 }
 
 /** What operators have ordered for it. */
-function orderedInWords({ pausedUntil, limits }: Pick<OrderedHost, 'pausedUntil' | 'limits'>, now: number): string[] {
+function orderedInWords({ pausedUntil, limits }: OrderedHost, now: number): string[] {
   return [
     ...(pausedUntil === null ? ['paused until it is resumed'] : []),
     ...(typeof pausedUntil === 'number' ? [`paused for ${formatDuration(pausedUntil - now)}`] : []),

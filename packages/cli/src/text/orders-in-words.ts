@@ -1,6 +1,7 @@
 // Orders of an operator in words, as a command has carried them out, or as they are listed; and what is said when a crawl is asked to end.
+import type { Orders } from '@avocet/at-rest'
 import { formatDuration } from '@avocet/core/plugin'
-import type { Control, LimitsChange, Orders } from '@avocet/core/tools'
+import type { Control, LimitsChange } from '@avocet/core/tools'
 import { formatCountOf, printable } from '@avocet/project/text'
 
 type ListedControl = Orders['listed'][number]['control']

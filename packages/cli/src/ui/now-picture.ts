@@ -1,7 +1,7 @@
 // The crawl now, from its scene and from the totals of its store; pure.
+import type { Orders } from '@avocet/at-rest'
 import type { CrawlPhase, LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
-import type { Explanation, Orders, SinkStatus } from '@avocet/core/tools'
-import { orderedHosts } from '../store/ordered-hosts.ts'
+import type { Explanation, SinkStatus } from '@avocet/core/tools'
 import type { WholeTotals } from '../processes/whole-crawl.ts'
 import { orderInWords } from '../text/orders-in-words.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
@@ -110,9 +110,11 @@ function sinkLine({ name, written, behind, error }: StoreTotals['sinks'][number]
 
 /** What orders hold; those whose time is over hold nothing. */
 function orderedHolds(orders: Orders, now: number): Explanation['holds'] {
-  return orderedHosts(orders, now).flatMap(({ pausedUntil }) =>
-    pausedUntil === undefined ? [] : [{ by: 'operator', why: 'paused', until: pausedUntil ?? Infinity }],
-  )
+  return orders
+    .hostsAt(now)
+    .flatMap(({ pausedUntil }) =>
+      pausedUntil === undefined ? [] : [{ by: 'operator', why: 'paused', until: pausedUntil ?? Infinity }],
+    )
 }
 
 /** Whether the crawl waits for what nobody has said the end of: also for a host that was paused before this run. */

@@ -1,10 +1,9 @@
 // One crawl as the page sees it: its store, and over it what this process knows of it where it runs the crawl itself.
 //
 // What the store says is kept for a second or longer, and for longer beside a running crawl; the scene, which has totals, rates and what waits, is of now.
-import { atRest } from '@avocet/at-rest'
+import { atRest, Orders } from '@avocet/at-rest'
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
-import { Orders } from '@avocet/core/tools'
 import type {
   CrawlHead,
   CrawlSource,

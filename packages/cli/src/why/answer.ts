@@ -11,7 +11,6 @@ import { explainersOf, historiansOf, policiesText, treatmentOf, treatmentText, h
 import type { HoldAsJson } from '@avocet/project/plan'
 import { given } from '@avocet/project/options'
 import { crawlAtRest, sinksAtRest, type SinkAtRest } from '../store/at-rest.ts'
-import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
 import type { JudgedHost } from '../text/left-undone.ts'
 import type { RequestVisits } from '../visits/request-visits.ts'
 import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
@@ -19,7 +18,7 @@ import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
 /** The whole answer. Times are epoch ms. */
 export interface Answer extends JudgedHost, Pick<HostRecord, 'held' | 'waiting' | 'done' | 'moved' | 'failed' | 'retried'> {
   /** What operators have ordered for the host. `pausedUntil`: epoch ms, null = until it is resumed; absent where nothing is ordered. */
-  readonly orders: Omit<OrderedHost, 'hostKey'> & { readonly isCrawlPaused?: true }
+  readonly orders: ReturnType<CrawlAtRest['orders']['hostAt']> & { readonly isCrawlPaused?: true }
   readonly now: number
   readonly hostKey: string
   /** Why it was given up. */
@@ -103,7 +102,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     holds: record.retiredFor === undefined ? all.map(holdAsJson) : [],
     closed: crawl.closedPatterns(record, url),
     ...treatedBy(record, config, crawl),
-    orders: { ...orderedHost(orders, record.hostKey, now), ...(orders.isPaused && { isCrawlPaused: true as const }) },
+    orders: { ...orders.hostAt(record.hostKey, now), ...(orders.isPaused && { isCrawlPaused: true as const }) },
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     sinks: (await sinksAtRest(reader, storePath)).filter(isLate),
     failedLogins: await failedLoginsOf(reader, crawl, record.hostKey),

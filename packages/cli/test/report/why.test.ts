@@ -1,7 +1,7 @@
 // `avocet why`: the answer from a store at rest, its lines, and the command.
+import { Orders } from '@avocet/at-rest'
 import { crawl, definePlugin, memoryFrontier, spider } from 'avocet'
 import type { Frontier, HostRecord } from '@avocet/core/store'
-import { Orders } from '@avocet/core/tools'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

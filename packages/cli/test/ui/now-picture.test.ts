@@ -1,6 +1,6 @@
 // What the page says of a crawl now: what orders hold is known of every store, and that nobody knows when a host is resumed.
+import { Orders } from '@avocet/at-rest'
 import { describe, expect, it } from 'vitest'
-import { Orders } from '@avocet/core/tools'
 import { nowAtRest, nowOfScene, type StoreTotals } from '../../src/ui/now-picture.ts'
 import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'
 import { scene } from '../view/view-scene.ts'

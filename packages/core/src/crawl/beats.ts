@@ -14,7 +14,7 @@ import type { Window } from '../scheduler/window.ts'
 interface Beating {
   readonly window: Pick<Window, 'renew'>
   readonly hears: WindowRules['hears']
-  readonly controls: { hear(): Promise<void> }
+  readonly orders: { hear(): Promise<void> }
 }
 
 /** Begins. `engine`: while it crawls. */
@@ -41,7 +41,7 @@ export function beats(run: Run, engine: () => Beating | undefined): Disposable {
       void frontier.sharing
         .news()
         .then((memories) => engine()?.hears(memories))
-        .then(() => engine()?.controls.hear())
+        .then(() => engine()?.orders.hear())
         .catch((error: unknown) => (isPassing(error) ? heartbeat.hearAgain() : run.fail(error)))
         .finally(() => (isHearing = false))
     },

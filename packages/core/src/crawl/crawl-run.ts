@@ -1,6 +1,6 @@
 // One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the engine; here is the life of a run, and its end.
 import { AvocetError, messageOf } from '../values/errors.ts'
-import type { Control, GivenUpChange } from '../controls/control.ts'
+import type { Control, GivenUpChange } from '../ports/orders.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
@@ -124,7 +124,7 @@ export class CrawlRun<Item> {
   async control(order: Control | GivenUpChange): Promise<void> {
     if (this.#engine === undefined)
       throw new AvocetError('AVO_USAGE', 'expected a crawl that is open, got one that is not; wait for it')
-    return this.#engine.controls.order(order)
+    return this.#engine.orders.give(order)
   }
 
   readonly listGivenUpChange = (change: GivenUpChange): Promise<void> => this.control(change)
@@ -152,7 +152,7 @@ export class CrawlRun<Item> {
       hosts: this.#engine?.window.hosts.values() ?? [],
       ...(connections && { connections }),
       ...(this.#phase === 'running' && this.#engine && Number.isFinite(this.#engine.nextAt) && { nextAt: this.#engine.nextAt }),
-      ...this.#run.orders.pausedHosts(this.#settings.clock.now()),
+      ...this.#settings.orders.loaded?.pausedHosts(this.#settings.clock.now()),
       ...(this.#sinks.status && { sinks: this.#sinks.status }),
       ...(this.#phase === 'draining' && this.#draining && { drain: this.#draining.status }),
       ...(paused !== undefined && { pausedFor: paused }),
@@ -275,7 +275,7 @@ export class CrawlRun<Item> {
   async #finishSinks(end?: End): Promise<void> {
     const { clock, drainMs } = this.#settings
     const isDone = this.#error === undefined && (end?.ended === 'done' || end?.ended === 'given-up')
-    const how = { interrupted: this.#interrupted, isDone, isOrdered: this.#run.orders.areToStop }
+    const how = { interrupted: this.#interrupted, isDone, isOrdered: this.#settings.orders.loaded?.areToStop ?? false }
     await this.#sinks.finish({ until: clock.now() + drainMs, ...how })
   }
 

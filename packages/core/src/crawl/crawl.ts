@@ -1,6 +1,6 @@
 // The crawl as its user sees it: made from a configuration, run once, stopped, paused, looked at.
 import type { RunnableConfig } from '../ports/config.ts'
-import type { Control, GivenUpChange } from '../controls/control.ts'
+import type { Control, GivenUpChange } from '../ports/orders.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import type { Ports } from '../ports/ports.ts'

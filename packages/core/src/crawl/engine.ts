@@ -32,7 +32,7 @@ import { Window } from '../scheduler/window.ts'
 import { Commits, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { refusedUnit } from '../store/refused-unit.ts'
 import { EndWatch, type End } from './ending.ts'
-import { LiveControls } from './live-controls.ts'
+import { LiveOrders } from './live-orders.ts'
 import type { Opened } from './open-run.ts'
 
 /** The parts of a crawl that work together, and their work. */
@@ -40,7 +40,7 @@ export class Engine {
   readonly slots: Slots
   readonly window: Window
   readonly pages: Pages
-  readonly controls: LiveControls
+  readonly orders: LiveOrders
   readonly #scheduler: Scheduler
   readonly #retirements: Retirements
   readonly #closer: Closer
@@ -82,7 +82,7 @@ export class Engine {
       lost: (host) => this.#own.gone(host, 'another process has it'),
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
-    this.controls = new LiveControls(run, { window, scheduler, opened })
+    this.orders = new LiveOrders(run, { window, scheduler, opened })
     const { discoveries, keeper } = opened
     const own = (this.#own = new OwnExchanges(run, { scheduler, window, commits, scope: this }))
     this.#required = new RequiredDocuments(run, { own, commits, discoveries })
@@ -99,7 +99,7 @@ export class Engine {
   /** Begins the crawl; resolves with its end. */
   begin(): Promise<End> {
     this.#run.tenure.begin(() => this.window.loseAll())
-    this.controls.begin()
+    this.orders.begin()
     this.go()
     void this.#endWatch.over.then(({ ended }) => ended === 'done' && this.#run.tally.counts.pages > 0 && this.#gate?.done())
     return this.#endWatch.over

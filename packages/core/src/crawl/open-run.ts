@@ -9,6 +9,7 @@ import { CrawlTexts } from '../hosts/crawl-texts.ts'
 import { DiskWatch } from '../store/disk-watch.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from '../ports/failure.ts'
+import type { OrderNews } from '../ports/orders.ts'
 import type { Session } from '../ports/session.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
@@ -55,6 +56,8 @@ export type Opened = Omit<Bounds, 'takeSeeds' | 'lateLinks'> & {
   readonly disk: DiskWatch
   readonly flow: SeedFlow
   readonly keeper: Gatekeeper | undefined
+  /** What was ordered before. */
+  readonly ordered: Omit<OrderNews, 'stop'>
   /** Seeds that are not in the store yet. */
   readonly left: readonly CheckedSeed[]
 }
@@ -64,7 +67,8 @@ export async function openRun(parts: Run, { info, seeds, flow, keeper, diskRecov
   const { settings, hooks, memories, tally, calls, revisits } = parts
   const { frontier, clock } = settings
   const urls = seeds.map(({ url }) => url)
-  const { origins, earlier } = await seedsBefore(parts, info)
+  const { origins, ordered } = await seedsBefore(parts, info)
+  const earlier = origins.urls
   const seedHosts = new Set([...urls, ...earlier].map((url) => hostKeyOf(url, settings.hostKeying)))
   memories.join(keeper?.remembers)
   const { given, again } = await openPlugins(parts, info, seedHosts)
@@ -97,7 +101,7 @@ export async function openRun(parts: Run, { info, seeds, flow, keeper, diskRecov
         budgets.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
       }
     }
-    return { ...scope, joined: new JoinedHosts(parts, scope), takeSeeds, budgets, disk, flow, keeper, left }
+    return { ...scope, joined: new JoinedHosts(parts, scope), takeSeeds, budgets, disk, flow, keeper, left, ordered }
   } catch (error) {
     disk[Symbol.dispose]()
     throw error
@@ -118,12 +122,14 @@ async function begunWith(
   return left
 }
 
-/** A URL of each site of seeds that earlier runs had, once the orders of operators are read. A stop that came as this process signed in is for it, too. */
-async function seedsBefore(run: Run, info: CrawlInfo): Promise<{ origins: SeedOrigins; earlier: readonly string[] }> {
-  const { stop } = await run.calls.make('orders', () => run.orders.hear(run.settings.frontier.reader, info.orderedAt))
+/** The sites of seeds that earlier runs had, once the orders of operators are read. A stop that came as this process signed in is for it, too. */
+async function seedsBefore(run: Run, info: CrawlInfo): Promise<Pick<Opened, 'ordered'> & { readonly origins: SeedOrigins }> {
+  const { frontier, orders } = run.settings
+  const { stop, ...ordered } = await run.calls.make('orders', async () =>
+    (await orders.load()).hear(frontier.reader, info.orderedAt),
+  )
   if (stop !== undefined) run.stop(stop === 'now')
-  const origins = new SeedOrigins(run, info)
-  return { origins, earlier: origins.urls }
+  return { origins: new SeedOrigins(run, info), ordered }
 }
 
 /**
@@ -201,7 +207,7 @@ async function openPlugins(
   const kept: Pick<Session, 'keep' | 'left'> = { keep: (name, text) => texts.keep(name, text), left: (name) => texts.left(name) }
   const again: string[] = []
   const reopens = (reason: string): void => void again.push(reason)
-  const accepted = new Set(run.orders.accepted)
+  const accepted = new Set(settings.orders.part.accepted)
   const told = {
     problem: tally.problem,
     add: (seed: Seed) => added.add(seed),
@@ -217,12 +223,12 @@ async function openPlugins(
 }
 
 /** The budgets of links. `seeds`: their URLs. */
-function budgetsOf({ settings, orders, tally }: Run, seeds: readonly string[]): LinkBudgets {
+function budgetsOf({ settings, tally }: Run, seeds: readonly string[]): LinkBudgets {
   const { spider, clock, discoveryLimits: limits } = settings
   const named = [...seeds, ...(spider.scope?.hosts ?? []).map((host) => `http://${host}/`)]
   return new LinkBudgets({
     limits,
-    accepted: new Set(orders.accepted),
+    accepted: new Set(settings.orders.part.accepted),
     sites: new SiteHosts(limits.maxHostsPerSite),
     named: new Set(named.map((url) => hostnameOf(hostKeyOf(url, 'host')))),
     now: () => clock.now(),

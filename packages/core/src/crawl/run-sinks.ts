@@ -3,7 +3,6 @@ import { chanceOf } from '../exchange/chance.ts'
 import type { Deliveries } from '../ports/ports.ts'
 import { COST } from '../process/loop-budget.ts'
 import { type Run, Rendering } from '../run/run.ts'
-import { Orders } from '../controls/orders.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import { Revisits } from '../hooks/revisits.ts'
 import type { Settings } from '../run/settings.ts'
@@ -46,14 +45,13 @@ export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' 
 export function runParts(
   settings: Settings,
   hooks: CrawlHooks,
-): Pick<Run, 'settings' | 'hooks' | 'revisits' | 'rendering' | 'tenure' | 'orders'> {
+): Pick<Run, 'settings' | 'hooks' | 'revisits' | 'rendering' | 'tenure'> {
   const { frontier, clock, browser, documents } = settings
   return {
     settings,
     hooks,
     revisits: new Revisits(hooks),
     rendering: new Rendering(browser, documents),
-    orders: new Orders(),
     tenure: new TenureWatch({ frontier, clock }),
   }
 }

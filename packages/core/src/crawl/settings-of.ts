@@ -66,6 +66,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     sinks: (config.sinks ?? []) as readonly Sink[],
     deliver: (wish) => ports.delivery(wish),
     report: ports.report,
+    orders: new Late(ports.orders),
     ...{ documents, blockedStatuses, bodyBudgetBytes },
     ...valuesOf(config),
   }

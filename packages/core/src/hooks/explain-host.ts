@@ -1,10 +1,10 @@
 // What holds a host, which plugin decided so, and what each plugin knows of it: asked anew from its memory at rest, since `admit` and `explain` are pure.
 //
 // So `avocet why` can answer about a crawl that another process runs, or that nobody runs: from the store alone, and as of its last commit.
-import type { Orders } from '../controls/orders.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
 import { type HostRecord, isUntilResumed } from '../ports/frontier-reader.ts'
 import type { CrawlConfig } from '../ports/config.ts'
+import type { CrawlOrders } from '../ports/orders.ts'
 import { compileHostOptions, hostsOptionsOf } from '../ports/host-options.ts'
 import type { Json } from '../values/json.ts'
 import { Memories } from '../hosts/memories.ts'
@@ -54,7 +54,7 @@ export interface Explanation {
 export function explainHost(
   record: HostAtRest,
   { config = {}, ...asked }: ExplainOptions,
-  { crawlMemories, orders }: Pick<CrawlInfo, 'crawlMemories'> & { readonly orders: Orders },
+  { crawlMemories, orders }: Pick<CrawlInfo, 'crawlMemories'> & { readonly orders: Pick<CrawlOrders, 'ofHost'> },
 ): Explanation {
   // Nothing is reported here: the crawl itself says what is wrong with a plugin's memory.
   const memories = new Memories(asked.plugins, { broken: () => {}, pluginError: () => {} })

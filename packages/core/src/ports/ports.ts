@@ -6,6 +6,7 @@ import type { Fetcher, SizeLimits } from './fetcher.ts'
 import type { Frontier, NewItem } from './frontier.ts'
 import type { FrontierReader } from './frontier-reader.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
+import type { CrawlOrders } from './orders.ts'
 import type { PageOf } from './page.ts'
 import type { Plugin } from './plugin.ts'
 import type { StoredReport } from './report.ts'
@@ -84,6 +85,8 @@ export interface Ports {
   pages(): Promise<PageOf>
   /** What reads the report of all runs. Asked when the crawl begins, too: while it runs for weeks, its packages may be replaced. */
   report(): Promise<ReadReport>
+  /** What operators order, as its store has it: made when the crawl begins. */
+  orders(): Promise<CrawlOrders>
   /** What loads the gatekeeper of a spider; undefined where that needs none. */
   gatekeeper?(spider: Spider): (() => Promise<Gatekeeper>) | undefined
   /** Hides values, loaded where a crawl has some to hide. Rejects with AVO_CONFIG_CREDENTIALS. */

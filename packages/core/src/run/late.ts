@@ -13,8 +13,8 @@ export class Late<Part> {
   }
 
   /** Throws what bringing it throws, such as AVO_NODE_TOO_OLD. */
-  async load(): Promise<void> {
-    this.loaded ??= await (this.#loading ??= this.#bring())
+  async load(): Promise<Part> {
+    return (this.loaded ??= await (this.#loading ??= this.#bring()))
   }
 
   get part(): Part {

@@ -3,7 +3,6 @@ import type { CommitResult } from '../ports/frontier.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Revisits } from '../hooks/revisits.ts'
 import type { Stations } from '../hooks/stations.ts'
-import type { Orders } from '../controls/orders.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { PluginTables } from '../hosts/plugin-tables.ts'
 import type { NewRequest } from '../ports/request.ts'
@@ -29,8 +28,6 @@ export interface Run {
   readonly sinks: Deliveries
   readonly revisits: Revisits
   readonly rendering: Rendering
-  /** What operators have ordered. */
-  readonly orders: Orders
   /** Whether what is held may be requested. */
   readonly tenure: TenureWatch
   readonly besides: Besides

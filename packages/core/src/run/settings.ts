@@ -5,6 +5,7 @@ import type { DocumentHandler } from '../ports/document-handler.ts'
 import type { DiscoveryLimits } from '../ports/discovery-limits.ts'
 import type { Frontier } from '../ports/frontier.ts'
 import type { HostOptions } from '../ports/host-options.ts'
+import type { CrawlOrders } from '../ports/orders.ts'
 import type { PageOf } from '../ports/page.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { Ports } from '../ports/ports.ts'
@@ -43,6 +44,8 @@ export interface Settings {
   readonly deliver: Ports['delivery']
   /** What reads the report. */
   readonly report: Ports['report']
+  /** What operators have ordered. */
+  readonly orders: Late<CrawlOrders>
   /** Handlers of plugins, by the names that links have for them; they are among the handlers of the spider. */
   readonly documents: ReadonlyMap<string, DocumentHandler>
   readonly userAgent: string

@@ -227,14 +227,9 @@ export class Tally {
     this.totals = { ...this.totals, known: known + added, waiting: waiting + added }
   }
 
-  /** So many requests wait again that had failed. */
+  /** So many requests wait again that had failed; negative: an operator had so many settled. */
   reopened(count: number): void {
     this.#settle('failed', -count)
-  }
-
-  /** Commands of operators settled so many given-up pages more in the store, beside this run; negative: so many wait again. */
-  settledBeside(more: number): void {
-    this.#settle('failed', more)
   }
 
   /** The problems that were reported so far. */

@@ -62,12 +62,12 @@ function restOf(host: LiveHost, { memories, settings }: Run, notBefore = 0): Res
 /** A host as it was left, and what is requested under the lease; what is kept until a probe is answered stays with the host. */
 export function restored(
   lease: HostLease,
-  { memories, settings, orders }: Pick<Run, 'memories' | 'settings' | 'orders'>,
+  { memories, settings }: Pick<Run, 'memories' | 'settings'>,
   place: { readonly order: number; readonly virtualTime: number },
 ): { readonly host: LiveHost; readonly requests: readonly Leased[] } {
   const now = settings.clock.now()
   const { hostKey } = lease
-  const { forgottenAt, limits, pausedUntil } = orders.ofHost(hostKey)
+  const { forgottenAt, limits, pausedUntil } = settings.orders.part.ofHost(hostKey)
   const { core, memory } = memories.restoreHost(lease.memory, now, forgottenAt)
   if (lease.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
   const options = { ...settings.hostOptions(hostKey), ...limits }

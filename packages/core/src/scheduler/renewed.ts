@@ -48,8 +48,8 @@ function learn(host: LiveHost, waiting: number, isOfNow: boolean): void {
 // the memory that booked it.
 
 /** `host`, whose policies begin anew. Nothing of it may be in flight. */
-export function begunAnew(host: LiveHost, { memories, orders }: Pick<Run, 'memories' | 'orders'>): LiveHost {
+export function begunAnew(host: LiveHost, { memories, settings }: Pick<Run, 'memories' | 'settings'>): LiveHost {
   host.forgetting = false
-  host.memory = memories.forgotten(host, orders.ofHost(host.key).forgottenAt).memory
+  host.memory = memories.forgotten(host, settings.orders.part.ofHost(host.key).forgottenAt).memory
   return host
 }

@@ -12,11 +12,3 @@ const START = '__secret'
 export function isHidden(text: string | undefined): boolean {
   return text?.startsWith(START) === true
 }
-
-/** Names of query parameters, decoded and in lower case, whose values any process hid, by core's memory of the crawl. */
-export function hiddenNamesIn(left: readonly { readonly secretParameters?: readonly string[] }[]): readonly string[] {
-  return [...new Set(left.flatMap(({ secretParameters = [] }) => secretParameters))].toSorted()
-}
-
-/** Makes of a URL one without the values of these parameters. */
-export type HideIn = (url: string, names: readonly string[]) => string

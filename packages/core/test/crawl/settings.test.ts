@@ -9,7 +9,15 @@ import { spider } from '../../src/ports/spider.ts'
 const test = spider({ name: 'test', seeds: ['https://shop.example/'], handlers: { *start() {} } })
 
 const none = (): Promise<never> => Promise.reject(new Error('expected no crawl'))
-const PORTS = { frontier: () => memoryFrontier(), fetcher: none, pages: none, report: none, codec: none, delivery: none }
+const PORTS = {
+  frontier: () => memoryFrontier(),
+  fetcher: none,
+  pages: none,
+  report: none,
+  orders: none,
+  codec: none,
+  delivery: none,
+}
 
 /** As a program without types writes it. */
 const settings = (limits: object) => settingsOf({ policies: [], spider: test, ...limits }, PORTS)

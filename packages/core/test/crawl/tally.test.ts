@@ -138,8 +138,8 @@ describe('totals of a run', () => {
     const { tally } = tallied()
     tally.resumes(STORE)
 
-    tally.settledBeside(-1)
+    tally.reopened(-1)
 
-    expect(tally.totals).toEqual({ ...STORE, waiting: 3, settled: 7, failed: 1 })
+    expect(tally.totals).toEqual({ ...STORE, waiting: 1, settled: 9, failed: 3 })
   })
 })

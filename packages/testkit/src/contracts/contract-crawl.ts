@@ -1,5 +1,5 @@
 // One crawl of a simulated world on virtual time, with the plugins under test: what it decided, what it left, and how it ended.
-import { readReport } from '@avocet/at-rest'
+import { Orders, readReport } from '@avocet/at-rest'
 import { crawlWith, definePlugin, spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
@@ -55,8 +55,8 @@ export async function contractCrawl({
     ...{ clock, concurrency: 16, patienceMs: PATIENCE_MS, randomSeed: 'contract' },
   }
   const subject = crawlWith(config, {
-    ...{ frontier: () => frontier, fetcher: async () => web, pages, report: async () => readReport, delivery: NO_SINKS },
-    codec: async (wish) => secretsCodec(wish),
+    ...{ frontier: () => frontier, fetcher: async () => web, pages, delivery: NO_SINKS },
+    ...{ report: async () => readReport, orders: async () => new Orders(), codec: async (wish) => secretsCodec(wish) },
   })
   const report = await clock.run(() => Promise.race([subject.run(), died]))
   const memory = [...store.hostMemory].flatMap(([host, parts]) =>

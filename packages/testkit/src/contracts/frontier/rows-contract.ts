@@ -1,6 +1,6 @@
 // Contract: rows of plugins' tables, written with the outcome and the items of their page or not at all; and orders of operators.
 import type { Frontier, HostLease, TableChange, TableRow } from '@avocet/core/store'
-import { Orders } from '@avocet/core/tools'
+import { Orders } from '@avocet/at-rest'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { leasedOne, leaseOne, newRequests, openedWith, SPEC, turnOf } from './story.ts'
@@ -92,7 +92,7 @@ export function ordersContract(make: () => FrontierStore, { shared }: { readonly
 
       expect([...(await seen.hear(frontier.reader)).hosts].sort()).toEqual(keys)
       await Orders.give(other, { kind: 'pause' }, 1)
-      expect(await seen.hear(frontier.reader)).toMatchObject({ isPauseNew: true, hosts: [] })
+      expect(await seen.hear(frontier.reader)).toMatchObject({ paused: true, hosts: [] })
       await other.close()
       await frontier.close()
     })

@@ -3,14 +3,21 @@
 // A row is in the store before anybody carries it out. Each process reads the rows behind the last one that it knows, and a run that begins reads all of them:
 // what is paused, limited or forgotten is a state, so a process that is killed in between loses none of it. Seeds are a row of their own until a run has
 // offered them; those that are offered twice are known. With each order, rows go that later ones have overruled, except for the last 200, which are listed.
-import { AvocetError } from '../values/errors.ts'
-import type { Frontier } from '../ports/frontier.ts'
-import { type FrontierReader, type StoredOrder, isUntilResumed, UNTIL_RESUMED } from '../ports/frontier-reader.ts'
-import type { CrawlStatus } from '../ports/report.ts'
-import { coreCrawlMemoryIn } from '../ports/stored-json.ts'
-import { hiddenNamesIn, type HideIn } from '../values/hidden.ts'
-import { storedOrder, type AddedSeed, type Control, type Order, type OrderedLimits } from './control.ts'
+import { AvocetError } from '@avocet/core'
+import { isUntilResumed, type FrontierReader, type Ports, type StoredOrder } from '@avocet/core/store'
+import { coreMemory, type Control } from '@avocet/core/tools'
+import { storedOrder, type AddedSeeds, type Order } from './stored-order.ts'
 
+type CrawlOrders = Awaited<ReturnType<Ports['orders']>>
+type OrdersOfHost = ReturnType<CrawlOrders['ofHost']>
+type OrderNews = Awaited<ReturnType<CrawlOrders['hear']>>
+/** A store that is open. */
+type Written = Parameters<ReturnType<CrawlOrders['prepared']>>[0]
+/** Makes of a URL one without the values of these parameters. */
+type HideIn = (url: string, names: readonly string[]) => string
+
+/** The end of the year 9999, which `isUntilResumed` takes for no moment. */
+const UNTIL_RESUMED = Date.UTC(9_999, 11, 31, 23, 59, 59)
 /** Hosts with orders of their own, in one crawl. */
 const MAX_HOSTS = 10_000
 /** URLs that wait to be offered. */
@@ -23,41 +30,21 @@ const MAX_LISTED = 200
 const MAX_NAMED = 100
 
 /** An order as it is listed. */
-export interface ListedControl {
+interface ListedControl {
   readonly at: number
   readonly control: Order
 }
 
-/** What holds for one host. */
-export interface OrdersOfHost {
-  /** Epoch ms until which nothing is sent; 0 = it is not paused. */
-  readonly pausedUntil: number
-  /** In place of those of the configuration. */
-  readonly limits: OrderedLimits
-  /** When its memory was last to be forgotten, epoch ms; 0 = never. */
-  readonly forgottenAt: number
-}
-
-/** What is new, for who carries it out. */
-export interface OrderNews {
-  readonly isPauseNew: boolean
-  readonly stop?: 'gently' | 'now'
-  /** Hosts whose orders are others than before. */
-  readonly hosts: readonly string[]
-  /** Batches of seeds to offer. */
-  readonly seeds: readonly SeedBatch[]
-  /** By how many the settled pages became more as given-up ones were dropped; negative: so many wait again. */
-  readonly givenUp: number
-}
-
-/** Added seeds that no run has offered yet. */
-export interface SeedBatch {
-  readonly at: number
-  readonly seeds: readonly AddedSeed[]
+/** What holds for a host, for those who look into a store. */
+interface OrderedHost {
+  readonly hostKey: string
+  /** Epoch ms; null: until it is resumed. Absent: it is not paused. */
+  readonly pausedUntil?: number | null
+  readonly limits?: OrdersOfHost['limits']
 }
 
 /** What a row says: an order, or the seeds that a run is to offer, which removes it then. */
-type Said = Order | { readonly kind: 'seeds'; readonly seeds: readonly AddedSeed[] }
+type Said = Order | { readonly kind: 'seeds'; readonly seeds: AddedSeeds }
 
 interface Row {
   readonly at: number
@@ -78,22 +65,17 @@ const NO_ORDER: OrdersOfHost = { pausedUntil: 0, limits: {}, forgottenAt: 0 }
  * orders.ofHost('shop.example').pausedUntil > Date.now() // true
  * ```
  */
-export class Orders {
-  /** Whether all processes of the crawl were ordered to stop, this one among them. */
+export class Orders implements CrawlOrders {
   areToStop = false
-  #lastAt: number
-  #isPaused = false
+  /** Whether the whole crawl is paused. */
+  isPaused = false
+  /** The last orders, oldest first. */
+  listed: readonly ListedControl[] = []
+  #lastAt = 0
   readonly #hosts = new Map<string, OrdersOfHost>()
-  readonly #seeds = new Map<number, SeedBatch>()
   readonly #accepted = new Set<string>()
-  #listed: readonly ListedControl[] = []
   /** Hosts with a pause, ordered by name: asked four times a second, and changed by orders alone. */
-  #pauses: readonly { readonly hostKey: string; readonly until: number }[] = []
-
-  /** `after`: epoch ms up to which orders are left out. Default: none is. */
-  constructor(after = 0) {
-    this.#lastAt = after
-  }
+  #pauses: ReturnType<typeof pauseOf> = []
 
   /** All of a store. Throws AVO_FRONTIER_…. */
   static async of(reader: FrontierReader): Promise<Orders> {
@@ -109,32 +91,20 @@ export class Orders {
    *
    * @throws AvocetError AVO_USAGE for what is no order, AVO_FRONTIER_….
    */
-  static async give(
-    { reader, order }: Pick<Frontier, 'reader' | 'order'>,
-    given: Order,
-    now: number,
-    hide: HideIn = hidesNothing,
-  ): Promise<void> {
-    const names = hiddenNamesIn((await reader.crawlMemories()).map(coreCrawlMemoryIn))
+  static async give(frontier: Written, given: Order, now: number, hide: HideIn = hidesNothing): Promise<void> {
+    const names = secretNamesIn(await frontier.reader.crawlMemories())
     const stored = storedOrder(given, (url) => hide(url, names))
-    const rows = await reader.orders(0)
-    const orders = new Orders()
-    orders.take(rows)
-    assertRoom(orders, stored)
-    await order(
-      saidOf(stored).map((said) => JSON.stringify(said)),
-      { now: Math.floor(now), drop: overruled(rows.flatMap(rowOf)) },
-    )
+    await written(frontier, stored, now)
   }
 
-  /** Reads what is new. `signedInAt`: moment of the last order that stops nobody any more. Throws AVO_FRONTIER_…. */
   async hear(reader: FrontierReader, signedInAt = 0): Promise<OrderNews> {
     return this.take(await reader.orders(this.#lastAt), signedInAt)
   }
 
-  /** Whether the whole crawl is paused. */
-  get isPaused(): boolean {
-    return this.#isPaused
+  // The caller may go on with the object.
+  prepared(order: Order, hidden: (url: string) => string): ReturnType<CrawlOrders['prepared']> {
+    const stored = storedOrder(structuredClone(order), hidden)
+    return (frontier, now) => written(frontier, stored, now)
   }
 
   /** What is ordered of hosts, by key. */
@@ -142,19 +112,9 @@ export class Orders {
     return this.#hosts
   }
 
-  /** Batches of seeds that no run is known to have offered. */
-  get seeds(): readonly SeedBatch[] {
-    return [...this.#seeds.values()]
-  }
-
   /** Patterns of URLs that are open for good. */
   get accepted(): ReadonlySet<string> {
     return this.#accepted
-  }
-
-  /** The last orders, oldest first. */
-  get listed(): readonly ListedControl[] {
-    return this.#listed
   }
 
   /** What holds for a host. */
@@ -162,15 +122,27 @@ export class Orders {
     return this.#hosts.get(hostKey) ?? NO_ORDER
   }
 
-  /** Hosts that are paused at `now` (epoch ms), as the status has them. */
-  pausedHosts(now: number): Pick<CrawlStatus, 'pausedHosts'> {
-    const paused = this.#pauses.filter(({ until }) => until > now)
-    return paused.length === 0 ? {} : { pausedHosts: { count: paused.length, first: paused.slice(0, MAX_NAMED) } }
+  /** The same at `now` (epoch ms), without what is not ordered. */
+  hostAt(hostKey: string, now: number): Omit<OrderedHost, 'hostKey'> {
+    const { pausedUntil, limits } = this.ofHost(hostKey)
+    return {
+      ...(pausedUntil > now && { pausedUntil: isUntilResumed(pausedUntil) ? null : pausedUntil }),
+      ...(Object.keys(limits).length > 0 && { limits }),
+    }
   }
 
-  /** These were offered. */
-  offered(batches: readonly SeedBatch[]): void {
-    for (const { at } of batches) this.#seeds.delete(at)
+  /** Hosts that are paused or limited at `now` (epoch ms), ordered by name. */
+  hostsAt(now: number): readonly OrderedHost[] {
+    return [...this.#hosts.keys()]
+      .map((hostKey) => ({ hostKey, ...this.hostAt(hostKey, now) }))
+      .filter(({ pausedUntil, limits }) => pausedUntil !== undefined || limits !== undefined)
+      .toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))
+  }
+
+  /** Hosts that are paused at `now` (epoch ms), as the status has them. */
+  pausedHosts(now: number): ReturnType<CrawlOrders['pausedHosts']> {
+    const paused = this.#pauses.filter(({ until }) => until > now)
+    return paused.length === 0 ? {} : { pausedHosts: { count: paused.length, first: paused.slice(0, MAX_NAMED) } }
   }
 
   /** Takes in what was read. Rows that are known already say nothing new: two may have asked at once. */
@@ -180,23 +152,22 @@ export class Orders {
     const said = rows.map((row) => row.said)
     for (const row of rows) this.#hold(row)
     const listed = rows.flatMap(({ at, said: control }) => (control.kind === 'seeds' ? [] : [{ at, control }]))
-    this.#listed = [...this.#listed, ...listed].slice(-MAX_LISTED)
+    this.listed = [...this.listed, ...listed].slice(-MAX_LISTED)
     const hosts = [...new Set(said.flatMap((each) => ('hostKey' in each ? [each.hostKey] : [])))]
-    if (hosts.length > 0) this.#pauses = pausesOf(this.#hosts)
+    if (hosts.length > 0) this.#pauses = this.hostsAt(0).flatMap(pauseOf)
     const stops = rows.flatMap(({ at, said: each }) => (each.kind === 'stop' && at > signedInAt ? [each] : []))
     this.areToStop ||= stops.length > 0
     return {
-      isPauseNew: said.some(({ kind }) => kind === 'pause' || kind === 'resume'),
+      ...(said.some(({ kind }) => kind === 'pause' || kind === 'resume') && { paused: this.isPaused }),
       ...(stops.length > 0 && { stop: stops.some(({ now }) => now === true) ? 'now' : 'gently' }),
       hosts,
-      seeds: rows.flatMap(({ at }) => this.#seeds.get(at) ?? []),
+      seeds: rows.flatMap(({ at, said: each }) => (each.kind === 'seeds' ? [{ at, seeds: each.seeds }] : [])),
       givenUp: said.reduce((sum, each) => sum + (each.kind === 'given-up' ? each.settled : 0), 0),
     }
   }
 
   #hold({ at, said }: Row): void {
-    if (said.kind === 'pause' || said.kind === 'resume') this.#isPaused = said.kind === 'pause'
-    else if (said.kind === 'seeds') this.#seeds.set(at, { at, seeds: said.seeds })
+    if (said.kind === 'pause' || said.kind === 'resume') this.isPaused = said.kind === 'pause'
     else if (said.kind === 'accept') for (const pattern of said.patterns) this.#accepted.add(pattern)
     else if (said.kind === 'forget-patterns') for (const pattern of said.patterns) this.#accepted.delete(pattern)
     else if ('hostKey' in said) this.#hosts.set(said.hostKey, { ...this.ofHost(said.hostKey), ...this.#ofHost(said, at) })
@@ -209,6 +180,24 @@ export class Orders {
     const all = Object.entries({ ...this.ofHost(control.hostKey).limits, ...control.limits })
     return { limits: Object.fromEntries(all.filter(([, value]) => typeof value === 'number')) }
   }
+}
+
+/** Names of query parameters, decoded and in lower case, whose values any process hid. */
+export function secretNamesIn(crawlMemories: Awaited<ReturnType<FrontierReader['crawlMemories']>>): readonly string[] {
+  const names = crawlMemories.flatMap((memory) => coreMemory.ofCrawl(memory).secretParameters ?? [])
+  return [...new Set(names)].toSorted()
+}
+
+/** Writes an order, and takes out the rows that it overrules. Throws AVO_USAGE for one too many, AVO_FRONTIER_…. */
+async function written({ reader, order }: Written, stored: Order, now: number): Promise<void> {
+  const rows = await reader.orders(0)
+  const orders = new Orders()
+  const { seeds } = orders.take(rows)
+  assertRoom(orders, seeds, stored)
+  await order(
+    saidOf(stored).map((said) => JSON.stringify(said)),
+    { now: Math.floor(now), drop: overruled(rows.flatMap(rowOf)) },
+  )
 }
 
 /** Of a row that no version of this code has written: nothing. */
@@ -236,22 +225,17 @@ function saidOf(order: Order): readonly Said[] {
 }
 
 /** Throws AVO_USAGE for one order too many. */
-function assertRoom({ hosts, seeds, accepted }: Orders, given: Order): void {
-  const pending = seeds.reduce((sum, batch) => sum + batch.seeds.length, 0)
+function assertRoom({ hosts, accepted }: Orders, pending: OrderNews['seeds'], given: Order): void {
+  const added = given.kind === 'add' ? pending.reduce((sum, { seeds }) => sum + seeds.length, given.seeds.length) : 0
+  const open = given.kind === 'accept' ? new Set([...accepted, ...given.patterns]).size : 0
   if ('hostKey' in given && !hosts.has(given.hostKey))
     assertFew(hosts.size + 1, MAX_HOSTS, 'hosts with orders in one crawl; set what holds for many hosts in the configuration')
-  if (given.kind === 'add')
-    assertFew(
-      pending + given.seeds.length,
-      MAX_PENDING,
-      'added URLs that no run has taken yet; run the crawl first, or give it the URLs with --seeds FILE',
-    )
-  if (given.kind === 'accept')
-    assertFew(
-      new Set([...accepted, ...given.patterns]).size,
-      MAX_ACCEPTED,
-      'patterns for one crawl; open whole hosts: shop.example/**',
-    )
+  assertFew(
+    added,
+    MAX_PENDING,
+    'added URLs that no run has taken yet; run the crawl first, or give it the URLs with --seeds FILE',
+  )
+  assertFew(open, MAX_ACCEPTED, 'patterns for one crawl; open whole hosts: shop.example/**')
 }
 
 function assertFew(count: number, most: number, what: string): void {
@@ -280,11 +264,8 @@ function subjectsOf({ at, said }: Row): readonly string[] {
   return [`${said.kind === 'forget-host' ? 'forget' : 'pause'} ${said.hostKey}`]
 }
 
-function pausesOf(hosts: ReadonlyMap<string, OrdersOfHost>): readonly { readonly hostKey: string; readonly until: number }[] {
-  return [...hosts]
-    .filter(([, { pausedUntil }]) => pausedUntil > 0)
-    .map(([hostKey, { pausedUntil }]) => ({ hostKey, until: isUntilResumed(pausedUntil) ? Infinity : pausedUntil }))
-    .toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))
+function pauseOf({ hostKey, pausedUntil }: OrderedHost): readonly { readonly hostKey: string; readonly until: number }[] {
+  return pausedUntil === undefined ? [] : [{ hostKey, until: pausedUntil ?? Infinity }]
 }
 
 function hidesNothing(url: string, names: readonly string[]): string {

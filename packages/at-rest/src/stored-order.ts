@@ -1,59 +1,11 @@
-// What an operator may order of a crawl, whoever runs it, and what may be listed beside that.
-import { AvocetError } from '../values/errors.ts'
-import { shown } from '../values/shown.ts'
-import { parseUrl } from '../url/parse-url.ts'
+// Which orders of an operator can be carried out, and how they are stored.
+import { AvocetError } from '@avocet/core'
+import { parseUrl } from '@avocet/core/plugin'
+import { shown, type Ports } from '@avocet/core/store'
+import type { Control, LimitsChange } from '@avocet/core/tools'
 
-/** Limits of one host that can be set while a crawl runs, as in `hosts:` of a configuration. */
-export interface OrderedLimits {
-  /** Maximum requests per second. */
-  readonly maxRps?: number
-  /** Maximum requests in flight. */
-  readonly maxInFlight?: number
-  /** Minimum time between two requests, in ms. */
-  readonly delayMs?: number
-}
-
-/** What is to become of them: a number is set, null is as configured again, and what is left out stays. */
-export type LimitsChange = { readonly [Name in keyof OrderedLimits]?: number | null }
-
-/** A URL that is added, and the handler of its page; the spider's `start` where none is named. */
-export interface AddedSeed {
-  /** Absolute, with http or https. */
-  readonly url: string
-  /** As the spider names it. */
-  readonly handler?: string
-}
-
-/** What an operator may order of a crawl. */
-export type Control =
-  /** Nothing more is requested until `resume`, also in later runs. Requests in flight finish. */
-  | { readonly kind: 'pause' }
-  /** Ends a pause of the crawl. Hosts that are paused stay so. */
-  | { readonly kind: 'resume' }
-  /** The processes that crawl now stop. `now`: they do not wait for requests in flight. The next run is not stopped. */
-  | { readonly kind: 'stop'; readonly now?: boolean }
-  /** Nothing is requested from this host until `until` (epoch ms); absent: until `resume-host`. */
-  | { readonly kind: 'pause-host'; readonly hostKey: string; readonly until?: number }
-  /** Ends a pause of this host. */
-  | { readonly kind: 'resume-host'; readonly hostKey: string }
-  /** Limits of this host, in place of those of the configuration. */
-  | { readonly kind: 'limit-host'; readonly hostKey: string; readonly limits: LimitsChange }
-  /** Discards what the policies learned of this host: rate, breaker, timeouts, retries. What the host asked for holds, and so does the delay. */
-  | { readonly kind: 'forget-host'; readonly hostKey: string }
-  /** Adds seeds. Their hosts belong to the crawl from then on. */
-  | { readonly kind: 'add'; readonly seeds: readonly AddedSeed[] }
-
-/** Given-up pages that were retried, or dropped. */
-export interface GivenUpChange {
-  /** Among the orders that are listed. */
-  readonly kind: 'given-up'
-  /** Retried: they wait again. Dropped: nobody looks at them any more. */
-  readonly done: 'retried' | 'dropped'
-  /** How many. */
-  readonly pages: number
-  /** By how many the settled requests became more; negative where they wait again. */
-  readonly settled: number
-}
+/** What a crawl orders, or lists. */
+type CrawlOrder = Parameters<Awaited<ReturnType<Ports['orders']>>['prepared']>[0]
 
 /** Patterns of URLs that the user opens again, or takes that back: from the next run on. */
 interface PatternOrder {
@@ -64,7 +16,10 @@ interface PatternOrder {
 }
 
 /** All that is stored as an order. */
-export type Order = Control | GivenUpChange | PatternOrder
+export type Order = CrawlOrder | PatternOrder
+
+/** URLs that are added. */
+export type AddedSeeds = Extract<Control, { kind: 'add' }>['seeds']
 
 /** Later ones come for nobody, and would be taken for no moment. */
 const LATEST_MOMENT = Date.UTC(5_000, 0)
@@ -72,6 +27,17 @@ const LONGEST_DELAY_MS = 366 * 24 * 3_600_000
 
 /** URLs of one order. */
 export const MAX_ADDED_SEEDS = 1_000
+
+const KINDS = [
+  'pause',
+  'resume',
+  'stop',
+  'pause-host',
+  'resume-host',
+  'limit-host',
+  'forget-host',
+  'add',
+] satisfies Control['kind'][]
 
 /** Throws AVO_USAGE for an order that nobody can carry out. */
 function assertControl(control: Control): void {
@@ -88,18 +54,13 @@ function assertControl(control: Control): void {
 }
 
 /** Throws AVO_USAGE for numbers that cannot be. */
-function assertGivenUpChange({ pages, settled }: GivenUpChange): void {
+function assertGivenUpChange({ pages, settled }: Extract<Order, { kind: 'given-up' }>): void {
   if (!(Number.isSafeInteger(pages) && pages > 0)) throw wrong('how many given-up pages, 1 or more', pages)
   if (!(Number.isSafeInteger(settled) && Math.abs(settled) <= pages))
     throw wrong('by how many the settled requests became more, at most as many as pages', settled)
 }
 
-const KINDS = Object.keys({
-  ...{ pause: 0, resume: 0, stop: 0, add: 0 },
-  ...{ 'pause-host': 0, 'resume-host': 0, 'limit-host': 0, 'forget-host': 0 },
-} satisfies Record<Control['kind'], 0>)
-
-function assertSeeds(seeds: readonly AddedSeed[]): void {
+function assertSeeds(seeds: AddedSeeds): void {
   if (seeds.length === 0 || seeds.length > MAX_ADDED_SEEDS)
     throw wrong(`1 to ${MAX_ADDED_SEEDS} URLs to add at once`, seeds.length, 'for more, add several times')
   const bad = seeds.find(({ url }) => !/^https?:\/\//i.test(url) || !URL.canParse(url))

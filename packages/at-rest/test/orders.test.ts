@@ -1,10 +1,12 @@
 // Orders of operators: what holds of the rows that a store has, which of them go, and which orders are refused.
 import { memoryFrontier } from 'avocet'
-import { type Frontier } from '@avocet/core/store'
+import { isUntilResumed, type Frontier } from '@avocet/core/store'
+import type { Control } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
-import { MAX_ADDED_SEEDS, type Control } from '../../src/controls/control.ts'
-import { Orders } from '../../src/controls/orders.ts'
-import { isUntilResumed, UNTIL_RESUMED } from '../../src/ports/frontier-reader.ts'
+import { Orders } from '../src/orders.ts'
+import { MAX_ADDED_SEEDS } from '../src/stored-order.ts'
+
+const UNTIL_RESUMED = 253_402_300_799_000
 
 async function opened(): Promise<Frontier> {
   const frontier = memoryFrontier()
@@ -67,8 +69,8 @@ describe('orders', () => {
     const orders = new Orders()
     const given = rows({ kind: 'stop', now: true }, { kind: 'stop' }, { kind: 'pause-host', ...A })
 
-    expect(orders.take(given)).toEqual({ isPauseNew: false, stop: 'now', hosts: ['a.test'], seeds: [], givenUp: 0 })
-    expect(orders.take(given)).toEqual({ isPauseNew: false, hosts: [], seeds: [], givenUp: 0 })
+    expect(orders.take(given)).toEqual({ stop: 'now', hosts: ['a.test'], seeds: [], givenUp: 0 })
+    expect(orders.take(given)).toEqual({ hosts: [], seeds: [], givenUp: 0 })
   })
 
   it('tell what was done to given-up pages', async () => {
@@ -103,11 +105,14 @@ describe('seeds that were added', () => {
   })
 
   it('are pending until a run says that it offered them', async () => {
-    const { frontier, orders } = await after({ kind: 'add', seeds: [{ url: 'https://shop.test/a?b' }] })
+    const { frontier } = await after({ kind: 'add', seeds: [{ url: 'https://shop.test/a?b' }] })
 
-    expect(orders.seeds).toEqual([{ at: 1_000, seeds: [{ url: 'https://shop.test/a?b' }] }])
-    await frontier.order([], { now: 0, drop: orders.seeds.map(({ at }) => at) })
-    expect(await Orders.of(frontier.reader)).toMatchObject({ seeds: [], listed: [{ control: { kind: 'add' } }] })
+    const { seeds } = await new Orders().hear(frontier.reader)
+
+    expect(seeds).toEqual([{ at: 1_000, seeds: [{ url: 'https://shop.test/a?b' }] }])
+    await frontier.order([], { now: 0, drop: seeds.map(({ at }) => at) })
+    expect(await new Orders().hear(frontier.reader)).toMatchObject({ seeds: [] })
+    expect(await Orders.of(frontier.reader)).toMatchObject({ listed: [{ control: { kind: 'add' } }] })
   })
 })
 
