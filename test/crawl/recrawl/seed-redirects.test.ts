@@ -207,25 +207,26 @@ describe('hosts that joined the scope in an earlier run', () => {
     expect(items).toContainEqual({ url: 'http://www.shop.com/in' })
   })
 
-  it('leave it when they are of another site, and that is said', async () => {
-    const frontier = withScopeHosts(['www.shop.com', 'b.test', 'c.test'])
-    const { items, report } = await run(
+  it('are kept for the runs after', async () => {
+    const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
+    const more = { ...script, 'http://www.shop.com/in': page('/deeper'), 'http://www.shop.com/deeper': page() }
+    await run(more, { spider: following([`${SHOP}/`]), frontier, clock, maxPages: 1 })
+    const { items } = await run(more, { spider: following([`${SHOP}/`]), frontier, clock })
+
+    expect(items).toContainEqual({ url: 'http://www.shop.com/deeper' })
+  })
+
+  it('leave it when no seed is of their site any more', async () => {
+    const { items } = await run(
       { ...script, [`${SHOP}/`]: page('http://b.test/', 'http://www.shop.com/in'), 'http://b.test/': page() },
-      { spider: following([`${SHOP}/`]), frontier },
+      { spider: following([`${SHOP}/`]), frontier: withScopeHosts(['www.shop.com', 'b.test']) },
     )
 
     expect(items).toEqual([{ url: `${SHOP}/` }, { url: 'http://www.shop.com/in' }])
-    expect(report.problems).toEqual([
-      {
-        message:
-          'a seed redirected to hosts of other sites in an earlier run (b.test, c.test): links to them are no longer followed; add those that you want to scope.hosts',
-        count: 1,
-      },
-    ])
   })
 })
 
-/** A store in which an earlier version let these hosts into the scope. */
+/** A store in which these hosts joined the scope. */
 function withScopeHosts(scopeHosts: readonly string[]): Frontier {
   const frontier = memoryFrontier()
   const open: Frontier['open'] = async (spec, now) => ({

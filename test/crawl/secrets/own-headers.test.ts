@@ -40,21 +40,6 @@ describe("a link's own header", () => {
     expect(seen[0]?.outbound.headers['user-agent']).toBe('mine')
     expect(seen[0]?.outbound.headers).not.toHaveProperty('User-Agent')
   })
-
-  it('replaces ours when an earlier version stored it in whatever case', async () => {
-    const frontier = memoryFrontier()
-    const stored = { url: `${A}/old`, hostKey: 'a.test', handler: 'start', depth: 1, priority: 0 }
-    const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: stored.url, handler: 'start' })
-    const { seen } = await run({ [`${A}/`]: {}, [`${A}/old`]: {} }, { spider: pathSpider([`${A}/`]), frontier }, (made) => {
-      made.hooks.open.tapPromise('an earlier version', async () => {
-        await frontier.add([{ ...stored, fingerprint, headersJson: '{"User-Agent":"mine"}' }])
-      })
-    })
-
-    const old = seen.find(({ outbound }) => outbound.url === `${A}/old`)?.outbound.headers
-    expect(old?.['user-agent']).toBe('mine')
-    expect(old).not.toHaveProperty('User-Agent')
-  })
 })
 
 describe('identity', () => {

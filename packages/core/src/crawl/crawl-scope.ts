@@ -53,7 +53,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const hosts = spider.scope?.hosts ?? []
   const named = urls.map((url) => hostKeyOf(url, hostKeying))
   for (const problem of portProblems(spider.scope, seeds)) parts.problem(problem)
-  const scopeHosts = joinedBefore(named, parts)
+  const scopeHosts = joinedBefore(named, memories)
   memories.core.scope = scopeAtRest(spider.scope ?? {}, { dropped: dropped.names, seedHosts: named })
   const late = new LateLinks()
   const joinedNow: string[] = []
@@ -120,18 +120,11 @@ function tellLostSessions({ settings: { sessions }, memories: { core }, problem 
   )
 }
 
-/** Hosts that joined in earlier runs, as far as they are of a seed's site: earlier versions let in every host that a seed redirected to. */
-function joinedBefore(named: readonly string[], { settings, memories: { core }, problem }: ScopeParts): string[] {
-  if (core.scopeHosts.length === 0) return core.scopeHosts
-  const { within, hosts = [] } = settings.spider.scope ?? {}
-  const sites = new Set(named.map(siteOf))
-  const lost = core.scopeHosts.filter((host) => !sites.has(siteOf(host)) && !hosts.includes(host))
-  core.scopeHosts = core.scopeHosts.filter((host) => sites.has(siteOf(host)))
-  if (lost.length > 0 && within !== 'any') {
-    const some = lost.slice(0, 10).join(', ') + (lost.length > 10 ? `, and ${lost.length - 10} more` : '')
-    problem(
-      `a seed redirected to hosts of other sites in an earlier run (${some}): links to them are no longer followed; add those that you want to scope.hosts`,
-    )
+/** Hosts that joined in earlier runs, as far as they are of a seed's site. The list of public suffixes is loaded only where there are any. */
+function joinedBefore(named: readonly string[], { core }: Memories): string[] {
+  if (core.scopeHosts.length > 0) {
+    const sites = new Set(named.map(siteOf))
+    core.scopeHosts = core.scopeHosts.filter((host) => sites.has(siteOf(host)))
   }
   return core.scopeHosts
 }

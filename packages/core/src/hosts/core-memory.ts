@@ -38,7 +38,7 @@ export interface CoreHostMemory {
   askedUntil?: number
   /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges ended. */
   heldFor?: { readonly by: string; readonly why: string; readonly until: number | null }
-  /** The rate policy under which it was last leased, by its plugin's name. Absent of an older store. */
+  /** The rate policy under which it was last leased, by its plugin's name. Absent: under none. */
   rate?: string
   /** What its pages have brought. Absent while there was none. */
   gave?: Given

@@ -11,7 +11,7 @@ export interface CoreCrawlMemory {
   sessions?: readonly string[]
   /** Names of query parameters whose values some run hides. */
   secretParameters?: readonly string[]
-  /** Of the last run, this one once it is open. Absent of an older store. */
+  /** Of the last run, this one once it is open. Absent until then. */
   scope?: ScopeAtRest
   /** By how much the store was set back, ms, each time that its clock had been ahead; the last ones. Absent: it never was. */
   setBacks?: readonly number[]
@@ -30,7 +30,7 @@ export function joinCoreMemory(core: CoreCrawlMemory, left: CoreCrawlMemory, bac
   joinScopeHosts(core, left)
 }
 
-/** Hosts that joined the scope elsewhere, and not here, join it here; returns them. What an older store left may lack the list. */
+/** Hosts that joined the scope elsewhere, and not here, join it here; returns them. */
 export function joinScopeHosts(core: CoreCrawlMemory, { scopeHosts = [] }: Partial<CoreCrawlMemory>): readonly string[] {
   const fresh = [...new Set(scopeHosts)].filter((host) => !core.scopeHosts.includes(host))
   core.scopeHosts.push(...fresh)

@@ -1,5 +1,4 @@
 // From a request at rest to the request that plugins and handlers see.
-import { lowerCased } from '../values/header-names.ts'
 import { rendersOf, sessionOf } from '../ports/identity.ts'
 import type { Fingerprint, Leased, Request } from '../ports/request.ts'
 import { storedJson } from '../ports/stored-json.ts'
@@ -14,9 +13,7 @@ export function requestOf(leased: Leased): Request {
     ...(rendersOf(leased.identity) && { render: 'browser' as const }),
     method: method ?? 'GET',
     hops: hops ?? 0,
-    // Stores of earlier versions hold names as the handler wrote them.
-    headers:
-      headersJson === undefined ? {} : lowerCased(storedJson(headersJson, 'the headers of a request') as Record<string, string>),
+    headers: headersJson === undefined ? {} : (storedJson(headersJson, 'the headers of a request') as Record<string, string>),
     data: dataJson === undefined ? undefined : storedJson(dataJson, 'the data of a request'),
   }
 }
