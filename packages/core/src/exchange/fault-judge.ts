@@ -3,10 +3,10 @@ import { FAILURES, type FailureCode } from '../values/errors.ts'
 import { failure, reasonOf, type Failure } from '../ports/failure.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import { BrowserGuard } from '../faults/browser-guard.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import type { NetworkGuard } from '../faults/network-guard.ts'
 import { ProxyGuard } from '../faults/proxy-guard.ts'
+import { Lost } from '../faults/trouble.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Tally } from '../run/tally.ts'
 import type { Verdict } from '../ports/exchange.ts'
@@ -15,6 +15,9 @@ import type { Verdict } from '../ports/exchange.ts'
 const MAX_STALE = 3
 /** Share of the crawl's time that a failure of ours costs its host: those who are asked in vain go round. */
 const TURN_MS = 1_000
+/** How long hosts rest for a browser. */
+const SHORTEST_REST_MS = 2_000
+const LONGEST_REST_MS = 60_000
 /** A required document for which the byte budget had no room is requested again after this. */
 const REQUIRED_AGAIN_MS = 5_000
 
@@ -29,7 +32,9 @@ export class FaultJudge {
   readonly #clock: Clock
   readonly #hosts: () => number
   readonly #proxies = new ProxyGuard()
-  readonly #browser = new BrowserGuard()
+  readonly #lost = new Lost()
+  /** Epoch ms of the first page that the browser lost since it rendered one. */
+  #browserLostAt: number | undefined
   /** By request, or by host for a required document. */
   readonly #stale = new WeakMap<object, number>()
 
@@ -45,16 +50,13 @@ export class FaultJudge {
   /** The failure as it counts, with the host to blame if this machine is not; undefined = it does not count. */
   counted(run: LiveExchange, cause: Failure): Failure | undefined {
     const counts = this.#counted(run, cause)
-    if (counts !== undefined) {
-      this.#proxies.counted()
-      this.#browser.counted()
-    }
+    if (counts !== undefined) this.#lost.not()
     return counts
   }
 
   /** Why it is in vain to wait for proxies, or for a browser; undefined: it is not. */
   hopelessAt(now: number, patienceMs: number): string | undefined {
-    return this.#proxies.hopelessAt(now, patienceMs) ?? this.#browser.hopelessAt(now, patienceMs)
+    return this.#lost.hopelessAt(now, patienceMs)
   }
 
   #counted(run: LiveExchange, cause: Failure): Failure | undefined {
@@ -98,10 +100,9 @@ export class FaultJudge {
   answered(run: LiveExchange): void {
     this.#pause.works()
     if (run.leased) this.#stale.delete(run.leased)
-    if (run.rendered) this.#browser.works()
-    this.#browser.counted()
-    if (run.proxy === undefined) this.#proxies.counted()
-    else this.#proxies.answered(run.proxyId ?? run.proxy, run.host.key, this.#clock.now())
+    if (run.rendered) this.#browserLostAt = undefined
+    this.#lost.not()
+    if (run.proxy !== undefined) this.#proxies.answered(run.proxyId ?? run.proxy, run.host.key, this.#clock.now())
     const secure = run.request.url.startsWith('https:')
     if (this.#network.received(run.host.key, { now: this.#clock.now(), secure })) this.#pause.lift()
   }
@@ -114,7 +115,7 @@ export class FaultJudge {
     const judgement = this.#proxies.judge({
       proxy: run.proxyId ?? proxy,
       hostKey: host.key,
-      failure: cause,
+      code,
       since: run.admittedAt,
       now,
     })
@@ -127,6 +128,9 @@ export class FaultJudge {
     }
     run.proxyFailure = { failure: { ...cause, blame: 'proxy' }, at: now, isProven }
     if (!isProven) return undefined
+    this.#lost.to('proxies', now)
+    if (code === 'AVO_PROXY_AUTH') this.#lost.to('credentials', now)
+    else this.#lost.not('credentials')
     host.virtualTime += TURN_MS
     this.#tally.problem(code === 'AVO_PROXY_AUTH' ? cause.message : brokenProxy(proxy, code))
     return undefined
@@ -144,16 +148,24 @@ export class FaultJudge {
     return undefined
   }
 
-  /** The host did its part, and rests for ours: it is not requested again and again for a browser that breaks down. `missing`: what it lacks to start. */
+  /**
+   * A browser is ours: what is wrong with it is no reason to fail a page. While it is replaced, as by an upgrade, or lacks memory, every page that it is to
+   * render fails alike, so a crawl that settled them would lose its whole queue in minutes. The host rests for as long as the trouble has lasted: a crash costs
+   * it 2 s, and a browser that is not there for hours costs it one document a minute. `missing`: what it lacks to start.
+   */
   #withoutBrowser(host: LiveHost, missing?: string): undefined {
+    const now = this.#clock.now()
+    this.#browserLostAt ??= now
+    const restMs = Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, now - this.#browserLostAt))
     host.virtualTime += TURN_MS
     host.rest = {
-      until: this.#browser.lost(this.#clock.now(), missing !== undefined),
+      until: now + restMs,
       why:
         missing === undefined
           ? 'the browser crashed, or was closed; its pages wait for another one'
           : `no browser starts: ${missing}`,
     }
+    if (missing !== undefined) this.#lost.to('browser', now)
     this.#tally.problem(
       missing === undefined ? CRASHED : `${missing}; the pages that it is to render wait, and no host is blamed`,
     )

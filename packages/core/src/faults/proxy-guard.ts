@@ -7,9 +7,7 @@
 //  3. Fewer: nobody's yet. The host rests and is asked again, three times in a row; then it is the host's.
 // With an answer everything begins anew. A proxy that was blamed for an hour without one is blamed no longer for what hosts may have done: a crawl of
 // dead hosts looks like a dead proxy, and would never end.
-import type { Failure } from '../ports/failure.ts'
 import type { FailureCode } from '../values/errors.ts'
-import { formatDuration } from '../values/duration-text.ts'
 import { Excuses } from './trouble.ts'
 
 const FEW_HOSTS = 3
@@ -17,8 +15,6 @@ const UNPROVEN_TIMES = 3
 /** An answer so long before an exchange began still says that the proxy works. */
 const RECENTLY_MS = 10_000
 const HOUR_MS = 3_600_000
-/** How long dead proxies are waited for where nothing else is left. */
-const LONGEST_WAIT_MS = HOUR_MS
 /** Proxies that are remembered, at most: the one that was heard of first is forgotten. */
 const MAX_PROXIES = 1_000
 
@@ -52,7 +48,7 @@ export interface ProxyEvidence {
   /** What tells it from others: `ProxyServer.id`. */
   readonly proxy: string
   readonly hostKey: string
-  readonly failure: Pick<Failure, 'code' | 'blame'>
+  readonly code: FailureCode
   /** Epoch ms of the booking of the exchange. */
   readonly since: number
   readonly now: number
@@ -78,9 +74,6 @@ interface Known {
 export class ProxyGuard {
   readonly #proxies = new Map<string, Known>()
   readonly #excuses = new Excuses()
-  /** Epoch ms since when all that ends fails for a proxy, and since when for nothing but refused credentials. */
-  #failingSince: number | undefined
-  #refusedSince: number | undefined
 
   /** A host answered through it. */
   answered(proxy: string, hostKey: string, now: number): void {
@@ -88,42 +81,10 @@ export class ProxyGuard {
     known.answeredAt = now
     if (known.failed.size > 0) known.failed.clear()
     this.#excuses.end(hostKey)
-    this.counted()
-  }
-
-  /** An exchange ended that was not lost to a proxy. */
-  counted(): void {
-    this.#failingSince = undefined
-    this.#refusedSince = undefined
-  }
-
-  /**
-   * Why waiting is in vain, where nothing happened for an hour but that proxies failed; where they only refuse our credentials, which takes a person to mend,
-   * for as long as the patience of the crawl lasts. Undefined: it is not.
-   */
-  hopelessAt(now: number, patienceMs: number): string | undefined {
-    const since = { refused: this.#refusedSince ?? Infinity, failing: this.#failingSince ?? Infinity }
-    if (now - since.refused >= patienceMs)
-      return `all that is left waits for proxies, which have done nothing but refuse our credentials for ${formatDuration(now - since.refused)}; correct the user name and password in their URLs`
-    if (now - since.failing >= Math.max(LONGEST_WAIT_MS, patienceMs))
-      return `all that is left waits for proxies, which have not worked for ${formatDuration(now - since.failing)}`
-    return undefined
   }
 
   /** Whose this failure is. */
-  judge(evidence: ProxyEvidence): ProxyJudgement {
-    const judgement = this.#judge(evidence)
-    if (judgement.whose !== 'proxy') return judgement
-    const {
-      failure: { code },
-      now,
-    } = evidence
-    this.#failingSince ??= now
-    this.#refusedSince = code === 'AVO_PROXY_AUTH' ? (this.#refusedSince ?? now) : undefined
-    return judgement
-  }
-
-  #judge({ proxy, hostKey, failure: { code }, since, now }: ProxyEvidence): ProxyJudgement {
+  judge({ proxy, hostKey, code, since, now }: ProxyEvidence): ProxyJudgement {
     if (CERTAIN.has(code)) return { whose: 'proxy', until: this.#excuses.give(hostKey, now) }
     if (!DOUBTFUL.has(code)) return { whose: 'elsewhere' }
     const known = this.#of(proxy, now)

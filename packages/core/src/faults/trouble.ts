@@ -2,6 +2,7 @@
 //
 // The end matters: a crawl of dead hosts looks like a dead network, and would be kept alive for ever. After an hour in which the last twenty
 // hosts that were asked (or all, if there are fewer) failed alike, failures count as the hosts' again, until something works.
+import { formatDuration } from '../values/duration-text.ts'
 
 const HOUR_MS = 3_600_000
 const ENOUGH_HOSTS = 20
@@ -77,5 +78,48 @@ export class Excuses {
   /** The host answered. */
   end(hostKey: string): void {
     if (this.#rows.size > 0) this.#rows.delete(hostKey)
+  }
+}
+
+type WaitedFor = 'credentials' | 'proxies' | 'browser'
+
+/** What a crawl waits for that a person may have to mend: how long at least, beside its patience, and in what words. */
+const WAITED_FOR: Readonly<Record<WaitedFor, { readonly leastMs: number; words(lasted: string): string }>> = {
+  credentials: {
+    leastMs: 0,
+    words: (lasted) =>
+      `proxies, which have done nothing but refuse our credentials for ${lasted}; correct the user name and password in their URLs`,
+  },
+  // Without credentials to correct, they may come back by themselves.
+  proxies: { leastMs: HOUR_MS, words: (lasted) => `proxies, which have not worked for ${lasted}` },
+  browser: {
+    leastMs: 0,
+    words: (lasted) => `a browser, and none has started for ${lasted}; install one, or correct executablePath`,
+  },
+}
+
+/** Since when all exchanges that end are lost to proxies, or to a browser that does not start. */
+export class Lost {
+  /** Epoch ms. */
+  readonly #since = new Map<string, number>()
+
+  /** One more is lost to it. */
+  to(what: WaitedFor, now: number): void {
+    if (!this.#since.has(what)) this.#since.set(what, now)
+  }
+
+  /** One ended that was not lost; `to` this, where that is all that it says. */
+  not(to?: WaitedFor): void {
+    if (to !== undefined) this.#since.delete(to)
+    else if (this.#since.size > 0) this.#since.clear()
+  }
+
+  /** Why it is in vain to go on waiting; undefined: it is not. */
+  hopelessAt(now: number, patienceMs: number): string | undefined {
+    for (const [what, { leastMs, words }] of Object.entries(WAITED_FOR)) {
+      const lostMs = now - (this.#since.get(what) ?? Infinity)
+      if (lostMs >= Math.max(leastMs, patienceMs)) return `all that is left waits for ${words(formatDuration(lostMs))}`
+    }
+    return undefined
   }
 }

@@ -11,7 +11,7 @@ class Watched {
   now = 1_000_000
 
   fail(code: FailureCode, host: string, proxy = 'http://p:1', since = this.now): string {
-    const { whose } = this.guard.judge({ proxy, hostKey: host, failure: { code, blame: 'host' }, since, now: this.now })
+    const { whose } = this.guard.judge({ proxy, hostKey: host, code, since, now: this.now })
     return whose
   }
 
