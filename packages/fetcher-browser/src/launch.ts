@@ -1,10 +1,10 @@
 // Starts a browser process, with flags that leave it no way around the proxy of the crawl.
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { isAlive, type ProcessIdentity, thisProcess } from '@avocet/core/store'
+import { isRunning } from '@avocet/core/store'
 import type { Browser as Process, BrowserType } from 'playwright-core'
 import { ignored } from './unless-late.ts'
 
@@ -56,13 +56,18 @@ export function launchOf(executablePath: string | undefined): Launch {
     const [pid] = await pidsOf('browser')
     const { commandLine } = await session.send('SystemInfo.getInfo')
     const [, profile] = / --user-data-dir=(.*?)(?: --|$)/.exec(commandLine) ?? []
-    if (profile !== undefined) await writeFile(join(profile, OWNER), JSON.stringify(thisProcess())).catch(ignored)
+    if (profile !== undefined) await writeFile(join(profile, OWNER), `${process.pid} ${await namespace()}`).catch(ignored)
     return { browser, pid, tabs: () => pidsOf('renderer') }
   }
 }
 
-/** In the profile of a browser that we started: our process. */
-const OWNER = 'avocet-owner.json'
+/** In the profile of a browser that we started: the id of our process, and where it is one. */
+const OWNER = 'avocet-owner.txt'
+
+/** Of process ids: containers have their own; '' where unknown. */
+async function namespace(): Promise<string> {
+  return (await readlink('/proc/self/ns/pid').catch(ignored)) ?? ''
+}
 
 /** Removes profiles that killed crawls have left, 26 MB and more each: Playwright removes one when its own process ends in order. */
 async function removeLeftProfiles(): Promise<void> {
@@ -70,7 +75,8 @@ async function removeLeftProfiles(): Promise<void> {
     if (!name.startsWith('playwright_chromiumdev_profile-')) continue
     const profile = join(tmpdir(), name)
     const owner = await readFile(join(profile, OWNER), 'utf8').catch(ignored)
-    if (owner === undefined || isAlive(JSON.parse(owner) as ProcessIdentity, thisProcess(), false)) continue
+    const [pid, where] = owner?.split(' ') ?? []
+    if (where !== (await namespace()) || isRunning(Number(pid))) continue
     await rm(profile, { recursive: true, force: true }).catch(ignored)
   }
 }

@@ -1,8 +1,7 @@
 // A browser that is killed, or stopped, while it has pages: they come again, nothing is counted, and no process is left. Each test has a browser of its own.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { thisProcess } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { crawled, textOf } from './crawled.ts'
 import { scriptSite, type Route } from './script-site.ts'
@@ -90,9 +89,9 @@ describe.skipIf(!hasChromium || process.platform !== 'linux')('a browser that br
     const left = join(tmpdir(), `playwright_chromiumdev_profile-test${process.pid}`)
     const [ofDead, ofOthers] = [`${left}a`, `${left}b`]
     for (const folder of [ofDead, ofOthers]) mkdirSync(folder)
-    writeFileSync(join(ofDead, 'avocet-owner.json'), JSON.stringify({ ...thisProcess(), started: '1' }))
+    writeFileSync(join(ofDead, 'avocet-owner.txt'), `4194305 ${readlinkSync('/proc/self/ns/pid')}`)
     const { browser } = await launchOf(CHROMIUM)()
-    const ours = readdirSync(tmpdir()).filter((name) => existsSync(join(tmpdir(), name, 'avocet-owner.json')))
+    const ours = readdirSync(tmpdir()).filter((name) => existsSync(join(tmpdir(), name, 'avocet-owner.txt')))
     const beside = await launchOf(CHROMIUM)()
 
     const kept = ours.filter((name) => existsSync(join(tmpdir(), name)))

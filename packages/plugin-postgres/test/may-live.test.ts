@@ -1,5 +1,5 @@
 // Which processes count as alive, as the system of the one who asks has it.
-import { thisProcess } from '@avocet/core/store'
+import { thisProcess } from '@avocet/store-sql'
 import { describe, expect, it } from 'vitest'
 import { aliveOf } from '../src/read/may-live.ts'
 

@@ -1,5 +1,5 @@
 // When a process takes another one for dead: by its own monotonic clock alone.
-import { thisProcess } from '@avocet/core/store'
+import { thisProcess } from '@avocet/store-sql'
 import { describe, expect, it } from 'vitest'
 import { LIFETIMES } from '../src/process/held-time.ts'
 import { Peers, type PeerRow } from '../src/process/peers.ts'

@@ -49,7 +49,7 @@ export { requestLaws, type Gain, type RequestState } from '../laws/request-laws.
 export { IndexedHeap, type HeapEntry } from '../values/indexed-heap.ts'
 export type { PageSource } from '../ports/page.ts'
 export type { TableChange, TableKey, TableRow } from '../ports/plugin-table.ts'
-export { isAlive, isRunning, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
+export { isRunning } from '../process/is-running.ts'
 export {
   keptReason,
   MAX_REJECT_GROUPS,

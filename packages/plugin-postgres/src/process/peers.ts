@@ -2,7 +2,7 @@
 //
 // On the same machine the system says so at once. Of another one only its beat tells: it is dead when the beat stayed the same for `buryMs` of this process's
 // own time, in which this process was itself answered. If it was not, it begins to count anew: it may be the one that was away.
-import { thisProcess, type ProcessIdentity } from '@avocet/core/store'
+import { thisProcess, type ProcessIdentity } from '@avocet/store-sql'
 import { isOfThisSystem, mayLive } from '../read/may-live.ts'
 import type { Lifetimes } from './held-time.ts'
 

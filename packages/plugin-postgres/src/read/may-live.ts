@@ -1,7 +1,8 @@
 // Whether a process of a crawl may live, as far as the system of this one can say.
 //
 // Of those that it does not know only a beat that stands still tells (peers.ts).
-import { isAlive, thisProcess, type CrawlingProcess, type ProcessIdentity } from '@avocet/core/store'
+import type { CrawlingProcess } from '@avocet/core/store'
+import { isAlive, thisProcess, type ProcessIdentity } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
 
 /** False only where the system says that it is dead. */

@@ -8,7 +8,8 @@
 // process that has the store open longest: each writes down with every beat what it shows (`crawl_at`), and the others go by the first of those that beat.
 // Rejected: the latest time of all, for one wrong clock would end every wait in the store.
 import { statSync } from 'node:fs'
-import { isAlive, thisProcess, type CrawlingProcess, type ProcessIdentity } from '@avocet/core/store'
+import type { CrawlingProcess } from '@avocet/core/store'
+import { isAlive, thisProcess, type ProcessIdentity } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 
 /** Silence after which a process that cannot be asked about counts as dead. */

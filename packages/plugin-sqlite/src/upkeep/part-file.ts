@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, rmSync, existsSync, openSync, readSync, closeSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isRunning, thisProcess } from '@avocet/core/store'
+import { isRunning } from '@avocet/core/store'
+import { thisProcess } from '@avocet/store-sql'
 import { AvocetError } from '@avocet/core'
 import { APPLICATION_ID } from '../file/schema.ts'
 

@@ -4,6 +4,7 @@
 // across containers that cannot see each other's processes, a process counts as dead when it is silent.
 import { readFileSync, readlinkSync } from 'node:fs'
 import { threadId } from 'node:worker_threads'
+import { isRunning } from '@avocet/core/store'
 
 /** A process as the store names it. */
 export interface ProcessIdentity {
@@ -41,16 +42,6 @@ function startOf(pid: number): string | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
-}
-
-/** Whether there is a process of this id, whichever it is. */
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // Not ours to signal, so it is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 function attempt<T>(read: () => T): T | undefined {

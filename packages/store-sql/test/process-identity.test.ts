@@ -1,6 +1,6 @@
 // Whether a process lives: by boot, pid and start time; by silence where nobody can be asked.
 import { describe, expect, it } from 'vitest'
-import { isAlive, thisProcess } from '../src/process/process-identity.ts'
+import { isAlive, thisProcess } from '../src/process-identity.ts'
 
 const me = thisProcess()
 
