@@ -100,11 +100,14 @@ describe('parameters that a scope drops', () => {
 
 describe('a list of parameters that means nothing', () => {
   it.each([
-    [['ref'], "expected scope.dropParameters to be an object, { names: ['ref'] }, got a list"],
-    [{ traking: true }, "scope.dropParameters has no 'traking' (did you mean 'tracking'?)"],
+    [['ref'], 'expected scope.dropParameters to be an object, got a list'],
+    [{ traking: true }, "scope.dropParameters has no option 'traking' (did you mean 'tracking'?)"],
     [{ tracking: 1 }, 'expected scope.dropParameters.tracking to be true or false, got 1'],
     [{ names: 'ref' }, "expected scope.dropParameters.names to be a list, got 'ref'"],
-    [{ names: ['ref', '*'] }, "to be names of query parameters, such as 'ref' or 'ref_*', got '*'"],
+    [
+      { names: ['ref', '*'] },
+      "expected scope.dropParameters.names[1] to be the name of a query parameter, such as 'ref' or 'ref_*', got '*'",
+    ],
     [{ names: ['a=b'] }, "got 'a=b'"],
     [{ names: ['u*m'] }, "got 'u*m'"],
     [{ names: [''] }, "got ''"],

@@ -4,38 +4,37 @@ import {
   atLeast,
   callback,
   listOf,
+  memberProblems,
   nonEmptyText,
   orInfinity,
+  synchronous,
   tableOf,
   wholeNumber,
   type OptionRule,
-  type OptionRules,
 } from '../values/options.ts'
 import { SCHEMA_SOURCE } from '../ports/reject.ts'
 import { shown } from '../values/shown.ts'
 import type { SinkLimits } from '../ports/sink.ts'
 
-const LIMITS: OptionRules<SinkLimits> = {
+/** Limits of the batches of a sink. */
+export const SINK_LIMITS_RULE: OptionRule = tableOf<SinkLimits>({
   maxItems: wholeNumber(1),
   maxBytes: wholeNumber(1),
   maxWaitMs: atLeast(0),
   timeoutMs: orInfinity(atLeast(1)),
-}
-
-/** Limits of the batches of a sink. */
-export const SINK_LIMITS_RULE: OptionRule = tableOf(LIMITS)
-
-/** The filter of a sink. A promise would count as true, whatever it resolves to. */
-export const SINK_FILTER_RULE: OptionRule = {
-  expected: 'a function that returns true or false',
-  problem: (value, path) =>
-    Object.prototype.toString.call(value) === '[object AsyncFunction]'
-      ? `expected ${path} to give true or false at once, got an async function; remove async`
-      : callback.problem(value, path),
-}
+})
 
 const MEMBERS: Readonly<Record<string, OptionRule>> = {
-  filter: SINK_FILTER_RULE,
+  name: {
+    ...nonEmptyText,
+    isNeeded: true,
+    problem: (name, path) =>
+      name === SCHEMA_SOURCE
+        ? `expected ${path} to be a name of your own, got '${SCHEMA_SOURCE}', which rejects of a schema have`
+        : nonEmptyText.problem(name, path),
+  },
+  limits: SINK_LIMITS_RULE,
+  filter: synchronous,
   columns: listOf(nonEmptyText),
   options: anyObject,
   open: callback,
@@ -65,18 +64,5 @@ export const SINKS_RULE: OptionRule = {
 function sinkProblem(value: unknown, path: string): string | undefined {
   if (anyObject.problem(value, path) !== undefined || typeof (value as { write?: unknown }).write !== 'function')
     return `expected ${path} to be a sink, such as sink(async (items) => …, { name }), got ${shown(value)}`
-  const { name, limits, ...rest } = value as Record<string, unknown>
-  const wrongName = nonEmptyText.problem(name, `${path}.name`)
-  if (wrongName !== undefined) return wrongName
-  if (name === SCHEMA_SOURCE)
-    return `expected ${path}.name to be a name of your own, got '${SCHEMA_SOURCE}', which rejects of a schema have`
-  if (limits !== undefined) {
-    const wrongLimits = SINK_LIMITS_RULE.problem(limits, `${path}.limits`)
-    if (wrongLimits !== undefined) return wrongLimits
-  }
-  for (const [member, rule] of Object.entries(MEMBERS)) {
-    const problem = rest[member] === undefined ? undefined : rule.problem(rest[member], `${path}.${member}`)
-    if (problem !== undefined) return problem
-  }
-  return undefined
+  return memberProblems(value as object, MEMBERS, `${path}.`)[0]
 }

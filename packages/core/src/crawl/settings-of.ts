@@ -27,7 +27,7 @@ const FAR_STORE_PATIENCE_MS = 600_000
 export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Settings {
   checkCrawl({ ...config, spider: config.spider ?? null })
   checkSeeds(config.spider)
-  const problem = unmatchedPattern(config.hosts, config.hostKeying) ?? hiddenAndDropped(config)
+  const problem = problemOf(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   const frontier = config.frontier ?? ports.frontier()
   const machineClock = config.clock ?? systemClock()
@@ -35,7 +35,6 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   const more = (config.policies && ports.policies?.(config)) ?? []
   const plugins = activePlugins({ ...config, ...(config.policies && { policies: [...config.policies, ...more] }) })
   checkPlugins(plugins)
-  checkFetcher(config)
   const bodyBudgetBytes = config.fetcher?.bodyBudget?.totalBytes ?? config.bodyBudgetBytes ?? DEFAULTS.bodyBudgetBytes
   const documents = documentsOf(plugins, config.spider)
   checkLinksTo(plugins, config.spider, documents)
@@ -76,7 +75,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
 function valuesOf(config: CrawlConfig) {
   return {
     userAgent: config.userAgent ?? DEFAULTS.userAgent,
-    headers: headersOf(config.headers),
+    headers: lowerCased(config.headers ?? {}),
     sessions: sessionsOf(config.sessions),
     hostOptions: compileHostOptions(hostsOptionsOf(config)),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
@@ -99,6 +98,39 @@ function valuesOf(config: CrawlConfig) {
   } satisfies Partial<Settings>
 }
 
+/** What no rule of a single option can say. */
+function problemOf(config: CrawlConfig): string | undefined {
+  return (
+    unmatchedPattern(config.hosts, config.hostKeying) ??
+    hiddenAndDropped(config) ??
+    fetchersOwn(config) ??
+    userAgentIn([config, ...Object.values(config.sessions ?? {})]) ??
+    sessionsProxy(config)
+  )
+}
+
+/** What a fetcher brings itself, and what it is made with. */
+function fetchersOwn({ fetcher, resolver, nameServers, bodyBudgetBytes }: CrawlConfig): string | undefined {
+  if (fetcher !== undefined && (resolver !== undefined || nameServers !== undefined))
+    return 'expected either a fetcher, which finds names itself, or resolver and nameServers, got both; leave one out'
+  if (fetcher?.bodyBudget !== undefined && bodyBudgetBytes !== undefined)
+    return 'expected either a fetcher that has a bodyBudget of its own, or bodyBudgetBytes, got both; leave one out'
+  return undefined
+}
+
+/** The user agent is named once: policies such as robots.txt go by it. */
+function userAgentIn(all: readonly Pick<CrawlConfig, 'headers'>[]): string | undefined {
+  const isGiven = all.some(({ headers }) => Object.hasOwn(lowerCased(headers ?? {}), 'user-agent'))
+  return isGiven ? 'expected the user agent in userAgent (--user-agent), got it among headers; move it there' : undefined
+}
+
+/** Proxies are a plugin's. */
+function sessionsProxy({ sessions = {} }: CrawlConfig): string | undefined {
+  const name = Object.keys(sessions).find((each) => sessions[each]?.proxy !== undefined)
+  if (name === undefined) return undefined
+  return `expected sessions.${name}.proxy in the configuration of the avocet command, got it in crawl(); add plugins: [proxies({ … }, { sessions: { ${name}: 'URL' } })] of @avocet/plugin-proxies`
+}
+
 /** Whether the configuration names what is to be hidden; of a login, header fields that its requests may have. */
 function hidesSome({ secretParameters = [], credentials, sessions = {}, spider }: CrawlConfig): boolean {
   const all = [credentials, spider.login, ...Object.values(sessions).map((session) => session.credentials)]
@@ -116,26 +148,12 @@ function hiddenAndDropped({
   return `expected each parameter either in secretParameters (sent, and never shown) or in scope.dropParameters.names (not sent), got ${both} in both; remove it from one`
 }
 
-/** The user agent is named once: policies such as robots.txt go by it. */
-function headersOf(given: CrawlConfig['headers'] = {}): Readonly<Record<string, string>> {
-  const headers = lowerCased(given)
-  if (!Object.hasOwn(headers, 'user-agent')) return headers
-  throw new AvocetError(
-    'AVO_CONFIG_INVALID',
-    'expected the user agent in userAgent (--user-agent), got it among headers; move it there',
-  )
-}
-
 function sessionsOf(given: CrawlConfig['sessions'] = {}): Settings['sessions'] {
   return new Map(
-    Object.entries(given).map(([name, { headers, userAgent, proxy }]) => {
-      if (proxy !== undefined)
-        throw new AvocetError(
-          'AVO_CONFIG_INVALID',
-          `expected sessions.${name}.proxy in the configuration of the avocet command, got it in crawl(); add plugins: [proxies({ … }, { sessions: { ${name}: 'URL' } })] of @avocet/plugin-proxies`,
-        )
-      return [name, { headers: headersOf(headers), ...(userAgent !== undefined && { userAgent }) }]
-    }),
+    Object.entries(given).map(([name, { headers = {}, userAgent }]) => [
+      name,
+      { headers: lowerCased(headers), ...(userAgent !== undefined && { userAgent }) },
+    ]),
   )
 }
 
@@ -145,22 +163,6 @@ function privateOptionsOf(hosts: HostsOptions = {}): HostsOptions {
     allowPrivate === undefined ? [] : [[pattern, { allowPrivate }] as const],
   )
   return Object.fromEntries(said)
-}
-
-/** What a fetcher brings itself, and what it is made with. */
-function checkFetcher({ fetcher, resolver, nameServers, bodyBudgetBytes }: CrawlConfig): void {
-  if (fetcher !== undefined && (resolver !== undefined || nameServers !== undefined)) {
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      'expected either a fetcher, which finds names itself, or resolver and nameServers, got both; leave one out',
-    )
-  }
-  if (fetcher?.bodyBudget !== undefined && bodyBudgetBytes !== undefined) {
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      'expected either a fetcher that has a bodyBudget of its own, or bodyBudgetBytes, got both; leave one out',
-    )
-  }
 }
 
 function checkSeeds({ seeds, name }: Spider): void {

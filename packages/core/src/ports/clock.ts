@@ -7,7 +7,7 @@
 // - behind by more: that would be days, so this run continues by its own time and says so. The next run finds the store ahead of its clock (setback.ts).
 // Less than a second is left alone. There is no timer for it: each call of `now()` compares, and waits are cut into minutes.
 import { AvocetError } from '../values/errors.ts'
-import { setBackText } from '../values/setback.ts'
+import { formatDuration } from '../values/duration-text.ts'
 import { shown } from '../values/shown.ts'
 
 /** Where all time comes from. Tests put virtual time here, and a whole crawl of a day passes in seconds. */
@@ -150,7 +150,7 @@ class Elapsed {
     const aheadMs = this.#sources.wall() - this.#openedAt - this.#shown(at)
     if (aheadMs > TOLERANCE_MS) this.#offsetMs += aheadMs
     else if (aheadMs < -LONGEST_SLEW_MS)
-      this.trouble ??= `the machine's clock was set back by ${setBackText(-aheadMs)}; this run continues by its own time, the next one uses the machine's`
+      this.trouble ??= `the machine's clock was set back by ${formatDuration(-aheadMs)}; this run continues by its own time, the next one uses the machine's`
     else if (aheadMs < -TOLERANCE_MS) this.#slewMs = -aheadMs
   }
 }

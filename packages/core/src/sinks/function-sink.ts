@@ -1,8 +1,8 @@
 // Any function as a sink.
-import { checkOptions, nonEmptyText, wrongOption, type OptionRules } from '../values/options.ts'
+import { checkOptions, needed, nonEmptyText, synchronous, wrongOption, type OptionRules } from '../values/options.ts'
 import type { Json } from '../values/json.ts'
 import type { Sink, SinkBatch, SinkItem, SinkLimits } from '../ports/sink.ts'
-import { SINK_FILTER_RULE, SINK_LIMITS_RULE } from '../checks/sink-rules.ts'
+import { SINK_LIMITS_RULE } from '../checks/sink-rules.ts'
 
 /** Options of `sink`. */
 export interface FunctionSinkOptions<Item = Json> {
@@ -14,7 +14,7 @@ export interface FunctionSinkOptions<Item = Json> {
   readonly limits?: Partial<SinkLimits>
 }
 
-const RULES: OptionRules<FunctionSinkOptions> = { name: nonEmptyText, filter: SINK_FILTER_RULE, limits: SINK_LIMITS_RULE }
+const RULES: OptionRules<FunctionSinkOptions> = { name: needed(nonEmptyText), filter: synchronous, limits: SINK_LIMITS_RULE }
 
 /**
  * A sink of a function that gets committed items in batches, in order. When it has returned, or its promise has resolved, they are written; when it
@@ -36,7 +36,6 @@ export function sink<Item = Json>(
 ): Sink<Item> {
   if (typeof write !== 'function') throw wrongOption('the first argument of sink()', 'a function', write)
   checkOptions('sink', options, RULES)
-  if (options?.name === undefined) throw wrongOption('sink: name', nonEmptyText.expected, undefined)
   const { name, filter, limits } = options
   return {
     name,

@@ -10,7 +10,8 @@
 import { LONGEST_SLEW_MS, SLEW, TOLERANCE_MS, type Clock } from '../ports/clock.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
 import type { Tenure } from '../ports/sharing.ts'
-import { SETBACK_TOLERANCE_MS, setBackText } from '../values/setback.ts'
+import { formatDuration } from '../values/duration-text.ts'
+import { SETBACK_TOLERANCE_MS } from '../values/setback.ts'
 
 /** While this process follows, a wait is looked at so often: the time it waits for may come sooner. */
 const LOOK_MS = 10_000
@@ -139,10 +140,10 @@ export function adoptStoreTime(clock: Clock, { setBackMs = 0, aheadMs = 0 }: Cra
   const problems: string[] = []
   if (setBackMs > 0)
     problems.push(
-      `the clock is ${setBackText(setBackMs)} behind the last run, so it was ahead: all waits were moved back by as much`,
+      `the clock is ${formatDuration(setBackMs)} behind the last run, so it was ahead: all waits were moved back by as much`,
     )
   if (Math.abs(aheadMs) > SETBACK_TOLERANCE_MS) {
-    const off = `${setBackText(Math.abs(aheadMs))} ${aheadMs > 0 ? 'behind' : 'ahead of'}`
+    const off = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'behind' : 'ahead of'}`
     problems.push(
       tenure === undefined
         ? `the clock is ${off} that of another process on this store: this run goes by the time of that process`

@@ -15,8 +15,7 @@ export const FAILURES = {
   AVO_TLS_CERTIFICATE: { blame: 'host', summary: 'the certificate is expired, self-signed or for another name' },
   AVO_TLS_INTERMEDIATE: {
     blame: 'host',
-    summary:
-      'the server does not send its intermediate certificate, which browsers fetch by themselves, or its CA is unknown here',
+    summary: 'the intermediate certificate is missing (browsers fetch it), or the CA is unknown here',
   },
   AVO_TLS_HTTP2_ONLY: { blame: 'host', summary: 'the server speaks HTTP/2 only, and Avocet speaks HTTP/1.1' },
   AVO_TLS_FAILED: { blame: 'host', summary: 'the TLS handshake failed' },
@@ -44,15 +43,9 @@ export const FAILURES = {
   AVO_PORT_REFUSED: { blame: 'url', summary: 'the port belongs to another protocol than HTTP' },
   AVO_REDIRECT_LIMIT: { blame: 'url', summary: 'more redirects in a row than the limit' },
   AVO_REDIRECT_LOOP: { blame: 'url', summary: 'the page redirects to itself, or back to where it came from' },
-  AVO_REDIRECT_TARGET: {
-    blame: 'url',
-    summary: 'the redirect leads to something that is not an http(s) URL of at most 8,000 bytes',
-  },
+  AVO_REDIRECT_TARGET: { blame: 'url', summary: 'the redirect leads to no http(s) URL of at most 8,000 bytes' },
   AVO_REQUIRED_ELSEWHERE: { blame: 'host', summary: 'a required document is on another host, which cannot be requested now' },
-  AVO_PAGE_TOO_DEEP: {
-    blame: 'url',
-    summary: 'the page is nested deeper, or has more elements or attributes, than a DOM is built for',
-  },
+  AVO_PAGE_TOO_DEEP: { blame: 'url', summary: 'the page has more levels, elements or attributes than a DOM is built for' },
   AVO_LOCAL_RESOURCES: { blame: 'local', summary: 'this machine is out of descriptors, ports or buffers' },
   AVO_NETWORK_DOWN: { blame: 'local', summary: 'this machine has no network' },
   AVO_PROXY_UNREACHABLE: { blame: 'proxy', summary: 'no connection to the proxy' },
@@ -74,22 +67,15 @@ export const FAILURES = {
   AVO_HANDLER_YIELD_INVALID: { blame: 'user', summary: 'a handler yielded what is neither an item nor a link' },
   AVO_HANDLER_LINK_INVALID: {
     blame: 'user',
-    summary:
-      'a handler made a link of something that is no URL, with an option that is none, or to a handler that the spider does not have',
+    summary: 'a handler made a link with an invalid URL or option, or to an unknown handler',
   },
-  AVO_HANDLER_FORM: {
-    blame: 'user',
-    summary: 'a handler filled in a form that the page does not have, or a field or button that the form does not have',
-  },
+  AVO_HANDLER_FORM: { blame: 'user', summary: 'a handler filled in a form, field or button that the page does not have' },
   AVO_HANDLER_RETURN: {
     blame: 'user',
-    summary: 'a handler returned no stream of items and links, or returned in a generator what it was to yield',
+    summary: 'a handler returned no stream of items and links, or returned what it was to yield',
   },
   AVO_HANDLER_SCHEMA: { blame: 'user', summary: 'the schema of items threw, or answered with what is no result' },
-  AVO_HANDLER_UNKNOWN: {
-    blame: 'user',
-    summary: 'the page is for a handler that the spider does not have, so it is not requested',
-  },
+  AVO_HANDLER_UNKNOWN: { blame: 'user', summary: 'the page is not requested: the spider does not have its handler' },
   AVO_PLUGIN_MISSING: { blame: 'user', summary: 'the request is for a plugin that the crawl does not have, so it is not sent' },
   AVO_PLUGIN_THREW: { blame: 'user', summary: 'a plugin threw in a hook' },
   AVO_PLUGIN_TIMEOUT: { blame: 'user', summary: 'a plugin did not finish within its deadline' },

@@ -97,6 +97,15 @@ export const nonEmptyText: OptionRule = satisfying(
 /** A function. */
 export const callback: OptionRule = satisfying('a function', (value) => typeof value === 'function')
 
+/** A function that answers at once. A promise would count as true, whatever it resolves to. */
+export const synchronous: OptionRule = {
+  expected: 'a function that returns true or false',
+  problem: (value, path) =>
+    Object.prototype.toString.call(value) === '[object AsyncFunction]'
+      ? `expected ${path} to give true or false at once, got an async function; remove async`
+      : callback.problem(value, path),
+}
+
 /** One of a few words or numbers. */
 export function oneOf(...words: readonly (string | number)[]): OptionRule {
   const expected = inWords(words.map((word) => (typeof word === 'string' ? `'${word}'` : String(word))))
@@ -174,18 +183,20 @@ interface Place {
 }
 
 function membersProblem(given: object, rules: object, { path, separator }: Place): string | undefined {
-  const known = new Map<string, OptionRule>(Object.entries(rules))
-  const names = [...known.keys()]
+  const names = Object.keys(rules)
   const owner = path === '' ? 'there is' : `${path} has`
-  const stranger = Object.keys(given).find((name) => !known.has(name))
+  const stranger = Object.keys(given).find((name) => !names.includes(name))
   if (stranger !== undefined)
     return `${owner} no option '${stranger}'${didYouMean(stranger, names) || `; the options are ${names.join(', ')}`}`
-  const values = new Map<string, unknown>(Object.entries(given))
-  return first([...known], ([name, rule]) => {
-    const value = values.get(name)
-    if (value === undefined && rule.isNeeded !== true) return undefined
-    return rule.problem(value, path === '' ? name : path + separator + name)
-  })
+  return memberProblems(given, rules, path === '' ? '' : path + separator)[0]
+}
+
+/** What is wrong with the members of an object that `rules` has, whatever else is in it. `before` goes before their names. */
+export function memberProblems(given: object, rules: object, before: string): readonly string[] {
+  const values = given as Readonly<Record<string, unknown>>
+  return Object.entries(rules as Readonly<Record<string, OptionRule>>).flatMap(([name, rule]) =>
+    values[name] === undefined && rule.isNeeded !== true ? [] : (rule.problem(values[name], before + name) ?? []),
+  )
 }
 
 /**

@@ -30,16 +30,3 @@ export function movedBack(memory: unknown, moments: readonly string[], byMs: num
   })
   return Object.fromEntries(fields)
 }
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
-] as const
-
-/** A setback in words: `2 h`. */
-export function setBackText(ms: number): string {
-  const [unit, length] = UNITS.find(([, each]) => ms >= each) ?? ['s', 1_000]
-  return `${Number((ms / length).toPrecision(3))} ${unit}`
-}

@@ -86,8 +86,14 @@ describe('a spider', () => {
       { name: 'x', seeds: [], items: { '~standard': { version: 2, validate() {} } }, handlers: { start() {} } },
       'expected items to be a schema that follows Standard Schema 1',
     ],
-    [{ name: '../x', seeds: [], handlers: { start() {} } }, "expected name of letters, digits, '-', '_' and '.', got '../x'"],
-    [{ name: '.x', seeds: [], handlers: { start() {} } }, "expected name of letters, digits, '-', '_' and '.', got '.x'"],
+    [
+      { name: '../x', seeds: [], handlers: { start() {} } },
+      "expected name to be made of letters, digits, '-', '_' and '.', got '../x'",
+    ],
+    [
+      { name: '.x', seeds: [], handlers: { start() {} } },
+      "expected name to be made of letters, digits, '-', '_' and '.', got '.x'",
+    ],
     [{ name: 'x', seeds: [], handlers: { list() {} } }, "expected a handler 'start' for the seeds, found list"],
     [{ name: 'x', seeds: [], handlers: { start: 1 } }, "expected handler 'start' to be a function, got 1"],
     [
@@ -96,11 +102,11 @@ describe('a spider', () => {
     ],
     [
       { name: 'x', seeds: [], scope: { maxDept: 1 }, handlers: { start() {} } },
-      "scope has no 'maxDept' (did you mean 'maxDepth'?)",
+      "scope has no option 'maxDept' (did you mean 'maxDepth'?)",
     ],
     [
       { name: 'x', seeds: [], scope: { within: 'hosts' }, handlers: { start() {} } },
-      "expected scope.within to be seed-hosts, seed-domains, any, got 'hosts'",
+      "expected scope.within to be 'seed-hosts', 'seed-domains' or 'any', got 'hosts'",
     ],
     [
       { name: 'x', seeds: [], scope: { deny: /x/ }, handlers: { start() {} } },
@@ -108,11 +114,11 @@ describe('a spider', () => {
     ],
     [
       { name: 'x', seeds: [], scope: { allow: ['shop.example'] }, handlers: { start() {} } },
-      "expected scope.allow to be regular expressions such as /page/, got 'shop.example'",
+      "expected scope.allow[0] to be a regular expression such as /page/, got 'shop.example'",
     ],
     [
       { name: 'x', seeds: [], scope: { blockedHosts: ['a.example', /b/] }, handlers: { start() {} } },
-      "expected scope.blockedHosts to be names of hosts such as 'shop.example', got an instance of RegExp",
+      "expected scope.blockedHosts[1] to be the name of a host such as 'shop.example', got an instance of RegExp",
     ],
   ])('%j is none', (value, message) => {
     expect(() => checkSpider(value, 'spider.ts')).toThrow(`spider.ts: ${message}`)
