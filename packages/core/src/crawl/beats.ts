@@ -7,8 +7,7 @@ import { Heartbeat } from '../store/heartbeat.ts'
 import { isPassing } from '../store/store-calls.ts'
 import type { Run } from '../run/run.ts'
 import { renewed } from '../scheduler/renewed.ts'
-import type { WindowRules } from '../scheduler/window-rules.ts'
-import type { Window } from '../scheduler/window.ts'
+import type { Window, WindowRules } from '../scheduler/window.ts'
 
 /** What beats once the engine is made. */
 interface Beating {

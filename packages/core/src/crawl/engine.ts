@@ -27,8 +27,7 @@ import { Alarm } from '../scheduler/alarm.ts'
 import { Retirements } from '../scheduler/retirements.ts'
 import { Scheduler, type Next } from '../scheduler/scheduler.ts'
 import { Slots } from '../scheduler/slots.ts'
-import type { WindowRules } from '../scheduler/window-rules.ts'
-import { Window } from '../scheduler/window.ts'
+import { Window, type WindowRules } from '../scheduler/window.ts'
 import { Commits, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { refusedUnit } from '../store/refused-unit.ts'
 import { EndWatch, type End } from './ending.ts'
@@ -176,7 +175,7 @@ export class Engine {
     this.#judging--
     if (end.kind === 'recalled') return // What takes exchanges back places their host.
     this.#retirements.retireSilent(host)
-    this.#own.place(host)
+    this.#own.place(host) // With its guests: some leave where the host must wait for long.
     this.go()
   }
 

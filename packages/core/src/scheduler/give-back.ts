@@ -1,9 +1,8 @@
 // Gives hosts back to the frontier: until when they rest and why, what changed in their memory, and which of them are given up.
-import type { Rest, HostLease } from '../ports/frontier.ts'
-import { LiveHost, type Retirement } from '../hosts/live-host.ts'
+import type { Rest } from '../ports/frontier.ts'
+import type { LiveHost, Retirement } from '../hosts/live-host.ts'
 import type { Run } from '../run/run.ts'
 import { isUntilResumed } from '../ports/frontier-reader.ts'
-import { isIdempotent, type Leased } from '../ports/request.ts'
 
 /** A paused host that was given up, and is due for a probe, is looked at this often. */
 const PAUSED_PROBE_MS = 3_600_000
@@ -57,40 +56,4 @@ function restOf(host: LiveHost, { memories, settings }: Run, notBefore = 0): Res
     memory: memories.changedHost(host, true) ?? {},
     onProbation: host.onProbation,
   }
-}
-
-/** A host as it was left, and what is requested under the lease; what is kept until a probe is answered stays with the host. */
-export function restored(
-  lease: HostLease,
-  { memories, settings }: Pick<Run, 'memories' | 'settings'>,
-  place: { readonly order: number; readonly virtualTime: number },
-): { readonly host: LiveHost; readonly requests: readonly Leased[] } {
-  const now = settings.clock.now()
-  const { hostKey } = lease
-  const { forgottenAt, limits, pausedUntil } = settings.orders.part.ofHost(hostKey)
-  const { core, memory } = memories.restoreHost(lease.memory, now, forgottenAt)
-  if (lease.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
-  const options = { ...settings.hostOptions(hostKey), ...limits }
-  const host = new LiveHost(lease, { core, memory, options, pausedUntil, leasedAt: now, ...place })
-  const { requests, spare } = probeChoice(lease, core.seq)
-  host.spare = spare
-  return { host, requests }
-}
-
-/** What is requested under a lease, and what is kept until a probe is answered. */
-interface ProbeChoice {
-  readonly requests: readonly Leased[]
-  readonly spare: readonly Leased[]
-}
-
-/**
- * Of a probe one page, another each time, for the first may be the one that never answers; of any other lease all. What may not be sent twice would be
- * settled by a probe in vain, so it is taken only where there is nothing else.
- */
-function probeChoice({ requests, retired }: HostLease, seq: number): ProbeChoice {
-  if (retired === undefined) return { requests, spare: [] }
-  const harmless = requests.filter(({ method }) => isIdempotent(method ?? 'GET'))
-  const choice = harmless.length > 0 ? harmless : requests
-  const chosen = choice[seq % choice.length]
-  return { requests: requests.filter((each) => each === chosen), spare: requests.filter((each) => each !== chosen) }
 }

@@ -1,4 +1,4 @@
-// Which hosts are given back when there are more than the window holds. Pure: from the held hosts to those that go.
+// Which hosts are given back when there are more than the window holds.
 //
 // First those that rest after they were asked: they cannot continue yet, and each costs one lease for at least one exchange, so they may go
 // at any rate. What else goes costs leases without exchanges, and is for a caller that counts the time (`unpaid`):
@@ -14,9 +14,6 @@ import { shareAt, UNPAID_MS } from './window-size.ts'
 const SHORT_REST_MS = 100
 /** Long enough for a few exchanges on one connection. */
 const TENURE_MS = 2_000
-const MAX_HOSTS = 10_000
-/** Slot-milliseconds that a host may be behind: enough to catch up after its time in the frontier, too little to hold a slot for long. */
-const MOST_BEHIND_MS = 10_000
 
 /** What the choice depends on. */
 export interface Leave {
@@ -100,35 +97,5 @@ export class Crowd {
     const all = [...hosts]
     const count = stayingOf(all).length - shareAt(this.#parts.frontier, now)
     return count > 0 ? surplusOf(all, count) : []
-  }
-}
-
-// The virtual time of hosts when they were given back: leased again, they continue from there, as if they had never left.
-// Without it a host of slow pages would be served first in each of its leases, and one of quick pages would lose what it is behind: with more
-// hosts than the window holds, fairness would hold among those in RAM only. A host that is not remembered joins at the present.
-
-/** Virtual times of hosts that are not held. */
-export class Standings {
-  readonly #virtualTimes = new Map<string, number>()
-
-  /** Remembers the virtual time of a host that is given back. */
-  leave(hostKey: string, virtualTime: number): void {
-    this.#virtualTimes.set(hostKey, virtualTime)
-    if (this.#virtualTimes.size > MAX_HOSTS) this.#forget()
-  }
-
-  /** The virtual time of a host that is leased at the virtual time `present`. */
-  enter(hostKey: string, present: number): number {
-    const virtualTime = this.#virtualTimes.get(hostKey)
-    this.#virtualTimes.delete(hostKey)
-    return virtualTime === undefined ? present : Math.max(virtualTime, present - MOST_BEHIND_MS)
-  }
-
-  /** Forgets the half that left first. */
-  #forget(): void {
-    for (const hostKey of this.#virtualTimes.keys()) {
-      if (this.#virtualTimes.size <= MAX_HOSTS / 2) return
-      this.#virtualTimes.delete(hostKey)
-    }
   }
 }

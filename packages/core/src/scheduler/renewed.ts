@@ -44,12 +44,3 @@ function learn(host: LiveHost, waiting: number, isOfNow: boolean): void {
   const least = isOfNow ? waiting - host.unsettled : Math.min(waiting, 1)
   host.storeWaiting = isExact ? waiting : Math.max(host.storeWaiting, least)
 }
-
-// the memory that booked it.
-
-/** `host`, whose policies begin anew. Nothing of it may be in flight. */
-export function begunAnew(host: LiveHost, { memories, settings }: Pick<Run, 'memories' | 'settings'>): LiveHost {
-  host.forgetting = false
-  host.memory = memories.forgotten(host, settings.orders.part.ofHost(host.key).forgottenAt).memory
-  return host
-}

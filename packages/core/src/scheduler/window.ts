@@ -5,19 +5,33 @@
 // once. While another process is idle it holds its share and no more. Memory therefore follows the slots, not the number of known URLs. A lease is a peek:
 // requests handed out are still waiting in the store, so nothing is lost by giving back.
 import type { CommitResult, Frontier, HostLease } from '../ports/frontier.ts'
+import type { MemoryParts } from '../ports/frontier-reader.ts'
+import type { Leased } from '../ports/request.ts'
 import { trace } from '../hooks/hooks.ts'
 import { hostStatus } from '../hosts/host-status.ts'
 import { COST } from '../process/loop-budget.ts'
-import { begunAnew, renewed } from './renewed.ts'
+import { renewed } from './renewed.ts'
 import { LeaseMoments } from './lease-moments.ts'
-import { Crowd, Standings } from './leavers.ts'
+import { Crowd } from './leavers.ts'
 import { REFILL, type LiveHost, type Recallable, type Retirement } from '../hosts/live-host.ts'
-import { restored, GiveBack } from './give-back.ts'
+import { GiveBack } from './give-back.ts'
+import { begunAnew, restored, Standings } from './restored.ts'
 import type { Run } from '../run/run.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { WindowRules } from './window-rules.ts'
 import { LEASE_AT_ONCE, PARKED_MS, REQUESTS_PER_HOST, type WindowSize } from './window-size.ts'
 import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './window-size.ts'
+
+/** What the other parts of a crawl decide about its hosts. */
+export interface WindowRules {
+  /** Of requests that are handed out, those to be sent, in the form in which they are sent. */
+  readonly wanted: (host: LiveHost, requests: readonly Leased[]) => readonly Leased[]
+  /** The queue of this host is full, and the store has more: what cannot go for long may be put off. */
+  readonly full: (host: LiveHost) => void
+  /** Other processes wrote this into their crawl memories. */
+  readonly hears: (crawlMemories: readonly MemoryParts[]) => void
+  /** Another process has this host now. */
+  readonly lost: (host: LiveHost) => void
+}
 
 /** The hosts that this process holds. */
 export class Window {

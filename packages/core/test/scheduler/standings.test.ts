@@ -1,6 +1,6 @@
 // Where hosts stand that come back.
 import { describe, expect, it } from 'vitest'
-import { Standings } from '../../src/scheduler/leavers.ts'
+import { Standings } from '../../src/scheduler/restored.ts'
 
 describe('a host that is leased again', () => {
   it('goes on from where it stood, ahead or behind', () => {
