@@ -3,12 +3,9 @@ import { headersElsewhere } from '../ports/identity.ts'
 import type { Leased, NewRequest } from '../ports/request.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
-import type { LinkOptions } from '../ports/link.ts'
 
 /** Redirects in a row that are followed. */
 export const MAX_HOPS = 10
-/** A site may be in another time zone; what it says of a later future is wrong. */
-const FUTURE_MS = 86_400_000
 /** What no scope allows. */
 const NO_HTTP = 'ports of protocols other than HTTP are never requested'
 
@@ -55,14 +52,4 @@ export function refusedTarget(leased: Leased, target: string, reason: string): s
 /** How messages name `leased`, a seed or what one redirects to. */
 export function seedNameOf({ hops, url }: Leased): string {
   return hops === undefined ? `seed ${url}` : `${url}, to which a seed redirects,`
-}
-
-/** What is wanted at `at` (epoch ms); nothing of a page that is not to be visited again. */
-export function wantedVisit(
-  { again, modifiedAt = 0 }: Pick<LinkOptions, 'again' | 'modifiedAt'>,
-  at: number,
-): Pick<NewRequest, 'again' | 'modifiedAt'> {
-  const now = Math.floor(at)
-  if (again === true) return { again: now }
-  return modifiedAt > 0 && modifiedAt <= now + FUTURE_MS ? { again: now, modifiedAt } : {}
 }

@@ -1,11 +1,11 @@
 // The result of an exchange, once it has ended and its plugins have voted. Pure.
 import { failure, reasonOf, type Failure } from '../ports/failure.ts'
-import type { Outcome, Fetched } from '../ports/frontier.ts'
+import type { Outcome } from '../ports/frontier.ts'
 import { isRedirect, type Response } from '../ports/response.ts'
 import { CONDITION_REFUSED, refusesCondition } from './conditional.ts'
 import { REQUIRED_HANDLER } from '../hosts/request-of.ts'
 import { PAYMENT_REQUIRED } from '../laws/statuses.ts'
-import { type Verdict, fetchedAtOf } from '../ports/exchange.ts'
+import { type Verdict, fetchedOf } from '../ports/exchange.ts'
 import type { Closing } from './close.ts'
 import type { ExchangeEnd, LiveExchange, PutOff } from './live-exchange.ts'
 
@@ -79,16 +79,4 @@ function withoutDocument({ request }: LiveExchange, verdict: PutOff): Judgement 
 function putOff(verdict: PutOff): Judgement {
   if (verdict.kind === 'retry') return { kind: 'retry', outcome: { ...verdict, counted: false } }
   return { kind: 'failed', outcome: { kind: 'failed', reason: verdict.reason } }
-}
-
-// The words of an outcome: a failure's reason in the store, and the line of history that an attempt leaves. Pure.
-
-/** The line of history of an exchange that ended at `now`. */
-export function fetchedOf(exchange: LiveExchange, now: number, response?: Response, cause?: Failure): Fetched {
-  return {
-    at: fetchedAtOf(exchange, response),
-    status: response?.status ?? 0,
-    durationMs: Math.max(0, now - (exchange.sentAt ?? exchange.admittedAt)),
-    wireBytes: response?.wireBytes ?? cause?.wireBytes ?? 0,
-  }
 }

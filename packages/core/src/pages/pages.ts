@@ -5,10 +5,9 @@
 // which the byte budget counts; both gate dispatch, those that overran their time included.
 import type { Discovered } from '../discovery/discovery.ts'
 import { MAX_DOCUMENT_LINKS, type DocumentHandler } from '../ports/document-handler.ts'
-import { fetchedAtOf } from '../ports/exchange.ts'
+import { fetchedAtOf, fetchedOf } from '../ports/exchange.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import { isUnchanged, validatorsAfter } from '../exchange/conditional.ts'
-import { fetchedOf } from '../exchange/judge.ts'
 import { reasonOf, type Failure, type HandlerFailure } from '../ports/failure.ts'
 import type { NewItem, Fetched, Outcome } from '../ports/frontier.ts'
 import { handlerVotes } from '../hooks/votes.ts'

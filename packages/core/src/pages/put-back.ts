@@ -1,6 +1,6 @@
 // A page whose links or rows the store has no room for, or does not give, waits with its items: nothing of it is lost, and nothing is there twice.
 import type { LiveExchange } from '../exchange/live-exchange.ts'
-import { fetchedOf } from '../exchange/judge.ts'
+import { fetchedOf } from '../ports/exchange.ts'
 import type { Response } from '../ports/response.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'

@@ -1,6 +1,7 @@
 // One attempt at one request, as plugins see it: what is asked, of which host, under which limits, and how it ended.
 import type { TimeLimits } from './fetcher.ts'
 import type { Failure } from './failure.ts'
+import type { Fetched } from './frontier.ts'
 import type { HostOptions } from './host-options.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
@@ -85,6 +86,21 @@ export interface Exchange {
  */
 export function fetchedAtOf({ sentAt, admittedAt }: Pick<Exchange, 'sentAt' | 'admittedAt'>, response?: Response): number {
   return Math.round(response?.fetchedAt ?? sentAt ?? admittedAt)
+}
+
+/** The line of history of an exchange that ended at `now`. */
+export function fetchedOf(
+  exchange: Pick<Exchange, 'sentAt' | 'admittedAt'>,
+  now: number,
+  response?: Response,
+  cause?: Failure,
+): Fetched {
+  return {
+    at: fetchedAtOf(exchange, response),
+    status: response?.status ?? 0,
+    durationMs: Math.max(0, now - (exchange.sentAt ?? exchange.admittedAt)),
+    wireBytes: response?.wireBytes ?? cause?.wireBytes ?? 0,
+  }
 }
 
 /** What plugins vote on. The loudest vote counts: a drop beats a retry, and of several retries the latest moment counts. */

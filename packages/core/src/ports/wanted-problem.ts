@@ -2,8 +2,12 @@
 // knew whose it was, or sent as something else. A field that is `undefined` counts as left out.
 import { HEADERS_RULE, isToken } from '../values/header-names.ts'
 import { identityProblem, isSessionName, type Identified } from './identity.ts'
+import type { NewRequest } from './request.ts'
 import { shown } from '../values/shown.ts'
 import { isPlain, unlikeJson } from '../values/unlike-json.ts'
+
+/** A site may be in another time zone; what it says of a later future is wrong. */
+const FUTURE_MS = 86_400_000
 
 /** A request as a link or a seed wants it. */
 interface Wanted extends Identified {
@@ -46,6 +50,16 @@ export function wantedProblem(wanted: Wanted): string | undefined {
     (headers === undefined ? undefined : headersProblem(headers)) ??
     (identity === undefined ? undefined : identityProblem(wanted))
   )
+}
+
+/** What is wanted at `at` (epoch ms); nothing of a page that is not to be visited again. */
+export function wantedVisit(
+  { again, modifiedAt = 0 }: Pick<Wanted, 'again' | 'modifiedAt'>,
+  at: number,
+): Pick<NewRequest, 'again' | 'modifiedAt'> {
+  const now = Math.floor(at)
+  if (again === true) return { again: now }
+  return modifiedAt > 0 && modifiedAt <= now + FUTURE_MS ? { again: now, modifiedAt } : {}
 }
 
 function problem(field: string, expected: string, got: unknown, hint: string): string {

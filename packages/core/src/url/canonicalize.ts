@@ -4,7 +4,6 @@
 // unreserved characters are undone (RFC 3986 §6.2.2.2), for `/a%3Ab` need not be `/a:b`. `www.` and slashes at the end stay, for they may matter.
 // Tracking parameters stay here, for a scope removes them before (dropped-parameters.ts). What is fetched is the WHATWG form: the canonical one only
 // names it, so a server never sees a query re-sorted.
-export { parseUrl } from './parse-url.ts'
 
 /**
  * Names the rules that decide which URLs are the same; a store keeps it, and is refused by a crawl with other rules rather than doubled. The number goes up

@@ -1,7 +1,8 @@
 // The identity form of URLs. Rows marked w3lib are from scrapy/w3lib's TestCanonicalizeUrl, crawler-commons from its BasicURLNormalizerTest.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CANONICALISATION, canonicalUrl, parseUrl } from '../../src/url/canonicalize.ts'
+import { CANONICALISATION, canonicalUrl } from '../../src/url/canonicalize.ts'
+import { parseUrl } from '../../src/url/parse-url.ts'
 
 function identityOf(href: string): string | undefined {
   const url = parseUrl(href)
