@@ -108,7 +108,7 @@ const SUBJECTS: readonly Section[] = [
   ['Revisit', CORE, 'Revisit', 'members'],
   ['RevisitPlan', CORE, 'RevisitPlan', 'members'],
   ['Handled', CORE, 'Handled', 'members'],
-  ['Turn', CORE, 'Turn', 'members'],
+  ['Unit', CORE, 'Unit', 'members'],
   ['Settled', CORE, 'Settled', 'members'],
   ['Problem', CORE, 'Problem', 'members'],
 ] // prettier-ignore

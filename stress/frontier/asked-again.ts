@@ -9,7 +9,7 @@ import {
   openedWith,
   pathsOf,
   SPEC,
-  turnOf,
+  unitOf,
 } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
@@ -40,7 +40,7 @@ async function secondRun(
 ): Promise<{ store: FrontierStore; frontier: Frontier }> {
   const { store, frontier } = await openedWith(make, [newRequest('a.example/1', { priority: 3 })])
   const lease = await leaseOne(frontier)
-  await frontier.commit([turnOf(lease, lease.requests[0], { outcome, items: [{ json: '"first"' }] })])
+  await frontier.commit([unitOf(lease, lease.requests[0], { outcome, items: [{ json: '"first"' }] })])
   await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   return { store, frontier: await nextRun(store, frontier) }
 }
@@ -70,7 +70,7 @@ function runs(make: () => FrontierStore): void {
 
     const { lease, requests } = await due(frontier)
     expect(requests).toMatchObject([{ attempts: 0, again: 5_000, earlier: { visits: 1, dueAt: 5_000, skipped: 0 } }])
-    await frontier.commit([turnOf(lease, requests[0], { items: [{ json: '"second"' }] })])
+    await frontier.commit([unitOf(lease, requests[0], { items: [{ json: '"second"' }] })])
     const items = await frontier.reader.items({ afterSeq: 0, limit: 9 })
     expect(items.map(({ json, visit = 0 }) => [json, visit])).toEqual([
       ['"first"', 0],
@@ -85,7 +85,7 @@ function runs(make: () => FrontierStore): void {
     await frontier.add([newRequest('b.example/hub')])
     const { lease, requests } = await due(frontier)
     const links = [asking('a.example/1', 5_000, { parentId: 2, priority: 9 }), newRequest('c.example/')]
-    const [result] = await frontier.commit([turnOf(lease, requests[0], { links })])
+    const [result] = await frontier.commit([unitOf(lease, requests[0], { links })])
     expect(result).toMatchObject({ status: 'committed', added: 1, known: 1 })
     expect(result?.gained.toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))).toEqual([
       { hostKey: 'a.example', count: 1, topPriority: 3 },
@@ -101,8 +101,8 @@ function runs(make: () => FrontierStore): void {
     const lease = await leaseOne(frontier)
     const [one, two] = lease.requests
     const results = await frontier.commit([
-      turnOf(lease, one, { links: [asking('a.example/2'), asking('a.example/1')] }),
-      turnOf(lease, two, { links: [asking('a.example/1'), asking('a.example/2')] }),
+      unitOf(lease, one, { links: [asking('a.example/2'), asking('a.example/1')] }),
+      unitOf(lease, two, { links: [asking('a.example/1'), asking('a.example/2')] }),
     ])
     expect(results).toMatchObject([
       { status: 'committed', gained: [], added: 0, known: 2 },
@@ -116,7 +116,7 @@ function runs(make: () => FrontierStore): void {
   it('the same holds for what was settled in this run without being sent', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier)
-    await frontier.commit([turnOf(lease, lease.requests[0], { outcome: { kind: 'failed', reason: 'robots' } })])
+    await frontier.commit([unitOf(lease, lease.requests[0], { outcome: { kind: 'failed', reason: 'robots' } })])
     await frontier.add([asking('a.example/1')])
     expect(await frontier.reader.counts()).not.toHaveProperty('again')
   })
@@ -125,8 +125,8 @@ function runs(make: () => FrontierStore): void {
     const { store, frontier } = await secondRun(make)
     await frontier.add([asking('a.example/1')])
     const { lease, requests } = await due(frontier)
-    const turn = turnOf(lease, requests[0], { links: [asking('a.example/1')] })
-    expect(await frontier.commit([turn])).toMatchObject([{ status: 'committed', gained: [] }])
+    const unit = unitOf(lease, requests[0], { links: [asking('a.example/1')] })
+    expect(await frontier.commit([unit])).toMatchObject([{ status: 'committed', gained: [] }])
     expect((await frontier.refill(lease, 9, 9_000)).requests).toEqual([])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
 
@@ -142,8 +142,8 @@ function runs(make: () => FrontierStore): void {
     await frontier.add([asking('a.example/1')])
     const [one, two] = lease.requests
     await frontier.commit([
-      turnOf(lease, one, { outcome: { kind: 'retry', at: 7_000, counted: true, reason: 'reset' } }),
-      turnOf(lease, two),
+      unitOf(lease, one, { outcome: { kind: 'retry', at: 7_000, counted: true, reason: 'reset' } }),
+      unitOf(lease, two),
     ])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     const next = await nextRun(store, frontier)
@@ -151,7 +151,7 @@ function runs(make: () => FrontierStore): void {
     const again = await due(next)
     expect(pathsOf(again.requests)).toEqual(['/2'])
     await next.commit([
-      turnOf(again.lease, again.requests[0], { outcome: { kind: 'retry', at: 8_000, counted: true, reason: 'reset' } }),
+      unitOf(again.lease, again.requests[0], { outcome: { kind: 'retry', at: 8_000, counted: true, reason: 'reset' } }),
     ])
     await next.add([asking('a.example/1', 6_000), asking('a.example/2', 6_000)])
     expect(await next.refill(again.lease, 9, 6_999)).toEqual({ requests: [], nextDelayedAt: 7_000 })
@@ -177,14 +177,14 @@ function runs(make: () => FrontierStore): void {
     await fourth.change({ kind: 'revisit', wanted: [{ id: 1, at: 9_000 }] })
     const { lease, requests } = await due(fourth)
     expect(requests).toMatchObject([{ again: 5_000, earlier: { visits: 1, dueAt: 5_000 } }])
-    await fourth.commit([turnOf(lease, requests[0])])
+    await fourth.commit([unitOf(lease, requests[0])])
     expect((await fourth.refill(lease, 9, 99_000)).requests).toEqual([])
   })
 
   it('a run whose process was killed and started again is another run', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier)
-    await frontier.commit([turnOf(lease, lease.requests[0])])
+    await frontier.commit([unitOf(lease, lease.requests[0])])
     await store.crash?.()
     const next = store.frontier()
     await next.open(SPEC, 2_000)
@@ -196,11 +196,11 @@ function runs(make: () => FrontierStore): void {
     const { frontier } = await secondRun(make)
     await frontier.add([newRequest('b.example/hub')])
     const { lease, requests } = await due(frontier)
-    const turn = turnOf(lease, requests[0], { links: [asking('a.example/1')] })
-    const late = { ...turn, lease: { ...turn.lease, epoch: turn.lease.epoch - 1 } }
+    const unit = unitOf(lease, requests[0], { links: [asking('a.example/1')] })
+    const late = { ...unit, lease: { ...unit.lease, epoch: unit.lease.epoch - 1 } }
     expect(await frontier.commit([late])).toMatchObject([{ status: 'fenced' }])
     expect(await frontier.reader.counts()).not.toHaveProperty('again')
-    const results = await frontier.commit([turn, turn])
+    const results = await frontier.commit([unit, unit])
     expect(results.map(({ gained }) => gained.length)).toEqual([1, 0])
     expect(await frontier.reader.counts()).toMatchObject({ again: 1 })
   })
@@ -221,7 +221,7 @@ function runs(make: () => FrontierStore): void {
     await frontier.add([asking('a.example/1')])
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, failed: 0 })
     const { lease, requests } = await due(frontier)
-    await frontier.commit([turnOf(lease, requests[0])])
+    await frontier.commit([unitOf(lease, requests[0])])
     expect((await frontier.refill(lease, 9, 99_000)).requests).toEqual([])
     expect(await frontier.reader.counts()).not.toHaveProperty('again')
   })
@@ -230,8 +230,8 @@ function runs(make: () => FrontierStore): void {
     const { frontier } = await secondRun(make)
     await frontier.add([newRequest('b.example/hub')])
     const { lease, requests } = await due(frontier)
-    const turn = turnOf(lease, requests[0], { links: [asking('a.example/1', NaN)] })
-    expect(await frontier.commit([turn])).toMatchObject([{ status: 'rejected' }])
+    const unit = unitOf(lease, requests[0], { links: [asking('a.example/1', NaN)] })
+    expect(await frontier.commit([unit])).toMatchObject([{ status: 'rejected' }])
   })
 }
 
@@ -244,7 +244,7 @@ function rounds(make: () => FrontierStore): void {
     expect(await frontier.reader.counts()).toMatchObject({ again: 1 })
     const { lease, requests } = await due(frontier)
     expect(requests).toMatchObject([{ again: 5_000, earlier: { visits: 1, dueAt: 60_000, etag: '"a"' } }])
-    await frontier.commit([turnOf(lease, requests[0], { outcome: until(60_000) })])
+    await frontier.commit([unitOf(lease, requests[0], { outcome: until(60_000) })])
     expect(await frontier.refill(lease, 9, 59_999)).toEqual({ requests: [], nextDelayedAt: 60_000 })
     const [round] = (await frontier.refill(lease, 9, 60_000)).requests
     expect(round).toMatchObject({ earlier: { visits: 2, dueAt: 60_000 } })
@@ -258,7 +258,7 @@ function rounds(make: () => FrontierStore): void {
     expect(requests).toMatchObject([{ earlier: { dueAt: 4_000 } }])
     expect(requests[0]).not.toHaveProperty('again')
     const outcome: Outcome = { kind: 'retry', at: 9_000, counted: true, reason: 'reset' }
-    await frontier.commit([turnOf(lease, requests[0], { outcome })])
+    await frontier.commit([unitOf(lease, requests[0], { outcome })])
     await frontier.add([asking('a.example/1', 6_000)])
     expect(await frontier.refill(lease, 9, 8_999)).toEqual({ requests: [], nextDelayedAt: 9_000 })
   })

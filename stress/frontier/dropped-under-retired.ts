@@ -2,7 +2,7 @@
 import type { Outcome } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
-import { leaseOne, newRequest, openedWith, pathsOf, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, openedWith, pathsOf, unitOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 const fetched = { at: 40, status: 503, durationMs: 9, wireBytes: 12 }
 
@@ -17,7 +17,7 @@ export function droppedUnderRetired(make: () => FrontierStore): void {
       ])
       const lease = await leaseOne(frontier)
       const putBack: Outcome = { kind: 'retry', at: 900, counted: true, reason: 'reset', fetched }
-      await frontier.commit([turnOf(lease, lease.requests[1], { outcome: putBack })])
+      await frontier.commit([unitOf(lease, lease.requests[1], { outcome: putBack })])
       await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       await frontier.retire('a.example', 'never answered', Infinity)
 
@@ -40,7 +40,7 @@ export function droppedUnderRetired(make: () => FrontierStore): void {
       await frontier.add([newRequest('a.example/new')])
       const lease = await leaseOne(frontier)
       expect(pathsOf(lease.requests)).toEqual(['/new'])
-      await frontier.commit([turnOf(lease, lease.requests[0])])
+      await frontier.commit([unitOf(lease, lease.requests[0])])
       expect(await frontier.reader.counts()).toMatchObject({ known: 3, waiting: 0, done: 1, failed: 2 })
       expect(await frontier.change({ kind: 'reopen', reasons: ['dropped-host-dead'], limit: 9 })).toBe(2)
       expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/1', '/2'])
@@ -63,7 +63,7 @@ export function droppedUnderRetired(make: () => FrontierStore): void {
       const lease = await leaseOne(frontier, { n: 1 })
       await frontier.retire('a.example', 'never answered', Infinity, lease)
       expect(await frontier.change({ kind: 'drop', underRetired: true, limit: 9 })).toBe(0)
-      await frontier.commit([turnOf(lease, lease.requests[0])])
+      await frontier.commit([unitOf(lease, lease.requests[0])])
       await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       expect(await frontier.change({ kind: 'drop', underRetired: true, limit: 9 })).toBe(1)
       expect(await frontier.reader.counts()).toMatchObject({ done: 1, failed: 1, waiting: 0 })

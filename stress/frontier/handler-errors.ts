@@ -2,7 +2,7 @@
 import { failure, MAX_ERROR_GROUPS, OTHER_ERRORS, type Frontier, type HandlerError, type Outcome } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
-import { leaseOne, newRequest, openedWith, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, openedWith, unitOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 /** What `handlerErrors` promises. */
 export function handlerErrors(make: () => FrontierStore): void {
@@ -76,7 +76,7 @@ export function handlerErrors(make: () => FrontierStore): void {
       const { frontier } = await failedWith(make, [[thrown('Error: mended'), 9 * HOUR_MS], ...kinds(MAX_ERROR_GROUPS - 1)])
       await frontier.change({ kind: 'reopen', reasons: ['handler-threw'], limit: 1 })
       const lease = await leaseOne(frontier, { n: 1 })
-      await frontier.commit([turnOf(lease, lease.requests[0], { outcome: failed(thrown('Error: new')) })])
+      await frontier.commit([unitOf(lease, lease.requests[0], { outcome: failed(thrown('Error: new')) })])
 
       const messages = (await frontier.reader.handlerErrors()).map(({ message }) => message)
       expect(messages).toHaveLength(MAX_ERROR_GROUPS)
@@ -155,7 +155,7 @@ async function failedWith(
   )
   const lease = await leaseOne(opened.frontier, { n: errors.length })
   const units = errors.map((error, index) =>
-    turnOf(lease, lease.requests[index], { outcome: 'code' in error ? failed(error) : failed(...error) }),
+    unitOf(lease, lease.requests[index], { outcome: 'code' in error ? failed(error) : failed(...error) }),
   )
   await opened.frontier.commit(units)
   await opened.frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])

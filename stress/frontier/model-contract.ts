@@ -21,7 +21,7 @@ import type { FrontierStore } from '@avocet/testkit/contracts'
 import { FrontierModel, modelOf, newOf, type OfferedRequest } from './model.ts'
 import { dropping, failuresReopening, probing, retiring, reviving, revisiting } from './model-rescheduling.ts'
 import { hostOf, step, type Real, type ModelStep } from './model-step.ts'
-import { DONE, SPEC, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
+import { DONE, SPEC, unitOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 type Leasing = { hosts: number; n: number; onProbation: number | null }
 
@@ -151,7 +151,7 @@ function committing({ kinds, links, at }: { kinds: number[]; links: OfferedReque
         return {
           request,
           outcome,
-          turn: turnOf(lease, request, { outcome, links: links.map((offer) => newOf(offer, model.now)) }),
+          turn: unitOf(lease, request, { outcome, links: links.map((offer) => newOf(offer, model.now)) }),
         }
       })
     })

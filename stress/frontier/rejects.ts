@@ -11,7 +11,7 @@ import {
 } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
-import { leaseOne, newRequest, openedWith, SPEC, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, openedWith, SPEC, unitOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 /** What `CommitUnit.rejects`, `setAside` and the other methods of rejects promise. */
 export function rejects(make: () => FrontierStore): void {
@@ -47,7 +47,7 @@ const asideOf = (source: string, ordinal: number, more: Partial<SinkReject> = {}
 
 async function committed(frontier: Frontier, more: Partial<CommitUnit>): Promise<HostLease> {
   const lease = await leaseOne(frontier)
-  const results = await frontier.commit([turnOf(lease, lease.requests[0], more)])
+  const results = await frontier.commit([unitOf(lease, lease.requests[0], more)])
   expect(results.map(({ status }) => status)).toEqual(['committed'])
   return lease
 }
@@ -130,11 +130,11 @@ async function meetsItems(make: () => FrontierStore): Promise<void> {
   const failed = { kind: 'failed', reason: 'handler-threw', fetched: FETCHED } as const
   const page = { items: [{ json: '{"n":0}', ordinal: 0 }], rejects: [reject(1), reject(2)] }
   // What a page gave before it failed is not undone, so a store may be asked to put the same places twice.
-  await frontier.commit([turnOf(lease, lease.requests[0], { ...page, outcome: failed })])
+  await frontier.commit([unitOf(lease, lease.requests[0], { ...page, outcome: failed })])
   await frontier.change({ kind: 'reopen', reasons: ['handler-threw'], limit: 9 })
   const again = await frontier.refill(lease, 9, 2_000)
   await frontier.commit([
-    turnOf(lease, again.requests[0], {
+    unitOf(lease, again.requests[0], {
       items: [{ json: '{"n":"one"}', ordinal: 1 }],
       rejects: [reject(0), reject(2, 'name: empty'), reject(3)],
     }),
@@ -155,7 +155,7 @@ async function tellsVisits(make: () => FrontierStore): Promise<void> {
     outcome: { kind: 'done', fetched: FETCHED, again: { at: 5_000, skipped: 0 } },
   })
   const { requests } = await frontier.refill(lease, 9, 5_000)
-  await frontier.commit([turnOf(lease, requests[0], { rejects: [reject(0)] })])
+  await frontier.commit([unitOf(lease, requests[0], { rejects: [reject(0)] })])
 
   expect((await placesOf(frontier)).rejects).toEqual(['schema 1.1.0 {"n":0}'])
   const [second] = await frontier.reader.rejects({ limit: 9 })
@@ -168,11 +168,11 @@ async function refusesBadUnits(make: () => FrontierStore): Promise<void> {
   const lease = await leaseOne(frontier)
   const [first, second] = lease.requests
   const results = await frontier.commit([
-    turnOf(lease, undefined, { rejects: [reject(0)] }),
-    turnOf(lease, first, { items: [{ json: '{}', ordinal: 1 }], rejects: [reject(1)] }),
-    turnOf(lease, first, { rejects: [reject(-1)] }),
-    turnOf(lease, first, { rejects: [{ ...reject(0), at: NaN }] }),
-    turnOf({ ...lease, epoch: lease.epoch + 1 }, second, { rejects: [reject(0)] }),
+    unitOf(lease, undefined, { rejects: [reject(0)] }),
+    unitOf(lease, first, { items: [{ json: '{}', ordinal: 1 }], rejects: [reject(1)] }),
+    unitOf(lease, first, { rejects: [reject(-1)] }),
+    unitOf(lease, first, { rejects: [{ ...reject(0), at: NaN }] }),
+    unitOf({ ...lease, epoch: lease.epoch + 1 }, second, { rejects: [reject(0)] }),
   ])
 
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected', 'fenced'])

@@ -2,7 +2,7 @@
 import { setBackMs, type CrawlInfo, type Frontier, type Outcome } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
-import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
+import { openedWith, leaseOne, pathsOf, newRequest, SPEC, unitOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 const HOUR = 3_600_000
 const WRONG = 1_767_232_800_000
@@ -34,8 +34,8 @@ export function setbackContract(make: () => FrontierStore): void {
     const again: Outcome = { kind: 'done', fetched, again: { at: WRONG + HOUR, skipped: 0 } }
     const retry: Outcome = { kind: 'retry', at: WRONG + 5_000, counted: true, reason: 'later' }
     await frontier.commit([
-      turnOf(lease, lease.requests[0], { outcome: again }),
-      turnOf(lease, lease.requests[1], { outcome: retry }),
+      unitOf(lease, lease.requests[0], { outcome: again }),
+      unitOf(lease, lease.requests[1], { outcome: retry }),
     ])
 
     const { next } = await reopened(store, frontier, RIGHT)
@@ -49,7 +49,7 @@ export function setbackContract(make: () => FrontierStore): void {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const first = await leaseOne(frontier, { now: RIGHT - HOUR })
     await frontier.commit([
-      turnOf(first, first.requests[0], { outcome: { kind: 'retry', at: RIGHT + HOUR, counted: true, reason: 'later' } }),
+      unitOf(first, first.requests[0], { outcome: { kind: 'retry', at: RIGHT + HOUR, counted: true, reason: 'later' } }),
     ])
     await frontier.renew([first], WRONG)
 
@@ -78,7 +78,7 @@ export function setbackContract(make: () => FrontierStore): void {
     const lease = await leaseOne(frontier, { now: WRONG })
     const fetched = { at: WRONG, status: 404, durationMs: 0, wireBytes: 1 }
     const again = { at: WRONG + HOUR, skipped: 0, missing: { visits: 1, since: WRONG } }
-    await frontier.commit([turnOf(lease, lease.requests[0], { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })])
+    await frontier.commit([unitOf(lease, lease.requests[0], { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })])
 
     const { next } = await reopened(store, frontier, RIGHT)
 

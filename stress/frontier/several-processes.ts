@@ -2,7 +2,7 @@
 import type { Outcome } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
-import { leaseOne, newRequest, openedWith, pathsOf, SPEC, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, openedWith, pathsOf, SPEC, unitOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 /** What holds when two frontiers have one store open: rounds, failures, probes and shares of both. */
 export function severalProcesses(make: () => FrontierStore): void {
@@ -10,7 +10,7 @@ export function severalProcesses(make: () => FrontierStore): void {
     it('are one run: a page that either has visited is not visited again, and what both ask for is visited once', async () => {
       const { store, frontier: before } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       const { leases } = await before.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
-      await before.commit(leases.map((lease) => turnOf(lease, lease.requests[0])))
+      await before.commit(leases.map((lease) => unitOf(lease, lease.requests[0])))
       await before.close()
       const frontier = store.frontier()
       await frontier.open(SPEC, 0)
@@ -22,7 +22,7 @@ export function severalProcesses(make: () => FrontierStore): void {
       const lease = await leaseOne(other, { now: 50 })
       expect(lease.requests).toMatchObject([{ again: 50 }])
       await frontier.add(wanted)
-      await other.commit([turnOf(lease, lease.requests[0])])
+      await other.commit([unitOf(lease, lease.requests[0])])
       await other.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       await frontier.add(wanted)
       expect(await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
@@ -64,7 +64,7 @@ export function severalProcesses(make: () => FrontierStore): void {
       await other.open(SPEC, 0)
       const lease = await leaseOne(frontier)
       const [one] = lease.requests
-      await frontier.commit([turnOf(lease, one, { outcome: { kind: 'failed', reason: 'http-503' } })])
+      await frontier.commit([unitOf(lease, one, { outcome: { kind: 'failed', reason: 'http-503' } })])
       frontier.sharing?.changedElsewhere()
 
       expect(await other.change({ kind: 'reopen', limit: 9 })).toBe(1)
@@ -73,7 +73,7 @@ export function severalProcesses(make: () => FrontierStore): void {
       expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 1 }])
       const { requests } = await frontier.refill(lease, 9, 0)
       expect(pathsOf(requests)).toEqual(['/1'])
-      expect(await frontier.commit([turnOf(lease, requests[0])])).toMatchObject([{ status: 'committed' }])
+      expect(await frontier.commit([unitOf(lease, requests[0])])).toMatchObject([{ status: 'committed' }])
       expect(await other.reader.counts()).toMatchObject({ done: 1, failed: 0, waiting: 1 })
     })
 
@@ -84,14 +84,14 @@ export function severalProcesses(make: () => FrontierStore): void {
       const lease = await leaseOne(frontier)
       const fetched = { at: 50, status: 200, durationMs: 5, wireBytes: 9 }
       const until = (at: number): Outcome => ({ kind: 'done', fetched, again: { at, skipped: 0 } })
-      await frontier.commit([turnOf(lease, lease.requests[0], { outcome: until(100) })])
+      await frontier.commit([unitOf(lease, lease.requests[0], { outcome: until(100) })])
       for (const [now, at] of [
         [100, undefined],
         [200, 150],
       ] as const) {
         const { requests } = await frontier.refill(lease, 9, now)
         await other.change({ kind: 'revisit', wanted: [{ id: 1, ...(at !== undefined && { at }) }] })
-        await frontier.commit([turnOf(lease, requests[0], { outcome: until(now + 100) })])
+        await frontier.commit([unitOf(lease, requests[0], { outcome: until(now + 100) })])
         expect(await other.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
         expect((await other.reader.requests({ limit: 1 }))[0]).toMatchObject({ state: 'done', notBefore: now + 100 })
       }

@@ -2,7 +2,7 @@
 import type { CrawlInfo, Frontier, HostLease, Outcome } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
-import { leaseOne, newRequest, openedWith, pathsOf, SPEC, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, openedWith, pathsOf, SPEC, unitOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
 const SEEN = { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', bodyHash: '0123456789abcdef' }
@@ -21,7 +21,7 @@ function doneUntil(at: number): Outcome {
 async function afterOne(make: () => FrontierStore): Promise<{ store: FrontierStore; frontier: Frontier; lease: HostLease }> {
   const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
   const lease = await leaseOne(frontier)
-  await frontier.commit([turnOf(lease, lease.requests[0], { outcome: doneUntil(100) })])
+  await frontier.commit([unitOf(lease, lease.requests[0], { outcome: doneUntil(100) })])
   return { store, frontier, lease }
 }
 
@@ -29,14 +29,14 @@ function troubles(make: () => FrontierStore): void {
   it('counts as what it was last: done, failed, done', async () => {
     const { frontier, lease } = await afterOne(make)
     const failed: Outcome = { kind: 'failed', reason: 'http-500', fetched, again: { at: 200, skipped: 0, ...SEEN } }
-    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
+    await frontier.commit([unitOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 0, failed: 1, again: 1 })
     expect(await frontier.reader.failures()).toEqual([{ reason: 'http-500', count: 1 }])
 
     const [request] = (await frontier.refill(lease, 9, 200)).requests
-    await frontier.commit([turnOf(lease, request, { outcome: { kind: 'retry', at: 200, counted: true, reason: 'reset' } })])
+    await frontier.commit([unitOf(lease, request, { outcome: { kind: 'retry', at: 200, counted: true, reason: 'reset' } })])
     expect(await frontier.reader.failures()).toEqual([{ reason: 'http-500', count: 1 }])
-    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 200)).requests[0], { outcome: doneUntil(300) })])
+    await frontier.commit([unitOf(lease, (await frontier.refill(lease, 9, 200)).requests[0], { outcome: doneUntil(300) })])
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 1, failed: 0, again: 1 })
     expect(await frontier.reader.failures()).toEqual([])
     expect(await frontier.reader.host('a.example')).toMatchObject({ done: 1, failed: 0, again: 1 })
@@ -46,7 +46,7 @@ function troubles(make: () => FrontierStore): void {
     const { store, frontier, lease } = await afterOne(make)
     const missing = { visits: 3, since: 90 }
     const failed: Outcome = { kind: 'failed', reason: 'http-410', fetched, again: { at: 200, skipped: 0, ...SEEN, missing } }
-    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
+    await frontier.commit([unitOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
     expect(await frontier.reader.probation({ limit: 9 })).toMatchObject({
       pages: 1,
       requests: [{ url: 'https://a.example/1', state: 'failed', reason: 'http-410', status: 200, notBefore: 200, missing }],
@@ -59,7 +59,7 @@ function troubles(make: () => FrontierStore): void {
 
     const again = await leaseOne(next, { now: 200 })
     expect(again.requests).toMatchObject([{ earlier: { visits: 2, missing } }])
-    await next.commit([turnOf(again, again.requests[0], { outcome: doneUntil(300) })])
+    await next.commit([unitOf(again, again.requests[0], { outcome: doneUntil(300) })])
     expect((await next.refill(again, 9, 300)).requests[0]?.earlier).toEqual({ visits: 3, dueAt: 300, skipped: 0, ...SEEN })
     expect(await next.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
   })
@@ -70,16 +70,16 @@ function troubles(make: () => FrontierStore): void {
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
     const lease = await leaseOne(frontier)
-    const turns = lease.requests.map((request, n) => {
+    const units = lease.requests.map((request, n) => {
       const again = { at: 100, skipped: 0, missing: { visits: 1, since: 50 - 10 * n } }
-      return turnOf(lease, request, { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })
+      return unitOf(lease, request, { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })
     })
-    await frontier.commit(turns)
+    await frontier.commit(units)
     const { pages, requests } = await frontier.reader.probation({ limit: 2 })
     expect([pages, ...pathsOf(requests)]).toEqual([3, '/3', '/2'])
 
     const due = (await frontier.refill(lease, 9, 100)).requests
-    await frontier.commit(due.map((each) => turnOf(lease, each, { outcome: { kind: 'failed', reason: 'http-404', fetched } })))
+    await frontier.commit(due.map((each) => unitOf(lease, each, { outcome: { kind: 'failed', reason: 'http-404', fetched } })))
     expect(await frontier.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
   })
 
@@ -87,7 +87,7 @@ function troubles(make: () => FrontierStore): void {
     const { frontier, lease } = await afterOne(make)
     const again = { at: 200, skipped: 0, missing: { visits: 1, since: 100 } }
     const failed: Outcome = { kind: 'failed', reason: 'http-404', fetched, again }
-    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
+    await frontier.commit([unitOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     await frontier.change({ kind: 'revisit', wanted: [{ id: 1, at: 300 }] })
     expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
@@ -105,7 +105,7 @@ function troubles(make: () => FrontierStore): void {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier)
     const gone: Outcome = { kind: 'failed', reason: 'http-404', fetched, gone: true }
-    await frontier.commit([turnOf(lease, lease.requests[0], { outcome: gone })])
+    await frontier.commit([unitOf(lease, lease.requests[0], { outcome: gone })])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     await frontier.close()
     const next = store.frontier()
@@ -117,7 +117,7 @@ function troubles(make: () => FrontierStore): void {
     const again = await leaseOne(next, { now: 150 })
     const { again: asked, earlier } = again.requests[0] ?? {}
     expect(earlier?.gone ?? false).toBe(asked !== undefined)
-    await next.commit([turnOf(again, again.requests[0])])
+    await next.commit([unitOf(again, again.requests[0])])
     expect((await next.reader.history('https://a.example/1'))[0]).not.toHaveProperty('gone')
   })
 
@@ -126,13 +126,13 @@ function troubles(make: () => FrontierStore): void {
     const lease = await leaseOne(frontier)
     const again = { at: 100, skipped: 0, missing: { visits: 0.5, since: 0 } }
     const outcome: Outcome = { kind: 'failed', reason: 'http-404', again }
-    expect(await frontier.commit([turnOf(lease, lease.requests[0], { outcome })])).toMatchObject([{ status: 'rejected' }])
+    expect(await frontier.commit([unitOf(lease, lease.requests[0], { outcome })])).toMatchObject([{ status: 'rejected' }])
   })
 
   it('is opened again at once like any failure, once', async () => {
     const { frontier, lease } = await afterOne(make)
     const failed: Outcome = { kind: 'failed', reason: 'http-500', again: { at: 200, skipped: 0 } }
-    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
+    await frontier.commit([unitOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
     expect(await frontier.change({ kind: 'reopen', limit: 9 })).toBe(1)
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, failed: 0 })
     const { requests } = await frontier.refill(lease, 9, 100)
@@ -169,7 +169,7 @@ function poison(make: () => FrontierStore): void {
       await frontier.inProgress([requestId])
       if (dead === 1) {
         await frontier.commit([
-          turnOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
+          unitOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
         ])
         await frontier.refill(lease, 1, 0)
         await frontier.inProgress([requestId])

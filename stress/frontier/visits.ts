@@ -2,7 +2,7 @@
 import type { Frontier, HostLease, Outcome, VisitPage, VisitQuery } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
-import { leaseOne, newRequest, openedWith, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, openedWith, unitOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 /** What `FrontierReader.visits` promises. */
 export function visits(make: () => FrontierStore): void {
@@ -22,11 +22,11 @@ const fetchedAt = (at: number, status = 200): { at: number; status: number; dura
 const WHOLE: VisitQuery = { requestId: 1, limit: 100, itemsPerVisit: 100, maxBytes: 1_000_000 }
 
 /** A visit of a.example/1 at `now`, which is the number of its round in thousands. */
-async function visit(frontier: Frontier, lease: HostLease, now: number, more: Parameters<typeof turnOf>[2]): Promise<void> {
+async function visit(frontier: Frontier, lease: HostLease, now: number, more: Parameters<typeof unitOf>[2]): Promise<void> {
   const outcome: Outcome = { kind: 'done', fetched: fetchedAt(now), again: { at: now + 1_000, skipped: 0 } }
   const { requests } = await frontier.refill(lease, 9, now)
-  const turn = turnOf(lease, requests[0], { outcome, ...more })
-  expect(await frontier.commit([turn])).toMatchObject([{ status: 'committed' }])
+  const unit = unitOf(lease, requests[0], { outcome, ...more })
+  expect(await frontier.commit([unit])).toMatchObject([{ status: 'committed' }])
 }
 
 /** Visits with these items each, from 1,000 on, a thousand apart. */
@@ -52,7 +52,7 @@ async function tellsThem(make: () => FrontierStore): Promise<void> {
   const [one, two] = (await frontier.refill(lease, 9, 0)).requests
   const outcome: Outcome = { kind: 'done', fetched: fetchedAt(1_000), again: { at: 2_000, skipped: 0 } }
   await frontier.commit([
-    turnOf(lease, one, {
+    unitOf(lease, one, {
       outcome,
       items: [
         { json: '"a"', ordinal: 4 },
@@ -60,7 +60,7 @@ async function tellsThem(make: () => FrontierStore): Promise<void> {
       ],
     }),
   ])
-  await frontier.commit([turnOf(lease, two, { items: [{ json: '"other"' }] })])
+  await frontier.commit([unitOf(lease, two, { items: [{ json: '"other"' }] })])
   await visit(frontier, lease, 2_000, { items: [{ json: '"c"' }] })
 
   const numbers = new Map((await frontier.reader.items({ afterSeq: 0, limit: 9 })).map(({ seq, json }) => [json, seq]))
@@ -137,7 +137,7 @@ async function datesThem(make: () => FrontierStore): Promise<void> {
 async function datesOne(make: () => FrontierStore): Promise<void> {
   const { frontier } = await openedWith(make, [newRequest('a.example/1')])
   const lease = await leaseOne(frontier)
-  await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '1' }] })])
+  await frontier.commit([unitOf(lease, lease.requests[0], { items: [{ json: '1' }] })])
 
   expect(await frontier.reader.visits(WHOLE)).toMatchObject({ visits: [{ visit: 0, fetchedAt: 1_000 }] })
 }

@@ -1,6 +1,6 @@
 // What a host is like, and why: the one judgement that every command, the page and the metrics tell.
 //
-// From what core remembers of the host, which is committed with each turn: so a host at rest is judged as it was when it was last asked, and one that fails
+// From what core remembers of the host, which is committed with each unit: so a host at rest is judged as it was when it was last asked, and one that fails
 // does not look ready because its wait has ended. A host has one condition, the gravest. Single failures and refusals are none: learning a rate causes some.
 import { formatDuration } from '@avocet/core/plugin'
 import type { HostRecord } from '@avocet/core/store'

@@ -31,7 +31,7 @@ export function newRequest(place: string, more: Partial<NewRequest> = {}): NewRe
   return { fingerprint, hostKey: new URL(url).host, url, handler: 'start', depth: 0, priority: 0, ...more }
 }
 
-function turnOf(lease: HostLease, request: Leased | undefined, more: Partial<CommitUnit> = {}): CommitUnit {
+function unitOf(lease: HostLease, request: Leased | undefined, more: Partial<CommitUnit> = {}): CommitUnit {
   const { hostKey, epoch } = lease
   const about = request && { requestId: request.id, outcome: { kind: 'done', fetched: { ...FETCHED, status: 200 } } as const }
   return { lease: { hostKey, epoch }, links: [], items: [], ...about, ...more }
@@ -62,7 +62,7 @@ export async function readAll(reader: FrontierReader): Promise<object> {
 export async function turnAt(frontier: Frontier, now: number): Promise<object> {
   // What others wrote since it was opened: for the process that loaded it, that is what it has loaded.
   const { leases, crawlMemories: _written, ...more } = await frontier.lease({ now, hosts: 10, requestsPerHost: 2 })
-  const done = await frontier.commit(leases.flatMap((lease) => (lease.requests[0] ? [turnOf(lease, lease.requests[0])] : [])))
+  const done = await frontier.commit(leases.flatMap((lease) => (lease.requests[0] ? [unitOf(lease, lease.requests[0])] : [])))
   await frontier.release(leases.map((lease) => ({ lease, rest: { readyAt: now + 500, memory: {} } })))
   return { leases, more, done }
 }
@@ -80,7 +80,7 @@ export async function everything(frontier: Frontier): Promise<void> {
   await turnsOfB(await leaseOf(frontier, 'b.example'), frontier)
   const c = await leaseOf(frontier, 'c.example')
   await frontier.commit([
-    turnOf(c, c.requests[0], { outcome: { kind: 'moved', target: 'https://a.example/', fetched: FETCHED } }),
+    unitOf(c, c.requests[0], { outcome: { kind: 'moved', target: 'https://a.example/', fetched: FETCHED } }),
   ])
   await frontier.retire('c.example', 'host-dead', 7_000, c)
   await frontier.retire('d.example', 'host-dead', Infinity)
@@ -116,7 +116,7 @@ async function leaseOf(frontier: Frontier, hostKey: string): Promise<HostLease> 
 async function turnsOfA(a: HostLease, frontier: Frontier): Promise<void> {
   const [home, form] = a.requests
   await frontier.commit([
-    turnOf(a, home, {
+    unitOf(a, home, {
       table: [{ plugin: 'seen', key: 'tea é', json: '{"price":1}' }],
       outcome: { kind: 'done', fetched: FETCHED, again: { at: 9_000, skipped: 1, etag: '"x"', bodyHash: 'ff' } },
       links: [
@@ -129,7 +129,7 @@ async function turnsOfA(a: HostLease, frontier: Frontier): Promise<void> {
       memory: { core: '[1,{"a":"é\\u0000"}]', pace: '{"rate":1.5}' },
       crawlMemory: { scope: '["a"]' },
     }),
-    turnOf(a, form, {
+    unitOf(a, form, {
       outcome: { kind: 'retry', at: 8_500, counted: true, reason: 'http-503', fetched: { ...FETCHED, status: 503 } },
     }),
   ])
@@ -140,11 +140,11 @@ async function turnsOfB(b: HostLease, frontier: Frontier): Promise<void> {
   const [broken, missing, gone] = b.requests
   const again = { at: 9_500, skipped: 0, missing: { visits: 2, since: 300 } }
   await frontier.commit([
-    turnOf(b, broken, {
+    unitOf(b, broken, {
       outcome: { kind: 'failed', reason: 'handler-threw', failure: FAILURE, fetched: { ...FETCHED, status: 200 } },
     }),
-    turnOf(b, missing, { outcome: { kind: 'failed', reason: 'http-404', fetched: { ...FETCHED, status: 404 }, again } }),
-    turnOf(b, gone, { outcome: { kind: 'failed', reason: 'http-410', fetched: { ...FETCHED, status: 410 }, gone: true } }),
+    unitOf(b, missing, { outcome: { kind: 'failed', reason: 'http-404', fetched: { ...FETCHED, status: 404 }, again } }),
+    unitOf(b, gone, { outcome: { kind: 'failed', reason: 'http-410', fetched: { ...FETCHED, status: 410 }, gone: true } }),
   ])
   await frontier.release([{ lease: b, rest: { readyAt: 90, memory: {} } }])
 }

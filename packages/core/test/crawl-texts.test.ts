@@ -40,7 +40,7 @@ describe('texts of the crawl', () => {
     expect(changedAt(-50_000)).toEqual({ '#history': '"d"' })
   })
 
-  it('are written again with the next turn where they were not written after all', () => {
+  it('are written again with the next unit where they were not written after all', () => {
     const { texts: kept, clock } = texts()
     kept.keep('history', () => 'a')
     clock.at = 10_000

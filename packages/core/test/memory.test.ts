@@ -202,7 +202,7 @@ describe('memory of a crawl', () => {
     expect(memories.crawl).toEqual([{ hosts: 5 }])
   })
 
-  it('is written again when the turn that carried it was refused', () => {
+  it('is written again when the unit that carried it was refused', () => {
     const { memories } = opened(rate())
     const crawlMemory = memories.changedCrawl() ?? {}
     expect(memories.changedCrawl()).toBeUndefined()

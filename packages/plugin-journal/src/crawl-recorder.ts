@@ -83,7 +83,7 @@ export class CrawlRecorder {
     bin.latency[bucket] = (bin.latency[bucket] ?? 0) + 1
   }
 
-  /** A turn was committed. */
+  /** A unit was committed. */
   settled({ outcome, items }: Settled): void {
     this.#busyUntil(this.#clock.now())
     const bin = this.#now()

@@ -75,11 +75,11 @@ export interface CountedPage {
 }
 
 /** What `onCommit` gets. */
-export type CountedTurn = Parameters<NonNullable<Plugin['onCommit']>>[0]
+export type CountedUnit = Parameters<NonNullable<Plugin['onCommit']>>[0]
 
-/** What is counted of a turn; undefined where no handler of the spider was run. */
-export function countedPage(turn: Omit<CountedTurn, 'host' | 'times' | 'refused'>): CountedPage | undefined {
-  const { request, outcome, items, dropped, rejects, links, isDocument } = turn
+/** What is counted of a unit; undefined where no handler of the spider was run. */
+export function countedPage(unit: Omit<CountedUnit, 'host' | 'times' | 'refused'>): CountedPage | undefined {
+  const { request, outcome, items, dropped, rejects, links, isDocument } = unit
   if (isDocument || (outcome.kind !== 'done' && outcome.kind !== 'failed')) return undefined
   const yielded = items + dropped + rejects + links > 0
   const at = outcome.fetched?.at ?? 0
@@ -96,18 +96,18 @@ export function countedPage(turn: Omit<CountedTurn, 'host' | 'times' | 'refused'
   return { ...counts, as: isOld ? 'unchanged' : (outcome.reason ?? 'handled') }
 }
 
-/** Counts a turn that is about to be committed, and takes one back that the store refused. */
-export function countTurn(memory: Pick<JournalMemory, 'yields'>, turn: CountedTurn): void {
-  const page = countedPage(turn)
+/** Counts a unit that is about to be committed, and takes one back that the store refused. */
+export function countUnit(memory: Pick<JournalMemory, 'yields'>, unit: CountedUnit): void {
+  const page = countedPage(unit)
   if (page === undefined) return
   const row = yieldRowOf((memory.yields ??= []), page.handler)
-  if (turn.times === 1) rowsBefore.set(turn.request, [...row])
-  count(row, page, turn.times)
-  if (turn.times === -1) takeBack(row, page, rowsBefore.get(turn.request))
+  if (unit.times === 1) rowsBefore.set(unit.request, [...row])
+  count(row, page, unit.times)
+  if (unit.times === -1) takeBack(row, page, rowsBefore.get(unit.request))
 }
 
 /** Rows as they were before the pages of these requests were counted. */
-const rowsBefore = new WeakMap<CountedTurn['request'], YieldRow>()
+const rowsBefore = new WeakMap<CountedUnit['request'], YieldRow>()
 
 /** What was in a row is there again, unless later pages have had a say in it. */
 function takeBack(row: YieldRow, { as, items, dropped, code }: CountedPage, before: YieldRow | undefined): void {
@@ -241,10 +241,10 @@ const MAX_CHARACTERS = 100
 /** As they are kept: rule, host or nothing, links. */
 type RefusalRow = [string, string, number]
 
-/** Adds what the pages of a turn had, and takes it back where the store refused it. */
+/** Adds what the pages of a unit had, and takes it back where the store refused it. */
 export function countRefused(
   memory: Pick<JournalMemory, 'refusedLinks'>,
-  { refused, times }: Pick<CountedTurn, 'refused' | 'times'>,
+  { refused, times }: Pick<CountedUnit, 'refused' | 'times'>,
 ): void {
   for (const [rule, host, count] of refused) addTo((memory.refusedLinks ??= []), [rule, host, times * count])
 }

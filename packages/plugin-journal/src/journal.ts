@@ -5,7 +5,7 @@
 import { definePlugin, type Plugin } from '@avocet/core'
 import { isRefusal, reasonOf, type Exchange, type HostView, type Session } from '@avocet/core/plugin'
 import { CrawlRecorder } from './crawl-recorder.ts'
-import { countRefused, countTurn, driedUpOf, refusedIn } from './handler-yields.ts'
+import { countRefused, countUnit, driedUpOf, refusedIn } from './handler-yields.ts'
 import { freshJournal, keptTimeline, MOMENTS, NAME, TIMELINE_BLOB, timelineText, withBucket } from './host-memory.ts'
 import type { JournalMemory } from './host-memory.ts'
 import { addStart, countedEnd, heardWait, startedBeside, type Density, type Starts } from './laws/starts-and-ends.ts'
@@ -97,9 +97,9 @@ export function journal(): Plugin {
       noteEnd(exchange.host, memory, { end, now, run })
       recorders.get(run)?.ended(end, failure.code)
     },
-    onCommit(turn, memory) {
-      countTurn(memory, turn)
-      countRefused(memory, turn)
+    onCommit(unit, memory) {
+      countUnit(memory, unit)
+      countRefused(memory, unit)
     },
     onSettled(settled, run) {
       recorders.get(run)?.settled(settled)

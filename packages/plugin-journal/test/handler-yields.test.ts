@@ -4,16 +4,16 @@ import type { Request } from '@avocet/core'
 import { failure, type Outcome } from '@avocet/core/store'
 import {
   countedPage,
-  countTurn,
+  countUnit,
   driedUpOf,
   hasDriedUp,
   hostYield,
   type HandlerYield,
-  type CountedTurn,
+  type CountedUnit,
 } from '../src/handler-yields.ts'
 import type { JournalMemory } from '../src/host-memory.ts'
 
-type Unit = Omit<CountedTurn, 'host' | 'times' | 'refused'>
+type Unit = Omit<CountedUnit, 'host' | 'times' | 'refused'>
 type YieldingHost = Pick<JournalMemory, 'yields'>
 
 const requestFor = (handler: string): Request => ({ id: 1, handler }) as Request
@@ -29,7 +29,7 @@ const page = (items: number, { handler = 'product', ...more }: Partial<Unit> & {
 })
 
 function counted(pages: readonly Unit[], host: YieldingHost = {}, times: 1 | -1 = 1): YieldingHost {
-  for (const each of pages) countTurn(host, { ...each, times, refused: [], host: {} as CountedTurn['host'] })
+  for (const each of pages) countUnit(host, { ...each, times, refused: [], host: {} as CountedUnit['host'] })
   return host
 }
 
@@ -227,7 +227,7 @@ describe('what is wrong with a host', () => {
   })
 })
 
-describe('a turn', () => {
+describe('a unit', () => {
   it('counts when its handler was run for its items', () => {
     expect(countedPage({ ...page(1), dropped: 2, rejects: 1 })).toEqual({
       ...{ handler: 'product', as: 'handled', at: 0, items: 1, dropped: 2, rejects: 1, yielded: true },

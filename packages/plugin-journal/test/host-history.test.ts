@@ -63,7 +63,7 @@ describe('the rate of a host over time', () => {
     expect(hostHistory(host.memory(), { points: 10 }).steps.length).toBeLessThanOrEqual(10)
   })
 
-  it('takes 4 KiB at most, and is written when a bin is over, not with each turn', () => {
+  it('takes 4 KiB at most, and is written when a bin is over, not with each unit', () => {
     const host = new Host()
     for (let at = START; at < START + 31 * DAY; at += 1_000) host.note(at, at % 300_000 === 0)
 

@@ -17,7 +17,7 @@ function request(n: number): NewRequest {
 }
 
 async function settle(frontier: Frontier, lease: HostLease, said: (error: unknown) => void): Promise<void> {
-  const turns = lease.requests.map(({ id }) => {
+  const units = lease.requests.map(({ id }) => {
     const items = [{ json: '{"n":1}' }]
     return {
       lease,
@@ -27,7 +27,7 @@ async function settle(frontier: Frontier, lease: HostLease, said: (error: unknow
       items,
     }
   })
-  const results = await frontier.commit(turns)
+  const results = await frontier.commit(units)
   for (const result of results) if (result.status === 'rejected') said(new Error(`rejected: ${result.error}`))
   await frontier.release([{ lease, rest: { readyAt: 0, memory: { core: 'x'.repeat(5_000) } } }])
 }

@@ -4,7 +4,7 @@ import type { Frontier, HostLease } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { leaseOne, newRequest, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, SPEC, unitOf } from '../../testkit/src/contracts/frontier/story.ts'
 import { temporaryFolder } from './stores.ts'
 
 interface Held {
@@ -51,7 +51,7 @@ const LOST = [
 
 describe.each(LOST)('whoever lost a host, for %s,', (_what, change) => {
   it.each<[string, (from: Held) => Promise<unknown>, object | undefined]>([
-    ['commits nothing', ({ one, lease }) => one.commit([turnOf(lease, lease.requests[0])]), [{ status: 'fenced' }]],
+    ['commits nothing', ({ one, lease }) => one.commit([unitOf(lease, lease.requests[0])]), [{ status: 'fenced' }]],
     ['hears of it at the next beat', ({ one, lease }) => one.renew([lease], 10), [{ held: false, waiting: 0 }]],
     ['gets nothing more of it', ({ one, lease }) => one.refill(lease, 9, 10), { requests: [] }],
     ['does not give it back', async ({ one, lease }) => one.release([{ lease, rest: { readyAt: 50, memory: {} } }]), undefined],
@@ -77,7 +77,7 @@ describe.each(LOST)('whoever lost a host, for %s,', (_what, change) => {
     const again = await leaseOne(one, { now: 10 })
 
     expect(again.requests).toHaveLength(3)
-    expect(await one.commit([turnOf(again, again.requests[0])])).toMatchObject([{ status: 'committed' }])
+    expect(await one.commit([unitOf(again, again.requests[0])])).toMatchObject([{ status: 'committed' }])
   })
 })
 
@@ -91,8 +91,8 @@ describe('a lease', () => {
     const later = await leaseOne(two, { now: 10 })
 
     expect(later.epoch).toBeGreaterThan(lease.epoch)
-    expect(await one.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'fenced' }])
-    expect(await two.commit([turnOf({ ...later, epoch: lease.epoch }, later.requests[0])])).toMatchObject([{ status: 'fenced' }])
+    expect(await one.commit([unitOf(lease, lease.requests[0])])).toMatchObject([{ status: 'fenced' }])
+    expect(await two.commit([unitOf({ ...later, epoch: lease.epoch }, later.requests[0])])).toMatchObject([{ status: 'fenced' }])
   })
 
   it('of a host whose owner is no process says that it was taken over, once', async () => {
@@ -138,10 +138,10 @@ describe('a lease', () => {
 describe('a commit', () => {
   it('is written once, by whatever process it is repeated', async () => {
     const { one, lease } = await held()
-    const turn = turnOf(lease, lease.requests[0], { items: [{ json: '1' }, { json: '2' }], links: [newRequest('b.example/1')] })
+    const unit = unitOf(lease, lease.requests[0], { items: [{ json: '1' }, { json: '2' }], links: [newRequest('b.example/1')] })
 
-    expect(await one.commit([turn])).toMatchObject([{ status: 'committed', added: 1, known: 0 }])
-    expect(await one.commit([turn])).toMatchObject([{ status: 'committed', added: 0, known: 1 }])
+    expect(await one.commit([unit])).toMatchObject([{ status: 'committed', added: 1, known: 0 }])
+    expect(await one.commit([unit])).toMatchObject([{ status: 'committed', added: 0, known: 1 }])
     expect((await one.reader.items({ afterSeq: 0, limit: 9 })).map(({ json }) => json)).toEqual(['1', '2'])
     expect(await one.reader.counts()).toMatchObject({ known: 4, done: 1, items: 2 })
   })
@@ -151,24 +151,24 @@ describe('a commit', () => {
     const [request] = lease.requests
     const before = rowOf(path)
 
-    expect(await one.commit([turnOf(lease, request && { ...request, id: 3 })])).toMatchObject([{ status: 'rejected' }])
+    expect(await one.commit([unitOf(lease, request && { ...request, id: 3 })])).toMatchObject([{ status: 'rejected' }])
     expect(rowOf(path)).toEqual(before)
   })
 
   it('that puts a page back keeps it until its moment, in the order of its priority', async () => {
     const { one, lease } = await held()
     const retry = { kind: 'retry', at: 5_000.4, counted: true, reason: 'http-503' } as const
-    await one.commit([turnOf(lease, lease.requests[0], { outcome: retry })])
+    await one.commit([unitOf(lease, lease.requests[0], { outcome: retry })])
 
     expect((await one.refill(lease, 9, 5_000)).requests.map(({ id }) => id)).toEqual([3])
     expect((await one.refill(lease, 9, 5_001)).requests).toMatchObject([{ id: 1, attempts: 1, freeAttempts: 0 }])
   })
 
-  it('adds a link once that two turns of a group found', async () => {
+  it('adds a link once that two units of a group found', async () => {
     const { one, lease } = await held()
-    const turns = lease.requests.map((request) => turnOf(lease, request, { links: [newRequest('b.example/1')] }))
+    const units = lease.requests.map((request) => unitOf(lease, request, { links: [newRequest('b.example/1')] }))
 
-    expect(await one.commit(turns)).toMatchObject([
+    expect(await one.commit(units)).toMatchObject([
       { added: 1, known: 0 },
       { added: 0, known: 1 },
     ])
@@ -176,8 +176,8 @@ describe('a commit', () => {
 
   it('keeps the memory of the host and of the crawl', async () => {
     const { one, two, lease } = await held()
-    await one.commit([turnOf(lease, lease.requests[0], { memory: { core: '1', retry: '2' } })])
-    await one.commit([turnOf(lease, lease.requests[1], { memory: { core: '3' }, crawlMemory: { budget: '4' } })])
+    await one.commit([unitOf(lease, lease.requests[0], { memory: { core: '1', retry: '2' } })])
+    await one.commit([unitOf(lease, lease.requests[1], { memory: { core: '3' }, crawlMemory: { budget: '4' } })])
     await one.release([{ lease, rest: { readyAt: 0, memory: {} } }])
 
     expect((await leaseOne(two, { now: 10 })).memory).toEqual({ core: '3', retry: '2' })

@@ -20,7 +20,7 @@ function request(n: number): NewRequest {
 async function work(frontier: Frontier, now: number, release: boolean): Promise<void> {
   const { leases } = await frontier.lease({ now, hosts: 9, requestsPerHost: 7 })
   for (const lease of leases) {
-    const turns = lease.requests.map((leased, n): CommitUnit => {
+    const units = lease.requests.map((leased, n): CommitUnit => {
       const outcome = [
         { kind: 'failed', reason: `http-50${n % 2}` } as const,
         { kind: 'retry', at: now + 5, counted: true, reason: 'reset' } as const,
@@ -28,7 +28,7 @@ async function work(frontier: Frontier, now: number, release: boolean): Promise<
       ][n % 3]
       return { lease, requestId: leased.id, ...(outcome && { outcome }), links: [], items: [] }
     })
-    await frontier.commit(turns)
+    await frontier.commit(units)
     if (release) await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Frontier, HostLease } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { newRequest, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
+import { newRequest, SPEC, unitOf } from '../../testkit/src/contracts/frontier/story.ts'
 import { temporaryFolder } from './stores.ts'
 
 const NOW = 100_000
@@ -80,7 +80,7 @@ describe('the share of a process', () => {
     const [one, two] = await sharing(2, numbered(8))
     const [spent, given] = await holds(one, 8)
     if (spent === undefined || given === undefined) throw new Error('expected two hosts')
-    await one?.commit([turnOf(spent, spent.requests[0])])
+    await one?.commit([unitOf(spent, spent.requests[0])])
     await one?.retire(given.hostKey, 'never answered', Infinity, given)
     await findsNothing(two)
 

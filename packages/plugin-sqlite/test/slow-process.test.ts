@@ -4,7 +4,7 @@ import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { leaseOne, newRequest, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, SPEC, unitOf } from '../../testkit/src/contracts/frontier/story.ts'
 import { temporaryFolder } from './stores.ts'
 import type { Frontier, HostLease } from '@avocet/core/store'
 
@@ -44,7 +44,7 @@ describe('a process that was taken for dead and goes on', () => {
   it('has lost what it held', async () => {
     const { slow, lease } = await buried()
     expect(await slow.renew([lease], 2 * MINUTE)).toEqual([{ held: false, waiting: 0 }])
-    expect(await slow.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'fenced' }])
+    expect(await slow.commit([unitOf(lease, lease.requests[0])])).toMatchObject([{ status: 'fenced' }])
     await slow.close()
   })
 
@@ -55,7 +55,7 @@ describe('a process that was taken for dead and goes on', () => {
     const again = await slow.lease({ now: 2 * MINUTE, hosts: 9, requestsPerHost: 9 })
     expect(again.leases).toHaveLength(2)
     expect(await other.lease({ now: 2 * MINUTE + 1, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 2 })
-    expect(await slow.commit(again.leases.map((one) => turnOf(one, one.requests[0])))).toMatchObject([
+    expect(await slow.commit(again.leases.map((one) => unitOf(one, one.requests[0])))).toMatchObject([
       { status: 'committed' },
       { status: 'committed' },
     ])

@@ -1,4 +1,4 @@
-// One turn against the memory store: checked whole, then applied whole.
+// One unit against the memory store: checked whole, then applied whole.
 import { type CommitResult, type CommitUnit, type NewRequest, requestProblem, unitProblem } from '@avocet/core/store'
 import type { MemoryHost } from './memory-host.ts'
 import type { MemoryStore } from './memory-store.ts'

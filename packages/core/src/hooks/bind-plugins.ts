@@ -173,7 +173,7 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
     })
   }
   if (plugin.onHandled) hooks.onHandled.tap(name, (handled) => plugin.onHandled?.(handled, hostOf(handled.host), crawl))
-  if (plugin.onCommit) hooks.onCommit.tap(name, (turn) => plugin.onCommit?.(turn, hostOf(turn.host), crawl))
+  if (plugin.onCommit) hooks.onCommit.tap(name, (unit) => plugin.onCommit?.(unit, hostOf(unit.host), crawl))
   if (plugin.revisit) hooks.revisit.tap(name, (ask) => plugin.revisit?.(ask, hostOf(ask.host), crawl))
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
   if (plugin.onTrace) hooks.onTrace.tap(name, (event) => plugin.onTrace?.(event, crawl))

@@ -10,7 +10,7 @@ import type { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapabl
 import type { Answered, Exchange, Failed } from '../ports/exchange.ts'
 import type { Json } from '../values/json.ts'
 import type { Admission, Discovery, ItemSource, OutgoingRequest, Plugin, Settled } from '../ports/plugin.ts'
-import type { Handled, HandlerFailed, Turn } from '../ports/turn.ts'
+import type { Handled, HandlerFailed, Unit } from '../ports/unit.ts'
 import type { Session, Problem } from '../ports/session.ts'
 import type { Revisit } from '../ports/revisit.ts'
 import type { CrawlReport } from '../ports/report.ts'
@@ -39,7 +39,7 @@ export interface CrawlHooks {
   readonly onError: SyncHook<[Failed], void, ExchangeTap>
   readonly onItem: AsyncSeriesWaterfallHook<[Json | null, ItemSource]>
   readonly onHandled: SyncHook<[Handled | HandlerFailed]>
-  readonly onCommit: SyncHook<[Turn]>
+  readonly onCommit: SyncHook<[Unit]>
   readonly revisit: SyncHook<[Revisit]>
   readonly onSettled: SyncHook<[Settled]>
   readonly onProblem: SyncHook<[Problem]>
@@ -76,7 +76,7 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     onError: new SyncHook(['failed']),
     onItem: new AsyncSeriesWaterfallHook(['item', 'source']),
     onHandled: new SyncHook(['handled']),
-    onCommit: new SyncHook(['turn']),
+    onCommit: new SyncHook(['unit']),
     revisit: new SyncHook(['ask']),
     onSettled: new SyncHook(['settled']),
     onProblem: new SyncHook(['problem']),

@@ -108,7 +108,7 @@ export class LiveHost implements HostView, HeapEntry {
   storeDue: boolean
   /** Earliest of the delayed ones among them; Infinity when there is none. */
   storeDelayedAt: number
-  /** Requests that left the queue and whose turn is not committed yet. */
+  /** Requests that left the queue and whose unit is not committed yet. */
   unsettled = 0
   refilling = false
   /** What waits in the store changed while a refill was in progress, which may have seen it or not. */

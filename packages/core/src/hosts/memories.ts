@@ -1,6 +1,6 @@
 // Plugins' memory between RAM and the frontier: restored when a host is leased, and of it only the changed parts written, as JSON text.
 //
-// A part is `[version, memory]` under the plugin's name. Memory is stringified when its host's turns are committed and compared with what the
+// A part is `[version, memory]` under the plugin's name. Memory is stringified when its host's units are committed and compared with what the
 // store has: no proxies, no dirty flags to forget. What would come back as something else (a Date as a text, a Map as nothing, NaN as null) is not
 // saved: the host goes on with what was saved before. A method of a plugin that throws here costs its memory, never the crawl. Memory beyond the cap ends it:
 // a plugin whose memory is lost at the next start would do its work twice.
@@ -162,7 +162,7 @@ export class Memories {
     return changed
   }
 
-  /** Says that what `changedHost` and `changedCrawl` gave was not written after all: it is given again with the next turn. */
+  /** Says that what `changedHost` and `changedCrawl` gave was not written after all: it is given again with the next unit. */
   notWritten(host: LiveHost, { memory = {}, crawlMemory = {} }: Pick<CommitUnit, 'memory' | 'crawlMemory'>): void {
     for (const [name, text] of Object.entries(memory)) {
       host.savedParts.delete(name)

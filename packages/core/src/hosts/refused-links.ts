@@ -1,7 +1,7 @@
 // Links that were not followed, by the rule that refused them and the host that they led to.
 import type { FrontierReader, MemoryParts } from '../ports/frontier-reader.ts'
 import type { RefusalRow, RefusalRule, RefusedByRule } from '../ports/report.ts'
-import type { HostFindings } from '../ports/turn.ts'
+import type { HostFindings } from '../ports/unit.ts'
 
 /** Hosts that are told apart where those of a whole store are added up, and those that are listed of one rule. */
 const MAX_HOSTS = 10_000

@@ -1,6 +1,6 @@
 // What became of the rounds in which pages of a host are visited again: how many visits were due, made, and late.
 //
-// Kept of the last round of each interval in core's memory of the host, with the turn that settles a visit. A visit is late where it came after the next one
+// Kept of the last round of each interval in core's memory of the host, with the unit that settles a visit. A visit is late where it came after the next one
 // was due: the rounds between are left out (`Again.skipped`), and count as due.
 import type { Outcome } from '../ports/frontier.ts'
 import type { StoredReport } from '../ports/report.ts'

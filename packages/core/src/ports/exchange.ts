@@ -89,12 +89,7 @@ export function fetchedAtOf({ sentAt, admittedAt }: Pick<Exchange, 'sentAt' | 'a
 }
 
 /** The line of history of an exchange that ended at `now`. */
-export function fetchedOf(
-  exchange: Pick<Exchange, 'sentAt' | 'admittedAt'>,
-  now: number,
-  response?: Response,
-  cause?: Failure,
-): Fetched {
+export function fetchedOf(exchange: Exchange, now: number, response?: Response, cause?: Failure): Fetched {
   return {
     at: fetchedAtOf(exchange, response),
     status: response?.status ?? 0,

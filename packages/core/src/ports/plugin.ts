@@ -15,7 +15,7 @@ import type { TakeDocument } from './required-document.ts'
 import type { Revisit } from './revisit.ts'
 import type { Response, Reuse } from './response.ts'
 import type { TraceEvent } from './trace.ts'
-import type { Handled, HandlerFailed, HostFindings, Turn } from './turn.ts'
+import type { Handled, HandlerFailed, HostFindings, Unit } from './unit.ts'
 
 /** Collects what holds a host. `admit` must not write: neither its memory, nor dice. */
 export interface Admission {
@@ -107,7 +107,7 @@ export interface OutgoingRequest {
   save(saver: BodySaver): void
 }
 
-/** A turn that was committed. */
+/** A unit that was committed. */
 export interface Settled {
   /** What was requested. */
   readonly request: Request
@@ -205,8 +205,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   tableKeys?(item: Item, source: ItemSource): string | readonly string[]
   /** A page that a handler of the spider is done with, or that any handler failed on (`handled.failure`): then it may vote. */
   onHandled?(handled: Handled | HandlerFailed, host: Host, crawl: Crawl): void
-  /** What is noted in memory here is committed with the turn. */
-  onCommit?(turn: Turn, host: Host, crawl: Crawl): void
+  /** What is noted in memory here is committed with the unit. */
+  onCommit?(unit: Unit, host: Host, crawl: Crawl): void
   /** Whether a page that is about to be settled is visited again, and when: asked in the tick in which its outcome is made, and committed with it. */
   revisit?(ask: Revisit, host: Host, crawl: Crawl): void
   onSettled?(settled: Settled, crawl: Crawl): void

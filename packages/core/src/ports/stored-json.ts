@@ -24,7 +24,7 @@ export function storedJson(text: string, what: string): unknown {
 }
 
 /**
- * What core remembers of a host, from its part of the memory at rest; nothing where no turn of the host was committed.
+ * What core remembers of a host, from its part of the memory at rest; nothing where no unit of the host was committed.
  *
  * @throws AVO_FRONTIER_CORRUPT.
  */

@@ -1,6 +1,6 @@
 // How much work of pages one turn of the event loop takes on, over all of them together.
 //
-// A page that is small enough is handled in the tick of its answer, and a group of turns is committed in one go; but a hundred of them may come with one
+// A page that is small enough is handled in the tick of its answer, and a group of units is committed in one go; but a hundred of them may come with one
 // turn of the loop, and each may be as expensive as its size allows. So what they cost is counted, as the worst that was measured, and what finds no room
 // waits for the next turn, in order. What is too expensive for any turn has one to itself: code with such work cuts it into steps, and asks for each.
 // What was done counts as the time that it took: most work takes a small part of its worst, and a handler's own work nobody can foresee. So a turn that

@@ -27,17 +27,11 @@ export function restored(
   return { host, requests }
 }
 
-/** What is requested under a lease, and what is kept until a probe is answered. */
-interface ProbeChoice {
-  readonly requests: readonly Leased[]
-  readonly spare: readonly Leased[]
-}
-
 /**
- * Of a probe one page, another each time, for the first may be the one that never answers; of any other lease all. What may not be sent twice would be
- * settled by a probe in vain, so it is taken only where there is nothing else.
+ * What is requested under a lease, and what is kept until a probe is answered. Of a probe one page, another each time, for the first may be the one that
+ * never answers; of any other lease all. What may not be sent twice would be settled by a probe in vain, so it is taken only where there is nothing else.
  */
-function probeChoice({ requests, retired }: HostLease, seq: number): ProbeChoice {
+function probeChoice({ requests, retired }: HostLease, seq: number): Record<'requests' | 'spare', readonly Leased[]> {
   if (retired === undefined) return { requests, spare: [] }
   const harmless = requests.filter(({ method }) => isIdempotent(method ?? 'GET'))
   const choice = harmless.length > 0 ? harmless : requests

@@ -1,11 +1,11 @@
-// Turns on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
+// Units on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
 import { definePlugin, memoryFrontier } from 'avocet'
 import type { CommitResult, CommitUnit, Fingerprint, NewRequest } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil, type Clock } from '../../src/ports/clock.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'
-import type { Turn } from '../../src/ports/turn.ts'
+import type { Unit } from '../../src/ports/unit.ts'
 import { AvocetError } from '../../src/values/errors.ts'
 import { requestOf as toRequest } from '../../src/hosts/request-of.ts'
 import { Commits, memoryOnly } from '../../src/store/commits.ts'
@@ -19,7 +19,7 @@ import { LiveHost } from '../../src/hosts/live-host.ts'
 class Ground {
   readonly clock = new VirtualClock()
   readonly startedAt = this.clock.now()
-  readonly groups: { readonly atMs: number; readonly turns: readonly CommitUnit[] }[] = []
+  readonly groups: { readonly atMs: number; readonly units: readonly CommitUnit[] }[] = []
   readonly told: string[] = []
   readonly hooks = createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} })
   readonly memories: Memories
@@ -37,11 +37,11 @@ class Ground {
       pluginError: () => {},
     })
     this.memories.openCrawl([])
-    const commit = async (turns: readonly CommitUnit[]): Promise<readonly CommitResult[]> => {
-      this.groups.push({ atMs: this.clock.now() - this.startedAt, turns })
+    const commit = async (units: readonly CommitUnit[]): Promise<readonly CommitResult[]> => {
+      this.groups.push({ atMs: this.clock.now() - this.startedAt, units })
       await new Promise<void>((answer) => (this.answers === undefined ? answer() : this.answers.push(answer)))
       if (this.error !== undefined) throw this.error
-      return turns.map(() => ({ status: this.status, gained: [], added: 0, known: 0 }))
+      return units.map(() => ({ status: this.status, gained: [], added: 0, known: 0 }))
     }
     const pause = new Pause(this.clock, () => {})
     const parts = {
@@ -78,7 +78,7 @@ class Ground {
   }
 
   get sizes(): number[] {
-    return this.groups.map(({ turns }) => turns.length)
+    return this.groups.map(({ units }) => units.length)
   }
 }
 
@@ -93,7 +93,7 @@ function requestOf(url: string): NewRequest {
 const settled = (): Promise<void> => new Promise((next) => setImmediate(next))
 
 describe('a group', () => {
-  it('closes 20 ms after its first turn', async () => {
+  it('closes 20 ms after its first unit', async () => {
     const ground = new Ground()
     const host = ground.host('a')
     ground.group.add(memoryOnly(host))
@@ -102,10 +102,10 @@ describe('a group', () => {
     expect(ground.sizes).toEqual([])
 
     await ground.wait(30)
-    expect(ground.groups.map(({ atMs, turns }) => [atMs, turns.length])).toEqual([[20, 2]])
+    expect(ground.groups.map(({ atMs, units }) => [atMs, units.length])).toEqual([[20, 2]])
   })
 
-  it('closes at 64 turns, and when it is told to', async () => {
+  it('closes at 64 units, and when it is told to', async () => {
     const ground = new Ground()
     const host = ground.host('a')
     for (let n = 0; n < 65; n++) ground.group.add(memoryOnly(host))
@@ -135,7 +135,7 @@ describe('a group', () => {
     expect(ground.sizes).toEqual([1, 1])
   })
 
-  it('is one too many at 1,024 turns that wait for the store, until it has answered', async () => {
+  it('is one too many at 1,024 units that wait for the store, until it has answered', async () => {
     const ground = new Ground()
     const answers: (() => void)[] = (ground.answers = [])
     const host = ground.host('a')
@@ -211,7 +211,7 @@ describe('a group', () => {
     expect(ground.sizes).toEqual([12, 12, 12, 12, 12, 4])
   })
 
-  it('is one turn where that alone is longer', async () => {
+  it('is one unit where that alone is longer', async () => {
     const ground = new Ground()
     const answers: (() => void)[] = (ground.answers = [])
     const host = ground.host('a')
@@ -255,14 +255,14 @@ describe('a group', () => {
     expect(ground.sizes).toEqual([8, 4])
   })
 
-  it('has the links and items of its turns', async () => {
+  it('has the links and items of its units', async () => {
     const ground = new Ground()
     const links = [requestOf('http://a/1')]
     ground.group.add({ ...memoryOnly(ground.host('a')), links, items: [{ json: '1' }] })
     ground.group.flush()
     await settled()
 
-    expect(ground.groups[0]?.turns).toMatchObject([{ links, items: [{ json: '1' }] }])
+    expect(ground.groups[0]?.units).toMatchObject([{ links, items: [{ json: '1' }] }])
   })
 
   it('of links that are written ahead is repeated as it was: that is how a store knows it', async () => {
@@ -275,8 +275,8 @@ describe('a group', () => {
     ground.error = undefined
     await ground.wait(1_500)
 
-    expect(ground.groups.map(({ turns }) => turns[0]?.links.length)).toEqual([1_000, 1_000, 500])
-    expect(ground.groups[1]?.turns).toBe(ground.groups[0]?.turns)
+    expect(ground.groups.map(({ units }) => units[0]?.links.length)).toEqual([1_000, 1_000, 500])
+    expect(ground.groups[1]?.units).toBe(ground.groups[0]?.units)
   })
 
   it('that fails is reported, and nothing is committed after it', async () => {
@@ -296,7 +296,7 @@ describe('a group', () => {
 })
 
 describe('memory', () => {
-  it('rides on the last turn of its host, that of the crawl on the last of all', async () => {
+  it('rides on the last unit of its host, that of the crawl on the last of all', async () => {
     const ground = new Ground()
     const [a, b] = [ground.host('a'), ground.host('b')]
     ground.memories.crawl.forEach((part) => Object.assign(part as object, { n: 7 }))
@@ -307,12 +307,12 @@ describe('memory', () => {
     ground.group.flush()
     await settled()
 
-    const turns = ground.groups[0]?.turns ?? []
-    expect(turns.map(({ memory }) => memory !== undefined && 'count' in memory)).toEqual([false, false, true, true])
-    expect(turns.map(({ crawlMemory }) => crawlMemory !== undefined)).toEqual([false, false, false, true])
+    const units = ground.groups[0]?.units ?? []
+    expect(units.map(({ memory }) => memory !== undefined && 'count' in memory)).toEqual([false, false, true, true])
+    expect(units.map(({ crawlMemory }) => crawlMemory !== undefined)).toEqual([false, false, false, true])
   })
 
-  it('that was not written goes with the next turn', async () => {
+  it('that was not written goes with the next unit', async () => {
     const ground = new Ground()
     const host = ground.host('a')
     ground.status = 'rejected'
@@ -323,14 +323,14 @@ describe('memory', () => {
       await settled()
     }
 
-    expect(ground.groups.map(({ turns }) => turns[0]?.memory?.['count'])).toEqual(['[1,{"n":5}]', '[1,{"n":5}]'])
+    expect(ground.groups.map(({ units }) => units[0]?.memory?.['count'])).toEqual(['[1,{"n":5}]', '[1,{"n":5}]'])
   })
 
   it('tells plugins what a page had before it is written, and that it is taken back where the store refused it', async () => {
     const ground = new Ground()
     const host = ground.host('a')
-    const turns: Turn[] = []
-    ground.hooks.onCommit.tap('test', (turn) => void turns.push(turn))
+    const units: Unit[] = []
+    ground.hooks.onCommit.tap('test', (unit) => void units.push(unit))
     const leased = { ...requestOf('https://a/1'), id: 1, attempts: 0, freeAttempts: 0 }
     const outcome = { kind: 'done', fetched: { at: 0, status: 200, durationMs: 1, wireBytes: 1 } } as const
     const page = { ...memoryOnly(host), request: toRequest(leased), outcome, items: [{ json: '1' }, { json: '2' }] }
@@ -342,7 +342,7 @@ describe('memory', () => {
       await settled()
     }
 
-    expect(turns.map(({ times }) => times)).toEqual([1, 1, -1, 1, -1])
-    expect(turns[0]).toMatchObject({ host: { key: 'a' }, outcome, items: 2, dropped: 0, refused: [['off-host', 'b', 3]] })
+    expect(units.map(({ times }) => times)).toEqual([1, 1, -1, 1, -1])
+    expect(units[0]).toMatchObject({ host: { key: 'a' }, outcome, items: 2, dropped: 0, refused: [['off-host', 'b', 3]] })
   })
 })

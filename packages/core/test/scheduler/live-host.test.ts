@@ -39,7 +39,7 @@ describe('a held host', () => {
   })
 
   it.each<[string, (host: LiveHost) => void]>([
-    ['a turn that is not committed', (held) => held.unsettled++],
+    ['a unit that is not committed', (held) => held.unsettled++],
     ['a refill under way', (held) => (held.refilling = true)],
     ['a required document under way', (held) => (held.requiring = true)],
     ['a required document that waits to be read', (held) => held.unread++],

@@ -60,7 +60,7 @@ export function paceRps(word: number): number | undefined {
 
 // What one host was asked lately, and the rate that was found: an hour in steps of 20 s, a day of 10 min, a month of 3 h. Before that there is its timeline.
 //
-// The open bins are in the memory of the host; those that are over are in a text of their own each, which is written when a bin is over, not with each turn.
+// The open bins are in the memory of the host; those that are over are in a text of their own each, which is written when a bin is over, not with each unit.
 
 /** Names begin with that of the plugin. */
 export const RINGS = [

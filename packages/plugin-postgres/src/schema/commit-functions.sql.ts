@@ -1,4 +1,4 @@
-// SQL for commits: a group of turns is one call, and one transaction.
+// SQL for commits: a group of units is one call, and one transaction.
 //
 // A page that was never tried and is done leaves `ready` and gets its row in `attempt`, all pages of a group in two statements. All other outcomes are rare:
 // `settle` takes them one by one, and holds the laws of core (`requestLaws`).

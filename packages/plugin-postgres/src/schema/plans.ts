@@ -9,5 +9,5 @@ export const BY_INDEX_OR_BITMAP = 'SET enable_seqscan = off SET enable_hashjoin 
 /** For those that are called as processes and pages come and go. */
 export const BY_INDEX: string = `${BY_INDEX_OR_BITMAP} SET enable_bitmapscan = off`
 
-/** For those that each group of turns and each lease calls. */
+/** For those that each group of units and each lease calls. */
 export const BY_INDEX_PLANNED_ONCE: string = `${BY_INDEX} SET plan_cache_mode = force_generic_plan`

@@ -58,14 +58,14 @@ export class CrashStore {
       lease: (want) => alive(() => inner.lease(want)),
       leaseHost: (host, now) => alive(() => inner.leaseHost(host, now)),
       refill: (lease, n, now) => alive(() => inner.refill(lease, n, now)),
-      commit: async (turns) => {
+      commit: async (units) => {
         if (dead) return silence
         // Kept, because another commit may be asked for while this one is written.
         const nth = ++commits
         this.#commits++
         if (cut !== undefined && nth === cut.commit && !cut.written) return perish()
-        const results = await inner.commit(turns)
-        for (const [n, { lease, memory }] of turns.entries())
+        const results = await inner.commit(units)
+        for (const [n, { lease, memory }] of units.entries())
           if (results[n]?.status === 'committed') this.#keep(lease.hostKey, memory)
         return cut !== undefined && nth === cut.commit ? perish() : results
       },

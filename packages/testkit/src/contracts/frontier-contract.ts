@@ -17,7 +17,7 @@ import { readerContract } from './frontier/reader-contract.ts'
 import { recordsContract } from './frontier/records-contract.ts'
 import { rejectsContract } from './frontier/rejects-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
-import { leaseOne, newRequest, openedWith, pathsOf, SPEC, turnOf } from './frontier/story.ts'
+import { leaseOne, newRequest, openedWith, pathsOf, SPEC, unitOf } from './frontier/story.ts'
 import { ordersContract, tableContract } from './frontier/rows-contract.ts'
 
 /** Options of `frontierContract`. */
@@ -73,7 +73,7 @@ function askContract(make: () => FrontierStore): void {
 
       const lease = await leaseOne(frontier, { now: 5_000 })
       expect(lease.requests).toMatchObject([{ attempts: 0, again: 5_000, earlier: { visits: 1, dueAt: 5_000, skipped: 0 } }])
-      await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '"second"' }] })])
+      await frontier.commit([unitOf(lease, lease.requests[0], { items: [{ json: '"second"' }] })])
       expect(await frontier.reader.items({ afterSeq: 0, limit: 9 })).toMatchObject([{ json: '"second"', visit: 1 }])
       expect(await frontier.reader.counts()).not.toHaveProperty('again')
     })
@@ -83,7 +83,7 @@ function askContract(make: () => FrontierStore): void {
       await ask(frontier)
       const lease = await leaseOne(frontier, { now: 5_000 })
       const links = [newRequest('a.example/1', { again: 5_000 })]
-      expect(await frontier.commit([turnOf(lease, lease.requests[0], { links })])).toMatchObject([
+      expect(await frontier.commit([unitOf(lease, lease.requests[0], { links })])).toMatchObject([
         { status: 'committed', gained: [] },
       ])
       await ask(frontier)
@@ -113,7 +113,7 @@ function askContract(make: () => FrontierStore): void {
       await frontier.add([newRequest('a.example/list')])
       const lease = await leaseOne(frontier, { now: 5_000 })
       const asked = (modifiedAt: number): ReturnType<Frontier['commit']> =>
-        frontier.commit([{ ...turnOf(lease, undefined), links: [newRequest('a.example/1', { again: 5_000, modifiedAt })] }])
+        frontier.commit([{ ...unitOf(lease, undefined), links: [newRequest('a.example/1', { again: 5_000, modifiedAt })] }])
 
       expect((await asked(1_000))[0]).toMatchObject({ status: 'committed', added: 0, known: 1 })
       expect((await asked(1_000))[0]?.asked ?? 0).toBe(0)
@@ -126,7 +126,7 @@ function askContract(make: () => FrontierStore): void {
 async function secondRun(make: () => FrontierStore): Promise<Frontier> {
   const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
   const lease = await leaseOne(frontier)
-  await frontier.commit([turnOf(lease, lease.requests[0], { outcome: { kind: 'done', fetched: FETCHED } })])
+  await frontier.commit([unitOf(lease, lease.requests[0], { outcome: { kind: 'done', fetched: FETCHED } })])
   await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   await frontier.close()
   const next = store.frontier()

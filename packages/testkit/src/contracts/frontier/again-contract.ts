@@ -2,7 +2,7 @@
 import type { Frontier, Outcome, HostLease } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
 
 const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
 const SEEN = { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', bodyHash: '0123456789abcdef' }
@@ -20,7 +20,7 @@ function doneUntil(at: number, skipped = 0): Outcome {
 /** A store of one page that is done, and due again at 100. */
 async function afterOne(make: () => FrontierStore): Promise<{ store: FrontierStore; frontier: Frontier; lease: HostLease }> {
   const { store, frontier, lease } = await leasedOne(make, newRequests(1))
-  await frontier.commit([turnOf(lease, lease.requests[0], { outcome: doneUntil(100), items: [{ json: '"first"' }] })])
+  await frontier.commit([unitOf(lease, lease.requests[0], { outcome: doneUntil(100), items: [{ json: '"first"' }] })])
   return { store, frontier, lease }
 }
 
@@ -41,13 +41,13 @@ function visits(make: () => FrontierStore): void {
     ['failed', { kind: 'failed', reason: 'http-500', fetched, again: { at: 100, skipped: 0 } }],
   ] as const)('hands out what is %s as that, and what waits as nothing, also once it is opened again', async (was, outcome) => {
     const { frontier, lease } = await leasedOne(make, newRequests(1))
-    await frontier.commit([turnOf(lease, lease.requests[0], { outcome })])
+    await frontier.commit([unitOf(lease, lease.requests[0], { outcome })])
 
     const { requests } = await frontier.refill(lease, 9, 100)
     expect([lease.requests[0]?.was, requests[0]?.was]).toEqual([undefined, was])
 
     if (was !== 'failed') return
-    await frontier.commit([turnOf(lease, requests[0], { outcome })])
+    await frontier.commit([unitOf(lease, requests[0], { outcome })])
     expect(await frontier.change({ kind: 'reopen', limit: 9 })).toBe(1)
     const opened = await frontier.refill(lease, 9, 200)
     expect(opened.requests.map((request) => request.was)).toEqual([undefined])
@@ -57,7 +57,7 @@ function visits(make: () => FrontierStore): void {
     const { frontier, lease } = await afterOne(make)
     const [first] = (await frontier.refill(lease, 9, 100)).requests
     const outcome = { kind: 'done', fetched, again: { at: 200, skipped: 0, etag: '' } } as const
-    await frontier.commit([turnOf(lease, first, { outcome })])
+    await frontier.commit([unitOf(lease, first, { outcome })])
 
     const { requests } = await frontier.refill(lease, 9, 200)
     expect(requests[0]?.earlier).toEqual({ visits: 2, dueAt: 200, skipped: 0, etag: '' })
@@ -68,7 +68,7 @@ function visits(make: () => FrontierStore): void {
     for (const at of [100, 200, 300]) {
       const { requests } = await frontier.refill(lease, 9, at)
       const again = { at: at + 100, skipped: at === 200 ? 2 : 0, bodyHash: SEEN.bodyHash }
-      await frontier.commit([turnOf(lease, requests[0], { outcome: { kind: 'done', fetched, again } })])
+      await frontier.commit([unitOf(lease, requests[0], { outcome: { kind: 'done', fetched, again } })])
       expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
     }
     const { requests } = await frontier.refill(lease, 9, 400)
@@ -79,9 +79,9 @@ function visits(make: () => FrontierStore): void {
   it('keeps items once by request, visit and ordinal', async () => {
     const { frontier, lease } = await afterOne(make)
     const { requests } = await frontier.refill(lease, 9, 100)
-    const turn = turnOf(lease, requests[0], { outcome: doneUntil(200), items: [{ json: '"second"' }] })
-    await frontier.commit([turn, turn])
-    await frontier.commit([turn])
+    const unit = unitOf(lease, requests[0], { outcome: doneUntil(200), items: [{ json: '"second"' }] })
+    await frontier.commit([unit, unit])
+    await frontier.commit([unit])
     const items = await frontier.reader.items({ afterSeq: 0, limit: 9 })
     expect(items.map(({ json, ordinal, visit: n }) => [json, ordinal, n])).toEqual([
       ['"first"', 0, undefined],
@@ -95,7 +95,7 @@ function visits(make: () => FrontierStore): void {
     const { frontier } = await openedWith(make, places)
     const lease = await leaseOne(frontier, { n: 3 })
     const dueAt = [300, 100, 200]
-    await frontier.commit(lease.requests.map((request, n) => turnOf(lease, request, { outcome: doneUntil(dueAt[n] ?? 0) })))
+    await frontier.commit(lease.requests.map((request, n) => unitOf(lease, request, { outcome: doneUntil(dueAt[n] ?? 0) })))
     await frontier.add([newRequest('a.example/first', { priority: 1 }), newRequest('a.example/5')])
     expect(pathsOf((await frontier.refill(lease, 9, 300)).requests)).toEqual(['/first', '/4', '/5', '/2', '/3', '/1'])
   })
@@ -103,7 +103,7 @@ function visits(make: () => FrontierStore): void {
   it('ends when a visit is settled without another', async () => {
     const { frontier, lease } = await afterOne(make)
     const { requests } = await frontier.refill(lease, 9, 100)
-    await frontier.commit([turnOf(lease, requests[0])])
+    await frontier.commit([unitOf(lease, requests[0])])
     expect(await frontier.reader.counts()).not.toHaveProperty('again')
     expect((await frontier.refill(lease, 9, 9_999)).requests).toEqual([])
   })
@@ -122,17 +122,17 @@ function visits(make: () => FrontierStore): void {
   it('stays what it was while a visit is tried again, and the attempts of that visit count', async () => {
     const { frontier, lease } = await afterOne(make)
     let [request] = (await frontier.refill(lease, 9, 100)).requests
-    await frontier.commit([turnOf(lease, request, { outcome: { kind: 'retry', at: 150, counted: true, reason: 'reset' } })])
+    await frontier.commit([unitOf(lease, request, { outcome: { kind: 'retry', at: 150, counted: true, reason: 'reset' } })])
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 1, again: 1 })
     ;[request] = (await frontier.refill(lease, 9, 150)).requests
     expect(request).toMatchObject({ attempts: 1, earlier: { visits: 1, dueAt: 100, ...SEEN } })
-    await frontier.commit([turnOf(lease, request, { outcome: doneUntil(200) })])
+    await frontier.commit([unitOf(lease, request, { outcome: doneUntil(200) })])
     expect((await frontier.refill(lease, 9, 200)).requests).toMatchObject([{ attempts: 0, earlier: { visits: 2, dueAt: 200 } }])
   })
 
   it('rejects a moment that is none', async () => {
     const { frontier, lease } = await leasedOne(make, newRequests(1))
-    const [result] = await frontier.commit([turnOf(lease, lease.requests[0], { outcome: doneUntil(NaN) })])
+    const [result] = await frontier.commit([unitOf(lease, lease.requests[0], { outcome: doneUntil(NaN) })])
     expect(result).toMatchObject({ status: 'rejected' })
   })
 }
@@ -142,10 +142,10 @@ function revisits(make: () => FrontierStore): void {
     const { frontier } = await openedWith(make, newRequests(3))
     const lease = await leaseOne(frontier, { n: 2 })
     const [one, two] = lease.requests
-    await frontier.commit([turnOf(lease, one, { items: [{ json: '0' }] })])
+    await frontier.commit([unitOf(lease, one, { items: [{ json: '0' }] })])
     await frontier.change({ kind: 'revisit', wanted: [1, 2, 3, 99].map((id) => ({ id, at: 50 })) })
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, done: 1, again: 1 })
-    await frontier.commit([turnOf(lease, two)])
+    await frontier.commit([unitOf(lease, two)])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
 
     const { requests } = await leaseOne(frontier, { now: 50 })

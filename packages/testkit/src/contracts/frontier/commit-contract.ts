@@ -1,19 +1,19 @@
-// Contract: commits. All of a turn or nothing, each on its own, once.
+// Contract: commits. All of a unit or nothing, each on its own, once.
 import { failure, type CommitUnit } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { DONE, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
+import { DONE, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
 
 /** What `commit` promises. */
 export function commitContract(make: () => FrontierStore): void {
-  describe('commit', () => wholeTurns(make))
+  describe('commit', () => wholeUnits(make))
   describe('retry', () => retries(make))
   describe('fence', () => fencing(make))
-  describe('bad turns', () => badTurns(make))
+  describe('bad units', () => badUnits(make))
   describe('repeated commits', () => repeats(make))
 }
 
-function wholeTurns(make: () => FrontierStore): void {
+function wholeUnits(make: () => FrontierStore): void {
   it('settles the request with its links, items and memory', async () => {
     const { frontier, lease } = await leasedOne(make, newRequests(1))
     const links = [
@@ -22,13 +22,13 @@ function wholeTurns(make: () => FrontierStore): void {
       newRequest('b.example/1'),
       newRequest('a.example/3'),
     ]
-    const turn = turnOf(lease, lease.requests[0], {
+    const unit = unitOf(lease, lease.requests[0], {
       links,
       items: [{ json: '{"n":1}' }, { json: '{"n":2}' }],
       memory: { core: '7' },
     })
 
-    const [result] = await frontier.commit([turn])
+    const [result] = await frontier.commit([unit])
     expect(result).toMatchObject({ status: 'committed', added: 3, known: 1 })
     expect(result?.gained).toEqual([
       { hostKey: 'a.example', count: 2, topPriority: 3 },
@@ -47,20 +47,20 @@ function wholeTurns(make: () => FrontierStore): void {
     expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/2', '/3'])
   })
 
-  it('counts a link of two turns of a group once', async () => {
+  it('counts a link of two units of a group once', async () => {
     const { frontier, lease } = await leasedOne(make, newRequests(2))
-    const turns = lease.requests.map((request) => turnOf(lease, request, { links: [newRequest('a.example/new')] }))
-    expect(await frontier.commit(turns)).toMatchObject([
+    const units = lease.requests.map((request) => unitOf(lease, request, { links: [newRequest('a.example/new')] }))
+    expect(await frontier.commit(units)).toMatchObject([
       { added: 1, known: 0 },
       { added: 0, known: 1 },
     ])
     expect(await frontier.reader.counts()).toMatchObject({ known: 3 })
   })
 
-  it('takes turns that carry memory only, and the last memory of a part wins', async () => {
+  it('takes units that carry memory only, and the last memory of a part wins', async () => {
     const { frontier, lease } = await leasedOne(make, newRequests(1))
     const memories = [{ robots: '1', '#robots': 'text' }, { robots: '2' }]
-    await frontier.commit(memories.map((memory) => turnOf(lease, undefined, { memory })))
+    await frontier.commit(memories.map((memory) => unitOf(lease, undefined, { memory })))
     expect((await frontier.reader.host('a.example'))?.memory).toEqual({ robots: '2', '#robots': 'text' })
   })
 
@@ -68,11 +68,11 @@ function wholeTurns(make: () => FrontierStore): void {
     const { frontier, lease } = await leasedOne(make, newRequests(4))
     const [one, two, three] = lease.requests
     await frontier.commit([
-      turnOf(lease, one, {
+      unitOf(lease, one, {
         outcome: { kind: 'moved', target: 'https://a.example/9', fetched: { at: 5, status: 301, durationMs: 1, wireBytes: 0 } },
       }),
-      turnOf(lease, two, { outcome: { kind: 'failed', reason: 'http-404' } }),
-      turnOf(lease, three, { outcome: { kind: 'failed', reason: 'reset', failure: failure('AVO_RESET', 'reset') } }),
+      unitOf(lease, two, { outcome: { kind: 'failed', reason: 'http-404' } }),
+      unitOf(lease, three, { outcome: { kind: 'failed', reason: 'reset', failure: failure('AVO_RESET', 'reset') } }),
     ])
     expect(await frontier.reader.counts()).toMatchObject({ known: 4, waiting: 1, moved: 1, failed: 2 })
     const records = await frontier.reader.requests({ limit: 3 })
@@ -84,14 +84,14 @@ function wholeTurns(make: () => FrontierStore): void {
     expect(records[1]).not.toHaveProperty('fetchedAt')
   })
 
-  it('holds a group of turns of several hosts', async () => {
+  it('holds a group of units of several hosts', async () => {
     const { frontier } = await openedWith(
       make,
       ['a', 'b', 'c'].flatMap((host) => [1, 2].map((n) => newRequest(`${host}.example/${n}`))),
     )
     const { leases } = await frontier.lease({ now: 0, hosts: 3, requestsPerHost: 2 })
-    const turns = leases.flatMap((lease) => lease.requests.map((request) => turnOf(lease, request, { items: [{ json: '0' }] })))
-    const results = await frontier.commit(turns)
+    const units = leases.flatMap((lease) => lease.requests.map((request) => unitOf(lease, request, { items: [{ json: '0' }] })))
+    const results = await frontier.commit(units)
     expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'committed'))
     expect(await frontier.reader.counts()).toMatchObject({ known: 6, waiting: 0, done: 6, items: 6 })
   })
@@ -104,7 +104,7 @@ function retries(make: () => FrontierStore): void {
     const { frontier } = await openedWith(make, [newRequest('a.example/1', { priority: 9 }), newRequest('a.example/2')])
     const lease = await leaseOne(frontier, { n: 1 })
     await frontier.commit([
-      turnOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 700, counted: true, reason: 'http-503', fetched } }),
+      unitOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 700, counted: true, reason: 'http-503', fetched } }),
     ])
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, done: 0, failed: 0 })
     expect(await frontier.refill(lease, 9, 699)).toMatchObject({ requests: [{ url: 'https://a.example/2' }], nextDelayedAt: 700 })
@@ -118,14 +118,14 @@ function retries(make: () => FrontierStore): void {
     for (const counted of [true, false, true]) {
       const lease = await leaseOne(frontier, { now: 10 })
       await frontier.commit([
-        turnOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 10, counted, reason: 'reset', fetched } }),
+        unitOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 10, counted, reason: 'reset', fetched } }),
       ])
       await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     }
     const lease = await leaseOne(frontier, { now: 10 })
     expect(lease.requests).toMatchObject([{ attempts: 2, freeAttempts: 1 }])
     expect(await frontier.reader.host('a.example')).toMatchObject({ retried: 3, waiting: 1 })
-    await frontier.commit([turnOf(lease, lease.requests[0])])
+    await frontier.commit([unitOf(lease, lease.requests[0])])
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1 })
     expect((await frontier.reader.requests({ limit: 1 }))[0]).toMatchObject({
       state: 'done',
@@ -139,7 +139,7 @@ function retries(make: () => FrontierStore): void {
     const { frontier, lease } = await leasedOne(make, newRequests(2))
     let [request] = lease.requests
     for (const at of [10, 20, 30]) {
-      await frontier.commit([turnOf(lease, request, { outcome: { kind: 'retry', at, counted: true, reason: 'reset' } })])
+      await frontier.commit([unitOf(lease, request, { outcome: { kind: 'retry', at, counted: true, reason: 'reset' } })])
       const { requests } = await frontier.refill(lease, 9, at)
       expect(pathsOf(requests)).toEqual(['/1'])
       request = requests[0]
@@ -149,17 +149,17 @@ function retries(make: () => FrontierStore): void {
 }
 
 function fencing(make: () => FrontierStore): void {
-  it('writes nothing of a turn under an old epoch', async () => {
+  it('writes nothing of a unit under an old epoch', async () => {
     const { frontier } = await openedWith(make, newRequests(1))
     const old = await leaseOne(frontier)
     await frontier.release([{ lease: old, rest: { readyAt: 0, memory: {} } }])
     await leaseOne(frontier)
-    const turn = turnOf(old, old.requests[0], {
+    const unit = unitOf(old, old.requests[0], {
       links: [newRequest('b.example/1')],
       items: [{ json: '1' }],
       memory: { core: '1' },
     })
-    expect(await frontier.commit([turn])).toEqual([{ status: 'fenced', gained: [], added: 0, known: 0 }])
+    expect(await frontier.commit([unit])).toEqual([{ status: 'fenced', gained: [], added: 0, known: 0 }])
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 1, items: 0, hosts: 1 })
     expect((await frontier.reader.host('a.example'))?.memory).toEqual({})
   })
@@ -167,12 +167,12 @@ function fencing(make: () => FrontierStore): void {
   it('fences a host that was given back, or never leased', async () => {
     const { frontier, lease } = await leasedOne(make, newRequests(1))
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-    const turns = [turnOf(lease, lease.requests[0]), { ...turnOf(lease, undefined), lease: { hostKey: 'x.example', epoch: 1 } }]
-    expect(await frontier.commit(turns)).toMatchObject([{ status: 'fenced' }, { status: 'fenced' }])
+    const units = [unitOf(lease, lease.requests[0]), { ...unitOf(lease, undefined), lease: { hostKey: 'x.example', epoch: 1 } }]
+    expect(await frontier.commit(units)).toMatchObject([{ status: 'fenced' }, { status: 'fenced' }])
   })
 }
 
-function badTurns(make: () => FrontierStore): void {
+function badUnits(make: () => FrontierStore): void {
   it.each<[string, (good: CommitUnit) => object]>([
     ['a link with a broken fingerprint', () => ({ links: [newRequest('b.example/1', { fingerprint: 'short' as never })] })],
     ['a link with a priority that is no integer', () => ({ links: [newRequest('b.example/1', { priority: 0.5 })] })],
@@ -188,18 +188,18 @@ function badTurns(make: () => FrontierStore): void {
       () => ({ outcome: { ...DONE, fetched: { at: NaN, status: 200, durationMs: 1, wireBytes: 1 } } }),
     ],
     ['an outcome of no request', () => ({ requestId: undefined })],
-  ])('rejects %s alone, with all of its turn', async (_name, flaw) => {
+  ])('rejects %s alone, with all of its unit', async (_name, flaw) => {
     const { frontier } = await openedWith(make, newRequests(4))
     const lease = await leaseOne(frontier, { n: 3 })
-    const turns = lease.requests.map((request, n) => {
-      return turnOf(lease, request, {
+    const units = lease.requests.map((request, n) => {
+      return unitOf(lease, request, {
         links: [newRequest(`b.example/${n}0`)],
         items: [{ json: '1' }],
         memory: { [`part${n}`]: '1' },
       })
     })
-    const [first, second, third] = turns
-    if (first === undefined || second === undefined || third === undefined) throw new Error('expected three turns')
+    const [first, second, third] = units
+    if (first === undefined || second === undefined || third === undefined) throw new Error('expected three units')
 
     const results = await frontier.commit([first, Object.assign({}, second, flaw(second)), third])
     expect(results.map(({ status }) => status)).toEqual(['committed', 'rejected', 'committed'])
@@ -216,15 +216,15 @@ function repeats(make: () => FrontierStore): void {
     const { frontier, lease } = await leasedOne(make, newRequests(3))
     const [one, two, three] = lease.requests
     const more = { links: [newRequest('b.example/1')], items: [{ json: '1' }, { json: '2' }] }
-    const turns = [
-      turnOf(lease, one, more),
-      turnOf(lease, two, { ...more, outcome: { kind: 'failed', reason: 'http-410' } }),
-      turnOf(lease, three, { ...more, outcome: { kind: 'retry', at: 50, counted: true, reason: 'reset' } }),
+    const units = [
+      unitOf(lease, one, more),
+      unitOf(lease, two, { ...more, outcome: { kind: 'failed', reason: 'http-410' } }),
+      unitOf(lease, three, { ...more, outcome: { kind: 'retry', at: 50, counted: true, reason: 'reset' } }),
     ]
-    await frontier.commit(turns)
+    await frontier.commit(units)
     const before = [await frontier.reader.counts(), await frontier.reader.hosts({ limit: 9 }), await frontier.reader.failures()]
 
-    const results = await frontier.commit([...turns, ...turns])
+    const results = await frontier.commit([...units, ...units])
     expect(results.map(({ status, added }) => [status, added])).toEqual(Array.from({ length: 6 }, () => ['committed', 0]))
     expect([await frontier.reader.counts(), await frontier.reader.hosts({ limit: 9 }), await frontier.reader.failures()]).toEqual(
       before,
@@ -234,8 +234,8 @@ function repeats(make: () => FrontierStore): void {
 
   it('are harmless within one group', async () => {
     const { frontier, lease } = await leasedOne(make, newRequests(1))
-    const turn = turnOf(lease, lease.requests[0], { items: [{ json: '1' }] })
-    expect(await frontier.commit([turn, turn])).toMatchObject([{ status: 'committed' }, { status: 'committed' }])
+    const unit = unitOf(lease, lease.requests[0], { items: [{ json: '1' }] })
+    expect(await frontier.commit([unit, unit])).toMatchObject([{ status: 'committed' }, { status: 'committed' }])
     expect(await frontier.reader.counts()).toMatchObject({ done: 1, waiting: 0, items: 1 })
   })
 
@@ -243,10 +243,10 @@ function repeats(make: () => FrontierStore): void {
     const { frontier, lease } = await leasedOne(make, newRequests(1))
     const [request] = lease.requests
     await frontier.commit([
-      turnOf(lease, request, { items: [{ json: '"a"' }], outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
+      unitOf(lease, request, { items: [{ json: '"a"' }], outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
     ])
     await frontier.refill(lease, 1, 1)
-    await frontier.commit([turnOf(lease, request, { items: [{ json: '"b"' }, { json: '"c"' }] })])
+    await frontier.commit([unitOf(lease, request, { items: [{ json: '"b"' }, { json: '"c"' }] })])
     expect(await frontier.reader.items({ afterSeq: 0, limit: 9 })).toMatchObject([
       { ordinal: 0, json: '"a"' },
       { ordinal: 1, json: '"c"' },

@@ -2,7 +2,7 @@
 import type { CrawlInfo, Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
 
 /** What the next run finds after a kill -9, and after a clean end. */
 export function crashContract(make: () => FrontierStore): void {
@@ -25,7 +25,7 @@ function crashes(make: () => FrontierStore): void {
     const { store, frontier, lease } = await leasedOne(make, newRequests(3))
     const memory = { core: '{"seq":1}' }
     await frontier.commit([
-      turnOf(lease, lease.requests[0], { items: [{ json: '1' }], memory, links: [newRequest('b.example/1')] }),
+      unitOf(lease, lease.requests[0], { items: [{ json: '1' }], memory, links: [newRequest('b.example/1')] }),
     ])
 
     const { frontier: next, info } = await nextRun(store)
@@ -63,8 +63,8 @@ function crashes(make: () => FrontierStore): void {
     const lease = await leaseOne(frontier)
     const [one, , three] = lease.requests
     await frontier.commit([
-      turnOf(lease, one, { outcome: { kind: 'retry', at: 900, counted: true, reason: 'reset' } }),
-      turnOf(lease, three),
+      unitOf(lease, one, { outcome: { kind: 'retry', at: 900, counted: true, reason: 'reset' } }),
+      unitOf(lease, three),
     ])
     const { frontier: next } = await nextRun(store)
     const again = await leaseOne(next)
@@ -118,7 +118,7 @@ function poison(make: () => FrontierStore): void {
 
     const lease = await leaseOne(frontier)
     const [poisonous, good] = lease.requests
-    await frontier.commit([turnOf(lease, good)])
+    await frontier.commit([unitOf(lease, good)])
     await frontier.inProgress([poisonous?.id ?? 0])
     const { frontier: last, info } = await nextRun(store)
     expect(info).toMatchObject({ waiting: 0, quarantined: 1 })
@@ -129,12 +129,12 @@ function poison(make: () => FrontierStore): void {
 function crawlMemory(make: () => FrontierStore): void {
   it('is handed out on open, and replaced by what is written over it', async () => {
     const { store, frontier, lease } = await leasedOne(make, newRequests(1))
-    await frontier.commit([turnOf(lease, undefined, { crawlMemory: { budget: '1', prior: '1' } })])
+    await frontier.commit([unitOf(lease, undefined, { crawlMemory: { budget: '1', prior: '1' } })])
 
     const second = await nextRun(store)
     expect(second.info.crawlMemories).toEqual([{ budget: '1', prior: '1' }])
     const taken = await leaseOne(second.frontier)
-    await second.frontier.commit([turnOf(taken, undefined, { crawlMemory: { budget: '2' } })])
+    await second.frontier.commit([unitOf(taken, undefined, { crawlMemory: { budget: '2' } })])
     await second.frontier.close()
 
     const third = await nextRun(store)
@@ -145,7 +145,7 @@ function crawlMemory(make: () => FrontierStore): void {
 }
 
 function notes(make: () => FrontierStore): void {
-  it('are crawl memory that was written outside of a turn', async () => {
+  it('are crawl memory that was written outside of a unit', async () => {
     const { store, frontier } = await openedWith(make)
     await frontier.note({ wish: '1', other: '1' })
     await frontier.note({ wish: '2' })
@@ -178,7 +178,7 @@ function sinkRecords(make: () => FrontierStore): void {
   it('say how many items are behind them', async () => {
     const { frontier, lease } = await leasedOne(make, [newRequest('a.test/1')])
     const items = [1, 2, 3].map((n) => ({ json: `${n}` }))
-    await frontier.commit([turnOf(lease, lease.requests[0], { items })])
+    await frontier.commit([unitOf(lease, lease.requests[0], { items })])
     const [, second] = await frontier.reader.items({ afterSeq: 0, limit: 3 })
     await frontier.sinks.keep({ name: 'b', written: 2, mark: { itemSeq: second?.seq ?? 0 } })
     await frontier.sinks.keep({ name: 'a', written: 0 })

@@ -11,7 +11,7 @@ import {
   pathsOf,
   SOME_OF_FAILED,
   SPEC,
-  turnOf,
+  unitOf,
 } from './story.ts'
 
 /** What `reopen` promises. */
@@ -34,7 +34,7 @@ export function reopenContract(make: () => FrontierStore): void {
 
       const lease = await leaseOne(frontier)
       expect(lease.requests).toMatchObject([{ url: 'https://a.example/1', attempts: 0, freeAttempts: 0 }])
-      await frontier.commit([turnOf(lease, lease.requests[0])])
+      await frontier.commit([unitOf(lease, lease.requests[0])])
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 2, failed: 3 })
     })
 
@@ -71,12 +71,12 @@ export function reopenContract(make: () => FrontierStore): void {
     it('works under a visit: what it settled as failed is handed out again', async () => {
       const { frontier, lease } = await leasedOne(make, newRequests(2))
       const [one] = lease.requests
-      await frontier.commit([turnOf(lease, one, { outcome: failedFor('reset') })])
+      await frontier.commit([unitOf(lease, one, { outcome: failedFor('reset') })])
       await frontier.change({ kind: 'reopen', limit: 9 })
       expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 1 }])
       const { requests } = await frontier.refill(lease, 9, 0)
       expect(requests).toMatchObject([{ id: one?.id, attempts: 0 }])
-      await frontier.commit([turnOf(lease, requests[0], { outcome: failedFor('reset') })])
+      await frontier.commit([unitOf(lease, requests[0], { outcome: failedFor('reset') })])
       expect(await frontier.reader.counts()).toMatchObject({ failed: 1, waiting: 1 })
       expect(await frontier.reader.failures()).toEqual([{ reason: 'reset', count: 1 }])
     })
@@ -133,7 +133,7 @@ function failedOnes(make: () => FrontierStore): void {
     expect(await frontier.change({ kind: 'reopen', reasons: ['dropped-reset'], limit: 9 })).toBe(1)
     const lease = await leaseOne(frontier)
     expect(lease.requests).toMatchObject([{ url: 'https://a.example/3', attempts: 0, freeAttempts: 0 }])
-    await frontier.commit([turnOf(lease, lease.requests[0])])
+    await frontier.commit([unitOf(lease, lease.requests[0])])
     expect(await frontier.reader.counts()).toMatchObject({ done: 2, failed: 4 })
     expect((await frontier.reader.failures()).map(({ reason }) => reason)).not.toContain('dropped-reset')
   })

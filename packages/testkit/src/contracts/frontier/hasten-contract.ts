@@ -2,7 +2,7 @@
 import type { Frontier, Outcome, HostLease } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { DONE, leaseOne, leasedOne, newRequests, pathsOf, turnOf } from './story.ts'
+import { DONE, leaseOne, leasedOne, newRequests, pathsOf, unitOf } from './story.ts'
 
 const LATER = { now: 500, hosts: 9, requestsPerHost: 9 }
 
@@ -42,7 +42,7 @@ export function hastenContract(make: () => FrontierStore): void {
     it('leaves alone a page that is settled, and due again', async () => {
       const { frontier, lease } = await leasedOne(make, newRequests(1))
       const failed: Outcome = { kind: 'failed', reason: 'disk-low', again: { at: 1_000, skipped: 0 } }
-      await frontier.commit([turnOf(lease, lease.requests[0], { outcome: failed })])
+      await frontier.commit([unitOf(lease, lease.requests[0], { outcome: failed })])
       expect(await frontier.change({ kind: 'hasten', reason: 'disk-low', now: 500, limit: 9 })).toBe(0)
       expect((await frontier.refill(lease, 9, 500)).requests).toEqual([])
     })
@@ -55,7 +55,7 @@ export function hastenContract(make: () => FrontierStore): void {
       expect(pathsOf(requests)).toEqual(['/1', '/2'])
       expect(nextDelayedAt).toBe(1_000)
       expect((await frontier.refill(lease, 9, 500)).requests).toEqual([])
-      expect(await frontier.commit(requests.map((request) => turnOf(lease, request)))).toMatchObject([
+      expect(await frontier.commit(requests.map((request) => unitOf(lease, request)))).toMatchObject([
         { status: 'committed' },
         { status: 'committed' },
       ])
@@ -84,7 +84,7 @@ async function afterPutBack(make: () => FrontierStore): Promise<{ frontier: Fron
     lease.requests.map((request, n) => {
       const reason = reasons[n]
       const outcome: Outcome = reason === undefined ? DONE : putBack(reason, 1_000)
-      return turnOf(lease, request, { outcome })
+      return unitOf(lease, request, { outcome })
     }),
   )
   return { frontier, lease }

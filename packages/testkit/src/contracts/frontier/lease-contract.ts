@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { leaseByKeyContract } from './lease-by-key-contract.ts'
-import { leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
+import { leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
 
 /** What `lease`, `refill`, `renew`, `release`, `retire` and `revive` promise. */
 export function leaseContract(make: () => FrontierStore): void {
@@ -63,7 +63,7 @@ function orderOfHosts(make: () => FrontierStore): void {
 
   it('does not hand out a host with nothing waiting', async () => {
     const { frontier, lease } = await leasedOne(make, newRequests(1))
-    await frontier.commit([turnOf(lease, lease.requests[0])])
+    await frontier.commit([unitOf(lease, lease.requests[0])])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })
@@ -138,7 +138,7 @@ function refilling(make: () => FrontierStore): void {
   it('takes back what was handed out, and hands it out again in its turn', async () => {
     const { frontier } = await openedWith(make, newRequests(6))
     const lease = await leaseOne(frontier, { n: 5 })
-    await frontier.commit([turnOf(lease, lease.requests[0])])
+    await frontier.commit([unitOf(lease, lease.requests[0])])
     const back = lease.requests.filter(({ url }) => url.endsWith('/2') || url.endsWith('/4')).map(({ id }) => id)
     expect(await frontier.refill(lease, 0, 0, back)).toMatchObject({ requests: [] })
     expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 3 }])
@@ -146,7 +146,7 @@ function refilling(make: () => FrontierStore): void {
 
     const { requests } = await frontier.refill(lease, 3, 0, [999])
     expect(pathsOf(requests)).toEqual(['/best', '/2', '/4'])
-    expect(await frontier.commit([...lease.requests.slice(2), ...requests].map((one) => turnOf(lease, one)))).toHaveLength(6)
+    expect(await frontier.commit([...lease.requests.slice(2), ...requests].map((one) => unitOf(lease, one)))).toHaveLength(6)
     expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/6'])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect(pathsOf((await leaseOne(frontier)).requests)).toEqual(['/6'])
@@ -181,7 +181,7 @@ function releasing(make: () => FrontierStore): void {
   it('makes what was handed out and not settled simply wait, and keeps the memory', async () => {
     const { frontier } = await openedWith(make, newRequests(3))
     const lease = await leaseOne(frontier, { n: 2 })
-    await frontier.commit([turnOf(lease, lease.requests[1], { memory: { core: '1', retry: '1' } })])
+    await frontier.commit([unitOf(lease, lease.requests[1], { memory: { core: '1', retry: '1' } })])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: { core: '2' } } }])
 
     const again = await leaseOne(frontier)
@@ -259,7 +259,7 @@ function retiring(make: () => FrontierStore): void {
     const lease = await leaseOne(frontier, { n: 1 })
     await frontier.retire('a.example', 'closed', Infinity)
     expect(await frontier.refill(lease, 9, 0)).toEqual({ requests: [] })
-    expect(await frontier.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'committed' }])
+    expect(await frontier.commit([unitOf(lease, lease.requests[0])])).toMatchObject([{ status: 'committed' }])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })

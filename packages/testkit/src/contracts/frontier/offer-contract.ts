@@ -1,7 +1,7 @@
 // Contract: opening, and offering requests.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
 
 /** What `open` and `add` promise. */
 export function offerContract(make: () => FrontierStore): void {
@@ -25,7 +25,7 @@ export function offerContract(make: () => FrontierStore): void {
 
     it('says which requests are known, in their order: waiting, settled, of this run and of earlier ones', async () => {
       const { store, frontier, lease } = await leasedOne(make, newRequests(2))
-      await frontier.commit([turnOf(lease, lease.requests[0])])
+      await frontier.commit([unitOf(lease, lease.requests[0])])
       await frontier.close()
       const again = store.frontier()
       await again.open(SPEC, 0)

@@ -1,7 +1,7 @@
 // Contract: hosts that were given up are leased for a probe when its moment has come, and come back, or not.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
 
 const PAGES = newRequests(3)
 
@@ -43,7 +43,7 @@ export function probeContract(make: () => FrontierStore): void {
       await frontier.retire('a.example', 'never answered', 0)
       const lease = await leaseOne(frontier, { n: 1 })
       await frontier.change({ kind: 'revive', hostKey: 'a.example' })
-      expect(await frontier.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'committed' }])
+      expect(await frontier.commit([unitOf(lease, lease.requests[0])])).toMatchObject([{ status: 'committed' }])
       expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/2', '/3'])
       expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, retired: 0, retiredHosts: 0 })
@@ -67,7 +67,7 @@ export function probeContract(make: () => FrontierStore): void {
 
     it('of a host with nothing to do is not made', async () => {
       const { frontier, lease } = await leasedOne(make, newRequests(1))
-      await frontier.commit([turnOf(lease, lease.requests[0])])
+      await frontier.commit([unitOf(lease, lease.requests[0])])
       await frontier.retire('a.example', 'closed', 0)
       await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })

@@ -2,7 +2,7 @@
 import { failure, type Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, turnOf } from './story.ts'
+import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, unitOf } from './story.ts'
 
 /** What the reader promises. */
 export function readerContract(make: () => FrontierStore): void {
@@ -21,7 +21,7 @@ export function readerContract(make: () => FrontierStore): void {
       await frontier.add([newRequest('a.example/1', { anchorText: 'one' }), newRequest('a.example/2')])
       await frontier.add([newRequest('a.example/1', { fingerprint, handler: 'product', notBefore: 60, parentId: 2 })])
       const lease = await leaseOne(frontier)
-      await frontier.commit([turnOf(lease, lease.requests[0])])
+      await frontier.commit([unitOf(lease, lease.requests[0])])
 
       const shared = { url: 'https://a.example/1', hostKey: 'a.example', depth: 0, priority: 0, freeAttempts: 0 }
       expect(await frontier.reader.history('https://a.example/1')).toEqual([
@@ -139,10 +139,10 @@ export function readerContract(make: () => FrontierStore): void {
       const { frontier, lease } = await leasedOne(make, newRequests(1))
       const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
       const outcome = { kind: 'done', fetched, again: { at: 2_000, skipped: 0 } } as const
-      await frontier.commit([turnOf(lease, lease.requests[0], { outcome, items: [{ json: '"a"' }, { json: '"b"' }] })])
+      await frontier.commit([unitOf(lease, lease.requests[0], { outcome, items: [{ json: '"a"' }, { json: '"b"' }] })])
       const [later] = (await frontier.refill(lease, 9, 2_000)).requests
-      const turn = { outcome: { kind: 'done', fetched: { ...fetched, at: 2_000 } }, items: [{ json: '"c"' }] } as const
-      await frontier.commit([turnOf(lease, later, turn)])
+      const unit = { outcome: { kind: 'done', fetched: { ...fetched, at: 2_000 } }, items: [{ json: '"c"' }] } as const
+      await frontier.commit([unitOf(lease, later, unit)])
 
       const query = { requestId: 1, limit: 9, itemsPerVisit: 9, maxBytes: 1_000 }
       expect(await frontier.reader.visits(query)).toMatchObject({
@@ -155,7 +155,7 @@ export function readerContract(make: () => FrontierStore): void {
 
     it('counts errors in handlers: one where code and place are the same, and messages differ in numbers only', async () => {
       const { frontier, lease } = await leasedOne(make, newRequests(3))
-      const turns = lease.requests.map((request, n) => {
+      const units = lease.requests.map((request, n) => {
         const thrown = {
           code: 'AVO_HANDLER_THREW',
           message: `row ${n}`,
@@ -163,9 +163,9 @@ export function readerContract(make: () => FrontierStore): void {
           place: n < 2 ? '/a.ts:3:1' : '/a.ts:9:1',
         } as const
         const failed = failure('AVO_HANDLER_THREW', thrown.message, { phase: 'handler', sent: true, handlerError: thrown })
-        return turnOf(lease, request, { outcome: { kind: 'failed', reason: 'handler-threw', failure: failed } })
+        return unitOf(lease, request, { outcome: { kind: 'failed', reason: 'handler-threw', failure: failed } })
       })
-      await frontier.commit(turns)
+      await frontier.commit(units)
 
       expect(await frontier.reader.handlerErrors()).toMatchObject([
         { count: 2, place: '/a.ts:3:1', message: 'row 0', url: 'https://a.example/1', handler: 'start' },
@@ -175,8 +175,8 @@ export function readerContract(make: () => FrontierStore): void {
 
     it('lists items in commit order, from any of them on', async () => {
       const { frontier, lease } = await leasedOne(make, newRequests(2))
-      await frontier.commit([turnOf(lease, lease.requests[1], { items: [{ json: '"x"' }, { json: '"y"' }] })])
-      await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '"z"' }] })])
+      await frontier.commit([unitOf(lease, lease.requests[1], { items: [{ json: '"x"' }, { json: '"y"' }] })])
+      await frontier.commit([unitOf(lease, lease.requests[0], { items: [{ json: '"z"' }] })])
       const items = await frontier.reader.items({ afterSeq: 0, limit: 9 })
       expect(items).toMatchObject([
         { requestId: lease.requests[1]?.id, url: 'https://a.example/2', ordinal: 0, json: '"x"' },
@@ -195,10 +195,10 @@ async function busy(frontier: Frontier): Promise<void> {
   for (const lease of leases) {
     const [done, missing, failed, back] = lease.requests
     await frontier.commit([
-      turnOf(lease, done),
-      turnOf(lease, missing, { outcome: { kind: 'failed', reason: 'http-404' } }),
-      turnOf(lease, failed, { outcome: { kind: 'failed', reason: lease.hostKey === 'a.example' ? 'http-404' : 'http-410' } }),
-      turnOf(lease, back, { outcome: { kind: 'retry', at: 99, counted: true, reason: 'reset' } }),
+      unitOf(lease, done),
+      unitOf(lease, missing, { outcome: { kind: 'failed', reason: 'http-404' } }),
+      unitOf(lease, failed, { outcome: { kind: 'failed', reason: lease.hostKey === 'a.example' ? 'http-404' : 'http-410' } }),
+      unitOf(lease, back, { outcome: { kind: 'retry', at: 99, counted: true, reason: 'reset' } }),
     ])
   }
 }

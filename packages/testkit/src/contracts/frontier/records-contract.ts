@@ -2,7 +2,7 @@
 import type { CommitUnit, DocumentRecord, Frontier, HostLease, Outcome } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { leaseOne, leasedOne, newRequest, openedWith, turnOf } from './story.ts'
+import { leaseOne, leasedOne, newRequest, openedWith, unitOf } from './story.ts'
 
 /** What `CommitUnit.records` and `FrontierReader.records` promise. */
 export function recordsContract(make: () => FrontierStore): void {
@@ -26,7 +26,7 @@ const placed = ({ requestId, visit = 0, ordinal, json }: DocumentRecord): string
 
 async function committed(frontier: Frontier, more: Partial<CommitUnit>, now = 0): Promise<HostLease> {
   const lease = await leaseOne(frontier, { now })
-  const results = await frontier.commit([turnOf(lease, lease.requests[0], more)])
+  const results = await frontier.commit([unitOf(lease, lease.requests[0], more)])
   expect(results.map(({ status }) => status)).toEqual(['committed'])
   await frontier.release([{ lease, rest: { readyAt: now, memory: {} } }])
   return lease
@@ -84,12 +84,12 @@ async function refusesBadUnits(make: () => FrontierStore): Promise<void> {
   const { frontier, lease } = await leasedOne(make, [newRequest('a.example/1.pdf')])
   const [request] = lease.requests
   const bad = [
-    turnOf(lease, undefined, rows(1)),
-    turnOf(lease, request, { records: [{ json: 1 as unknown as string }] }),
-    turnOf(lease, request, { records: [{ json: '{}', ordinal: -1 }] }),
+    unitOf(lease, undefined, rows(1)),
+    unitOf(lease, request, { records: [{ json: 1 as unknown as string }] }),
+    unitOf(lease, request, { records: [{ json: '{}', ordinal: -1 }] }),
   ]
   for (const unit of bad) expect((await frontier.commit([unit])).map(({ status }) => status)).toEqual(['rejected'])
-  const stale = { ...turnOf(lease, request, rows(1)), lease: { hostKey: lease.hostKey, epoch: lease.epoch - 1 } }
+  const stale = { ...unitOf(lease, request, rows(1)), lease: { hostKey: lease.hostKey, epoch: lease.epoch - 1 } }
   expect((await frontier.commit([stale])).map(({ status }) => status)).toEqual(['fenced'])
   expect(await all(frontier)).toEqual([])
 }

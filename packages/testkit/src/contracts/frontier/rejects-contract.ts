@@ -2,7 +2,7 @@
 import { SCHEMA_SOURCE, type CommitUnit, type FrontierReader } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { leasedOne, newRequest, newRequests, turnOf } from './story.ts'
+import { leasedOne, newRequest, newRequests, unitOf } from './story.ts'
 
 /** What `CommitUnit.rejects`, `setAside` and the other methods of rejects promise. */
 export function rejectsContract(make: () => FrontierStore): void {
@@ -10,7 +10,7 @@ export function rejectsContract(make: () => FrontierStore): void {
     it('of the schema are kept beside the items, and become items at their places once they are valid', async () => {
       const { frontier, lease } = await leasedOne(make, [newRequest('a.example/1', { handler: 'tea' })])
       const rejects = [1, 2].map((ordinal) => ({ json: `{"n":${ordinal}}`, ordinal, reason: 'no number', at: 1_000 }))
-      await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '{"n":0}', ordinal: 0 }], rejects })])
+      await frontier.commit([unitOf(lease, lease.requests[0], { items: [{ json: '{"n":0}', ordinal: 0 }], rejects })])
       const [first, second] = await frontier.reader.rejects({ limit: 9 })
       const page = { requestId: 1, url: 'https://a.example/1', hostKey: 'a.example', handler: 'tea', visit: 0 }
       expect(first).toEqual({ ...page, ...rejects[0], id: 1, source: SCHEMA_SOURCE })
@@ -38,7 +38,7 @@ export function rejectsContract(make: () => FrontierStore): void {
           fetched: { at, status: 200, durationMs: 1, wireBytes: 1 },
           again: { at, skipped: 0 },
         } as const
-        await frontier.commit([turnOf(lease, page, { items: [], ...yields, outcome })])
+        await frontier.commit([unitOf(lease, page, { items: [], ...yields, outcome })])
         ;[page] = (await frontier.refill(lease, 9, at)).requests
         const kept = await frontier.reader.rejects({ limit: 9 })
         expect((await frontier.reader.counts()).rejects ?? 0).toBe(kept.length)
@@ -56,7 +56,7 @@ export function rejectsContract(make: () => FrontierStore): void {
 
     it('of a sink refer to an item, and are handed over again when somebody asks, until they are written or forgotten', async () => {
       const { frontier, lease } = await leasedOne(make, newRequests(1))
-      await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '0' }, { json: '1' }, { json: '2' }] })])
+      await frontier.commit([unitOf(lease, lease.requests[0], { items: [{ json: '0' }, { json: '1' }, { json: '2' }] })])
       const aside = [0, 1, 9].map((ordinal) => ({ source: 'pg', requestId: 1, visit: 0, ordinal, reason: 'too long', at: 5_000 }))
       expect(await frontier.rejects.setAside(aside)).toBe(2)
       expect(await frontier.rejects.setAside(aside)).toBe(0)

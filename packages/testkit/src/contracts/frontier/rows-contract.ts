@@ -3,7 +3,7 @@ import type { Frontier, HostLease, TableChange, TableRow } from '@avocet/core/st
 import { Orders } from '@avocet/at-rest'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { leasedOne, leaseOne, newRequests, openedWith, SPEC, turnOf } from './story.ts'
+import { leasedOne, leaseOne, newRequests, openedWith, SPEC, unitOf } from './story.ts'
 
 /** What `CommitUnit.table`, `Frontier.tableRows` and `FrontierReader.table` promise. */
 export function tableContract(make: () => FrontierStore): void {
@@ -17,7 +17,7 @@ const row = (key: string, json: string | null, plugin = 'seen'): TableChange => 
 const ALL = { plugin: 'seen', limit: 10 }
 
 async function written(frontier: Frontier, lease: HostLease, n: number, table: readonly TableChange[]): Promise<string> {
-  const [result] = await frontier.commit([turnOf(lease, lease.requests[n], { table })])
+  const [result] = await frontier.commit([unitOf(lease, lease.requests[n], { table })])
   return result?.status ?? ''
 }
 

@@ -1,7 +1,7 @@
 // Contract: several processes on one store.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { SPEC, leaseOne, newRequest, newRequests, openedWith, pathsOf, turnOf } from './story.ts'
+import { SPEC, leaseOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
 
 /** What holds when two frontiers have one store open. */
 export function sharedContract(make: () => FrontierStore): void {
@@ -47,7 +47,7 @@ export function sharedContract(make: () => FrontierStore): void {
       frontier.sharing?.changedElsewhere()
       expect(frontier.sharing?.changedElsewhere()).toBe(false)
       await other.commit([
-        turnOf(theirs, theirs.requests[0], { links: [newRequest(`${mine.hostKey}/2`), newRequest('c.example/1')] }),
+        unitOf(theirs, theirs.requests[0], { links: [newRequest(`${mine.hostKey}/2`), newRequest('c.example/1')] }),
       ])
       // What is asked at once is as of the last answer, where the store is far away.
       await frontier.renew([], 0)
@@ -56,7 +56,7 @@ export function sharedContract(make: () => FrontierStore): void {
 
       expect(await frontier.renew([mine], 0)).toEqual([{ held: true, waiting: 1 }])
       expect(pathsOf((await frontier.refill(mine, 9, 0)).requests)).toEqual(['/2'])
-      const again = turnOf(mine, mine.requests[0], { links: [newRequest('c.example/1'), newRequest('c.example/2')] })
+      const again = unitOf(mine, mine.requests[0], { links: [newRequest('c.example/1'), newRequest('c.example/2')] })
       expect(await frontier.commit([again])).toMatchObject([{ status: 'committed', added: 1, known: 1 }])
       expect(await other.reader.counts()).toMatchObject({ known: 5, done: 2, waiting: 3 })
       expect(await frontier.reader.info()).toMatchObject({ liveProcesses: 2 })
@@ -69,7 +69,7 @@ export function sharedContract(make: () => FrontierStore): void {
       const other = store.frontier()
       await other.open(SPEC, 0)
       const lease = await leaseOne(frontier)
-      expect(await other.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'fenced' }])
+      expect(await other.commit([unitOf(lease, lease.requests[0])])).toMatchObject([{ status: 'fenced' }])
       expect(await other.renew([lease], 0)).toEqual([{ held: false, waiting: 0 }])
       await other.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 0 }])
@@ -84,7 +84,7 @@ export function sharedContract(make: () => FrontierStore): void {
         [other, '2'],
       ] as const) {
         const lease = await leaseOne(process)
-        await process.commit([turnOf(lease, undefined, { crawlMemory: { budget: memory } })])
+        await process.commit([unitOf(lease, undefined, { crawlMemory: { budget: memory } })])
         await process.close()
       }
       const { crawlMemories } = await store.frontier().open(SPEC, 0)

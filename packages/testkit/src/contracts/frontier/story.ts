@@ -1,4 +1,4 @@
-// Short words for the contract's tests: a request of a path, a turn of an outcome, a frontier that is closed when the test ends.
+// Short words for the contract's tests: a request of a path, a unit of an outcome, a frontier that is closed when the test ends.
 import { hash } from 'node:crypto'
 import {
   failure,
@@ -33,8 +33,8 @@ export function newRequests(count: number): NewRequest[] {
   return Array.from({ length: count }, (_, n) => newRequest(`a.example/${n + 1}`))
 }
 
-/** A turn that says what became of `request`. */
-export function turnOf(lease: HostLease, request: Leased | undefined, more: Partial<CommitUnit> = {}): CommitUnit {
+/** A unit that says what became of `request`. */
+export function unitOf(lease: HostLease, request: Leased | undefined, more: Partial<CommitUnit> = {}): CommitUnit {
   const about = request === undefined ? {} : { requestId: request.id, outcome: DONE }
   return { lease: { hostKey: lease.hostKey, epoch: lease.epoch }, links: [], items: [], ...about, ...more }
 }
@@ -112,11 +112,11 @@ export async function afterFailures(make: () => FrontierStore, count = 5): Promi
   }
   const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
   for (const lease of leases) {
-    const turns = lease.requests.map((request) => {
+    const units = lease.requests.map((request) => {
       const outcome = outcomes[new URL(request.url).pathname]
-      return turnOf(lease, request, outcome && { outcome })
+      return unitOf(lease, request, outcome && { outcome })
     })
-    await frontier.commit(turns)
+    await frontier.commit(units)
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   return { store, frontier }

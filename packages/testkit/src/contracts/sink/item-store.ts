@@ -4,7 +4,7 @@ import type { Frontier, SinkReject } from '@avocet/core/store'
 import { Delivery, type RetriedItem, type SinkRejects } from '@avocet/delivery'
 import type { VirtualClock } from '@avocet/simulator'
 import { memoryFrontier } from '@avocet/store-memory'
-import { leaseOne, newRequest, SPEC, turnOf } from '../frontier/story.ts'
+import { leaseOne, newRequest, SPEC, unitOf } from '../frontier/story.ts'
 import type { Death } from './failing-sinks.ts'
 
 /** Items of a crawl of the contract: `n` counts them from 1. */
@@ -45,7 +45,7 @@ export class ItemStore {
       const item: ContractItem = { n: ++this.#items, name: `thing ${this.#items}` }
       return { json: JSON.stringify(item) }
     })
-    await this.frontier.commit([turnOf(lease, lease.requests[0], { items })])
+    await this.frontier.commit([unitOf(lease, lease.requests[0], { items })])
     await this.frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     for (const delivery of this.#deliveries) delivery.committed(count, 30 * count)
   }

@@ -36,8 +36,8 @@ export interface HandlerFailed extends HandledPage, Voted {
   readonly failure: HandlerFailure
 }
 
-/** A turn that is about to be committed, or one that the store refused. */
-export interface Turn {
+/** A unit that is about to be committed, or one that the store refused. */
+export interface Unit {
   /** What was requested. */
   readonly request: Request
   /** Of the request. */
