@@ -160,44 +160,23 @@ describe('isAllowed', () => {
   })
 })
 
-describe('isAllowed takes time in proportion', () => {
-  /** The least of three, in ms. */
-  function timeOf(work: () => void): number {
-    const times = [0, 1, 2, 3, 4, 5, 6].map(() => {
-      const startedAt = performance.now()
-      work()
-      return performance.now() - startedAt
-    })
-    return Math.max(0.001, Math.min(...times))
-  }
-  /** `*a` so many times and `b$`, against a path of `a`s that are four times as many; a hundred times. */
-  function hostile(stars: number): number {
-    const robots = parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(stars)}b$\nDisallow: /${'*a'.repeat(stars)}*b`)
-    const url = `http://shop.test/${'a'.repeat(4 * stars)}`
-    return timeOf(() => {
-      for (let n = 0; n < 100; n++) expect(isAllowed(robots, 'x', url)).toBe(true)
-    })
-  }
+// Each would run into the limit of the test if its work grew as it must not.
+describe('isAllowed is done in time', () => {
+  it('with a pattern of 4,000 stars, where going back and trying again would never end', () => {
+    const stars = '*a'.repeat(4_000)
+    const robots = parseRobots(`User-agent: *\nDisallow: /${stars}b$\nDisallow: /${stars}*b`)
 
-  it('to a pattern of 500 stars, where going back and trying again would never end', () => {
-    hostile(500)
-
-    // Eight times the length: quadratic would be 64 times the time, and going back 2^3,500 times.
-    expect(hostile(4_000) / hostile(500)).toBeLessThan(40)
+    expect(isAllowed(robots, 'x', `http://shop.test/${'a'.repeat(16_000)}`)).toBe(true)
   })
 
-  it('to the groups of a file, where joining them for every agent would be 100 million rules', () => {
-    const many = (count: number): string =>
-      Array.from({ length: count }, (_, n) => `User-agent: a${n}\n`).join('') +
-      Array.from({ length: count }, (_, n) => `Disallow: /${n}\n`).join('')
-    const read = (count: number): number =>
-      timeOf(() => expect(isAllowed(parseRobots(many(count)), 'a7', 'http://shop.test/7')).toBe(false))
-    read(1_000)
+  it('with the groups of a file, where joining them for every agent would be 100 million rules', () => {
+    const agents = Array.from({ length: 10_000 }, (_, n) => `User-agent: a${n}\n`).join('')
+    const rules = Array.from({ length: 10_000 }, (_, n) => `Disallow: /${n}\n`).join('')
 
-    expect(read(10_000) / read(1_000)).toBeLessThan(50)
+    expect(isAllowed(parseRobots(agents + rules), 'a7', 'http://shop.test/7')).toBe(false)
   })
 
-  it('to no more than 5,000 patterns with stars for the longest URL, and then the answer is no', () => {
+  it('with 5,000 patterns with stars for the longest URL, and beyond them the answer is no', () => {
     const robots = (patterns: number): string => 'User-agent: *\n' + 'Disallow: /*ab\n'.repeat(patterns)
     const url = `http://shop.test/${'a'.repeat(1_999)}`
 

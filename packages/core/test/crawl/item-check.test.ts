@@ -48,7 +48,7 @@ describe('a schema that answers at once', () => {
     const checked = (await check(items, world(even))) as CheckedItems
     turns.stop()
 
-    expect(turns.now).toBeGreaterThan(5)
+    expect(turns.now).toBeGreaterThan(1)
     expect([checked.items.length, checked.rejects.length]).toEqual([50_000, 50_000])
     expect(checked.rejects.at(-1)?.ordinal).toBe(99_999)
   })
