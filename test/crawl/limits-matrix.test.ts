@@ -1,6 +1,6 @@
 // Every option that limits a crawl, under every rate policy, by what the servers see: an option that a policy forgets is an option that does nothing.
 import { definePlugin, link, unpaced, type CrawlConfig, type Plugin, type Spider } from '@avocet/core'
-import { aimd, delayFactor, fixedRate, harmBudget, intervalStep, textbook } from '@avocet/plugin-aimd'
+import { aimd, delayFactor, fixedRate, harmBudget, textbook } from '@avocet/plugin-aimd'
 import { polite } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
 import { run } from './harness.ts'
@@ -46,7 +46,6 @@ const POLICIES: readonly [string, () => readonly Plugin[]][] = [
   law('harm budget', aimd({ law: harmBudget(), startRps: 20, maxRps: 50 })),
   law('fixed rate', aimd({ law: fixedRate({ rps: 20 }), maxRps: 50 })),
   law('textbook', aimd({ law: textbook(), startRps: 20, maxRps: 50 })),
-  law('interval step', aimd({ law: intervalStep(), startRps: 20, maxRps: 50 })),
   law('delay factor', aimd({ law: delayFactor(), startRps: 20, maxRps: 50 })),
   law('no window', aimd({ window: false, startRps: 20, maxRps: 50 })),
 ]

@@ -2,7 +2,7 @@
 // simplest of them, which learns nothing.
 //
 // A timeout is an observation too: it says "longer than so much". A law that forgets it learns from the quick answers only, waits ever less,
-// and never finds out (survivor bias). Each law says for itself what it does about that; `ewma` deliberately does nothing.
+// and never finds out (survivor bias). Each law says for itself what it does about that.
 import { checkOptions, option } from '@avocet/core/plugin'
 
 /** State of a law for one phase of one host: plain JSON. */

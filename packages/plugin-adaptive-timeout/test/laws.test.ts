@@ -1,5 +1,5 @@
 // The timeout laws as tables: what was seen, and how long is waited then.
-import { ewma, fixedTimeout, quantile, rto, type TimeoutLaw } from '@avocet/plugin-adaptive-timeout'
+import { fixedTimeout, quantile, rto, type TimeoutLaw } from '@avocet/plugin-adaptive-timeout'
 import { describe, expect, it } from 'vitest'
 
 /** `200` = an answer after 200 ms; `'x'` = a timeout; `'old'` = one more of the same moment; `'old 200'` = an answer that was sent before it. */
@@ -97,19 +97,6 @@ describe('rto', () => {
     ['a timeout doubles', [...times(50, 200), 'x'], 4_000],
     ['until an answer', [...times(50, 200), 'x', 'x', 200], 2_000],
     ['that was not sent before', [...times(50, 200), 'x', 'x', 'old 200'], 8_000],
-  ])('%s', (_, seen, ms) => {
-    expect(law.timeoutMs(after(law, seen), AROUND)).toBe(ms)
-  })
-})
-
-describe('ewma', () => {
-  const law = ewma()
-  it.each<[string, readonly Seen[], number]>([
-    ['begins at three times 2 s', [], 6_000],
-    ['follows slowly', [7_000], 9_000],
-    ['stays between 5 s', times(50, 100), 5_000],
-    ['and 30 s', times(50, 60_000), 30_000],
-    ['and learns nothing from timeouts: this is why it is not the default', ['x', 'x', 'x'], 6_000],
   ])('%s', (_, seen, ms) => {
     expect(law.timeoutMs(after(law, seen), AROUND)).toBe(ms)
   })

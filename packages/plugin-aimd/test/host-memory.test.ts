@@ -1,7 +1,7 @@
 // The plugin's hooks one by one, on one host: what is remembered, what is given back, and what another law makes of it.
 import type { Plugin } from '@avocet/core'
 import type { Answered, Exchange, HostView } from '@avocet/core/plugin'
-import { aimd, fixedRate, intervalStep, textbook } from '@avocet/plugin-aimd'
+import { aimd, fixedRate, textbook } from '@avocet/plugin-aimd'
 import { describe, expect, it } from 'vitest'
 
 const T = 1_767_225_600_000
@@ -143,15 +143,15 @@ describe('another law', () => {
   }
 
   it('begins at the rate that the one before had found, within what is allowed now', () => {
-    const { memory } = found(aimd({ law: intervalStep(), maxRps: 100 }))
+    const { memory } = found(aimd({ law: fixedRate({ rps: 10 }), maxRps: 100 }))
 
     expect(new Bench(aimd({ law: textbook() }), memory).known(T)).toMatchObject({ law: 'aimd', foundRps: 10 })
     expect(new Bench(aimd({ law: textbook(), maxRps: 3 }), memory).known(T)).toMatchObject({ foundRps: 3 })
   })
 
   it('the same law with other bounds keeps to them at once', () => {
-    const { memory } = found(aimd({ law: intervalStep(), maxRps: 100 }))
-    const bench = new Bench(aimd({ law: intervalStep(), maxRps: 2 }), memory)
+    const { memory } = found(aimd({ law: textbook(), startRps: 10, maxRps: 100 }))
+    const bench = new Bench(aimd({ law: textbook(), maxRps: 2 }), memory)
     bench.book(T + 60_000)
 
     expect(bench.asked(T + 60_000).readyAt).toBe(T + 60_500)

@@ -1,5 +1,5 @@
 // The simple laws, each as a table: what a run of answers and refusals makes of the rate.
-import { delayFactor, fixedRate, intervalStep, textbook, type Accepted, type RateLaw, type Refused } from '@avocet/plugin-aimd'
+import { delayFactor, fixedRate, textbook, type Accepted, type RateLaw, type Refused } from '@avocet/plugin-aimd'
 import { describe, expect, it } from 'vitest'
 
 const LIMITS = { startRps: 1, minRps: 0.02, maxRps: 10 }
@@ -64,23 +64,6 @@ describe('the law aimd of the textbook', () => {
 
     expect(state.rps).toBeCloseTo(5.2, 2)
   })
-})
-
-describe('the law interval-step', () => {
-  it.each([
-    { what: 'starts at an interval of a second', story: '', rps: 1 },
-    { what: 'takes 50 ms off per success', story: 'a', rps: 1_000 / 950 },
-    { what: 'explodes near the top: 150 ms become 100', story: 'a'.repeat(18), rps: 10 },
-    { what: 'doubles per refusal', story: 'r', rps: 0.5 },
-    { what: 'goes no further than ten seconds', story: 'rrrrrr', rps: 0.1 },
-    { what: 'ignores what proves an older rate', story: 'oo', rps: 1 },
-  ])('$what', ({ story, rps }) => {
-    expect(rateAfter(intervalStep(), story)).toBe(rps)
-  })
-})
-
-it('the law interval-step never asks more than ten times a second', () => {
-  expect(rateAfter(intervalStep(), 'a'.repeat(30), {}, { ...LIMITS, maxRps: 100 })).toBe(10)
 })
 
 describe('the law delay-factor', () => {
