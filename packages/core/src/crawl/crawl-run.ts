@@ -168,8 +168,8 @@ export class CrawlRun<Item> {
   #tellPause(): void {
     const { why, by } = this.#pause
     const at = this.#settings.clock.now()
-    if (why === undefined || by === undefined) return trace(this.hooks, 'resumed', () => ({ kind: 'resumed', at }))
-    trace(this.hooks, 'paused', () => ({ kind: 'paused', at, by, why }))
+    if (why === undefined || by === undefined) return trace(this.hooks, () => ({ kind: 'resumed', at }))
+    trace(this.hooks, () => ({ kind: 'paused', at, by, why }))
   }
 
   async #open(running: Running): Promise<Engine> {

@@ -77,7 +77,7 @@ export class Closer {
     if (response.status === 401) this.#credentialsRefused(exchange)
     const votes = answerVotes(answer)
     hooks.onResponse.call(votes)
-    trace(hooks, 'answered', () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
+    trace(hooks, () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
     return { verdict: votes.verdict, response, probe, threw: votes.threwAs }
   }
 
@@ -119,7 +119,7 @@ export class Closer {
     else hooks.onError.call(votes)
     if (repeatable && lacksRoom(cause)) votes.loudest.add(againLater(exchange, cause.code, now), 'core')
     const kind = cause.blame === 'user' ? 'unsent' : 'failed'
-    trace(hooks, kind, () => ({ kind, at: now, exchange: traced(exchange), failure: cause, ...votes.loudest.told }))
+    trace(hooks, () => ({ kind, at: now, exchange: traced(exchange), failure: cause, ...votes.loudest.told }))
     const { verdict } = votes
     const probe = host.probing === undefined || isUp === undefined ? undefined : this.#probe(exchange, cause, isUp)
     const isInVain = probe !== undefined && probe !== 'answered'
@@ -138,7 +138,7 @@ export class Closer {
 
   #tellUnsent(exchange: LiveExchange, told: Unsent): void {
     const { hooks, settings } = this.#run
-    trace(hooks, 'unsent', () => ({ ...told, kind: 'unsent', at: settings.clock.now(), exchange: traced(exchange) }))
+    trace(hooks, () => ({ ...told, kind: 'unsent', at: settings.clock.now(), exchange: traced(exchange) }))
   }
 
   #probe(exchange: LiveExchange, cause: Failure, isUp: boolean): ProbeEnd {

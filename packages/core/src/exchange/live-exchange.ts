@@ -215,13 +215,13 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     this.sentAt = now()
     this.host.sent(this)
     tally.counts.requests++
-    trace(hooks, 'sent', () => ({ kind: 'sent', at: now(), exchange: traced(this) }))
+    trace(hooks, () => ({ kind: 'sent', at: now(), exchange: traced(this) }))
   }
 
   headers(head: ResponseHead): BodyWish {
     const { hooks, now } = this.#parts
     this.#heardAt = Infinity
-    if (!this.isOver) trace(hooks, 'head', () => ({ kind: 'head', at: now(), exchange: traced(this), head }))
+    if (!this.isOver) trace(hooks, () => ({ kind: 'head', at: now(), exchange: traced(this), head }))
     if (this.isOver || isUnchanged(this.request, head.status) || this.#confirms(head)) return 'discard'
     if (!this.required && !this.saves && this.#parts.accepts(head.status)) return 'read'
     // Nothing in the body of a refusal is worth a round trip of delay.

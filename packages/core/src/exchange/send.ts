@@ -109,7 +109,7 @@ export class Sender {
     host.virtualTime += Math.max(1, host.core.lastDurationMs)
     this.#slots.take(exchange.onProbation)
     if (exchange.rendered) rendering.take()
-    trace(hooks, 'booked', () => ({ kind: 'booked', at: admittedAt, exchange: traced(exchange) }))
+    trace(hooks, () => ({ kind: 'booked', at: admittedAt, exchange: traced(exchange) }))
     hooks.onAdmit.call(exchange)
     return exchange
   }
@@ -175,7 +175,7 @@ export class Sender {
     if (!this.#run.tenure.holds) return exchange.recall()
     if (proxy !== undefined) exchange.goThrough(proxy)
     // Copies: what listens decides nothing.
-    trace(hooks, 'begun', () => ({
+    trace(hooks, () => ({
       kind: 'begun',
       at,
       exchange: traced(exchange),

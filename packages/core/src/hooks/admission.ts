@@ -12,7 +12,7 @@ import type { TakeDocument } from '../ports/required-document.ts'
 import type { Leased } from '../ports/request.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
-import { isTraced, trace, type CrawlHooks } from './hooks.ts'
+import { isTapped, trace, type CrawlHooks } from './hooks.ts'
 import { isUntilResumed, OPERATOR } from '../ports/frontier-reader.ts'
 
 /** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
@@ -97,8 +97,8 @@ export class AdmissionCollector extends Collector implements Admission {
     const answer = this.#answer(now, host.inFlight)
     const { hold } = answer
     const { onTrace } = this.#hooks
-    if (onTrace && isTraced({ onTrace }, 'held') && !isSame(hold, host.constraint.hold))
-      trace({ onTrace }, 'held', () => ({ kind: 'held', at: now, hostKey: host.key, ...(hold && { hold }) }))
+    if (onTrace && isTapped(onTrace) && !isSame(hold, host.constraint.hold))
+      trace({ onTrace }, () => ({ kind: 'held', at: now, hostKey: host.key, ...(hold && { hold }) }))
     return answer
   }
 

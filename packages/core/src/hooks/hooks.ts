@@ -3,7 +3,6 @@
 // The guard is an interceptor of `register`: it wraps the function of every tap, of plugins and of users alike. Before the call it tells the
 // collector who is speaking (so each answer of `admit` carries its plugin's name); after a throw it hands the error to the station's rescue,
 // which costs that one exchange and never the crawl. The only file that imports tapable.
-import { channel, type Channel } from 'node:diagnostics_channel'
 import { createRequire } from 'node:module'
 import type * as Tapable from 'tapable'
 import type { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
@@ -109,49 +108,9 @@ export function isTapped(hook: { readonly taps: readonly unknown[] }): boolean {
   return hook.taps.length > 0
 }
 
-/**
- * Names of the channels of `node:diagnostics_channel`. One that nobody subscribes to costs a look at it: no event is made. Node calls subscribers in the
- * tick of the event; what one throws it reports as an uncaught exception, a tick later. Source: https://nodejs.org/api/diagnostics_channel.html
- */
-const CHANNEL_NAMES = {
-  booked: 'avocet:exchange:booked',
-  begun: 'avocet:exchange:begun',
-  sent: 'avocet:exchange:sent',
-  head: 'avocet:exchange:head',
-  answered: 'avocet:exchange:answered',
-  failed: 'avocet:exchange:failed',
-  unsent: 'avocet:exchange:unsent',
-  handled: 'avocet:request:handled',
-  'handler-failed': 'avocet:request:handler-failed',
-  committed: 'avocet:request:committed',
-  leased: 'avocet:host:leased',
-  held: 'avocet:host:held',
-  retired: 'avocet:host:retired',
-  released: 'avocet:host:released',
-  paused: 'avocet:crawl:paused',
-  resumed: 'avocet:crawl:resumed',
-} as const satisfies Readonly<Record<TraceEvent['kind'], string>>
-
-/** The channel of each kind of event. Node keeps a channel only as long as somebody holds it. */
-export const TRACE_CHANNELS = Object.fromEntries(
-  Object.entries(CHANNEL_NAMES).map(([kind, name]) => [kind, channel(name)]),
-) as Readonly<Record<TraceEvent['kind'], Channel>>
-
-/** Whether anybody wants events of this kind: a tap of `onTrace`, or a subscriber of the channel. */
-export function isTraced({ onTrace }: Pick<CrawlHooks, 'onTrace'>, kind: TraceEvent['kind']): boolean {
-  return isTapped(onTrace) || TRACE_CHANNELS[kind].hasSubscribers
-}
-
-/** Tells those who tap `onTrace`, and those who subscribe to the channel of its kind, of an event, which is made only for them. */
-export function trace<Kind extends TraceEvent['kind']>(
-  hooks: Pick<CrawlHooks, 'onTrace'>,
-  kind: Kind,
-  event: () => TraceEvent & { readonly kind: Kind },
-): void {
-  if (!isTraced(hooks, kind)) return
-  const made = event()
-  if (isTapped(hooks.onTrace)) hooks.onTrace.call(made)
-  if (TRACE_CHANNELS[kind].hasSubscribers) TRACE_CHANNELS[kind].publish(made)
+/** Tells those who tap `onTrace` of an event, which is made only for them. */
+export function trace({ onTrace }: Pick<CrawlHooks, 'onTrace'>, event: () => TraceEvent): void {
+  if (isTapped(onTrace)) onTrace.call(event())
 }
 
 /** Hooks whose answers carry the name of their plugin. */

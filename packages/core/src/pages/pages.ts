@@ -170,7 +170,7 @@ export class Pages {
     for (const problem of found.problems) tally.problem(problem)
     const now = settings.clock.now()
     const fetched = fetchedOf(exchange, now, response)
-    trace(this.#run.hooks, 'handled', () => ({ kind: 'handled', at: now, request, items: items.length, links: found.offered }))
+    trace(this.#run.hooks, () => ({ kind: 'handled', at: now, request, items: items.length, links: found.offered }))
     if (found.overBudget > 0 && found.isDiskLow) return { unit: putBack(exchange, now, response) }
     const document = this.#documentOf(exchange)
     const isListing = document !== undefined
@@ -230,7 +230,7 @@ export class Pages {
     hooks.onHandled.call(votes)
     // What fails for good is in the store, and the report counts it there.
     tally.handlerError(cause, request.url, votes.verdict.kind === 'retry' ? tally.problem : tally.notice)
-    trace(hooks, 'handler-failed', () => ({ kind: 'handler-failed', at: now, request, failure: cause, ...votes.loudest.told }))
+    trace(hooks, () => ({ kind: 'handler-failed', at: now, request, failure: cause, ...votes.loudest.told }))
     return {
       unit: outcomeOnly(host, request, outcomeOfError(votes, fetchedOf(visited.exchange, now, visited.response))),
       ...(running && { running }),
