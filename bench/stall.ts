@@ -3,7 +3,7 @@
 // Ideal: 500 pages of 50 ms on the 14 to 16 slots that hanging hosts leave free, about 1.8 s. Prints one line, or JSON with --json.
 import { crawl, memoryFrontier, spider } from 'avocet'
 import { twelveHosts } from '@avocet/simulator'
-import { spawnRoughWeb } from '@avocet/simulator/rough-web'
+import { spawnRoughWeb } from '@avocet/stress/rough-web'
 import { toldOptions } from './told-options.ts'
 
 const { values } = toldOptions('bench:stall', { options: { json: { type: 'boolean', default: false } } })

@@ -96,7 +96,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'sink-webhook': ['.'],
   simulator: [
     ...['seeded.ts', 'virtual-clock.ts', 'felt.ts', 'decision-log.ts', 'read-page.ts'],
-    ...['site-model', 'worlds', 'oracle', 'simulated-web', 'rough-web', '.'],
+    ...['site-model', 'worlds', 'oracle', 'simulated-web', '.'],
   ],
   'store-memory': ['.'],
   'store-sql': ['.'],

@@ -66,8 +66,6 @@ const PRINTERS: readonly string[] = [
   'packages/cli/src/command-line/read-command-line.ts',
   // Runs before anything is installed, on Node 20: it can import no other package.
   'packages/create-avocet/src/surroundings.ts',
-  // A process of the tests that says its port to the process that started it.
-  'packages/simulator/src/rough-web/serve.ts',
 ]
 
 /** Packages of the command, which runs in any process. */
@@ -134,7 +132,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     CORE_STORE,
     CORE_TOOLS,
     '@avocet/simulator',
-    '@avocet/simulator/rough-web',
     '@avocet/page',
     '@avocet/plugin-secrets',
     '@avocet/store-memory',

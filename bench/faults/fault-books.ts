@@ -1,6 +1,6 @@
 // The judge of a run: by the log of the servers, the file of items and the store at its end, and by nothing that a process says of itself.
 import type { Counts } from '@avocet/core/store'
-import type { ServedRequest } from '@avocet/simulator/rough-web'
+import type { ServedRequest } from '@avocet/stress/rough-web'
 import { sharedHosts, type Encounter } from '@avocet/stress/hosts'
 import type { Befallen } from './fault-lanes.ts'
 import type { FaultWorld } from './fault-world.ts'

@@ -1,5 +1,5 @@
 // Single faults whose price is promised, each as a run of its own: what is checked beside the judge of all runs (fault-books.ts) is that price.
-import type { ServedRequest } from '@avocet/simulator/rough-web'
+import type { ServedRequest } from '@avocet/stress/rough-web'
 import type { FaultPlan, Moment, ServerFault, WorkerFault } from './fault-plan.ts'
 import type { FaultRun } from './fault-run.ts'
 import type { WorkersPlan } from './workers.ts'

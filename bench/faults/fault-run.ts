@@ -1,6 +1,6 @@
 // One run with faults: four processes crawl to the end, whatever befalls them, and the servers say how it was.
 import { openPostgresReader } from '@avocet/plugin-postgres'
-import type { ServedRequest } from '@avocet/simulator/rough-web'
+import type { ServedRequest } from '@avocet/stress/rough-web'
 import { judged, type Judgement } from './fault-books.ts'
 import { befall, type Befallen } from './fault-lanes.ts'
 import type { FaultPlan } from './fault-plan.ts'

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readServedLog, spawnRoughWeb, type ServedRequest } from '@avocet/simulator/rough-web'
+import { readServedLog, spawnRoughWeb, type ServedRequest } from '@avocet/stress/rough-web'
 import { startFaultProxy, startPostgres, type FaultProxy, type FaultRates, type OwnPostgres } from '@avocet/stress/postgres'
 import { DELAY_MS, faultWorld, type FaultWorld } from './fault-world.ts'
 import { Workers, type WorkersPlan } from './workers.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '@avocet/core/store'
 import { siteModel } from '@avocet/simulator'
-import { startRoughWeb, type RoughWeb } from '@avocet/simulator/rough-web'
+import { startRoughWeb, type RoughWeb } from '@avocet/stress/rough-web'
 import type { AvocetCommand } from '../move/avocet-command.ts'
 
 const LATENCY_MS = 20

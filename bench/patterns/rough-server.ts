@@ -3,7 +3,7 @@
 // Its clock runs SCALE times as fast, and so do latencies, buckets, bans and what Retry-After means. Says its origins on a line; ends when
 // its standard input does.
 import { systemClock } from '@avocet/core/store'
-import { startRoughWeb } from '@avocet/simulator/rough-web'
+import { startRoughWeb } from '@avocet/stress/rough-web'
 import { contestWorld } from './world.ts'
 
 const [seed = '', sites, scale] = process.argv.slice(2)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { SiteModel } from '@avocet/simulator'
-import { spawnRoughWeb } from '@avocet/simulator/rough-web'
+import { spawnRoughWeb } from '@avocet/stress/rough-web'
 
 /** An example as it is checked. */
 export interface Example {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { SiteModel } from '@avocet/simulator'
-import { spawnRoughWeb } from '@avocet/simulator/rough-web'
+import { spawnRoughWeb } from '@avocet/stress/rough-web'
 import { changingShops, histories, historiesOf, type HistoryEntry } from '../price-watch/test/world.ts'
 
 /** How long to watch how much. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openReader } from '@avocet/plugin-sqlite'
 import { siteModel } from '@avocet/simulator'
-import { spawnRoughWeb } from '@avocet/simulator/rough-web'
+import { spawnRoughWeb } from '@avocet/stress/rough-web'
 import type { Look } from './spider.ts'
 
 const DAY_MS = 1_500

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { systemClock, type Clock } from '@avocet/core/store'
-import { KEEPER_ADDRESS, loopbackAddress, openBlackholes, openListeners, type ListenAddress } from '@avocet/simulator/rough-web'
+import { KEEPER_ADDRESS, loopbackAddress, openBlackholes, openListeners, type ListenAddress } from '../rough-web/index.ts'
 import { whole } from './answers.ts'
 import { Authority, type Certificate } from './certificates.ts'
 import { HostileHost, type HostileFelt } from './hostile-host.ts'

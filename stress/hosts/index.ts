@@ -1,6 +1,6 @@
 // The door of @avocet/stress/hosts: how several clients shared the hosts of a web, judged by the log of its servers. Whether two of them were at one host at
 // once, and how close requests came.
-import type { ServedRequest } from '@avocet/simulator/rough-web'
+import type { ServedRequest } from '../rough-web/index.ts'
 
 /** Two requests at one host. */
 export interface Encounter {

@@ -1,5 +1,5 @@
 // What the log of a rough web says of clients that share its hosts.
-import type { ServedRequest } from '@avocet/simulator/rough-web'
+import type { ServedRequest } from '../rough-web/index.ts'
 import { sharedHosts } from '@avocet/stress/hosts'
 import { describe, expect, it } from 'vitest'
 

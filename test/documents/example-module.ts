@@ -27,7 +27,6 @@ const STAND_INS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> =
     watcher: `import('${ROOT}/packages/cli/src/view/crawl-watcher.ts').CrawlWatcher`,
   },
   'packages/core/src/laws/commit-unit.ts': { request: `import('@avocet/core/store').NewRequest` },
-  'packages/simulator/src/rough-web/rough-web.ts': { priceWatch: `(seeds: readonly string[]) => ${SPIDER}` },
 }
 
 /** Where examples import from what they name and do not declare. */
@@ -40,7 +39,6 @@ const DOORS = {
   avocet: { name: 'avocet', file: 'packages/avocet/src/index.ts' },
   polite: { name: '@avocet/preset-polite', file: 'packages/preset-polite/src/index.ts' },
   simulator: { name: '@avocet/simulator', file: 'packages/simulator/src/index.ts' },
-  roughWeb: { name: '@avocet/simulator/rough-web', file: 'packages/simulator/src/rough-web/index.ts' },
 } as const
 
 /** The text of a module that compiles if the example is true. */
@@ -48,7 +46,7 @@ export function exampleModule({ path, code }: CodeBlock): string {
   const own = exportsOf(path)
   const doors = [
     ...[DOORS.core, DOORS.plugin, DOORS.store, DOORS.tools, DOORS.atRest, DOORS.avocet, DOORS.polite],
-    ...(/^packages\/(?:simulator|testkit)\//.test(path) ? [DOORS.simulator, DOORS.roughWeb] : []),
+    ...(/^packages\/(?:simulator|testkit)\//.test(path) ? [DOORS.simulator] : []),
   ]
   const standIns = { ...STAND_INS, ...STAND_INS_OF[path] }
   const words = new Set(withoutText(code).match(/\b[A-Za-z]\w*\b/g) ?? [])

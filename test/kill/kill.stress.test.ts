@@ -8,7 +8,7 @@ import type { RequestRecord } from '@avocet/core/store'
 import { hostYield } from '@avocet/plugin-journal'
 import { openReader } from '@avocet/plugin-sqlite'
 import { seeded, siteModel } from '@avocet/simulator'
-import { spawnRoughWeb, type SpawnedRoughWeb } from '@avocet/simulator/rough-web'
+import { spawnRoughWeb, type SpawnedRoughWeb } from '@avocet/stress/rough-web'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const KILLS = 20

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openReader } from '@avocet/plugin-sqlite'
 import { siteModel } from '@avocet/simulator'
-import { spawnRoughWeb } from '@avocet/simulator/rough-web'
+import { spawnRoughWeb } from '@avocet/stress/rough-web'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'avocet-poison-'))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { siteModel, type SiteModel } from '@avocet/simulator'
-import { spawnRoughWeb } from '@avocet/simulator/rough-web'
+import { spawnRoughWeb } from '@avocet/stress/rough-web'
 
 const ROOT = join(import.meta.dirname, '../..')
 

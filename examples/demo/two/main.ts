@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { roughForty } from '@avocet/simulator'
-import { spawnRoughWeb, readServedLog } from '@avocet/simulator/rough-web'
+import { spawnRoughWeb, readServedLog } from '@avocet/stress/rough-web'
 import { postgresMissing, startPostgres } from '@avocet/stress/postgres'
 import config from '../avocet.config.ts'
 import { startCrawler, type Crawler } from './crawler.ts'

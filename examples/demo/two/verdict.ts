@@ -1,7 +1,7 @@
 // Says what came of it, by the log of the servers and by the items: a short table, and whether each figure is as it should be.
 import { readFileSync } from 'node:fs'
 import type { SiteModel } from '@avocet/simulator'
-import { readServedLog } from '@avocet/simulator/rough-web'
+import { readServedLog } from '@avocet/stress/rough-web'
 import { sharedHosts } from '@avocet/stress/hosts'
 import { letterOf } from './waterfall.ts'
 

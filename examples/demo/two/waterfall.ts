@@ -1,6 +1,6 @@
 // What is seen while it runs: a line every two seconds, with a letter for each host that says which process asked it since the line before.
-import type { ServedRequest } from '@avocet/simulator/rough-web'
-import { readServedLog } from '@avocet/simulator/rough-web'
+import type { ServedRequest } from '@avocet/stress/rough-web'
+import { readServedLog } from '@avocet/stress/rough-web'
 
 const LINE_MS = 2_000
 /** Cyan, and magenta. */

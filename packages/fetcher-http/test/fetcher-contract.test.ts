@@ -1,7 +1,7 @@
 // The undici fetcher holds the fetcher contract, over the rough web.
 import { systemClock } from '@avocet/core/store'
 import type { SiteModel } from '@avocet/simulator'
-import { startRoughWeb } from '@avocet/simulator/rough-web'
+import { startRoughWeb } from '@avocet/stress/rough-web'
 import { savedBodies } from '@avocet/stress/fetcher'
 import { fetcherContract, type FetcherOnWeb } from '@avocet/testkit/contracts'
 import { undiciFetcher } from '../src/undici-fetcher.ts'

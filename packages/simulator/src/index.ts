@@ -1,4 +1,4 @@
-// The main door of @avocet/simulator: virtual time, site models and worlds, the simulated web and the oracle. The web on real sockets has its own.
+// The main door of @avocet/simulator: virtual time, site models and worlds, the simulated web and the oracle.
 export { VirtualClock, type VirtualClockOptions } from './virtual-clock.ts'
 export { pick, seeded, shuffled, type Chance } from './seeded.ts'
 export { siteModel, type ModelProduct, type ModelQuote, type SiteModel } from './site-model/site-model.ts'

@@ -1,7 +1,7 @@
 // Shops whose prices change: when, by how much, in each layout, and who is answered 304. On both webs.
 import type { Outbound } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/simulator'
-import { startRoughWeb } from '@avocet/simulator/rough-web'
+import { startRoughWeb } from '@avocet/stress/rough-web'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asAsked } from '../src/site-model/site.ts'
 import { priceIn } from '../src/site-model/shop-site.ts'

@@ -25,10 +25,9 @@ export interface RefusalStyle {
 
 /**
  * How a host fails. `refuse`: connections are refused. `blackhole`: connecting never ends. `dns-not-found`: no such name. `dns-failed`: its name
- * server does not respond (on the rough web: as `dns-not-found`). `no-route`: the network is unreachable. `tls-certificate`: the certificate is for
- * another name (both are resets on the rough web, which has neither routers nor TLS). `hang`: accepts the request and never responds. `reset`: resets
- * the connection instead of responding. `stall`: sends the headers, then nothing. `drip`: sends one byte of body per second. `truncate`: closes after
- * half of the body. `endless`: sends a body that never ends.
+ * server does not respond. `no-route`: the network is unreachable. `tls-certificate`: the certificate is for another name. `hang`: accepts the request
+ * and never responds. `reset`: resets the connection instead of responding. `stall`: sends the headers, then nothing. `drip`: sends one byte of body
+ * per second. `truncate`: closes after half of the body. `endless`: sends a body that never ends.
  */
 export type DeathStyle =
   | 'refuse'

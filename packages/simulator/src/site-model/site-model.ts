@@ -1,7 +1,7 @@
 // A seeded description of hosts, and everything that follows from it: pages, seeds, and what a crawl should find.
 //
 // Content is a pure function of seed, host and path (and of the host's base URL, which differs between the simulated and the rough web).
-// How hosts behave over time is host-life.ts; who serves the pages is simulated-web.ts or rough-web/.
+// How hosts behave over time is host-life.ts; who serves the pages is simulated-web.ts, or stress/rough-web/.
 import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
 import { seeded, shuffled } from '../seeded.ts'

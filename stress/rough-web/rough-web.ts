@@ -2,13 +2,12 @@
 //
 // Every host has an address of its own in 127.42.0.0/16 and all share one port, so that a crawler sees different hosts. What dies by HTTP
 // (hang, reset, drip, truncate, endless) dies on the socket of the request; `refuse` is an address at which nobody listens; `blackhole` one
-// whose accept queue is full (part-time black holes hang instead); `dns-not-found` is a name under `.invalid` (RFC 6761 §6.4).
+// whose accept queue is full (part-time black holes hang instead); `dns-not-found` is a name under `.invalid` (RFC 6761 §6.4), and so
+// is `dns-failed`. `no-route` and `tls-certificate` are resets: there are neither routers nor TLS here.
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { systemClock, type Clock } from '@avocet/core/store'
-import type { Felt } from '../felt.ts'
-import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
-import type { SiteModel } from '../site-model/site-model.ts'
+import type { DeathStyle, Felt, HostSpec, SiteModel } from '@avocet/simulator'
 import { openBlackholes, openListeners, type ListenAddress } from './listeners.ts'
 import { RoughHost, type RequestLog } from './rough-host.ts'
 

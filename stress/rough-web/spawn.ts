@@ -2,11 +2,10 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { AvocetError } from '@avocet/core'
-import type { SiteModel } from '../site-model/site-model.ts'
+import type { SiteModel } from '@avocet/simulator'
 import type { ServedWorld } from './serve.ts'
 
 /** A rough web in a separate process. */
@@ -61,10 +60,9 @@ export async function spawnRoughWeb(model: SiteModel, options: SpawnOptions = {}
 }
 
 function serveArguments(spec: string, { log, port = 0 }: SpawnOptions): string[] {
-  // Beside this file, and in the same form: .ts in the workspace, .js when installed.
-  const form = extname(import.meta.url)
-  const command = fileURLToPath(new URL(`./serve${form}`, import.meta.url))
-  const conditions = form === '.ts' ? ['--conditions=@avocet/source'] : []
+  const command = join(import.meta.dirname, 'serve.ts')
+  // From the sources where this process runs from them, otherwise from what was built.
+  const conditions = process.execArgv.filter((word) => word.startsWith('--conditions='))
   return [...conditions, command, '--spec', spec, '--port', String(port), ...(log === undefined ? [] : ['--log', log])]
 }
 

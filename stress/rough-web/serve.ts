@@ -1,15 +1,13 @@
 // The command that serves a rough web in a process of its own, so that a crawl can be killed without its servers, and measured without them.
 //
-// `node serve.js --world rough-forty [--port 0] [--log FILE]`, or `--spec FILE` with a model as JSON. Prints one line of JSON (`ServedWorld`)
+// `node serve.ts --world rough-forty [--port 0] [--log FILE]`, or `--spec FILE` with a model as JSON. Prints one line of JSON (`ServedWorld`)
 // and serves until it gets SIGTERM or SIGINT, or until the pipe that is its standard input ends: a server never outlives the process that started it. Of no
 // pipe (a script's background job has /dev/null, a shell's the terminal) the end says nothing.
 import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { modelFrom } from '../site-model/model-from.ts'
-import type { SiteModel } from '../site-model/site-model.ts'
-import { WORLDS } from '../worlds/worlds.ts'
+import { modelFrom, WORLDS, type SiteModel } from '@avocet/simulator'
 import { startRoughWeb } from './rough-web.ts'
 import type { ServedRequest } from './served-log.ts'
 

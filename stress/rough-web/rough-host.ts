@@ -1,11 +1,15 @@
 // A host of the rough web: answers, refuses and dies over real HTTP as its description says, and keeps what it felt.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@avocet/core/store'
-import { FeltRecorder, PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
-import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, HostLife, type Reception } from '../site-model/host-life.ts'
-import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
-import { asAsked, NOT_FOUND, type SitePage } from '../site-model/site.ts'
-import type { SiteModel } from '../site-model/site-model.ts'
+import type { DeathStyle, HostSpec, SiteModel, SitePage } from '@avocet/simulator'
+import { FeltRecorder, PATIENT_MS, type FeltEnd, type FeltEntry } from '../../packages/simulator/src/felt.ts'
+import {
+  DRIP_BYTES_PER_SECOND,
+  ENDLESS_BYTES_PER_SECOND,
+  HostLife,
+  type Reception,
+} from '../../packages/simulator/src/site-model/host-life.ts'
+import { asAsked, NOT_FOUND } from '../../packages/simulator/src/site-model/site.ts'
 
 /** Called for each request when it ends. `agent`: its user-agent, empty where it has none. */
 export type RequestLog = (host: string, entry: FeltEntry, agent: string) => void

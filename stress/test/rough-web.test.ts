@@ -6,9 +6,9 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { roughForty, shops, siteModel, type DeathStyle, type HostSpec } from '@avocet/simulator'
+import { readServedLog, spawnRoughWeb, startRoughWeb, type RoughWeb } from '../rough-web/index.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { roughForty, shops, siteModel, type DeathStyle, type HostSpec } from '../src/index.ts'
-import { readServedLog, spawnRoughWeb, startRoughWeb, type RoughWeb } from '../src/rough-web/index.ts'
 
 /** What one GET came to: the answer, or the code of what went wrong, within 400 ms. */
 async function visit(
@@ -229,7 +229,7 @@ describe('rough web in another process', () => {
         '--conditions=@avocet/source',
         '--input-type=module',
         '--eval',
-        "import { quotes } from '@avocet/simulator'\nimport { spawnRoughWeb } from '@avocet/simulator/rough-web'\nconsole.log((await spawnRoughWeb(quotes())).pid)",
+        "import { quotes } from '@avocet/simulator'\nimport { spawnRoughWeb } from '@avocet/stress/rough-web'\nconsole.log((await spawnRoughWeb(quotes())).pid)",
       ],
       { stdio: ['ignore', 'pipe', 'inherit'], cwd: import.meta.dirname },
     )
@@ -242,7 +242,7 @@ describe('rough web in another process', () => {
   })
 
   it('goes on where its standard input is no pipe, as in a background job of a script', async () => {
-    const command = join(import.meta.dirname, '../src/rough-web/serve.ts')
+    const command = join(import.meta.dirname, '../rough-web/serve.ts')
     const words = ['--conditions=@avocet/source', command, '--world', 'quotes']
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
     try {
@@ -259,7 +259,7 @@ describe('rough web in another process', () => {
   })
 
   it('says what it expects when it is called wrongly', () => {
-    const command = join(import.meta.dirname, '../src/rough-web/serve.ts')
+    const command = join(import.meta.dirname, '../rough-web/serve.ts')
 
     const { status, stderr } = spawnSync(process.execPath, ['--conditions=@avocet/source', command, '--world', 'nowhere'], {
       encoding: 'utf8',
