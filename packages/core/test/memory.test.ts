@@ -168,12 +168,9 @@ describe('memory of a host', () => {
     expect(problems).toEqual([])
   })
 
-  it('of another version starts fresh, or is migrated where the plugin can', () => {
+  it('of another version starts fresh', () => {
     const old = { rate: '[1,{"delayMs":250}]' }
     expect(hostOf(opened(rate(2)).memories, old).memory).toEqual([{ perSecond: 1 }])
-
-    const migrating = { ...rate(2), migrate: () => ({ perSecond: 4 }) }
-    expect(hostOf(opened(migrating).memories, old).memory).toEqual([{ perSecond: 4 }])
   })
 
   it('keeps blobs beside it, read back by name, deleted by undefined', () => {

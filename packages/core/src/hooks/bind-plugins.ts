@@ -40,7 +40,7 @@ const VALUE_KEYS = [
   'moments',
   'findings',
 ]
-const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'tableKeys']
+const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'forgetHost', 'explain', 'tableKeys']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
 /** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */

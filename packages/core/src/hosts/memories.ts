@@ -64,7 +64,7 @@ export class Memories {
     }
     for (const plugin of this.#plugins) {
       const left = memories
-        .map((parts) => this.#restored(plugin, parts[plugin.name], { part: 'crawl', backMs }))
+        .map((parts) => this.#restored(plugin, parts[plugin.name], backMs))
         .filter((memory) => memory !== undefined)
       const [first, ...others] = left
       const joined = others.reduce((a, b) => this.#asked(plugin, 'merge', () => plugin.merge?.(a, b)) ?? a, first)
@@ -92,7 +92,7 @@ export class Memories {
     const core = backMs > 0 ? (movedBack(left, CORE_MOMENTS, backMs) as CoreHostMemory) : left
     const memory = this.#plugins.map(
       (plugin) =>
-        this.#restored(plugin, parts[plugin.name], { part: 'host', backMs }) ??
+        this.#restored(plugin, parts[plugin.name], backMs) ??
         this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()),
     )
     if (this.#rate !== undefined) core.rate = this.#rate
@@ -204,13 +204,8 @@ export class Memories {
     this.#listener.pluginError(`memory of ${part} ${what}: not saved; keep plain JSON in it, moments as epoch ms`)
   }
 
-  #restored(plugin: Plugin, text: string | undefined, { part, backMs }: { part: 'host' | 'crawl'; backMs: number }): unknown {
-    const version = plugin.version ?? 1
-    const saved = parse(text)
-    if (saved === undefined) return undefined
-    const [savedVersion, left] = saved
-    const memory =
-      savedVersion === version ? left : this.#asked(plugin, 'migrate', () => plugin.migrate?.(left, savedVersion, part))
+  #restored(plugin: Plugin, text: string | undefined, backMs: number): unknown {
+    const memory = this.#read(text, plugin.version ?? 1)
     if (backMs === 0 || memory === undefined) return memory
     return plugin.moments && movedBack(memory, plugin.moments, backMs)
   }

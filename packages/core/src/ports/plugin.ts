@@ -143,7 +143,7 @@ export interface ItemSource {
 export interface PluginRecord<Host, Crawl, Item = Json> {
   /** Unique among the plugins of a crawl; names its memory and its answers. */
   readonly name: string
-  /** Of its memory's shape; default 1. An unknown version without `migrate` starts fresh. */
+  /** Of its memory's shape; default 1. Memory of another version starts fresh. */
   readonly version?: number
   /** The policy that it implements, if it does. Among `plugins` it replaces that of `policies`; a `rate` policy also replaces core's fixed delay. */
   readonly policy?: PolicyName
@@ -170,8 +170,6 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   crawlMemory?(): Crawl
   /** Joins the crawl memories of several processes on open. Some of them may still be running: a sum would count twice, take the larger. */
   merge?(a: Crawl, b: Crawl): Crawl
-  /** Brings memory of an older version to this one; `part` says which. */
-  migrate?(memory: Json, fromVersion: number, part: 'host' | 'crawl'): Json | undefined
   /**
    * Names of the fields in its memories that are moments (epoch ms), at any depth. Where the clock that wrote them was ahead, and is right again, they are
    * moved back by as much; 0 stands for never and stays 0. Without this list such a memory starts fresh: a pause that ends in a year would hold its host for
