@@ -104,20 +104,6 @@ function sessionRule(): OptionRule {
   })
 }
 
-/** Options that people look for here, and where they are. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  maxRps: "hosts: { '*': { maxRps: 5 } }",
-  maxInFlight: 'maxPerHost',
-  ignoreRobots: "hosts: { '*': { ignoreRobots: true } }",
-  rate: "policies: polite({ rate: 'fixed' })",
-  robots: 'policies: polite({ robots: false })',
-  breaker: 'policies: polite({ breaker: { … } })',
-  timeouts: 'policies: polite({ timeouts: { … } })',
-  retry: 'policies: polite({ retry: { … } })',
-  scope: 'the scope of the spider',
-  seeds: 'the seeds of the spider',
-}
-
 /**
  * Checks what a crawl is made of: a configuration, and the spider in it where there is one.
  *
@@ -142,11 +128,7 @@ export function checkCrawl(config: unknown, from?: string, more: OptionTable = {
 
 function configProblems(config: unknown, rules: OptionTable): readonly string[] {
   if (anyObject.problem(config, '') !== undefined) return [`expected defineCrawl({ … }), got ${shown(config)}`]
-  return Object.entries(config as object).flatMap(([name, value]) => {
-    const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
-    if (elsewhere !== undefined) return [`there is no option '${name}' of the crawl; use ${elsewhere}`]
-    return tableOf(rules).problem({ [name]: value }, '') ?? []
-  })
+  return Object.entries(config as object).flatMap(([name, value]) => tableOf(rules).problem({ [name]: value }, '') ?? [])
 }
 
 /** Undefined counts as left out. */
