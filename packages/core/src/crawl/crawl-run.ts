@@ -8,20 +8,21 @@ import { Memories } from '../hosts/memories.ts'
 import { PluginTables } from '../hosts/plugin-tables.ts'
 import { itemsOf } from './items-of.ts'
 import type { CrawlReport, CrawlStatus } from '../ports/report.ts'
-import { Slots } from '../scheduler/slots.ts'
 import type { Deliveries } from '../ports/ports.ts'
 import type { Drain, StopWait } from './drain.ts'
 import type { End } from './ending.ts'
 import type { Engine } from './engine.ts'
 import { Pause } from '../store/pause.ts'
-import { runParts, runSinks } from './run-sinks.ts'
+import { runSinks } from './run-sinks.ts'
 import { withDocuments } from '../pages/plugin-documents.ts'
-import { Besides, type Run } from '../run/run.ts'
+import { Revisits } from '../hooks/revisits.ts'
+import { Besides, Rendering, type Run } from '../run/run.ts'
 import type { SeedFlow } from '../discovery/seed-flow.ts'
 import type { Settings } from '../run/settings.ts'
 import { Stations } from '../hooks/stations.ts'
 import { isLocked, isPassing, StoreCalls } from '../store/store-calls.ts'
 import { adoptStoreTime } from '../store/store-clock.ts'
+import { TenureWatch } from '../store/tenure-watch.ts'
 import type * as RunningParts from './running.ts'
 import { statusOf } from './status-of.ts'
 import { Tally } from '../run/tally.ts'
@@ -68,14 +69,16 @@ export class CrawlRun<Item> {
     })
     const goOn = (): void => this.#engine?.go()
     this.#pause = new Pause(settings.clock, goOn, () => this.#tellPause())
-    const { clock, storePatienceMs: patienceMs } = settings
+    const { clock, frontier, storePatienceMs: patienceMs } = settings
     this.#calls = new StoreCalls({ clock, pause: this.#pause, patienceMs, problem: this.#tally.outage })
     const fail = (error: unknown): void => this.#fail(error)
     this.#sinks = runSinks({ settings, calls: this.#calls, tally: this.#tally, fail })
     this.#run = {
-      ...runParts(settings, this.hooks),
+      ...{ settings, hooks: this.hooks, revisits: new Revisits(this.hooks) },
+      rendering: new Rendering(settings.browser, settings.documents),
+      tenure: new TenureWatch({ frontier, clock }),
       ...{ memories: this.#memories, stations: this.#stations, tally: this.#tally },
-      tables: new PluginTables(settings.plugins, (keys) => this.#calls.make('table', () => settings.frontier.tableRows(keys))),
+      tables: new PluginTables(settings.plugins, (keys) => this.#calls.make('table', () => frontier.tableRows(keys))),
       ...{ pause: this.#pause, calls: this.#calls, sinks: this.#sinks, goOn, fail, besides: new Besides({ goOn, fail }) },
       gained: (gains) => this.#engine?.window.gained(gains),
       stop: (now) => (now ? this.abort() : this.stop()),
@@ -138,26 +141,8 @@ export class CrawlRun<Item> {
   }
 
   status(): CrawlStatus {
-    const { why: paused, by: pausedBy } = this.#pause
-    const connections = this.#settings.fetcher.loaded?.connections?.()
-    return statusOf({
-      name: this.#settings.spider.name,
-      phase: this.#phase === 'running' && paused !== undefined ? 'paused' : this.#phase,
-      now: this.#settings.clock.now(),
-      startedAt: this.#startedAt,
-      run: { ...this.#tally.counts, pluginErrors: this.#stations.caught },
-      ...{ totals: this.#tally.totals, visits: this.#tally.visits },
-      slots: this.#engine?.slots ?? new Slots(this.#settings.concurrency),
-      handlersRunning: this.#engine?.pages.running ?? 0,
-      hosts: this.#engine?.window.hosts.values() ?? [],
-      ...(connections && { connections }),
-      ...(this.#phase === 'running' && this.#engine && Number.isFinite(this.#engine.nextAt) && { nextAt: this.#engine.nextAt }),
-      ...this.#settings.orders.loaded?.pausedHosts(this.#settings.clock.now()),
-      ...(this.#sinks.status && { sinks: this.#sinks.status }),
-      ...(this.#phase === 'draining' && this.#draining && { drain: this.#draining.status }),
-      ...(paused !== undefined && { pausedFor: paused }),
-      ...(pausedBy !== undefined && { pausedBy }),
-    })
+    const [phase, startedAt, engine, draining] = [this.#phase, this.#startedAt, this.#engine, this.#draining]
+    return statusOf(this.#run, { phase, startedAt, engine, draining })
   }
 
   explain(hostKey: string): Explanation | undefined {

@@ -2,11 +2,7 @@
 import { chanceOf } from '../exchange/chance.ts'
 import type { Deliveries } from '../ports/ports.ts'
 import { COST } from '../process/loop-budget.ts'
-import { type Run, Rendering } from '../run/run.ts'
-import type { CrawlHooks } from '../hooks/hooks.ts'
-import { Revisits } from '../hooks/revisits.ts'
-import type { Settings } from '../run/settings.ts'
-import { TenureWatch } from '../store/tenure-watch.ts'
+import type { Run } from '../run/run.ts'
 
 /** Made with the run: they hear of what is committed. */
 export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' | 'calls' | 'tally' | 'fail'>): Deliveries {
@@ -38,20 +34,5 @@ export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' 
     committed: (items) => made?.committed(items),
     finish: async (end) => made?.finish(end),
     letGo: () => made?.letGo(),
-  }
-}
-
-/** Makes them. */
-export function runParts(
-  settings: Settings,
-  hooks: CrawlHooks,
-): Pick<Run, 'settings' | 'hooks' | 'revisits' | 'rendering' | 'tenure'> {
-  const { frontier, clock, browser, documents } = settings
-  return {
-    settings,
-    hooks,
-    revisits: new Revisits(hooks),
-    rendering: new Rendering(browser, documents),
-    tenure: new TenureWatch({ frontier, clock }),
   }
 }
