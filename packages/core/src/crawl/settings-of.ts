@@ -45,6 +45,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   const loop = new LoopBudget(clock)
   const blockedStatuses = blockedStatusesOf(config.blockedStatuses)
   return {
+    ...valuesOf(config),
     spider: config.spider,
     frontier,
     pages: new Late(ports.pages),
@@ -67,33 +68,23 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     report: ports.report,
     orders: new Late(ports.orders),
     ...{ documents, blockedStatuses, bodyBudgetBytes },
-    ...valuesOf(config),
   }
 }
 
-/** What needs nothing but its own key. */
-function valuesOf(config: CrawlConfig) {
+/** The defaults, and over them what the configuration says; then what is not taken as it is given. */
+function valuesOf({ timeLimits, sizeLimits: _sizeLimits, discoveryLimits, ...config }: CrawlConfig) {
   return {
-    userAgent: config.userAgent ?? DEFAULTS.userAgent,
+    ...limitsOf<Omit<typeof DEFAULTS, 'timeLimits' | 'sizeLimits' | 'discoveryLimits'>>(DEFAULTS, config),
     headers: lowerCased(config.headers ?? {}),
     sessions: sessionsOf(config.sessions),
     hostOptions: compileHostOptions(hostsOptionsOf(config)),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
-    concurrency: config.concurrency ?? DEFAULTS.concurrency,
-    patienceMs: config.patienceMs ?? DEFAULTS.patienceMs,
     storePatienceMs:
       config.storePatienceMs ?? (config.frontier?.sharing?.tenure === undefined ? Infinity : FAR_STORE_PATIENCE_MS),
     maxPages: config.maxPages ?? Infinity,
     maxTimeMs: config.maxTimeMs ?? Infinity,
-    allowPrivate: config.allowPrivate ?? DEFAULTS.allowPrivate,
-    hostKeying: config.hostKeying ?? DEFAULTS.hostKeying,
-    maxHandlers: config.maxHandlers ?? DEFAULTS.maxHandlers,
-    handlerTimeoutMs: config.handlerTimeoutMs ?? DEFAULTS.handlerTimeoutMs,
-    maxYields: config.maxYields ?? DEFAULTS.maxYields,
-    html: config.html ?? DEFAULTS.html,
-    timeLimits: limitsOf(DEFAULTS.timeLimits, config.timeLimits),
-    drainMs: config.drainMs ?? DEFAULTS.drainMs,
-    discoveryLimits: limitsOf(DEFAULTS.discoveryLimits, config.discoveryLimits),
+    timeLimits: limitsOf(DEFAULTS.timeLimits, timeLimits),
+    discoveryLimits: limitsOf(DEFAULTS.discoveryLimits, discoveryLimits),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   } satisfies Partial<Settings>
 }

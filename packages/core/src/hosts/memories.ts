@@ -92,8 +92,7 @@ export class Memories {
     const core = backMs > 0 ? (movedBack(left, CORE_MOMENTS, backMs) as CoreHostMemory) : left
     const memory = this.#plugins.map(
       (plugin) =>
-        this.#restored(plugin, parts[plugin.name], backMs) ??
-        this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()),
+        this.#restored(plugin, parts[plugin.name], backMs) ?? this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()),
     )
     if (this.#rate !== undefined) core.rate = this.#rate
     return forgottenAt > (core.forgottenAt ?? 0) ? this.forgotten({ core, memory }, forgottenAt) : { core, memory }
