@@ -96,6 +96,13 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     expect(at.page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#\/still\/hosts$/)
   })
 
+  it('says how long a crawl with nothing to do waits', async () => {
+    await using at = await opened({ hash: '#/still/hosts' })
+    await at.page.waitForSelector('a.host')
+
+    expect(await at.page.textContent('.chip.is-running')).toMatch(/^Waiting: next request in \d/)
+  })
+
   it.each(['light', 'dark'] as const)(
     'has nothing that axe-core finds in any view, %s',
     async (theme) => {

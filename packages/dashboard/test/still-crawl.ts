@@ -136,7 +136,7 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       phase: 'running',
       at: clock.now(),
       pausedFor: null,
-      idleUntil: null,
+      idleUntil: clock.now() + 90_000,
       trouble: null,
     }),
     now: async () => ({

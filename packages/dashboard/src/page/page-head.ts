@@ -25,7 +25,7 @@ const TABS: readonly (readonly [ViewName, string, readonly ViewName[]])[] = [
 
 /** The head. */
 export function PageHead({ scope, state, stop, add }: HeadWish): Drawn {
-  const head = partNamed<CrawlHead>(scope, 'head')
+  const head = partNamed<Omit<CrawlHead, 'at'>>(scope, 'head')
   const { view, crawl } = scope.route
   const tab = ([name, words, others]: (typeof TABS)[number]): Drawn =>
     h(
@@ -44,7 +44,7 @@ export function PageHead({ scope, state, stop, add }: HeadWish): Drawn {
       h('h1', null, view === 'crawls' ? 'Crawls' : foreign(head?.name ?? crawl)),
       head === undefined || view === 'crawls' || state === 'over'
         ? null
-        : h('span', { class: `chip is-${head.phase}` }, foreign(phaseInWords(head))),
+        : h('span', { class: `chip is-${head.phase}` }, foreign(phaseInWords({ ...head, at: scope.now }))),
       state === 'open'
         ? null
         : h(
