@@ -22,16 +22,16 @@ function shop(): Record<string, Answer> {
 }
 
 /** Crawls on one store, each from and until a moment (ms); resolves with the number of pages that are done. */
-async function pagesOf(spans: readonly (readonly [fromMs: number, untilMs: number])[]): Promise<number> {
+async function pagesOf(spans: readonly (readonly [fromMs: number, untilMs: number, seed?: string])[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'avocet-joined-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const clock = new VirtualClock()
   const startedAt = clock.now()
   let done = 0
-  const runs = spans.map(async ([fromMs, untilMs]) => {
+  const runs = spans.map(async ([fromMs, untilMs, seed = 'http://shop.com/']) => {
     await sleepUntil(clock, startedAt + fromMs)
     const frontier = sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' })
-    const spider = pathSpider(['http://shop.com/'], { handlers: { start: (page) => page.links() } })
+    const spider = pathSpider([seed], { handlers: { start: (page) => page.links() } })
     const fetcher = scriptedWeb(clock, shop())
     const made = crawl({
       policies: [],
@@ -56,6 +56,16 @@ describe('a host that a seed redirects to', () => {
     const done = await pagesOf([
       [0, 5_000],
       [0, 600_000],
+    ])
+
+    expect(done).toBe(PAGES)
+  })
+
+  it('is of the crawl again after a run that had other seeds', async () => {
+    const done = await pagesOf([
+      [0, 5_000],
+      [10_000, 10_001, 'http://other.test/'],
+      [30_000, 600_000],
     ])
 
     expect(done).toBe(PAGES)

@@ -111,6 +111,30 @@ describe('a required document', () => {
   })
 })
 
+describe('a required document of two plugins', () => {
+  it('is given to each as it came, whatever the other does with it, and what one throws is told of `require`', async () => {
+    const got: string[] = []
+    const wants = (name: string, take: (given: { result: unknown }) => void): Plugin =>
+      definePlugin({
+        name,
+        hostMemory: () => ({ asked: false }),
+        admit(ask, memory) {
+          if (!memory.asked) ask.require(`${HOST}/doc`, (given) => void ((memory.asked = true), take(given)))
+        },
+      })
+    const spoils = wants('a', (given) => {
+      Object.assign(given, { result: { kind: 'failed' } })
+      throw new Error('boom')
+    })
+    const reads = wants('b', ({ result }) => void got.push((result as { kind: string }).kind))
+    const script = { ...page, [`${HOST}/doc`]: { body: 'x' } }
+    const { report } = await run(script, { spider: pathSpider(seeds), plugins: [spoils, reads] })
+
+    expect(got).toEqual(['answered'])
+    expect(report.problems.map(({ message }) => message)).toEqual(['plugin a threw in require: boom'])
+  })
+})
+
 describe('a required document that another plugin', () => {
   const requires = (seen: string[]) =>
     definePlugin({

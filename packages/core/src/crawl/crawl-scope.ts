@@ -3,9 +3,9 @@
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { MemoryParts } from '../ports/frontier-reader.ts'
 import type { Memories } from '../hosts/memories.ts'
-import { hostKeyOf, siteOf, hostnameOf } from '../url/host-key.ts'
+import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import { scopeAtRest } from '../url/scope-at-rest.ts'
-import { compileScope, plainHost } from '../url/scope.ts'
+import { compileScope, joinedOf, plainHost } from '../url/scope.ts'
 import { RecentPairs } from '../discovery/recent-pairs.ts'
 import { Discoveries } from '../discovery/discovery.ts'
 import { LateLinks } from '../discovery/joined-hosts.ts'
@@ -53,12 +53,11 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const hosts = spider.scope?.hosts ?? []
   const named = urls.map((url) => hostKeyOf(url, hostKeying))
   for (const problem of portProblems(spider.scope, seeds)) parts.problem(problem)
-  const scopeHosts = joinedBefore(named, memories)
   memories.core.scope = scopeAtRest(spider.scope ?? {}, { dropped: dropped.names, seedHosts: named })
   const late = new LateLinks()
   const joinedNow: string[] = []
-  const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => {
-    scopeHosts.push(hostKey)
+  const scope = compileScope(spider.scope ?? {}, [...named, ...joinedOf(memories.core.scopeHosts, named)], (hostKey) => {
+    memories.core.scopeHosts.push(hostKey)
     joinedNow.push(hostKey)
   })
   const isDocument = (handler: string): boolean => settings.documents.has(handler)
@@ -118,15 +117,6 @@ function tellLostSessions({ settings: { sessions }, memories: { core }, problem 
   problem(
     `the configuration has no ${what} ${lost.slice(0, 10).join(', ')} any more: requests of earlier runs that wait are sent with the cookies that ${whose}, and without header fields, proxy and credentials of ${lost.length === 1 ? 'its' : 'their'} own`,
   )
-}
-
-/** Hosts that joined in earlier runs, as far as they are of a seed's site. The list of public suffixes is loaded only where there are any. */
-function joinedBefore(named: readonly string[], { core }: Memories): string[] {
-  if (core.scopeHosts.length > 0) {
-    const sites = new Set(named.map(siteOf))
-    core.scopeHosts = core.scopeHosts.filter((host) => sites.has(siteOf(host)))
-  }
-  return core.scopeHosts
 }
 
 /**

@@ -160,9 +160,10 @@ export class RequiredDocuments {
         ? ({ kind: 'answered', response: codec.current.answer(result, url, 'document') } as const)
         : ({ kind: 'failed', failure: result } as const)
     const added = new AddedUrls(this.#run, MAX_ADDED)
-    const document: RequiredDocument = { host, url, now, chance, result: answer, add: (seed) => added.add(seed) }
-    for (const name of [...takers.keys()].sort())
-      guardedSync(stations, 'admit', { name, fn: () => takers.get(name)?.(document) })(document)
+    for (const name of [...takers.keys()].sort()) {
+      const document: RequiredDocument = { host, url, now, chance, result: answer, add: (seed) => added.add(seed) }
+      guardedSync(stations, 'require', { name, fn: () => takers.get(name)?.(document) })(document)
+    }
     added.close()
     const commit = (): void => {
       if (host.live) this.#parts.commits.add({ ...memoryOnly(host), links: added.requests(this.#parts.discoveries) })

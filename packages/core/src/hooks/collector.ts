@@ -1,5 +1,5 @@
 // What plugins answer at one hook, joined: each collector of a hook is one of these, so that the guard around every tap can say who speaks, and who threw.
-import type { HookName } from './hooks.ts'
+import type { Called } from './hooks.ts'
 import type { Discovery } from '../ports/plugin.ts'
 
 /** Joins the answers of all plugins at one station. */
@@ -8,7 +8,7 @@ export abstract class Collector {
   speaker = 'core'
 
   /** Takes the throw of `plugin` in `hook` as its answer. */
-  abstract threw(plugin: string, hook: HookName, error: unknown): void
+  abstract threw(plugin: string, hook: Called, error: unknown): void
 }
 
 // What a plugin sees of a URL that was found, and how it refuses it.

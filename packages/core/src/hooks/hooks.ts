@@ -49,16 +49,19 @@ export interface CrawlHooks {
 /** The name of a hook. */
 export type HookName = keyof CrawlHooks
 
+/** What is called of a plugin: its tap of a hook, or what takes a document that it required. */
+export type Called = HookName | 'require'
+
 /** What happens around every tap. */
 export interface TapGuard {
   /** Called before each tap with its name and the first argument of the call. */
   speaks(tap: string, first: unknown): void
   /** Called when a tap threw, with the arguments of the call. Throws to let the error through. `off`: the tap only watches, and is not called any more. */
-  rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): 'off' | undefined
+  rescue(hook: Called, tap: string, error: unknown, args: readonly unknown[]): 'off' | undefined
   /** Called when a tap returned. */
   returned(tap: string): void
   /** Called when a tap of a hook that is not waited for returned a promise. */
-  promised(hook: HookName, tap: string, promise: PromiseLike<unknown>): void
+  promised(hook: Called, tap: string, promise: PromiseLike<unknown>): void
 }
 
 /** Makes the hooks of one crawl. */
@@ -114,7 +117,7 @@ export function trace({ onTrace }: Pick<CrawlHooks, 'onTrace'>, event: () => Tra
 }
 
 /** Hooks whose answers carry the name of their plugin. */
-const ASKED: ReadonlySet<HookName> = new Set(['onDiscover', 'admit', 'beforeRequest', 'onResponse', 'onError', 'onHandled'])
+const ASKED: ReadonlySet<Called> = new Set(['onDiscover', 'admit', 'beforeRequest', 'onResponse', 'onError', 'onHandled'])
 
 /** Hooks that are called for each exchange. */
 const OF_EXCHANGES: ReadonlySet<HookName> = new Set(['onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError'])
@@ -156,7 +159,7 @@ function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: str
  * A tap of a hook that is not waited for, guarded, to be tapped or called by itself.
  * The hot path: dozens of calls an exchange, so neither lists of arguments nor questions that this hook does not ask.
  */
-export function guardedSync(guard: TapGuard, hook: HookName, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
+export function guardedSync(guard: TapGuard, hook: Called, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
   const isAsked = ASKED.has(hook)
   let isOff = false
   return (first, second) => {

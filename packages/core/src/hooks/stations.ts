@@ -7,7 +7,7 @@
 // A fault of a tap of `onProblem` is not passed to `onProblem`, for the tap would receive it itself, and counts under its first text, for the next may be
 // another.
 import { AvocetError, kindAndMessageOf, messageOf } from '../values/errors.ts'
-import type { HookName, TapGuard } from './hooks.ts'
+import type { Called, TapGuard } from './hooks.ts'
 import { Collector } from './collector.ts'
 
 const BROKEN_AFTER = 100
@@ -48,7 +48,7 @@ export class Stations implements TapGuard {
     if (this.#inARow.size > 0) this.#inARow.delete(tap)
   }
 
-  rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): 'off' | undefined {
+  rescue(hook: Called, tap: string, error: unknown, args: readonly unknown[]): 'off' | undefined {
     const message = messageOf(error)
     // What a store says of itself is no fault of the plugin that asked it.
     if (hook === 'open' && error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
@@ -59,7 +59,7 @@ export class Stations implements TapGuard {
     return this.#count(tap, hook, message)
   }
 
-  promised(hook: HookName, tap: string, promise: PromiseLike<unknown>): void {
+  promised(hook: Called, tap: string, promise: PromiseLike<unknown>): void {
     const message = `plugin ${tap} returned a promise from ${hook}, which is not waited for; what comes after the first await comes too late`
     if (hook === 'onProblem') this.#notes.quietly(message)
     else this.#notes.problem(message)
@@ -81,7 +81,7 @@ export class Stations implements TapGuard {
     return new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw in onItem: ${kindAndMessageOf(error)}`, { cause: error })
   }
 
-  #faultOf(tap: string, hook: HookName, message: string): void {
+  #faultOf(tap: string, hook: Called, message: string): void {
     if (hook !== 'onProblem') return this.fault(message)
     const first = this.#firstFaults.get(tap) ?? message
     this.#firstFaults.set(tap, first)
@@ -89,7 +89,7 @@ export class Stations implements TapGuard {
     this.#notes.quietly(first)
   }
 
-  #count(tap: string, hook: HookName, message: string): 'off' | undefined {
+  #count(tap: string, hook: Called, message: string): 'off' | undefined {
     if (hook === 'onTrace') return this.#countOfTrace(tap)
     const inARow = (this.#inARow.get(tap) ?? 0) + 1
     this.#inARow.set(tap, inARow)

@@ -2,7 +2,7 @@
 import type { RefusalRule } from '../ports/report.ts'
 import type { Scope } from '../ports/spider.ts'
 import { DroppedParameters } from './dropped-parameters.ts'
-import { compileScope, type CompiledScope } from './scope.ts'
+import { compileScope, joinedOf, type CompiledScope } from './scope.ts'
 
 /** Memory of the crawl is read and written as a whole: what would take more is left out. */
 const MAX_HOSTS = 500
@@ -77,7 +77,7 @@ export function lastScope(left: readonly ScopeMemory[], kept: readonly string[] 
   })
   try {
     const patterns = { ...(allow && { allow: allow.map(pattern) }), ...(deny && { deny: deny.map(pattern) }) }
-    return read({ ...plain, ...patterns }, [...seedHosts, ...scopeHosts])
+    return read({ ...plain, ...patterns }, [...seedHosts, ...joinedOf(scopeHosts, seedHosts)])
   } catch {
     return read({ within: 'any' }, scopeHosts)
   }

@@ -95,6 +95,14 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
   }
 }
 
+/** Those of the hosts that joined in earlier runs that are of a site of `seedHosts`: those runs may have had other seeds. */
+export function joinedOf(scopeHosts: readonly string[], seedHosts: readonly string[]): readonly string[] {
+  // Without any, the list of public suffixes is not loaded.
+  if (scopeHosts.length === 0) return []
+  const sites = new Set(seedHosts.map(siteOf))
+  return scopeHosts.filter((host) => sites.has(siteOf(host)))
+}
+
 /** Whether its port is not for HTTP. Looked at in the URL, for hosts keyed by domain have no port. Most URLs have no colon after that of the scheme. */
 export function hasBadPort(url: string): boolean {
   return url.includes(':', 'https:'.length) && badPortOf(hostKeyOf(url, 'host')) !== undefined
