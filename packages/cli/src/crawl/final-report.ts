@@ -82,11 +82,7 @@ function waitingLines({ waitingHosts, ended, endedAt, paused }: CrawlReport): re
   const held = waitingHosts.filter(({ until }) => until > endedAt + SOON_MS)
   const requests = soon.reduce((sum, { waiting }) => sum + waiting, 0)
   const least = waitingHosts.length >= MAX_WAITING_HOSTS ? 'at least ' : ''
-  const can = paused
-    ? ' until the crawl is resumed'
-    : ended === 'patience'
-      ? ' until a moment of their own'
-      : ' can continue at once'
+  const can = paused ? ' until the crawl is resumed' : ended === 'patience' ? ' until it is due' : ' can continue at once'
   const goOn = `  ${least}${formatCountOf(soon.length, 'host')} with ${formatCountOf(requests, 'request')}${can}`
   const lines = section(
     'waiting',
