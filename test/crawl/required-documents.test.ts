@@ -119,7 +119,11 @@ describe('a required document of two plugins', () => {
         name,
         hostMemory: () => ({ asked: false }),
         admit(ask, memory) {
-          if (!memory.asked) ask.require(`${HOST}/doc`, (given) => void ((memory.asked = true), take(given)))
+          if (memory.asked) return
+          ask.require(`${HOST}/doc`, (given) => {
+            memory.asked = true
+            take(given)
+          })
         },
       })
     const spoils = wants('a', (given) => {
