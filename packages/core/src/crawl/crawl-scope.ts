@@ -3,7 +3,7 @@
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { MemoryParts } from '../ports/frontier-reader.ts'
 import type { Memories } from '../hosts/memories.ts'
-import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
+import { hostKeyOf } from '../url/host-key.ts'
 import { scopeAtRest } from '../url/scope-at-rest.ts'
 import { compileScope, joinedOf, plainHost } from '../url/scope.ts'
 import { RecentPairs } from '../discovery/recent-pairs.ts'
@@ -15,7 +15,6 @@ import { PrivateRights } from '../exchange/private-rights.ts'
 import type { CheckedSeed } from '../discovery/seeds.ts'
 import type { NewRequest, Request } from '../ports/request.ts'
 import type { Settings } from '../run/settings.ts'
-import type { Scope } from '../ports/spider.ts'
 
 /** What decides on it. */
 export interface ScopeParts {
@@ -52,7 +51,6 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const urls = [...seeds.map(({ url }) => url), ...parts.earlier]
   const hosts = spider.scope?.hosts ?? []
   const named = urls.map((url) => hostKeyOf(url, hostKeying))
-  for (const problem of portProblems(spider.scope, seeds)) parts.problem(problem)
   memories.core.scope = scopeAtRest(spider.scope ?? {}, { dropped: dropped.names, seedHosts: named })
   const late = new LateLinks()
   const joinedNow: string[] = []
@@ -117,23 +115,4 @@ function tellLostSessions({ settings: { sessions }, memories: { core }, problem 
   problem(
     `the configuration has no ${what} ${lost.slice(0, 10).join(', ')} any more: requests of earlier runs that wait are sent with the cookies that ${whose}, and without header fields, proxy and credentials of ${lost.length === 1 ? 'its' : 'their'} own`,
   )
-}
-
-/**
- * What is odd about entries without a port that are no seed's host while a seed of the same name has one. They mean the default port, so links to
- * that seed's port do not belong to the crawl by them. The `url` of a seed is in WHATWG form.
- */
-export function portProblems({ hosts: entries = [] }: Scope = {}, seeds: readonly { readonly url: string }[]): string[] {
-  if (entries.length === 0) return []
-  const hosts = new Set(seeds.map(({ url }) => hostKeyOf(url, 'host')))
-  const byName = new Map([...hosts].map((host) => [hostnameOf(host), host]))
-  return entries.flatMap((entry) => {
-    const url = URL.parse(`http://${entry}`)
-    const host = url === null ? entry : hostKeyOf(url.href, 'host')
-    const meant = byName.get(host)
-    if (meant === undefined || hosts.has(host)) return []
-    return [
-      `scope.hosts: '${entry}' is the host of no seed, and a seed's host is '${meant}'; without a port an entry means the default one, so write '${meant}' if that is meant`,
-    ]
-  })
 }
