@@ -1,5 +1,5 @@
 // Parameters that a scope drops: links that differ in nothing else are one page, which is requested without them, whatever leads to it.
-import { link, memoryFrontier, type CrawlConfig, type Scope } from 'avocet'
+import { link, type CrawlConfig, type Scope } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from '../harness.ts'
 import type { Answer } from '../scripted-web.ts'
@@ -189,35 +189,5 @@ describe('a parameter that is secret', () => {
       code: 'AVO_CONFIG_INVALID',
       message: expect.stringContaining('got sid in both') as string,
     })
-  })
-})
-
-describe('another list of dropped parameters', () => {
-  it('is told of once, and that URLs of the store stay as they are', async () => {
-    const frontier = memoryFrontier()
-    const links = ['/a?ref=1', '/a?ref=2']
-    await crawled({ links }, { '/a?ref=1': ok, '/a?ref=2': ok }, { frontier })
-    const scope: Scope = { dropParameters: { names: ['ref'] } }
-    const { report } = await crawled({ scope, seeds: ['/?n=2'] }, { '/?n=2': ok }, { frontier })
-    const same = await crawled({ scope, seeds: ['/?n=3'] }, { '/?n=3': ok }, { frontier })
-
-    expect(report.problems.map(({ message }) => message)).toEqual([
-      expect.stringContaining('removes ref from URLs, which earlier runs did not') as string,
-    ])
-    expect(same.report.problems).toEqual([])
-  })
-
-  it('says which parameters tell pages apart from now on', async () => {
-    const frontier = memoryFrontier()
-    await crawled({ scope: { dropParameters: { names: ['ref', 'from'] } } }, {}, { frontier })
-    const { report } = await crawled(
-      { scope: { dropParameters: { names: ['from'] } }, seeds: ['/?n=2'] },
-      { '/?n=2': ok },
-      { frontier },
-    )
-
-    expect(report.problems.map(({ message }) => message)).toEqual([
-      expect.stringContaining('ref, which earlier runs removed from URLs') as string,
-    ])
   })
 })

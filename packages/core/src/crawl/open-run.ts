@@ -33,7 +33,7 @@ const REOPENED_AT_ONCE = 1_000
 const MAX_ADDED = 10_000
 /** How long a crawl waits until seeds that are URLs alone are in the store. */
 const FIRST_SEEDS_MS = 1_000
-/** A default list has two dozen names. */
+/** Names in a message. */
 const MAX_NAMED = 4
 
 /** What the opening was given, and what it found. */
@@ -77,7 +77,8 @@ export async function openRun(parts: Run, { info, seeds, flow, keeper, diskRecov
   // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
   const from = revisits.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.change({ kind: 'probe-retired', from, now: clock.now() }))
-  if (info.resumed) for (const problem of toldLate(settings, memories.core)) tally.problem(problem)
+  const late = info.resumed ? toldLate(settings, memories.core) : undefined
+  if (late !== undefined) tally.problem(late)
   const before = { ...memories.core }
   const scope = crawlScope(seeds, { settings, hooks, memories, earlier, problem: tally.problem })
   const reopened = info.resumed ? await reopen(parts, before, again) : 0
@@ -236,22 +237,14 @@ function budgetsOf({ settings, tally }: Run, seeds: readonly string[]): LinkBudg
   })
 }
 
-/** What this run hides in URLs or removes from them, and earlier runs did not, or did and this one does not: the store is not rewritten. */
-function toldLate({ codec, dropped: { names } }: Settings, { secretParameters = [], scope }: CoreCrawlMemory): readonly string[] {
-  const { dropped = names } = scope ?? {}
+/** What this run hides in URLs, and earlier runs did not: the store is not rewritten. */
+function toldLate({ codec }: Settings, { secretParameters = [] }: CoreCrawlMemory): string | undefined {
   const named = codec.current.names.filter((name) => !secretParameters.includes(name))
-  const added = names.filter((name) => !dropped.includes(name))
-  const removed = dropped.filter((name) => !names.includes(name))
-  const late =
+  if (named.length === 0) return undefined
+  return (
     `${some(named)} was not secret in earlier runs: URLs of the store that have a value stay as they are, and so do items, outputs and events of those runs, ` +
     'and what this run and later ones print of these URLs; to remove them, start with an empty store (--fresh)'
-  const now =
-    `scope.dropParameters removes ${some(added)} from URLs, which earlier runs did not: URLs of the store that have it stay as they are, ` +
-    'and their pages are requested once more when a link leads to them; to have each page once, start over with --fresh'
-  const before =
-    `scope.dropParameters lacks ${some(removed)}, which earlier runs removed from URLs: links that have a value are pages of their own from now on, ` +
-    'and may be pages that are known without it; to have each page once, put it back, or start over with --fresh'
-  return [...(named.length > 0 ? [late] : []), ...(added.length > 0 ? [now] : []), ...(removed.length > 0 ? [before] : [])]
+  )
 }
 
 function some(names: readonly string[]): string {
