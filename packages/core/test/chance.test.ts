@@ -1,6 +1,6 @@
 // Chance that depends on a text alone.
 import { describe, expect, it } from 'vitest'
-import { chanceOf } from '../src/exchange/chance.ts'
+import { chanceOf } from '../src/run/run.ts'
 
 describe('chance', () => {
   it('is the same for the same text', () => {

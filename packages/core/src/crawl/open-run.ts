@@ -4,7 +4,7 @@ import type { CrawlInfo } from '../ports/crawl-info.ts'
 import type { Gatekeeper } from '../ports/gatekeeper.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
-import { HANDLER_UNKNOWN, OUT_OF_SCOPE, PLUGIN_MISSING } from '../discovery/closed-requests.ts'
+import { HANDLER_UNKNOWN, OUT_OF_SCOPE, PLUGIN_MISSING, exclusionsOf, exclusionText } from '../discovery/closed-requests.ts'
 import { CrawlTexts } from '../hosts/crawl-texts.ts'
 import { DiskWatch } from '../store/disk-watch.ts'
 import { opened } from './open-and-close.ts'
@@ -13,7 +13,6 @@ import type { OrderNews } from '../ports/orders.ts'
 import type { Session } from '../ports/session.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
-import { updateSchedule } from './store-schedule.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { SeedFlow } from '../discovery/seed-flow.ts'
 import { JoinedHosts } from '../discovery/joined-hosts.ts'
@@ -26,6 +25,10 @@ import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import type { CoreCrawlMemory } from '../hosts/crawl-core-memory.ts'
 import { LinkBudgets, SiteHosts } from '../discovery/link-budgets.ts'
 import type { Settings } from '../run/settings.ts'
+import { hash } from 'node:crypto'
+import type { Frontier } from '../ports/frontier.ts'
+import type { RevisitPlan } from '../ports/revisit.ts'
+import type { StoreCalls } from '../store/store-calls.ts'
 
 /** In one transaction. */
 const REOPENED_AT_ONCE = 1_000
@@ -250,4 +253,41 @@ function toldLate({ codec }: Settings, { secretParameters = [] }: CoreCrawlMemor
 function some(names: readonly string[]): string {
   const rest = names.length - MAX_NAMED
   return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
+
+/** Part of the crawl memory: by which plans the schedule of the store was worked out. What settles pages past a crawl removes it. */
+const SCHEDULE_PART = 'core:schedule'
+const PAGE = 1_000
+
+type DueAt = RevisitPlan['dueAt']
+
+/**
+ * Has pages be due again as plugins plan it, and those that none plans any more, or the scope excludes by now, not. Only if the plans are others than those
+ * that the store has seen: each of several processes would read all that was ever settled, and what is settled meanwhile gets its moment with its outcome.
+ */
+async function updateSchedule({ settings, calls, revisits }: Run, info: CrawlInfo): Promise<void> {
+  const { frontier } = settings
+  const marks = info.crawlMemories.flatMap((memory) => memory[SCHEDULE_PART] ?? [])
+  const mark = JSON.stringify(hash('sha1', `${revisits.rules}\n${exclusionText(settings)}`))
+  if (info.setBackMs === undefined && marks.length > 0 && marks.every((each) => each === mark)) return
+  const exclusionOf = exclusionsOf(settings)
+  const dueAt: DueAt = (record) => (exclusionOf(record) === undefined ? revisits.dueAt(record) : undefined)
+  if (info.settled > 0 && (revisits.watches || info.again !== undefined)) await workOut(frontier, calls, dueAt)
+  // Known only once it is worked out: a run that is killed meanwhile leaves it to the next.
+  if (revisits.watches || marks.length > 0) await calls.make('schedule', () => frontier.note({ [SCHEDULE_PART]: mark }))
+}
+
+async function workOut(frontier: Frontier, calls: StoreCalls, dueAt: DueAt): Promise<void> {
+  for (const state of ['done', 'failed', 'moved'] as const)
+    for (let afterId = 0, isMore = true; isMore;) {
+      const query = { state, afterId, limit: PAGE }
+      const page = await calls.make('schedule', () => frontier.reader.requests(query))
+      const wanted = page.flatMap((each) => {
+        const at = dueAt(each)
+        return at === each.notBefore ? [] : [{ id: each.id, ...(at !== undefined && { at }) }]
+      })
+      if (wanted.length > 0) await calls.make('revisit', () => frontier.change({ kind: 'revisit', wanted }))
+      afterId = page.at(-1)?.id ?? 0
+      isMore = page.length === PAGE
+    }
 }

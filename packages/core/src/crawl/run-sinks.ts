@@ -1,8 +1,7 @@
 // The sinks of a run: what the delivery to them needs of its parts. Crawls without sinks load none of it.
-import { chanceOf } from '../exchange/chance.ts'
+import { chanceOf, type Run } from '../run/run.ts'
 import type { Deliveries } from '../ports/ports.ts'
 import { COST } from '../process/loop-budget.ts'
-import type { Run } from '../run/run.ts'
 
 /** Made with the run: they hear of what is committed. */
 export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' | 'calls' | 'tally' | 'fail'>): Deliveries {

@@ -14,7 +14,7 @@ import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Window, WindowRules } from '../scheduler/window.ts'
-import { PARKED_MS } from '../scheduler/window-size.ts'
+import { PARKED_MS } from '../scheduler/leasing.ts'
 import { memoryOnly, type Commits } from '../store/commits.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 

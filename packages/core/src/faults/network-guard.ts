@@ -16,9 +16,7 @@
 // network of ours. Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked again when more is
 // known. NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same reason.)
 import type { FailureCode } from '../values/errors.ts'
-import { Excuses } from './trouble.ts'
-import { RecentHosts } from './recent-hosts.ts'
-import { Trouble } from './trouble.ts'
+import { Excuses, RecentHosts, Trouble } from './trouble.ts'
 
 const SPAN_MS = 10_000
 const LEAST_HOSTS = 10

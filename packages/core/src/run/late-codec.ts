@@ -4,10 +4,31 @@
 // at any moment: each is looked at before it goes on, and waits for the codec.
 import type { Codec } from '../ports/codec.ts'
 import { failure } from '../ports/failure.ts'
-import { messageOf } from '../values/errors.ts'
+import { messageOf, AvocetError } from '../values/errors.ts'
 import { CREDENTIAL_FIELDS } from '../values/header-names.ts'
 import { isHidden } from '../values/hidden.ts'
-import { Late } from './late.ts'
+
+/** A part of a crawl that is loaded when the crawl begins: a configuration that is only read loads neither an HTTP client nor a reader of HTML. */
+export class Late<Part> {
+  /** Undefined until then. */
+  loaded: Part | undefined
+  readonly #bring: () => Promise<Part>
+  #loading: Promise<Part> | undefined
+
+  constructor(bring: () => Promise<Part>) {
+    this.#bring = bring
+  }
+
+  /** Throws what bringing it throws, such as AVO_NODE_TOO_OLD. */
+  async load(): Promise<Part> {
+    return (this.loaded ??= await (this.#loading ??= this.#bring()))
+  }
+
+  get part(): Part {
+    if (this.loaded === undefined) throw new AvocetError('AVO_INTERNAL', 'expected a part that is loaded, got a use of it before')
+    return this.loaded
+  }
+}
 
 /** Hides nothing. */
 export const PLAIN: Codec = {

@@ -13,6 +13,7 @@ import type { AdmissionCollector } from '../hooks/admission.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import type { Retirements } from './retirements.ts'
 import type { Slots } from './slots.ts'
+import { isUntilResumed } from '../ports/frontier-reader.ts'
 
 /** What begins next. */
 export type Next = { readonly host: LiveHost } & (
@@ -192,4 +193,35 @@ function recallAbove(host: LiveHost, atMost: number): boolean {
     recalled = true
   }
   return recalled
+}
+
+/** One timer for the whole crawl, at the next moment at which anything can change by time alone. */
+export class Alarm implements Disposable {
+  readonly #clock: Clock
+  readonly #ring: () => void
+  #at = Infinity
+  #timer: Disposable | undefined
+
+  constructor(clock: Clock, ring: () => void) {
+    this.#clock = clock
+    this.#ring = ring
+  }
+
+  /** Rings at `at` (epoch ms) and not before; Infinity, or one that comes for nobody: not at all. */
+  set(at: number): void {
+    if (at === this.#at) return
+    this[Symbol.dispose]()
+    if (at === Infinity || isUntilResumed(at)) return
+    this.#at = at
+    this.#timer = this.#clock.at(at, () => {
+      this.#at = Infinity
+      this.#ring()
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]()
+    this.#timer = undefined
+    this.#at = Infinity
+  }
 }

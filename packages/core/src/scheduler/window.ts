@@ -11,15 +11,13 @@ import { trace } from '../hooks/hooks.ts'
 import { hostStatus } from '../hosts/host-status.ts'
 import { COST } from '../process/loop-budget.ts'
 import { renewed } from './renewed.ts'
-import { LeaseMoments } from './lease-moments.ts'
-import { Crowd } from './leavers.ts'
+import { LEASE_AT_ONCE, LeaseMoments, PARKED_MS, REQUESTS_PER_HOST, type WindowSize } from './leasing.ts'
+import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './leasing.ts'
+import { Crowd, GiveBack } from './give-back.ts'
 import { REFILL, type LiveHost, type Recallable, type Retirement } from '../hosts/live-host.ts'
-import { GiveBack } from './give-back.ts'
 import { begunAnew, restored, Standings } from './restored.ts'
 import type { Run } from '../run/run.ts'
 import type { Scheduler } from './scheduler.ts'
-import { LEASE_AT_ONCE, PARKED_MS, REQUESTS_PER_HOST, type WindowSize } from './window-size.ts'
-import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './window-size.ts'
 
 /** What the other parts of a crawl decide about its hosts. */
 export interface WindowRules {

@@ -3,7 +3,7 @@ import { crawl, memoryFrontier, spider, type Response } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { Alarm } from '../../src/scheduler/alarm.ts'
+import { Alarm } from '../../src/scheduler/scheduler.ts'
 
 const HOSTS = Array.from({ length: 20 }, (_, n) => `http://h${n}.test/`)
 const pages = spider({ name: 'pages', seeds: HOSTS, handlers: { start: () => [] } })

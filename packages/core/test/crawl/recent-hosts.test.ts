@@ -1,6 +1,6 @@
 // What hosts said within a span of time.
 import { describe, expect, it } from 'vitest'
-import { RecentHosts } from '../../src/faults/recent-hosts.ts'
+import { RecentHosts } from '../../src/faults/trouble.ts'
 
 describe('recent hosts', () => {
   it('are heard for as long as the span', () => {

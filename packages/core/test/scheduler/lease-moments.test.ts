@@ -1,6 +1,6 @@
 // When it is worth asking the frontier for more hosts.
 import { describe, expect, it } from 'vitest'
-import { LeaseMoments } from '../../src/scheduler/lease-moments.ts'
+import { LeaseMoments } from '../../src/scheduler/leasing.ts'
 
 const NOTHING = { heldElsewhere: false, now: 1_000 }
 

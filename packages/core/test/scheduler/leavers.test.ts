@@ -1,7 +1,7 @@
 // Who is given back when there are more hosts than the window holds.
 import type { Fingerprint } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { leaversOf, surplusOf, type Leave } from '../../src/scheduler/leavers.ts'
+import { leaversOf, surplusOf, type Leave } from '../../src/scheduler/give-back.ts'
 import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
 import { LiveHost } from '../../src/hosts/live-host.ts'
 

@@ -1,6 +1,6 @@
 // How many hosts a process holds.
 import { describe, expect, it } from 'vitest'
-import { shareAt, wantedOnProbation, windowSize } from '../../src/scheduler/window-size.ts'
+import { shareAt, wantedOnProbation, windowSize } from '../../src/scheduler/leasing.ts'
 
 describe('the window', () => {
   it.each([
