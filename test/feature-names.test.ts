@@ -16,7 +16,7 @@ const LEFT = {
     'crawl/open-run.ts',
     'crawl/settings-of.ts',
     'exchange/fault-judge.ts',
-    'hosts/crawl-core-memory.ts',
+    'hosts/core-memory.ts',
     'ports/codec.ts',
     'ports/config.ts',
     'ports/credential.ts',

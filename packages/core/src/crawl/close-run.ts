@@ -1,10 +1,14 @@
-// The end of a run: what it fetched with is closed, its report is written, and plugins close with it.
-import { messageOf, type AvocetError } from '../values/errors.ts'
-import type { CrawlReport, Ending } from '../ports/report.ts'
+// The end of a run: what it fetched with is closed, its report is written from its counters and from what the frontier knows, and plugins close with it.
+//
+// A store that cannot be read any more (a full disk, a file that was taken away) must not cost the report: then the run's own counters
+// take the place of the store's, and a problem says so. What may pass has been waited for, and is no failure of the run; a store that is damaged is.
+import { messageOf, AvocetError } from '../values/errors.ts'
+import type { CrawlReport, Ending, StoredReport } from '../ports/report.ts'
 import { closed } from './open-and-close.ts'
-import { reportOf } from './report-of.ts'
 import type { Run } from '../run/run.ts'
-import type { Totals } from '../run/tally.ts'
+import type { Totals, Tally } from '../run/tally.ts'
+import type { Settings } from '../run/settings.ts'
+import { isPassing, type StoreCalls } from '../store/store-calls.ts'
 
 /** How it ended. */
 interface RunEnd {
@@ -42,4 +46,102 @@ async function keepTexts({ settings, memories, tally, calls }: Run): Promise<voi
   await calls
     .make('texts of plugins', () => settings.frontier.note(texts))
     .catch((error: unknown) => tally.problem(`texts of plugins were not saved: ${messageOf(error)}`))
+}
+
+/** What the report cannot read in the frontier. */
+interface RunFacts {
+  readonly name: string
+  readonly ended: Ending
+  readonly why: string
+  readonly resumed: boolean
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly tally: Tally
+  readonly totals: Totals
+  readonly sinks?: CrawlReport['sinks']
+  readonly error?: AvocetError
+}
+
+/** What the report is read from. */
+interface Source {
+  readonly settings: Pick<Settings, 'report' | 'frontier' | 'plugins'>
+  readonly calls: StoreCalls
+}
+
+/** The report, by the run's own counts when there is no `source`. When it cannot be read for good, that is the error of the run, unless it has one already. */
+async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlReport> {
+  const { tally } = facts
+  let { ended, why, error } = facts
+  const read = source && source.calls.make('report', () => storedReport(source.settings, facts.endedAt))
+  const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
+    tally.outage(
+      `the store cannot be read, so the totals of this report are as of the last commit of this run: ${messageOf(thrown)}`,
+    )
+    if (!error && !isPassing(thrown)) {
+      error = thrown instanceof AvocetError ? thrown : new AvocetError('AVO_INTERNAL', messageOf(thrown), { cause: thrown })
+      ended = 'failed'
+      why = error.message
+    }
+    return { ...ownCounts(facts), withoutStore: true as const }
+  })
+  return {
+    schema: 1,
+    name: facts.name,
+    ...(overAt(stored, ended) ?? { ended, why: why + beyondBudgets(stored, ended) }),
+    resumed: facts.resumed,
+    startedAt: facts.startedAt,
+    endedAt: facts.endedAt,
+    run: { ...tally.counts },
+    ...stored,
+    ...(facts.sinks && { sinks: facts.sinks }),
+    ...(tally.sources.all.length > 0 && { sources: tally.sources.all }),
+    problems: tally.problems,
+    ...(error && { error: { code: error.code, message: error.message } }),
+  }
+}
+
+async function storedReport({ report, frontier, plugins }: Source['settings'], now: number): Promise<StoredReport> {
+  const read = await report()
+  return read(frontier.reader, plugins, { now })
+}
+
+/**
+ * The ending of a run that could not continue, when all that waits is of hosts that were given up. By the counts of the store: it is the truth, and
+ * what another process does to it is in them.
+ */
+function overAt({ counts, retiredHosts }: StoredReport, ended: Ending): { ended: Ending; why: string } | undefined {
+  const { waiting, retired, retiredHosts: hosts } = counts
+  if ((ended !== 'done' && ended !== 'patience') || retired === 0 || waiting > retired) return undefined
+  const left = `${retired} ${retired === 1 ? 'request' : 'requests'}`
+  const where = retiredHosts.filter((host) => host.waiting > 0).length
+  // Those with most waiting are listed first, and not all where there are many.
+  const many = where < retiredHosts.length ? where : hosts
+  const next =
+    many === 1 ? 'host that was given up; the next run asks it again' : 'hosts that were given up; the next run asks them again'
+  return { ended: 'given-up', why: `all that is left, ${left}, waits at ${many} ${next}` }
+}
+
+/** What a run that is done has left all the same. */
+function beyondBudgets({ closedPatterns }: StoredReport, ended: Ending): string {
+  const isMet = closedPatterns.some(({ reason }) => reason !== 'same-content')
+  return ended === 'done' && isMet ? '; links beyond a budget were not followed' : ''
+}
+
+/** Without the store hosts are not counted at all. */
+function ownCounts({ totals }: RunFacts): StoredReport {
+  const { known, waiting, done, moved, failed, items } = totals
+  return {
+    counts: { known, waiting, done, moved, failed, items, hosts: 0, retiredHosts: 0, retired: 0 },
+    failures: [],
+    handlerErrors: [],
+    rejects: [],
+    probation: { pages: 0, requests: [] },
+    closedPatterns: [],
+    driedUp: [],
+    refusedLinks: [],
+    conditions: {},
+    rounds: [],
+    waitingHosts: [],
+    retiredHosts: [],
+  }
 }

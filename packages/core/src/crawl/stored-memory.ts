@@ -1,7 +1,6 @@
 // What core's own memory says of a crawl that nobody runs: for those who read stores.
 import { explainHost } from '../hooks/explain-host.ts'
-import type { CoreHostMemory } from '../hosts/core-memory.ts'
-import type { CoreCrawlMemory } from '../hosts/crawl-core-memory.ts'
+import type { CoreHostMemory, CoreCrawlMemory } from '../hosts/core-memory.ts'
 import { crawlTextOf } from '../hosts/crawl-texts.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import { lastRounds } from '../hosts/rounds.ts'

@@ -3,8 +3,7 @@
 // A budget grows with what a host has given (discovery-limits.ts). What is beyond it is not followed, but counted under a pattern that the user can accept:
 // `shop.example/**`, or `*.shop.example`.
 import type { LiveHost } from '../hosts/live-host.ts'
-import { fullPattern, type ClosedPattern } from '../ports/closed-pattern.ts'
-import { urlsLeft, type DiscoveryLimits, type Given } from '../ports/discovery-limits.ts'
+import { fullPattern, type ClosedPattern, urlsLeft, type DiscoveryLimits, type Given } from '../ports/discovery-limits.ts'
 import { textHash } from '../url/fingerprint.ts'
 import { hostnameOf, siteOf } from '../url/host-key.ts'
 

@@ -15,7 +15,8 @@ import type { Run } from '../run/run.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Window, WindowRules } from '../scheduler/window.ts'
 import { PARKED_MS } from '../scheduler/leasing.ts'
-import { memoryOnly, type Commits } from '../store/commits.ts'
+import type { Commits } from '../store/commits.ts'
+import { memoryOnly } from '../store/pending-unit.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 
 /** What a host waits for fails where it takes so long: who needs it knows when to ask again. */

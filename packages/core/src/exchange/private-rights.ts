@@ -9,7 +9,7 @@ import { isIP } from 'node:net'
 import type { Clock } from '../ports/clock.ts'
 import type { Fetcher } from '../ports/fetcher.ts'
 import type { HostOptions } from '../ports/host-options.ts'
-import type { CoreCrawlMemory } from '../hosts/crawl-core-memory.ts'
+import type { CoreCrawlMemory } from '../hosts/core-memory.ts'
 import type { Request } from '../ports/request.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 

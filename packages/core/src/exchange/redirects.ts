@@ -11,7 +11,7 @@ import type { Response, ResponseHead } from '../ports/response.ts'
 import type { Run } from '../run/run.ts'
 import { shown } from '../values/shown.ts'
 import { storedJson } from '../ports/stored-json.ts'
-import { memoryOnly, outcomeOnly, type PendingUnit } from '../store/commits.ts'
+import { memoryOnly, outcomeOnly, type PendingUnit } from '../store/pending-unit.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { DroppedParameters } from '../url/dropped-parameters.ts'
@@ -19,8 +19,7 @@ import { hostKeyOf, originOf, locationOf } from '../url/host-key.ts'
 import type { Headers } from './headers.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import { fetchedOf } from '../ports/exchange.ts'
-import { RedirectRings, type LedRequest } from './redirect-rings.ts'
-import { SpellingChains } from './spelling-chains.ts'
+import { RedirectRings, type LedRequest, SpellingChains } from './redirect-chains.ts'
 
 /** A text that is requested already, and that a page leads back to once it has set its cookies, is requested again so often. */
 const MAX_RETURNS = 2

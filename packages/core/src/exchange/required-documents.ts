@@ -20,8 +20,9 @@ import { parseUrl } from '../url/parse-url.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 import { isTrouble, type OwnExchanges, type OwnRequest } from './own-exchanges.ts'
 import { requiredRequest } from '../hosts/request-of.ts'
-import { memoryOnly, type Commits } from '../store/commits.ts'
-import type { RequiredDocument, Requirement } from '../ports/required-document.ts'
+import type { Commits } from '../store/commits.ts'
+import { memoryOnly } from '../store/pending-unit.ts'
+import type { RequiredDocument, Requirement } from '../ports/document-handler.ts'
 
 const MAX_HOPS = 5
 /** URLs that plugins may add when they see one document: robots.txt files name tens of sitemaps. */

@@ -12,8 +12,14 @@ import type { Json } from '../values/json.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { movedBack, setBackMs } from '../values/setback.ts'
 import { unlikeJson } from '../values/unlike-json.ts'
-import { CORE_MOMENTS, freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
-import { joinCoreMemory, joinScopeHosts, type CoreCrawlMemory } from './crawl-core-memory.ts'
+import {
+  CORE_MOMENTS,
+  freshCoreMemory,
+  type CoreHostMemory,
+  joinCoreMemory,
+  joinScopeHosts,
+  type CoreCrawlMemory,
+} from './core-memory.ts'
 import { BLOB_PREFIX, type LiveHost } from './live-host.ts'
 
 const CORE = 'core'

@@ -12,7 +12,7 @@ import type { NewItem } from '../ports/frontier.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import { keptReason, type NewReject } from '../ports/reject.ts'
 import { shown } from '../values/shown.ts'
-import { inTime, type FailedPart } from './in-time.ts'
+import { inTime, type FailedPart } from './run-handler.ts'
 import { isPlain, unlikeJson } from '../values/unlike-json.ts'
 
 /** Checked in one step: of a schema of ten fields that takes some 1 ms. */

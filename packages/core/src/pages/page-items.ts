@@ -2,14 +2,17 @@
 //
 // Each keeps the place that it has among all that the page yielded. So a place that stays free can be taken later, and an item has the same key whatever
 // becomes of its neighbours.
-import { AvocetError } from '../values/errors.ts'
-import { isTapped } from '../hooks/hooks.ts'
+import { AvocetError, messageOf } from '../values/errors.ts'
+import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import type { NewItem } from '../ports/frontier.ts'
 import type { NewReject } from '../ports/reject.ts'
 import { checkItems, type CheckedItems, type CheckWorld } from './item-check.ts'
-import { filterItems, threw, type FilterWorld } from './item-filter.ts'
-import type { FailedPart } from './in-time.ts'
-import type { ItemPage, PluginTables } from '../hosts/plugin-tables.ts'
+import { type FailedPart, inTime } from './run-handler.ts'
+import { type ItemPage, type PluginTables, NO_TABLE } from '../hosts/plugin-tables.ts'
+import { nextTurn, type Clock } from '../ports/clock.ts'
+import { formatDuration } from '../values/duration-text.ts'
+import { failure } from '../ports/failure.ts'
+import type { Json } from '../values/json.ts'
 
 /** What is left of the items of a page. */
 export interface LeftItems {
@@ -68,4 +71,57 @@ function throughPlugins(
 
 function untaken(error: unknown): FailedPart | UnreadRows {
   return error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_') ? { kind: 'unread' } : threw(error)
+}
+
+/** Shown in one turn of the event loop: some 2 ms, beside what the plugins do. */
+const ITEMS_A_TURN = 1_000
+
+/** What the items are shown to, and for how long. */
+export interface FilterWorld {
+  readonly hooks: CrawlHooks
+  readonly clock: Clock
+  readonly timeoutMs: number
+}
+
+/** Items that plugins left. */
+export interface FilteredItems {
+  readonly kind: 'filtered'
+  readonly items: readonly NewItem[]
+}
+
+/** The items that plugins left, changed or not, at their places. Never rejects. */
+export function filterItems(
+  items: readonly NewItem[],
+  page: ItemPage,
+  { hooks, clock, timeoutMs }: FilterWorld,
+): Promise<FilteredItems | FailedPart> {
+  const message = `onItem did not finish within ${formatDuration(timeoutMs)}; find the plugin that waits, or raise handlerTimeoutMs`
+  const late = { code: 'AVO_PLUGIN_TIMEOUT', message } as const
+  return inTime({ clock, timeoutMs, what: `onItem of ${page.request.url}`, late }, (isLate) =>
+    throughHooks(items, page, { hooks, isLate }),
+  )
+}
+
+async function throughHooks(
+  items: readonly NewItem[],
+  page: ItemPage,
+  { hooks, isLate }: Pick<FilterWorld, 'hooks'> & { readonly isLate: () => boolean },
+): Promise<FilteredItems | FailedPart> {
+  try {
+    const left: NewItem[] = []
+    for (const [index, { json, ordinal = index }] of items.entries()) {
+      if (index > 0 && index % ITEMS_A_TURN === 0) await nextTurn()
+      if (isLate()) break
+      const item = await hooks.onItem.promise(JSON.parse(json) as Json, { ...page, ordinal, table: NO_TABLE })
+      if (item !== null && item !== undefined) left.push({ json: JSON.stringify(item), ordinal })
+    }
+    return { kind: 'filtered', items: left }
+  } catch (error) {
+    return threw(error)
+  }
+}
+
+/** A plugin threw: the page fails. */
+function threw(cause: unknown): FailedPart {
+  return { kind: 'failed', failure: failure('AVO_PLUGIN_THREW', messageOf(cause), { phase: 'handler', sent: true, cause }) }
 }

@@ -4,7 +4,7 @@ import { fetchedOf } from '../ports/exchange.ts'
 import type { Response } from '../ports/response.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
-import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
+import { outcomeOnly, type PendingUnit } from '../store/pending-unit.ts'
 
 const REASON = 'disk-low'
 

@@ -14,7 +14,6 @@ import { isUnchanged } from '../exchange/conditional.ts'
 import type { Response } from '../ports/response.ts'
 import type { Settings } from '../run/settings.ts'
 import type { Spider } from '../ports/spider.ts'
-import { inTime } from './in-time.ts'
 import { isAsync, Yields, YIELDS_A_STEP, type HandlerResult, type YieldRules } from './yields.ts'
 
 /** What a handler is run with. */
@@ -85,4 +84,43 @@ function failed(handler: string, error: unknown): HandlerResult {
   const code: FailureCode = isOwn ? (error.code as FailureCode) : 'AVO_HANDLER_THREW'
   const message = known ? error.message : `handler ${handler} threw ${messageOf(error)}`
   return { kind: 'failed', failure: failure(code, message, { phase: 'handler', sent: true, cause: error }) }
+}
+
+/** What came of a part that did not come to its end. */
+export interface FailedPart {
+  readonly kind: 'failed'
+  readonly failure: Failure
+  /** It overran its time, and this settles when it really ends. */
+  readonly running?: Promise<unknown>
+}
+
+/** What is run, and what is said of it. */
+export interface TimedPart {
+  readonly clock: Clock
+  readonly timeoutMs: number
+  /** In words: `handler start of https://…`. */
+  readonly what: string
+  /** Of the failure when it is late. */
+  readonly late: { readonly code: FailureCode; readonly message: string }
+}
+
+/** What `run` gives, unless it is late. `run` never rejects, and asks `isLate` between its steps. */
+export function inTime<Result>(
+  { clock, timeoutMs, what, late }: TimedPart,
+  run: (isLate: () => boolean) => Promise<Result>,
+): Promise<Result | FailedPart> {
+  return new Promise((resolve) => {
+    let isLate = false
+    const hold = clock.hold(what)
+    const deadline = clock.at(clock.now() + timeoutMs, () => {
+      isLate = true
+      hold[Symbol.dispose]()
+      resolve({ kind: 'failed', failure: failure(late.code, late.message, { phase: 'handler', sent: true }), running })
+    })
+    const running = run(() => isLate).then((result) => {
+      deadline[Symbol.dispose]()
+      hold[Symbol.dispose]()
+      resolve(result)
+    })
+  })
 }

@@ -1,4 +1,5 @@
-// How many new URLs may come of a page, a host and a site, and the law by which that grows with what they have given.
+// How many new URLs may come of a page, a host and a site, and the law by which that grows with what they have given; and which
+// patterns of URLs are closed, as reports and the memory of hosts have them.
 //
 // A host may add min(50,000 + 100 × pages, 90,000) + 10 × (pages + items) URLs: as many as a sitemap may list before it has given anything. So a
 // flood that nothing else stops ends at 90,000 + 10 × pages URLs, some 120 MB of store in its first ten minutes, while a healthy site, which adds one
@@ -58,4 +59,29 @@ function share(each: number, count: number): number {
 /** How many more URLs documents on a host may list. */
 export function listedLeft({ listed = 0 }: Partial<Given>, { maxListedUrlsPerHost }: DiscoveryLimits): number {
   return Math.max(0, maxListedUrlsPerHost - listed)
+}
+
+/**
+ * Why a pattern is closed. `same-content`: its pages repeat what is known. `new-urls`, `new-hosts`: a page, a host or a site led to more new URLs or hosts than
+ * its budget allows.
+ */
+type ClosedFor = 'same-content' | 'new-urls' | 'new-hosts'
+
+/** A pattern that is closed, or of which only so much is followed. */
+export interface ClosedPattern {
+  /** Its URLs, with a placeholder where they differ; or the host or site whose budget was met. */
+  readonly pattern: string
+  /** Why. */
+  readonly reason: ClosedFor
+  /** Pages of it that were looked at. */
+  readonly pages: number
+  /** Links and waiting requests that were refused since. */
+  refused: number
+  /** Epoch ms. */
+  readonly since: number
+}
+
+/** `/cal?d=*` of `shop.example` is `shop.example/cal?d=*`; a pattern of host names is whole. */
+export function fullPattern(hostKey: string, pattern: string): string {
+  return pattern.startsWith('/') ? hostKey + pattern : pattern
 }

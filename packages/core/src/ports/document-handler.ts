@@ -1,7 +1,12 @@
-// A handler of a plugin: it reads documents of the plugin's own, such as sitemaps, and yields links to pages. Such documents are ordinary requests.
+// Documents of plugins. A handler of a plugin reads documents of the plugin's own, such as sitemaps, and yields links to pages: those are ordinary requests. A
+// required document is one that a plugin must see before anything else is requested from a host, such as robots.txt; what took it in `require` gets it.
 import type { Json } from '../values/json.ts'
 import type { Link } from './link.ts'
 import type { Page } from './page.ts'
+import type { HostView } from './exchange.ts'
+import type { Failure } from './failure.ts'
+import type { Response } from './response.ts'
+import type { Seed } from './seed.ts'
 
 /** Links that the handler of a document may yield, whatever the crawl's `maxYields`: as many as a sitemap may list, twice. */
 export const MAX_DOCUMENT_LINKS = 100_000
@@ -64,4 +69,32 @@ export interface SourceCount {
   readonly added: number
   /** Of these: URLs that were known and are visited again, as they were modified since. */
   readonly due: number
+}
+
+/** A document that a plugin required: an answer, or what went wrong. Redirects (≤ 5) were followed. */
+export interface RequiredDocument {
+  /** The host that it was required for. */
+  readonly host: HostView
+  /** As it was required. */
+  readonly url: string
+  /** Epoch ms. */
+  readonly now: number
+  /** A number in [0, 1), another for each host and attempt: for when to ask again. */
+  readonly chance: number
+  /** The response, of whatever status, or the failure. */
+  readonly result:
+    | { readonly kind: 'answered'; readonly response: Response }
+    | { readonly kind: 'failed'; readonly failure: Failure }
+  /** Adds a URL to the crawl, in the same commit as this plugin's memory: a crash loses neither. At most 1,000 of one document. */
+  add(seed: Seed): void
+}
+
+/** Takes a document that was required. */
+export type TakeDocument = (document: RequiredDocument) => void
+
+/** A document that plugins require: what takes it, by the name of the plugin. */
+export interface Requirement {
+  /** As it was required. */
+  readonly url: string
+  readonly takers: ReadonlyMap<string, TakeDocument>
 }

@@ -1,8 +1,7 @@
 // Port: the durable side of a crawl. Known URLs, hosts' memory and items. Its contract suite in @avocet/testkit is its definition.
 //
-// States of a known request at rest are waiting and settled, and nothing else. "Leased" means: handed out by the live holder of the
-// host's lease. It is in that holder's RAM only, fenced by the host's epoch; a crash therefore changes nothing but what RAM held.
-// Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
+// A known request at rest is waiting or settled. "Leased" means: handed out by the live holder of the host's lease. It is in that holder's RAM only, fenced by
+// the host's epoch: a crash changes nothing but what RAM held. `lease` and `refill` hand out without writing; `commit` settles or delays in one transaction.
 import type { CrawlInfo, CrawlSpec } from './crawl-info.ts'
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
@@ -11,7 +10,6 @@ import type { NewReject, RejectStore } from './reject.ts'
 import type { LeaseToken, StoreChange } from './change.ts'
 import type { SinkStore } from './sink-record.ts'
 import type { Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
-import type { Sharing } from './sharing.ts'
 
 /**
  * A lease of one host with its memory and some of its due requests, best first: by priority; then first visits by id, before later ones by the
@@ -263,4 +261,40 @@ export interface NewItem {
   readonly json: string
   /** Its place among all items of the page. Default: its index here. */
   readonly ordinal?: number
+}
+
+/** The part of a frontier that is for stores which several processes may have open. Usable from `open` on. */
+interface Sharing {
+  /** What other processes wrote of their crawl memory, as `LeaseResult.crawlMemories`: what was told by either is not told again. */
+  news(): Promise<readonly MemoryParts[]>
+  /** Whether another process has committed since this was last asked. Cheap (≤ 10 µs). */
+  changedElsewhere(): boolean
+  /**
+   * How many hosts this process should hold at most, so that others get theirs: an equal share of all that are held or due, at least 1. Undefined
+   * while no other process stood idle within the last seconds. Cheap.
+   */
+  share(now: number): number | undefined
+  /**
+   * How far the time of the store is ahead of `now` (negative: behind it); undefined where this process is the one that the others go by. Known by
+   * the monotonic clock of the machine, not by wall clocks, and as of the last heartbeat of that process. Cheap. Absent with `tenure`.
+   */
+  aheadMs?(now: number): number | undefined
+  /** Absent where the processes of a store share a machine, and with it a monotonic clock. */
+  readonly tenure?: Tenure
+}
+
+/**
+ * By what time, and until when, a process holds its hosts, where the store is on another machine: no clock of this one is known there, and a process that
+ * cannot reach it may have been buried. All three are synchronous and cheap (≤ 1 µs).
+ */
+export interface Tenure {
+  /** The crawl's time, epoch ms. It stands in the store and never goes back; the crawl's clock follows it. */
+  now(): number
+  /** The crawl's time, epoch ms, from which on nothing may be sent: until then nobody can have taken the hosts of this process. */
+  heldUntil(): number
+  /**
+   * Rises whenever this process has signed in anew, because it was silent for too long: what it leased in an earlier term is lost.
+   * Once `heldUntil` has passed it rises before `heldUntil` does: whoever saw that has dropped all hosts, and nobody would ask for them again.
+   */
+  term(): number
 }

@@ -1,5 +1,5 @@
 // What a crawl says of itself: the live status while it runs, and the report at its end.
-import type { ClosedPattern } from './closed-pattern.ts'
+import type { ClosedPattern } from './discovery-limits.ts'
 import type { Counts } from './frontier-reader.ts'
 import type { HandlerErrorGroup } from './handler-error.ts'
 import type { Probation } from './request.ts'

@@ -1,5 +1,5 @@
 // What becomes of a request, from its handler to its commit, as plugins see it, and what they make of it for reports.
-import type { ClosedPattern } from './closed-pattern.ts'
+import type { ClosedPattern } from './discovery-limits.ts'
 import type { HostView, Voted } from './exchange.ts'
 import type { HandlerFailure } from './failure.ts'
 import type { Outcome } from './frontier.ts'

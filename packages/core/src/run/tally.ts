@@ -12,7 +12,7 @@ import type { RunCounts } from '../ports/report.ts'
 import type { Response } from '../ports/response.ts'
 import { ProblemNotices } from './problem-notices.ts'
 import { countAdded } from '../ports/discovery-limits.ts'
-import type { PendingUnit } from '../store/commits.ts'
+import type { PendingUnit } from '../store/pending-unit.ts'
 import type { SettledState } from '../ports/request.ts'
 import type { SourceCount } from '../ports/document-handler.ts'
 

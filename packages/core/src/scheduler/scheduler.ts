@@ -7,7 +7,7 @@
 import { REQUIRED_HANDLER } from '../hosts/request-of.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Leased, Request } from '../ports/request.ts'
-import type { Requirement } from '../ports/required-document.ts'
+import type { Requirement } from '../ports/document-handler.ts'
 import { IndexedHeap } from '../values/indexed-heap.ts'
 import type { AdmissionCollector } from '../hooks/admission.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'

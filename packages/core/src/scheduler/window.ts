@@ -1,7 +1,7 @@
 // The window of leased hosts: what the slots can use soon, out of all hosts whose time has come.
 //
 // It leases while a slot is free and no host is ready, and looks again four times a second while all slots are busy: hosts in RAM do not go before others. It
-// holds a few times as many hosts as there are slots (window-size.ts); when others come, some go (leavers.ts). Hosts that are spent, or parked for long, go at
+// holds a few times as many hosts as there are slots (leasing.ts); when others come, some go (give-back.ts). Hosts that are spent, or parked for long, go at
 // once. While another process is idle it holds its share and no more. Memory therefore follows the slots, not the number of known URLs. A lease is a peek:
 // requests handed out are still waiting in the store, so nothing is lost by giving back.
 import type { CommitResult, Frontier, HostLease } from '../ports/frontier.ts'

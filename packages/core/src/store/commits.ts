@@ -10,18 +10,15 @@
 // host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the store cannot be written the group
 // waits in `StoreCalls`, and what was committed before is whole.
 import type { Clock } from '../ports/clock.ts'
-import type { CommitResult, Frontier, Outcome, CommitUnit, NewItem } from '../ports/frontier.ts'
-import type { NewReject } from '../ports/reject.ts'
-import type { Leased, NewRequest, Request } from '../ports/request.ts'
+import type { CommitResult, Frontier, CommitUnit, NewItem } from '../ports/frontier.ts'
+import type { NewRequest } from '../ports/request.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { pluginOf } from '../ports/document-handler.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { countRound } from '../hosts/rounds.ts'
-import type { RefusalRow } from '../ports/report.ts'
-import type { TableChange } from '../ports/plugin-table.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
-import { GROUP_ROWS, groupRows, groupSize } from './group-size.ts'
+import { GROUP_ROWS, groupRows, groupSize, type PendingUnit } from './pending-unit.ts'
 import type { StoreCalls } from './store-calls.ts'
 
 const GROUP_UNITS = 64
@@ -30,55 +27,6 @@ const GROUP_MS = 20
 const MAX_WAITING = 1_024
 /** A server that leaves a commit unanswered for longer may hang until its hosts are lost, and all that is requested meanwhile with them. */
 const SILENT_MS = 3_000
-
-/** Why a page failed of which the store refused the unit. */
-const REFUSED = 'commit-rejected'
-
-/** What is committed for one page: the outcome of its exchange, and what came of it. Without a request it only carries its host's memory. */
-export interface PendingUnit {
-  readonly host: LiveHost
-  readonly request?: Request & Pick<Leased, 'was'>
-  readonly outcome?: Outcome
-  readonly links: readonly NewRequest[]
-  readonly items: readonly NewItem[]
-  /** Links that handlers offered, those of them that were not followed, and pairs to remember as known once this is committed. */
-  readonly offered: number
-  readonly refused: readonly RefusalRow[]
-  readonly pairs: readonly string[]
-  /** Its links are what a document of a plugin lists. */
-  readonly isListing?: boolean
-  /** It waits in the store instead of RAM: it was not sent. */
-  readonly isPutOff?: boolean
-  /** What a document of a plugin yielded that keeps records. Absent: it is none. */
-  readonly records?: readonly NewItem[]
-  /** Items that plugins dropped. Absent: none. */
-  readonly dropped?: number
-  /** Items that the schema refused. Absent: none. */
-  readonly rejects?: readonly NewReject[]
-  /** Rows of plugins' tables that are written with its items. */
-  readonly table?: readonly TableChange[]
-  /** Called once it is in the store, and all that was added before it. */
-  readonly whenCommitted?: () => void
-}
-
-/** An outcome alone. */
-export function outcomeOnly(host: LiveHost, request: Request, outcome: Outcome): PendingUnit {
-  return { host, request, outcome, links: [], items: [], offered: 0, refused: [], pairs: [] }
-}
-
-/** The memory of a host alone. */
-export function memoryOnly(host: LiveHost): PendingUnit {
-  return { host, links: [], items: [], offered: 0, refused: [], pairs: [] }
-}
-
-/**
- * What is committed instead of a unit that the store refused: that its page failed, without its links and items. Undefined where the store refused even that.
- */
-export function failureInstead({ host, request, outcome }: PendingUnit & { readonly request: Request }): PendingUnit | undefined {
-  return outcome?.kind === 'failed' && outcome.reason === REFUSED
-    ? undefined
-    : outcomeOnly(host, request, { kind: 'failed', reason: REFUSED })
-}
 
 /** What it goes by. */
 export interface CommitParts {

@@ -9,7 +9,7 @@
 // clock knows and the first one did not is adopted on taking over; one that only the first one knew is waited for, for it would be counted twice.
 import { LONGEST_SLEW_MS, SLEW, TOLERANCE_MS, type Clock } from '../ports/clock.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
-import type { Tenure } from '../ports/sharing.ts'
+import type { Tenure } from '../ports/frontier.ts'
 import { formatDuration } from '../values/duration-text.ts'
 import { SETBACK_TOLERANCE_MS } from '../values/setback.ts'
 

@@ -1,9 +1,8 @@
 // What links may add: budgets of URLs and of hosts, what is kept of them, and in which order they are told.
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '../../src/ports/config.ts'
-import { urlsLeft } from '../../src/ports/discovery-limits.ts'
+import { urlsLeft, type ClosedPattern } from '../../src/ports/discovery-limits.ts'
 import { mostRefused } from '../../../at-rest/src/closed-patterns.ts'
-import type { ClosedPattern } from '../../src/ports/closed-pattern.ts'
 import { SiteHosts } from '../../src/discovery/link-budgets.ts'
 
 const LIMITS = DEFAULTS.discoveryLimits

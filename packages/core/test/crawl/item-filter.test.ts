@@ -2,7 +2,7 @@
 import type { HostView } from '@avocet/core/plugin'
 import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { filterItems } from '../../src/pages/item-filter.ts'
+import { filterItems } from '../../src/pages/page-items.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { countTurns } from '../count-turns.ts'
 import { requestOf } from '../page-parts.ts'

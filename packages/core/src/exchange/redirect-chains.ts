@@ -1,10 +1,14 @@
-// Redirects that lead back to where they began, by way of other URLs: `/p` to `/check?back=/p` and back to `/p`, once a cookie is set.
+// What is kept of redirects while they are followed: rings, and chains of spellings.
+//
+// Rings are redirects that lead back to where they began, by way of other URLs: `/p` to `/check?back=/p` and back to `/p`, once a cookie is set.
 //
 // Where they began is settled as moved, so it is no discovery, and its page would be lost. A redirect to what moved in this run has it visited again if a
 // redirect set a cookie since: without one a ring stays a ring. With it comes everything else that was led the same way, as to one `/check` for all pages,
 // which leads back to the last of them alone. What moves once more is left, until some page that was visited again is there. Kept in RAM: after a run that died
 // on the way round, only the last step tells (redirects.ts).
-import type { NewRequest, Request } from '../ports/request.ts'
+import type { NewRequest, Request, Leased } from '../ports/request.ts'
+import { headersElsewhere } from '../ports/identity.ts'
+import { originOf } from '../url/host-key.ts'
 
 /** Redirects that are kept. The oldest makes room. */
 const MAX_KEPT = 10_000
@@ -73,10 +77,67 @@ export class RedirectRings {
 }
 
 /** Keeps `value`; the oldest makes room. */
-export function keepNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+function keepNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   map.delete(key)
   map.set(key, value)
   if (map.size <= MAX_KEPT) return
   const [oldest] = map.keys()
   if (oldest !== undefined) map.delete(oldest)
+}
+
+// Redirects from one spelling of a canonical URL to another (`/p?b&a` to `/p?a&b`), while they are followed.
+//
+// The frontier knows the canonical URL already, so the target is no discovery: the same request is sent again, spelled as the server spells it,
+// and each spelling is a hop. How far a request has come is kept here, in RAM, so that it survives a retry, and its host being given back. A restart, or
+// another process, begins at the known URL again; so does the next visit of a page, for the server may have changed its mind.
+
+/** How far one request has come. */
+export interface SpellingChain {
+  /** As the frontier handed it out. */
+  readonly known: Leased
+  /** Every text that was requested, from the known one to the one that is next. */
+  readonly asked: readonly string[]
+}
+
+/** The chains of a process, by visit. */
+export class SpellingChains {
+  readonly #chains = new Map<string, SpellingChain>()
+
+  /** What was requested so far on behalf of `leased`. */
+  of(leased: Leased): SpellingChain {
+    return this.#chains.get(visitOf(leased)) ?? { known: leased, asked: [leased.url] }
+  }
+
+  /** `leased`, as the frontier hands it out, with the spelling that it has come to. */
+  inPlace(leased: Leased): Leased {
+    return this.#chains.size === 0 ? leased : spelled(leased, this.of(leased))
+  }
+
+  /** `leased`, to be requested again as `url`. */
+  follow(leased: Leased, url: string): Leased {
+    const { known, asked } = this.of(leased)
+    const chain = { known, asked: [...asked, url] }
+    keepNewest(this.#chains, visitOf(leased), chain)
+    return spelled(leased, chain)
+  }
+
+  /** It is settled. */
+  forget(request: Request): void {
+    this.#chains.delete(visitOf(request))
+  }
+}
+
+function spelled({ knownAs: _before, ...leased }: Leased, { known, asked }: SpellingChain): Leased {
+  const [redirectedFrom, url = known.url] = asked.slice(-2)
+  if (redirectedFrom === undefined || asked.length === 1) return leased
+  const { headersJson: _sent, ...kept } = leased
+  // The name with a dot at its end is another origin.
+  const headersJson = originOf(url) === originOf(known.url) ? known.headersJson : headersElsewhere(leased.identity)
+  const hops = (known.hops ?? 0) + asked.length - 1
+  const spelling = url === known.url ? {} : { knownAs: known.url }
+  return { ...kept, ...(headersJson !== undefined && { headersJson }), ...spelling, url, hops, redirectedFrom }
+}
+
+function visitOf({ id, earlier }: Pick<Leased, 'id' | 'earlier'>): string {
+  return `${id} ${earlier?.visits ?? 0}`
 }

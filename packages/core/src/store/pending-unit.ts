@@ -1,0 +1,140 @@
+// What is committed for one page, while it waits: how many such units go into one group, and what takes the place of one that the store refuses.
+import type { Outcome, NewItem } from '../ports/frontier.ts'
+import type { NewReject } from '../ports/reject.ts'
+import type { Leased, NewRequest, Request } from '../ports/request.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import type { RefusalRow } from '../ports/report.ts'
+import type { TableChange } from '../ports/plugin-table.ts'
+import { AvocetError } from '../values/errors.ts'
+
+/** Why a page failed of which the store refused the unit. */
+const REFUSED = 'commit-rejected'
+
+/** What is committed for one page: the outcome of its exchange, and what came of it. Without a request it only carries its host's memory. */
+export interface PendingUnit {
+  readonly host: LiveHost
+  readonly request?: Request & Pick<Leased, 'was'>
+  readonly outcome?: Outcome
+  readonly links: readonly NewRequest[]
+  readonly items: readonly NewItem[]
+  /** Links that handlers offered, those of them that were not followed, and pairs to remember as known once this is committed. */
+  readonly offered: number
+  readonly refused: readonly RefusalRow[]
+  readonly pairs: readonly string[]
+  /** Its links are what a document of a plugin lists. */
+  readonly isListing?: boolean
+  /** It waits in the store instead of RAM: it was not sent. */
+  readonly isPutOff?: boolean
+  /** What a document of a plugin yielded that keeps records. Absent: it is none. */
+  readonly records?: readonly NewItem[]
+  /** Items that plugins dropped. Absent: none. */
+  readonly dropped?: number
+  /** Items that the schema refused. Absent: none. */
+  readonly rejects?: readonly NewReject[]
+  /** Rows of plugins' tables that are written with its items. */
+  readonly table?: readonly TableChange[]
+  /** Called once it is in the store, and all that was added before it. */
+  readonly whenCommitted?: () => void
+}
+
+/** An outcome alone. */
+export function outcomeOnly(host: LiveHost, request: Request, outcome: Outcome): PendingUnit {
+  return { host, request, outcome, links: [], items: [], offered: 0, refused: [], pairs: [] }
+}
+
+/** The memory of a host alone. */
+export function memoryOnly(host: LiveHost): PendingUnit {
+  return { host, links: [], items: [], offered: 0, refused: [], pairs: [] }
+}
+
+/**
+ * What is committed instead of a unit that the store refused: that its page failed, without its links and items. Undefined where the store refused even that.
+ */
+function failureInstead({ host, request, outcome }: PendingUnit & { readonly request: Request }): PendingUnit | undefined {
+  return outcome?.kind === 'failed' && outcome.reason === REFUSED
+    ? undefined
+    : outcomeOnly(host, request, { kind: 'failed', reason: REFUSED })
+}
+
+/** Who is told. */
+export interface RefusalListener {
+  readonly tally: { readonly problem: (message: string) => void }
+  fail(error: unknown): void
+}
+
+/** The failure to commit in place of `unit`, which the store refused for `error`; undefined where there is none, or the store refused even that. */
+export function refusedUnit(
+  unit: PendingUnit,
+  error: string | undefined = 'it gave no reason',
+  told: RefusalListener,
+): PendingUnit | undefined {
+  const { host, request } = unit
+  told.tally.problem(`the store rejected the commit of ${request?.url ?? host.key}: ${error}`)
+  if (!request) return undefined
+  const failure = failureInstead({ ...unit, request })
+  if (failure !== undefined) host.unsettled++
+  else told.fail(new AvocetError('AVO_INTERNAL', `the store rejected even the failure of ${request.url}: ${error}`))
+  return failure
+}
+
+// How many of the units that wait go into one group. A transaction stops the event loop, so rows are counted; a line to a far store may be slow, so characters
+// are. One unit alone always goes. Only lengths that are at hand are summed: each unit is counted once for its group.
+
+/**
+ * What a group of several units has at most, characters: a megabyte takes 8 s at 1 Mbit/s. The memory of its hosts, some 1.5 KB each, comes on top of that:
+ * how long it is, nobody knows before it is written.
+ */
+const GROUP_CHARS = 1_000_000
+/** Links and items of one transaction: some 15 ms. */
+export const GROUP_ROWS = 1_000
+/** What a unit is beside them: outcome, memory, its host's row. */
+const ROWS_A_UNIT = 3
+
+/** What is long of a unit. */
+interface Yields {
+  readonly links: readonly NewRequest[]
+  readonly items: readonly NewItem[]
+  readonly rejects?: readonly NewReject[]
+  readonly records?: readonly NewItem[]
+  readonly table?: readonly { readonly json: string | null }[]
+}
+
+/** A unit that waits, with the texts that plugins keep of its host: its last unit takes them along. */
+interface WaitingUnit extends Yields {
+  readonly host: { readonly keptBlobs: ReadonlyMap<string, string> }
+}
+
+/** How many of these go together. */
+export function groupSize(units: readonly WaitingUnit[]): number {
+  let [rows, chars] = [0, 0]
+  const keeping = new Set<WaitingUnit['host']>()
+  const end = units.findIndex((unit, index) => {
+    rows += rowsOf(unit)
+    chars += charsOf(unit)
+    const { host } = unit
+    if (host.keptBlobs.size > 0 && !keeping.has(host)) {
+      keeping.add(host)
+      for (const blob of host.keptBlobs.values()) chars += blob.length
+    }
+    return index > 0 && (rows > GROUP_ROWS || chars > GROUP_CHARS)
+  })
+  return end === -1 ? units.length : end
+}
+
+/** Rows that they write. */
+export function groupRows(units: readonly Yields[]): number {
+  return units.reduce((rows, unit) => rows + rowsOf(unit), 0)
+}
+
+function rowsOf({ links, items, rejects = [], records = [], table = [] }: Yields): number {
+  return ROWS_A_UNIT + links.length + items.length + rejects.length + records.length + table.length
+}
+
+/** Of what may be long. */
+function charsOf({ links, items, rejects = [], records = [], table = [] }: Yields): number {
+  let chars = 0
+  for (const { url, body, dataJson } of links) chars += url.length + (body?.length ?? 0) + (dataJson?.length ?? 0)
+  for (const yields of [items, rejects, records]) for (const { json } of yields) chars += json.length
+  for (const { json } of table) chars += json?.length ?? 0
+  return chars
+}
