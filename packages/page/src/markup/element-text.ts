@@ -106,7 +106,9 @@ export function gathered(text: string, html: string, { from, to }: Stretch, maxL
 
 /** What was gathered, folded. In V8 a piece of a string keeps the whole alive; a copy does not, so that what is kept of a page does not hold it in RAM. */
 export function foldedCopy(text: string, maxLength: number): string {
-  return ` ${foldSpace(text, maxLength)}`.slice(1)
+  const folded = foldSpace(text, maxLength)
+  // Of fewer characters V8 makes no piece, but a copy.
+  return folded.length < 13 ? folded : ` ${folded}`.slice(1)
 }
 
 /** `text` with runs of white space as one space, none at the ends, at most `maxLength` characters, never half of a surrogate pair. */
