@@ -5,7 +5,7 @@ import type { MemoryParts } from './frontier-reader.ts'
 export interface CrawlSpec {
   /** Name of the crawl, for messages. Empty: of whichever is there, for who changes it and runs none. */
   readonly name: string
-  /** How host keys are made: `host`, `domain` or `ip`. */
+  /** How host keys are made: `host` or `domain`. */
   readonly hostKeying: string
 }
 

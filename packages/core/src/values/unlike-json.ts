@@ -73,11 +73,12 @@ function flawInFields(value: object, place: Place, search: Search): Flaw | undef
 function flawInList(list: readonly unknown[], place: Place, search: Search): Flaw | undefined {
   for (let at = 0; at < list.length; at++) {
     const member = list[at]
+    const isBeyond = isOneTooMany(search)
     // Most lists are of texts.
-    if (typeof member === 'string' && !isOneTooMany(search)) continue
+    if (typeof member === 'string' && !isBeyond) continue
     // Numbers are in no cycle.
     if (typeof member === 'object') place.key = `[${at}]`
-    const flaw = isOneTooMany(search) ? tooMany() : member === undefined ? NO_MEMBER : flawIn(member, search)
+    const flaw = isBeyond ? tooMany() : member === undefined ? NO_MEMBER : flawIn(member, search)
     if (flaw !== undefined) return { path: `[${at}]${flaw.path}`, what: flaw.what }
   }
   return undefined

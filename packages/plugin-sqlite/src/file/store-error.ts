@@ -1,4 +1,4 @@
-// Units what SQLite and the file system throw into errors with a code, a cause and something to do about it.
+// Turns what SQLite and the file system throw into errors with a code, a cause and something to do about it.
 import { AvocetError } from '@avocet/core'
 import { messageOf, type FatalCode } from '@avocet/core/store'
 
