@@ -3,8 +3,7 @@
 // The real clock counts monotonic time from the wall clock at its start, so that a step of the machine's clock moves nothing; but monotonic time stands
 // still while a machine is suspended, and a crawl of weeks would be hours behind until its restart. So once a minute it is compared with the wall clock:
 // - ahead (a suspend, a clock that was put right): adopted at once, and what was due meanwhile is woken;
-// - behind by up to an hour: time runs a tenth slower until both agree, for `now` never goes back (as adjtime(3) does it);
-// - behind by more: that would be days, so this run continues by its own time and says so. The next run finds the store ahead of its clock (setback.ts).
+// - behind: `now` never goes back, so this run continues by its own time and says so. The next run finds the store ahead of its clock (setback.ts).
 // Less than a second is left alone. There is no timer for it: each call of `now()` compares, and waits are cut into minutes.
 import { AvocetError } from '../values/errors.ts'
 import { formatDuration } from '../values/duration-text.ts'
@@ -35,10 +34,6 @@ const NOTHING: Disposable = { [Symbol.dispose]() {} }
 export const TOLERANCE_MS = 1_000
 /** How often to compare, and how long a timer may be. */
 const COMPARE_MS = 60_000
-/** Set back by more it is not followed. */
-export const LONGEST_SLEW_MS = 3_600_000
-/** How much slower time runs meanwhile. */
-export const SLEW = 0.1
 
 /** Options of the machine's clock. */
 export interface SystemClockOptions {
@@ -111,7 +106,7 @@ export function systemClock({ scale = 1, sources = MACHINE }: SystemClockOptions
   return clock
 }
 
-/** Real time since the start, in ms: never less than before, and as the wall clock has it where that can be. */
+/** Real time since the start, in ms: never less than before, and never behind the wall clock for long. */
 class Elapsed {
   readonly #sources: ClockSources
   readonly #openedAt: number
@@ -119,8 +114,6 @@ class Elapsed {
   #comparedAt: number
   /** What is added to monotonic time. */
   #offsetMs = 0
-  /** What is still to be lost by running slower, as of the last comparison. */
-  #slewMs = 0
   trouble: string | undefined
 
   constructor(sources: ClockSources) {
@@ -132,26 +125,15 @@ class Elapsed {
   ms(): number {
     const at = this.#sources.monotonic()
     if (at - this.#comparedAt >= COMPARE_MS) this.#compare(at)
-    return this.#shown(at)
-  }
-
-  #shown(at: number): number {
-    return at - this.#startedAt + this.#offsetMs - this.#slewed(at)
-  }
-
-  #slewed(at: number): number {
-    return this.#slewMs === 0 ? 0 : Math.min(this.#slewMs, (at - this.#comparedAt) * SLEW)
+    return at - this.#startedAt + this.#offsetMs
   }
 
   #compare(at: number): void {
-    this.#offsetMs -= this.#slewed(at)
-    this.#slewMs = 0
     this.#comparedAt = at
-    const aheadMs = this.#sources.wall() - this.#openedAt - this.#shown(at)
+    const aheadMs = this.#sources.wall() - this.#openedAt - (at - this.#startedAt + this.#offsetMs)
     if (aheadMs > TOLERANCE_MS) this.#offsetMs += aheadMs
-    else if (aheadMs < -LONGEST_SLEW_MS)
+    else if (aheadMs < -TOLERANCE_MS)
       this.trouble ??= `the machine's clock was set back by ${formatDuration(-aheadMs)}; this run continues by its own time, the next one uses the machine's`
-    else if (aheadMs < -TOLERANCE_MS) this.#slewMs = -aheadMs
   }
 }
 

@@ -2,12 +2,12 @@
 //
 // What a store keeps (when a host may be asked again, when a page is due) are moments of the crawl's time, so all its processes must mean the
 // same by one. The first of them goes by its own clock. The others go by the monotonic clock, which all processes of a machine share, set to what the
-// first one shows, and are set anew at each heartbeat by the rules of the machine's clock (clock.ts): ahead is adopted, up to an hour behind is
-// slewed, for `now` never goes back. They do not hear their own wall clock: when it is put right, the first process follows it, once for all.
+// first one shows, and are set anew at each heartbeat by the rules of the machine's clock (clock.ts): ahead is adopted, behind is not, for `now`
+// never goes back. They do not hear their own wall clock: when it is put right, the first process follows it, once for all.
 // When the first one ends, the next goes on from the time that it has by then, by its own clock again. Both clocks are the machine's, and each hears
 // of a suspend within a minute, in either order. So what this process shows more than its own clock counts as of before the jump: a jump that its own
 // clock knows and the first one did not is adopted on taking over; one that only the first one knew is waited for, for it would be counted twice.
-import { LONGEST_SLEW_MS, SLEW, TOLERANCE_MS, type Clock } from '../ports/clock.ts'
+import { TOLERANCE_MS, type Clock } from '../ports/clock.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
 import type { Tenure } from '../ports/frontier.ts'
 import { formatDuration } from '../values/duration-text.ts'
@@ -25,11 +25,8 @@ export class StoreClock implements Clock {
   #aheadMs = 0
   /** Since when it shows another difference than that (monotonic); undefined: it does not. */
   #unsettledAt: number | undefined
-  /** What it shows more than monotonic time while it follows, as of `#setAt`; undefined while it leads. */
+  /** What it shows more than monotonic time while it follows; undefined while it leads. */
   #offsetMs: number | undefined
-  #setAt = 0
-  /** What is still to be lost by running slower, as of then. */
-  #slewMs = 0
   /** The time of a store that keeps it itself; undefined: it does not. */
   #kept: (() => number) | undefined
   #latest = -Infinity
@@ -45,9 +42,7 @@ export class StoreClock implements Clock {
   now(): number {
     if (this.#kept !== undefined) return (this.#latest = Math.max(this.#latest, this.#kept()))
     if (this.#offsetMs === undefined) return this.#own.now() + this.#aheadMs
-    const at = this.#own.monotonic()
-    const slewedMs = this.#slewMs === 0 ? 0 : Math.min(this.#slewMs, (at - this.#setAt) * SLEW)
-    return at + this.#offsetMs - slewedMs
+    return this.#own.monotonic() + this.#offsetMs
   }
 
   monotonic(): number {
@@ -89,7 +84,6 @@ export class StoreClock implements Clock {
       return
     }
     this.#set(this.now() + (aheadMs > TOLERANCE_MS ? aheadMs : 0))
-    if (aheadMs < -TOLERANCE_MS && aheadMs >= -LONGEST_SLEW_MS) this.#slewMs = -aheadMs
     const shownMs = this.now() - this.#own.now()
     if (!this.#isForGood(Math.abs(shownMs - this.#aheadMs))) return
     this.#aheadMs = shownMs
@@ -114,9 +108,7 @@ export class StoreClock implements Clock {
   }
 
   #set(now: number): void {
-    this.#setAt = this.#own.monotonic()
-    this.#offsetMs = now - this.#setAt
-    this.#slewMs = 0
+    this.#offsetMs = now - this.#own.monotonic()
   }
 
   /** Once more, and no sooner than in a moment: of a fraction of a millisecond no clock gets past. */

@@ -100,18 +100,13 @@ describe('a process that follows', () => {
     expect(woken).toBe(true)
   })
 
-  it('runs a tenth slower while the store is behind, and never goes back', async () => {
+  it('never goes back while the store is behind', async () => {
     const { truth, clock, start } = given()
     clock.follow(0)
     clock.follow(-5_000)
     expect(clock.now()).toBe(start)
-    await truth.advance(20_000)
-    expect(clock.now()).toBeCloseTo(start + 18_000)
-    await truth.advance(40_000)
-    expect(clock.now()).toBeCloseTo(start + 55_000)
-    clock.follow(-2 * HOUR)
     await truth.advance(10_000)
-    expect(clock.now()).toBeCloseTo(start + 65_000)
+    expect(clock.now()).toBeCloseTo(start + 10_000)
   })
 
   it('leaves less than a second alone', () => {

@@ -91,46 +91,8 @@ describe('the clock of a machine', () => {
     expect(machine.clock.now()).toBe(START + MINUTE + HOUR)
   })
 
-  it('set back by a few seconds, it is not behind after it was slower for long enough', () => {
-    const machine = new Machine()
-    machine.setBack(3_000)
-    machine.run(MINUTE)
-    machine.clock.now()
-    machine.run(50_000)
-
-    expect(machine.clock.now()).toBe(machine.wallMs)
-  })
-
-  it('never goes back: set back by a minute, it runs a tenth slower until it is right', () => {
-    const machine = new Machine()
-    machine.run(MINUTE)
-    const shown = [machine.clock.now()]
-    machine.setBack(MINUTE)
-    for (let n = 0; n < 80; n++) {
-      machine.run(10_000)
-      shown.push(machine.clock.now())
-    }
-
-    expect(shown.every((at, n) => n === 0 || at > (shown[n - 1] ?? 0))).toBe(true)
-    expect(machine.clock.now()).toBe(machine.wallMs)
-    const slowest = Math.min(...shown.slice(1).map((at, n) => at - (shown[n] ?? 0)))
-    expect(slowest).toBeGreaterThanOrEqual(8_999)
-  })
-
-  it('wakes nobody before the time it shows, also while it runs slower', () => {
-    const machine = new Machine()
-    machine.setBack(MINUTE)
-    machine.run(2 * MINUTE)
-    const at = machine.clock.now() + 30_000
-    let woken = 0
-    machine.clock.at(at, () => (woken = machine.clock.now()))
-    machine.run(MINUTE)
-    expect(woken).toBeGreaterThanOrEqual(at)
-    expect(woken).toBeLessThan(at + 20)
-  })
-
-  it.each([2 * HOUR, 365 * 24 * HOUR])(
-    'set back by %i ms goes on by itself, for it would be slow for days, and says so',
+  it.each([2 * MINUTE, 2 * HOUR, 365 * 24 * HOUR])(
+    'set back by %i ms never goes back: it continues by itself, and says so',
     (ms) => {
       const machine = new Machine()
       machine.run(MINUTE)
@@ -139,7 +101,7 @@ describe('the clock of a machine', () => {
 
       expect(machine.clock.now()).toBe(START + 11 * MINUTE)
       expect(machine.clock.trouble).toMatch(
-        /^the machine's clock was set back by (2 h|365 d); this run continues by its own time/,
+        /^the machine's clock was set back by (2 min|2 h|365 d); this run continues by its own time/,
       )
     },
   )
