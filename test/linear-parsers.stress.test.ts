@@ -2,7 +2,8 @@
 //
 // Measured in CPU time, which other processes change little, against a bound in the middle between linear and quadratic. What takes less than a glance
 // is not compared at all, for there is nothing to compare. Of several tries the quickest counts, so a pause of the machine fails nothing.
-import { httpDate, retryAfterAt, parseUrl } from '@avocet/core/plugin'
+import { retryAfterAt, parseUrl } from '@avocet/core/plugin'
+import { httpDate } from '../packages/core/src/laws/retry-after.ts'
 import { canonicalUrl } from '@avocet/core/store'
 import { availabilityOf, gtinOf, parsePrice } from '@avocet/extract'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'

@@ -1,5 +1,6 @@
 // Dates of HTTP: all three forms against the platform's calendar, and waits that stay within their bounds whatever was sent.
-import { httpDate, retryAfterAt, serverNow } from '@avocet/core/plugin'
+import { retryAfterAt, serverNow } from '@avocet/core/plugin'
+import { httpDate } from '../../../packages/core/src/laws/retry-after.ts'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { fieldsOf } from '../corpus.ts'

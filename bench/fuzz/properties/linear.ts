@@ -1,6 +1,7 @@
 // Linear time: every parser of what a server sends, fed with some of its tokens over and over.
 import assert from 'node:assert/strict'
-import { httpDate, retryAfterAt, parseUrl } from '@avocet/core/plugin'
+import { retryAfterAt, parseUrl } from '@avocet/core/plugin'
+import { httpDate } from '../../../packages/core/src/laws/retry-after.ts'
 import { canonicalUrl } from '@avocet/core/store'
 import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'

@@ -20,11 +20,10 @@ interface CommandOptions {
   readonly metrics?: number | string
   /**
    * Keep responses beside the store, so that handlers can run again without requests: `avocet replay`. `maxBytes`: maximum size, compressed; then
-   * pages farthest from the seeds are dropped (default 1 GiB). `rules: 'http'`: a kept response answers its request, without the server while it is fresh, and
-   * after a 304 when it is stale, by the rules of HTTP caching (RFC 9111); default `none`: everything is requested. For the `avocet` command; in a program,
-   * add `responseCache(path)` of `@avocet/plugin-sqlite` to `plugins`. Default false.
+   * pages farthest from the seeds are dropped (default 1 GiB). For the `avocet` command; in a program, add `responseCache(path)` of `@avocet/plugin-sqlite`
+   * to `plugins`. Default false.
    */
-  readonly cache?: boolean | { readonly maxBytes?: number; readonly rules?: 'http' | 'none' }
+  readonly cache?: boolean | { readonly maxBytes?: number }
   /**
    * Follow sitemaps: `true` for those that robots.txt of the hosts of seeds names, or `/sitemap.xml`; a list of URLs; or the options of `sitemaps()`. For the
    * `avocet` command; in a program, add `sitemaps()` of `@avocet/plugin-sitemaps` to `plugins`. Default false.

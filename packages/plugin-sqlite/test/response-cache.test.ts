@@ -238,7 +238,7 @@ describe('kept responses', () => {
 describe('the bound of kept responses', () => {
   const row = (name: string, bytes: number, fetched_at: number, depth = 0): Parameters<CacheFile['insert']>[0][number] => ({
     ...{ key: keyOf({ method: 'GET', url: `http://a.example/${name}` }), url: name, status: 200, headers: '{}', wire_bytes: 0 },
-    ...{ body: new Uint8Array(bytes), fetched_at, handler: 'start', depth, reuse: null },
+    ...{ body: new Uint8Array(bytes), fetched_at, handler: 'start', depth },
   })
   const MIB = 2 ** 20
 

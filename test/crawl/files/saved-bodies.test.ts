@@ -215,23 +215,6 @@ describe('who may save', () => {
     }
   })
 
-  it('is not a cache: it is not asked for a body that is saved', async () => {
-    let times = 0
-    const cache = definePlugin({
-      name: 'cache',
-      beforeRequest(outgoing) {
-        if (outgoing.exchange.request.handler === 'files/file')
-          outgoing.reuse(() => {
-            times++
-            return undefined
-          })
-      },
-    })
-    const { plugin } = files()
-    const { report } = await run(script, { spider: shop, plugins: [cache, plugin] })
-    expect([times, report.counts.done]).toEqual([0, 3])
-  })
-
   it('is not what keeps responses: of a file there is no body to keep', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'avocet-saved-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -39,16 +39,13 @@ export function rowsOf(asked: Asked): readonly Row[] {
   ]
 }
 
-/** What is settled, as the plan takes it: a switch leaves options of the configuration as they are; the rules of the cache have a switch of their own. */
-function inForce({ plan: { settled, cache, loaded }, options }: Asked): ReadonlyMap<string, ChosenOption> {
+/** What is settled, as the plan takes it: a switch leaves options of the configuration as they are. */
+function inForce({ plan: { settled, loaded } }: Asked): ReadonlyMap<string, ChosenOption> {
   const all = new Map(settled)
-  for (const key of ['sitemaps', 'files'] as const) {
+  for (const key of ['cache', 'sitemaps', 'files'] as const) {
     const [chosen, configured] = [settled.get(key), loaded?.config[key]]
     if (chosen?.value === true && typeof configured === 'object') all.set(key, { ...chosen, value: configured })
   }
-  const origin = options.cacheRules === undefined ? settled.get('cache')?.origin : originOfOption('cache-rules', options)
-  if (cache !== undefined && origin !== undefined && Object.keys(cache).length > 0)
-    all.set('cache', { value: { ...cache }, origin })
   return all
 }
 

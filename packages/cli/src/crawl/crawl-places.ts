@@ -68,12 +68,9 @@ export function outputPlaceOf(
 /** Where responses of this crawl are, or would be. A store that ends with the process has none beside it. Throws AVO_USAGE where they are to be kept there. */
 export function cachePathFor(options: CrawlOptions, planned: PlannedCrawl, place: Place): string | undefined {
   if (namedStoreOf(options, planned) !== IN_MEMORY) return cachePathOf(fileOf(options, planned, place))
-  const { config, cacheRules, variables } = options
-  const isTyped = (name: string): boolean => variables?.[name] === undefined
-  const option =
-    config.cache === true && isTyped('cache') ? '--cache' : cacheRules === 'http' && isTyped('cache-rules') && '--cache-rules'
-  if (option !== false)
-    throw new AvocetError('AVO_USAGE', `${option}: expected a store in a file, beside which responses are kept, got :memory:`)
+  const { config, variables } = options
+  if (config.cache === true && variables?.['cache'] === undefined)
+    throw new AvocetError('AVO_USAGE', `--cache: expected a store in a file, beside which responses are kept, got :memory:`)
   return undefined
 }
 

@@ -127,13 +127,12 @@ describe('avocet config', () => {
     expect(await whyOf('recrawl', ['--every', '1h'])).toMatch(/^recrawl \| .*3600000.* \| --every$/)
   })
 
-  it('has the rules by which kept responses are used, on whose word they are, and the options that a switch leaves as they are', async () => {
-    const options = `cache: { rules: 'http', maxBytes: 2097152 }, sitemaps: { urls: ['https://shop.example/map.xml'] }`
+  it('has the options that a switch leaves as they are', async () => {
+    const options = `cache: { maxBytes: 2097152 }, sitemaps: { urls: ['https://shop.example/map.xml'] }`
     await writeFile(join(folder, 'avocet.config.ts'), `export default { ${options} }`)
 
-    expect(await whyOf('cache', [])).toBe('cache | {"rules":"http","maxBytes":2097152} | avocet.config.ts')
-    expect(await whyOf('cache', ['--cache-rules', 'none'])).toBe('cache | {"rules":"none","maxBytes":2097152} | --cache-rules')
-    expect(await whyOf('cache', [], { AVOCET_CACHE_RULES: 'none' })).toContain('| AVOCET_CACHE_RULES')
+    expect(await whyOf('cache', [])).toBe('cache | {"maxBytes":2097152} | avocet.config.ts')
+    expect(await whyOf('cache', ['--cache'])).toBe('cache | {"maxBytes":2097152} | --cache')
     expect(await whyOf('sitemaps', [], { AVOCET_SITEMAPS: 'true' })).toBe(
       'sitemaps | {"urls":["https://shop.example/map.xml"]} | AVOCET_SITEMAPS',
     )

@@ -29,14 +29,9 @@ export function conditionsOf({ earlier, method }: Request): Readonly<Record<stri
   }
 }
 
-/** Whether a cache may ask for it with the validators that it has. */
-export function mayRevalidate({ earlier, attempts }: Request): boolean {
-  return attempts === 0 && earlier?.etag !== REFUSED
-}
-
-/** Whether this answer may be to the condition of the request: it is worth asking without. `revalidates`: a cache set one. */
-export function refusesCondition(request: Request, status: number, revalidates: boolean): boolean {
-  return REFUSALS.has(status) && (revalidates || Object.keys(conditionsOf(request)).length > 0)
+/** Whether this answer may be to the condition of the request: it is worth asking without. */
+export function refusesCondition(request: Request, status: number): boolean {
+  return REFUSALS.has(status) && Object.keys(conditionsOf(request)).length > 0
 }
 
 /** Whether this answer says that the page is as it was. An unrequested 304 says nothing. */

@@ -33,10 +33,7 @@ export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing
   if (isRedirect(response)) return { kind: 'redirect', response }
   const fetched = fetchedOf(exchange, now, response)
   const outcome = { kind: 'failed', reason: `http-${response.status}`, fetched } as const
-  if (
-    closing.verdict.kind === 'accept' &&
-    refusesCondition(exchange.request, response.status, exchange.keptResponse !== undefined)
-  )
+  if (closing.verdict.kind === 'accept' && refusesCondition(exchange.request, response.status))
     return { kind: 'retry', outcome: { kind: 'retry', at: now, counted: true, reason: CONDITION_REFUSED, fetched } }
   if (response.status === PAYMENT_REQUIRED && closing.verdict.kind === 'retry') return { kind: 'failed', outcome }
   return byVerdict(closing.verdict, outcome)

@@ -15,7 +15,7 @@ import type { Verdict } from '../ports/exchange.ts'
 import { isIdempotent, type Leased, type Request } from '../ports/request.ts'
 import type { CrawledPage } from '../ports/page.ts'
 import type { ProxyServer } from '../values/proxy-server.ts'
-import { isRedirect, type Response, type ResponseHead, revalidated } from '../ports/response.ts'
+import { isRedirect, type Response, type ResponseHead } from '../ports/response.ts'
 import { notAnswer } from '../checks/plugin-answer.ts'
 import type { LiveHost, Recallable } from '../hosts/live-host.ts'
 import { traced } from '../ports/trace.ts'
@@ -85,8 +85,6 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   page: CrawledPage | undefined
   /** A plugin has its body saved. */
   saves = false
-  /** What a 304 confirms, where a cache asked. */
-  keptResponse: (() => Parameters<typeof revalidated>[0]) | undefined
   /** A stop left it in its silence before: this time it may answer. */
   readonly #isOwedTime: boolean
   /** When the server was last heard from, epoch ms; Infinity while it is taken to send. */
@@ -222,7 +220,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     const { hooks, now } = this.#parts
     this.#heardAt = Infinity
     if (!this.isOver) trace(hooks, () => ({ kind: 'head', at: now(), exchange: traced(this), head }))
-    if (this.isOver || isUnchanged(this.request, head.status) || this.#confirms(head)) return 'discard'
+    if (this.isOver || isUnchanged(this.request, head.status)) return 'discard'
     if (!this.required && !this.saves && this.#parts.accepts(head.status)) return 'read'
     // Nothing in the body of a refusal is worth a round trip of delay.
     return isRefusal(head.status) || isRedirect(head) ? 'discard' : 'read'
@@ -245,12 +243,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   }
 
   done(response: Response): void {
-    const answer = this.keptResponse && this.#confirms(response) ? revalidated(this.keptResponse(), response) : response
-    this.#end({ kind: 'answered', response: answer })
-  }
-
-  #confirms({ status }: ResponseHead): boolean {
-    return status === 304 && this.keptResponse !== undefined
+    this.#end({ kind: 'answered', response })
   }
 
   failed(cause: Failure): void {

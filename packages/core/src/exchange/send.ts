@@ -8,8 +8,7 @@ import { isTapped, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { ProxyServer } from '../values/proxy-server.ts'
-import { Conditions, conditionsOf, mayRevalidate } from './conditional.ts'
-import { conditionsFrom, type Reuse } from '../ports/response.ts'
+import { Conditions, conditionsOf } from './conditional.ts'
 import type { Leased, Request } from '../ports/request.ts'
 import type { Run } from '../run/run.ts'
 import { HIDDEN_VALUE, isHidden } from '../values/hidden.ts'
@@ -147,15 +146,8 @@ export class Sender {
     else if (saver && !exchange.rendered) {
       const save = guardedSaver(saver.save, { by: saver.by, readsPages: this.#run.settings.gatekeeper !== undefined })
       exchange.saves = true
-      // No cache has a body that was saved.
       this.#withRights(exchange, { headers: { ...headers, ...save.headers }, save, ...(proxy && { proxy }) })
-    } else {
-      // What a browser builds is another page than the document that it gets.
-      const reuse = exchange.required || exchange.rendered ? undefined : outgoing.reused()
-      if (outgoing.failure) exchange.failed(outgoing.failure)
-      else if (reuse?.kind === 'serve') exchange.serve({ ...reuse.response, served: true })
-      else this.#withRights(exchange, { headers: asking(exchange, headers, reuse), ...(proxy && { proxy }) })
-    }
+    } else this.#withRights(exchange, { headers, ...(proxy && { proxy }) })
   }
 
   #withRights(exchange: LiveExchange, prepared: Prepared): void {
@@ -202,14 +194,6 @@ export class Sender {
     const abort = settings.codec.send(outbound, hidingAnswers(exchange.request, exchange), settings.fetcher.part)
     exchange.underWay(abort)
   }
-}
-
-/** `headers`, with those that ask whether what a cache keeps still is the answer. */
-function asking(exchange: LiveExchange, headers: Prepared['headers'], reuse: Reuse | undefined): Prepared['headers'] {
-  const conditions = reuse?.kind === 'revalidate' && mayRevalidate(exchange.request) ? conditionsFrom(reuse.headers, headers) : {}
-  if (reuse?.kind !== 'revalidate' || Object.keys(conditions).length === 0) return headers
-  exchange.keptResponse = reuse.kept
-  return { ...headers, ...conditions }
 }
 
 /** A copy without what plugins sent to say who asks, such as the cookies of a session: the fields of the crawl are the user's own. */

@@ -7,7 +7,7 @@ import { failure, type Failure } from '../ports/failure.ts'
 import type { OutgoingRequest } from '../ports/plugin.ts'
 import { checkField, checkMoment, checkProxy, checkResponse, checkSaver, checkWord } from '../checks/plugin-answer.ts'
 import type { ProxyServer } from '../values/proxy-server.ts'
-import type { Response, Reuse } from '../ports/response.ts'
+import type { Response } from '../ports/response.ts'
 import { Collector } from './collector.ts'
 import { LoudestVote } from './votes.ts'
 
@@ -17,8 +17,6 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
   readonly now: number
   readonly loudest: LoudestVote = new LoudestVote()
   served: Response | undefined
-  /** The cache that is asked, and the plugin that is one. */
-  cache: { readonly choose: Parameters<OutgoingRequest['reuse']>[0]; readonly by: string } | undefined
   failure: Failure | undefined
   readonly given: Readonly<Record<string, string>>
   proxy: ProxyServer | undefined
@@ -89,10 +87,6 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
     this.served ??= { ...response, served: true }
   }
 
-  reuse(choose: Parameters<OutgoingRequest['reuse']>[0]): void {
-    this.cache ??= { choose, by: this.speaker }
-  }
-
   save(saver: BodySaver): void {
     checkSaver(saver, this.#maySave)
     if (this.saver === undefined || this.saver.by === this.speaker) this.saver = { save: saver, by: this.speaker }
@@ -102,20 +96,6 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
         'AVO_PLUGIN_CONFLICT',
         `plugins ${first} and ${second} want to save the same body: let one of them go`,
       )
-    }
-  }
-
-  /** What a cache has, with nothing else to keep it from being sent. One that throws fails the exchange. */
-  reused(): Reuse | undefined {
-    if (this.cache === undefined) return undefined
-    const { choose, by } = this.cache
-    try {
-      const reuse = choose(this.headers)
-      if (reuse?.kind === 'serve') checkResponse(reuse.response)
-      return reuse
-    } catch (error) {
-      this.threw(by, 'beforeRequest', error)
-      return undefined
     }
   }
 

@@ -12,7 +12,7 @@ import type { Problem, Session } from './session.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
 import type { Revisit } from './revisit.ts'
-import type { Response, Reuse } from './response.ts'
+import type { Response } from './response.ts'
 import type { TraceEvent } from './trace.ts'
 import type { Handled, HandlerFailed, HostFindings, Unit } from './unit.ts'
 
@@ -97,11 +97,6 @@ export interface OutgoingRequest {
   retry(at: number, reason: string): void
   /** Do not send; this is the answer (a cache), which the server gave at `response.fetchedAt`. */
   serve(response: Response): void
-  /**
-   * Asks a cache once all plugins have set their header fields: `choose` gets them by lower-case name, as they are about to be sent, and says what it has. Only
-   * where no plugin drops, puts off or serves the request. Of several caches the first one is asked.
-   */
-  reuse(choose: (headers: Readonly<Record<string, string>>) => Reuse | undefined): void
   /** Has the body saved instead of read (`response.saved`), for a document of a plugin. Two plugins that do make the exchange fail with AVO_PLUGIN_CONFLICT. */
   save(saver: BodySaver): void
 }

@@ -1,6 +1,6 @@
 // Retry-After: seconds or one of three date forms, and nothing else.
 import { describe, expect, it } from 'vitest'
-import { httpDate, retryAfterAt } from '@avocet/core/plugin'
+import { httpDate, retryAfterAt } from '../../src/laws/retry-after.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 

@@ -1,7 +1,10 @@
 // Finds the quotas in the fields of an answer, in whichever of their forms. Most answers have none: that is found out first, and quickly. Pure.
-import { headerOf, httpDate, serverNow, type ResponseHeaders } from '@avocet/core/plugin'
+import { headerOf, serverNow, type ResponseHeaders } from '@avocet/core/plugin'
 import { amount, rateLimitQuotas, type Quota, type Quotas } from './rate-limit.ts'
 
+const ISO_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+/** The form that servers send (RFC 9110 §5.6.7). */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 const FAMILIES = ['ratelimit', 'x-ratelimit', 'x-rate-limit'] as const
 const WINDOWS = [
   ['second', 1_000],
@@ -109,7 +112,7 @@ export function resetDelayMs(
   { theirNow, windowMs }: { readonly theirNow: number; readonly windowMs?: number | undefined },
 ): number | undefined {
   const trimmed = readable(text)
-  const at = NUMBER.test(trimmed) ? undefined : dateOf(trimmed, theirNow)
+  const at = NUMBER.test(trimmed) ? undefined : dateOf(trimmed)
   if (at !== undefined) return Math.max(0, at - theirNow)
   if (!NUMBER.test(trimmed)) return undefined
   const value = Number(trimmed)
@@ -127,12 +130,10 @@ function remainingOf(text: string | undefined): number | undefined {
   return NUMBER.test(trimmed) ? Number(trimmed) : undefined
 }
 
-function dateOf(text: string, theirNow: number): number | undefined {
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(text)) {
-    const at = Date.parse(text)
-    return Number.isNaN(at) ? undefined : at
-  }
-  return httpDate(text, theirNow)
+/** Epoch ms. */
+function dateOf(text: string): number | undefined {
+  const at = ISO_DATE.test(text) || HTTP_DATE.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(at) ? undefined : at
 }
 
 function readable(text: string): string {

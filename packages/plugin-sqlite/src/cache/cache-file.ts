@@ -11,7 +11,7 @@ import { dirname } from 'node:path'
 import { AvocetError, type Request } from '@avocet/core'
 import { canonicalUrl } from '@avocet/core/store'
 import { isSecretName } from '@avocet/plugin-secrets/names'
-import { fittingIn, inPlaceOf, onePerKey, sizeOf, type CacheRow, type Confirmed, type Known } from './cache-row.ts'
+import { fittingIn, inPlaceOf, onePerKey, sizeOf, type CacheRow, type Known } from './cache-row.ts'
 import { loadDriver, type Database, type Statement } from '../file/driver.ts'
 import { CACHE_APPLICATION_ID } from '../file/schema.ts'
 
@@ -25,8 +25,7 @@ const VERSION = 1
 const SCHEMA = `
 CREATE TABLE response (
   key BLOB NOT NULL UNIQUE, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
-  wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL, handler TEXT NOT NULL, depth INTEGER NOT NULL,
-  reuse TEXT) STRICT;
+  wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL, handler TEXT NOT NULL, depth INTEGER NOT NULL) STRICT;
 CREATE INDEX response_worth ON response (depth DESC, fetched_at, size);
 CREATE TABLE total (bytes INTEGER NOT NULL) STRICT;
 INSERT INTO total VALUES (0);
@@ -50,18 +49,6 @@ export function keyOf({ method, url, body, identity, headers = {} }: Requested):
   return Buffer.concat([same.subarray(0, SAME_OCTETS), own.subarray(0, 20 - SAME_OCTETS)])
 }
 
-/** Where a GET goes, and in which session. */
-type PlaceOfGet = Pick<Requested, 'url' | 'identity'>
-
-/** Whether a response with `key` is one to a GET of the URL of `requested`, in its session, whatever header fields that had. */
-export function isOfGet(key: Uint8Array, requested: PlaceOfGet): boolean {
-  return Buffer.compare(key.subarray(0, SAME_OCTETS), keyOfGet(requested).subarray(0, SAME_OCTETS)) === 0
-}
-
-function keyOfGet({ url, identity }: PlaceOfGet): Buffer {
-  return keyOf({ method: 'GET', url, ...(identity !== undefined && { identity }) })
-}
-
 /** What came of rows that were to be kept. */
 export interface InsertedRows {
   /** Those that had to go, and those that are farther from a seed than all that is kept. */
@@ -77,8 +64,6 @@ type StoredRow = CacheRow & { readonly id: number }
 export class CacheFile {
   readonly #db: Database
   readonly #insert: Statement
-  readonly #confirm: Statement
-  readonly #outdate: Statement
   readonly #find: Statement<StoredRow>
   readonly #known: Statement<Known>
   readonly #size: Statement<number>
@@ -90,10 +75,8 @@ export class CacheFile {
   private constructor(db: Database) {
     this.#db = db
     this.#insert = db.prepare(
-      'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, handler, depth, reuse) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, handler, depth) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
-    this.#confirm = db.prepare('UPDATE response SET reuse = ? WHERE key = ? AND fetched_at = ?')
-    this.#outdate = db.prepare('UPDATE response SET reuse = NULL WHERE key >= ? AND key <= ?')
     this.#find = db.prepare('SELECT rowid AS id, * FROM response WHERE key = ?')
     this.#variants = db.prepare<unknown[], Uint8Array>('SELECT key FROM response WHERE key >= ? AND key <= ? LIMIT ? + 0').pluck()
     this.#known = db.prepare('SELECT depth FROM response WHERE key = ?')
@@ -204,19 +187,9 @@ export class CacheFile {
   }
 
   #put(row: CacheRow, total: number): number {
-    const { key, url, status, headers, body, wire_bytes, fetched_at, handler, depth, reuse } = row
-    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row), handler, depth, reuse)
+    const { key, url, status, headers, body, wire_bytes, fetched_at, handler, depth } = row
+    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row), handler, depth)
     return total
-  }
-
-  /** No response to a GET of the URL of `requested`, in its session, answers by the rules of HTTP any more. Throws, and forgets nothing. */
-  outdate(requested: PlaceOfGet): void {
-    this.#outdate.run(...variantsOf(keyOfGet(requested)))
-  }
-
-  /** Notes what 304s said of responses that are still kept. Throws, and notes nothing. */
-  confirm(all: readonly Confirmed[]): void {
-    this.#db.transaction(() => all.forEach(({ key, fetchedAt, reuse }) => this.#confirm.run(reuse, key, fetchedAt))).immediate()
   }
 
   close(): void {

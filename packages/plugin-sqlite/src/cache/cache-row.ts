@@ -16,17 +16,6 @@ export interface CacheRow {
   readonly handler: string
   /** Links between the nearest seed and the page. */
   readonly depth: number
-  /** See http-rules.ts; null of one that answers no request by them. */
-  readonly reuse: string | null
-}
-
-/** A kept response that a 304 confirmed. */
-export interface Confirmed {
-  readonly key: Uint8Array
-  /** Epoch ms; identifies the response. */
-  readonly fetchedAt: number
-  /** JSON; null where it answers no more. */
-  readonly reuse: string | null
 }
 
 /** Of a row, beside what it holds. */
@@ -73,6 +62,6 @@ export function fittingIn(
 }
 
 /** Bytes that it takes in the file. */
-export function sizeOf({ body, headers, url, handler, reuse }: CacheRow): number {
-  return body.byteLength + headers.length + url.length + handler.length + (reuse?.length ?? 0) + ROW_BYTES
+export function sizeOf({ body, headers, url, handler }: CacheRow): number {
+  return body.byteLength + headers.length + url.length + handler.length + ROW_BYTES
 }

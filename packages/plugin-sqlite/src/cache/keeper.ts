@@ -3,8 +3,8 @@ import { constants, zstdCompress } from 'node:zlib'
 import type { Response } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { isBusy } from '../file/store-error.ts'
-import { isOfGet, keyOf, type CacheFile, type Requested } from './cache-file.ts'
-import type { CacheRow, Confirmed } from './cache-row.ts'
+import { keyOf, type CacheFile, type Requested } from './cache-file.ts'
+import type { CacheRow } from './cache-row.ts'
 
 /** A response and what was requested. */
 export interface Offered {
@@ -15,18 +15,8 @@ export interface Offered {
   readonly depth: number
   /** Epoch ms: the moment that the store has of this visit. */
   readonly fetchedAt: number
-  /** See http-rules.ts. */
-  readonly reuse: string | null
   /** Epoch ms. */
   readonly now: number
-}
-
-/** One that is being compressed. */
-interface Compressing {
-  readonly key: Uint8Array
-  /** Null where it answers no more. */
-  reuse: string | null
-  readonly ended: Promise<void>
 }
 
 /** How it goes about it. */
@@ -45,9 +35,6 @@ const BATCH_ROWS = 100
 const BATCH_BYTES = 2 ** 20
 const BATCH_MS = 1_000
 
-/** URLs that wait to be written while another process writes. */
-const MAX_OUTDATED = 1_000
-
 /** A body that was changed on the disk must not be taken for the page. */
 const CHECKED = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
 
@@ -56,12 +43,10 @@ export class Keeper {
   readonly #settings: KeeperSettings
   #rows: CacheRow[] = []
   #rowBytes = 0
-  #confirmed: Confirmed[] = []
-  #outdated: Requested[] = []
   #since = 0
   /** Of bodies as they came. */
   #pendingBytes = 0
-  readonly #compressing = new Set<Compressing>()
+  readonly #compressing = new Set<Promise<void>>()
   #tooMany = 0
   #noRoom = 0
   #tooLarge = 0
@@ -91,37 +76,12 @@ export class Keeper {
   offer(offered: Offered): void {
     if (this.#isBroken) return
     this.#compress(offered, offered.response.body.byteLength)
-    this.writeDue(offered.now)
-  }
-
-  /** Writes what has waited long enough: also where nothing else comes. */
-  writeDue(now: number): void {
-    if (this.#outdated.length > 0) this.#writeOutdated()
-    if (this.#rows.length + this.#confirmed.length > 0 && now - this.#since >= BATCH_MS) this.#write()
-  }
-
-  /** Notes what a 304 said of a response that is kept. */
-  confirm(confirmed: Confirmed, now: number): void {
-    if (this.#isBroken) return
-    if (this.#rows.length === 0 && this.#confirmed.length === 0) this.#since = now
-    this.#confirmed.push(confirmed)
-    if (this.#confirmed.length >= BATCH_ROWS) this.#write()
-    else this.writeDue(now)
-  }
-
-  /** Something was changed at the URL of `requested`: no response of it answers any more. Written at once, for the next request may be for it. */
-  outdate(requested: Requested): void {
-    // Those that are not in the file yet are written after it.
-    for (const one of this.#compressing) if (isOfGet(one.key, requested)) one.reuse = null
-    this.#rows = this.#rows.map((row) => (isOfGet(row.key, requested) ? { ...row, reuse: null } : row))
-    if (this.#isBroken || this.#outdated.length >= MAX_OUTDATED) return
-    this.#outdated.push(requested)
-    this.#write()
+    if (this.#rows.length > 0 && offered.now - this.#since >= BATCH_MS) this.#write()
   }
 
   /** Writes what waits, and says what was lost. */
   async close(): Promise<void> {
-    await Promise.all([...this.#compressing].map(({ ended }) => ended))
+    await Promise.all(this.#compressing)
     this.#write()
     this.#tell(this.#tooMany, 'more came than could be written')
     this.#tell(this.#noRoom, 'there was no room for so much at a time')
@@ -138,32 +98,26 @@ export class Keeper {
   #compress(offered: Offered, bytes: number): void {
     this.#pendingBytes += bytes
     const { promise: ended, resolve } = Promise.withResolvers<void>()
-    const compressing: Compressing = { key: keyOf(offered.requested), reuse: offered.reuse, ended }
-    this.#compressing.add(compressing)
+    this.#compressing.add(ended)
     zstdCompress(offered.response.body, CHECKED, (error, body) => {
       if (error) this.#break(error)
-      else this.#add({ ...offered, reuse: compressing.reuse }, { key: compressing.key, body })
+      else this.#add(offered, body)
       this.#pendingBytes -= bytes
-      this.#compressing.delete(compressing)
+      this.#compressing.delete(ended)
       resolve()
     })
   }
 
-  #add(
-    { requested, response, handler, depth, fetchedAt, reuse, now }: Offered,
-    { key, body }: Pick<CacheRow, 'key' | 'body'>,
-  ): void {
+  #add({ requested, response, handler, depth, fetchedAt, now }: Offered, body: Uint8Array): void {
     const { status, headers, wireBytes } = response
-    if (this.#rows.length === 0 && this.#confirmed.length === 0) this.#since = now
-    const fields = { key, url: requested.url, status, headers: JSON.stringify(headers) }
-    this.#rows.push({ ...fields, body, handler, depth, reuse, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
+    if (this.#rows.length === 0) this.#since = now
+    const fields = { key: keyOf(requested), url: requested.url, status, headers: JSON.stringify(headers) }
+    this.#rows.push({ ...fields, body, handler, depth, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
     this.#rowBytes += body.byteLength
     if (this.#rows.length >= BATCH_ROWS || this.#rowBytes >= BATCH_BYTES) this.#write()
   }
 
   #write(): void {
-    this.#writeConfirmed()
-    this.#writeOutdated()
     const { file, maxBytes, problem } = this.#settings
     const rows = this.#rows
     if (rows.length === 0 || this.#isBroken) return
@@ -181,30 +135,6 @@ export class Keeper {
       // Another process is writing: these are lost, and the next may not be.
       if (isBusy(error)) this.#tooMany += rows.length
       else this.#break(error)
-    }
-  }
-
-  /** Those that are lost are confirmed once more by the next request. */
-  #writeConfirmed(): void {
-    const confirmed = this.#confirmed
-    if (confirmed.length === 0 || this.#isBroken) return
-    this.#confirmed = []
-    try {
-      this.#settings.file.confirm(confirmed)
-    } catch (error) {
-      if (!isBusy(error)) this.#break(error)
-    }
-  }
-
-  /** While another process writes, they wait for the next write. */
-  #writeOutdated(): void {
-    try {
-      for (let one = this.#outdated[0]; one !== undefined; one = this.#outdated[0]) {
-        this.#settings.file.outdate(one)
-        this.#outdated.shift()
-      }
-    } catch (error) {
-      if (!isBusy(error)) this.#break(error)
     }
   }
 

@@ -1,8 +1,7 @@
 // The plugin `response-cache`: keeps every response that reached a handler, or redirected, so that handlers can run again without requests.
 //
-// It decides nothing, and serves nothing, unless it goes by the rules of HTTP (reuse.ts): a crawl requests what it would request without it. Reading is
+// It decides nothing, and serves nothing: a crawl requests what it would request without it. Reading is
 // kept-responses.ts.
-import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type Plugin, type Request, type Response, AvocetError } from '@avocet/core'
 import {
   checkOptions,
@@ -10,7 +9,6 @@ import {
   isRedirect,
   parseUrl,
   type Exchange,
-  type OutgoingRequest,
   type OptionRules,
   type Session,
   option,
@@ -18,7 +16,6 @@ import {
 import { canonicalUrl, groupOf, messageOf } from '@avocet/core/store'
 import { CacheFile } from './cache-file.ts'
 import { Keeper } from './keeper.ts'
-import { Reuses } from './reuse.ts'
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs'
 import { CACHE_APPLICATION_ID } from '../file/schema.ts'
 import { openResponses } from './kept-responses.ts'
@@ -27,18 +24,11 @@ import { openResponses } from './kept-responses.ts'
 export interface ResponseCacheOptions {
   /** Maximum size of what is kept, compressed; then pages farthest from the seeds are dropped, the oldest first. Default 1,073,741,824 (1 GiB). */
   readonly maxBytes?: number
-  /**
-   * `http`: a kept response answers its request without the server while it is fresh (`Cache-Control: max-age`, `Expires`), and after a 304 when it is stale,
-   * by the rules of a private cache (RFC 9111). `none`: everything is requested. Default `none`.
-   */
-  readonly rules?: 'http' | 'none'
 }
 
-const RULES: OptionRules<ResponseCacheOptions> = { maxBytes: option.wholeNumber(2 ** 20), rules: option.oneOf('http', 'none') }
+const RULES: OptionRules<ResponseCacheOptions> = { maxBytes: option.wholeNumber(2 ** 20) }
 
 const DEFAULT_MAX_BYTES = 2 ** 30
-/** Source: RFC 9110 §9.2.1. */
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /**
  * Keeps responses in the file at `path`, which is made if it is missing: method, URL, body, identity and a hash of the header fields of the request that are
@@ -54,10 +44,9 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
  */
 export function responseCache(path: string, options: ResponseCacheOptions = {}): Plugin {
   checkOptions('responseCache', options, RULES)
-  const { maxBytes = DEFAULT_MAX_BYTES, rules = 'none' } = options
+  const { maxBytes = DEFAULT_MAX_BYTES } = options
   let keepable: Awaited<ReturnType<Session['keepable']>> | undefined
   let keeper: Keeper | undefined
-  let reuses: Reuses | undefined
   return definePlugin({
     name: 'response-cache',
     outsideEffects: true,
@@ -66,38 +55,26 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
         keepable = await session.keepable()
         const file = await CacheFile.open(path, { readonly: false })
         keeper = new Keeper({ file, maxBytes, problem })
-        if (rules === 'http') reuses = new Reuses(file)
       } catch (error) {
         problem(`responses are not kept in this run: ${messageOf(error)}`)
       }
     },
-    ...(rules === 'http' && { beforeRequest: (outgoing: OutgoingRequest) => askReuses(outgoing, { reuses, keeper }) }),
     onResponse({ exchange, response, wanted, now }) {
       const { request } = exchange
-      if (response.status === 304 && wanted) {
-        const confirmed = reuses?.confirmed(exchange, response, sentAtOf(exchange))
-        if (confirmed) keeper?.confirm(confirmed, now)
-      }
       if (keeper === undefined) return
-      if (reuses && changesPage(request, response)) keeper.outdate(request)
       const hasRoom = isWorthKeeping(request, response, wanted) && keeper.hasRoomFor(response.body)
       const kept = hasRoom ? keepable?.({ request, response }) : undefined
       if (kept === undefined) {
         if (hasRoom) keeper.withhold()
-        const outdated = isNews(response, wanted) ? reuses?.outdated(exchange) : undefined
-        return outdated && keeper.confirm(outdated, now)
+        return
       }
       const { status, wireBytes } = response
-      const fetchedAt = sentAtOf(exchange)
-      // What a handler would see without its secrets is another page.
-      const reuse = isWhole(kept, response) ? (reuses?.noteOf(exchange, response, fetchedAt) ?? null) : null
-      const whole = { response: { ...kept, status, wireBytes }, fetchedAt, reuse, now }
+      const whole = { response: { ...kept, status, wireBytes }, fetchedAt: sentAtOf(exchange), now }
       keeper.offer({ ...whole, requested: request, handler: request.handler, depth: request.depth })
     },
     async close() {
       await keeper?.close()
       keeper = undefined
-      reuses = undefined
     },
   })
 }
@@ -146,7 +123,7 @@ export function failedResponses(path: string): Plugin {
         const open = await keeper
         const { status, wireBytes } = response
         const { handler, depth } = request
-        const whole = { response: { ...kept, status, wireBytes }, fetchedAt: now, reuse: null, now }
+        const whole = { response: { ...kept, status, wireBytes }, fetchedAt: now, now }
         if (open.hasRoomFor(kept.body)) open.offer({ ...whole, requested: request, handler, depth })
       }
       // A page that cannot be kept can be requested again.
@@ -158,33 +135,6 @@ export function failedResponses(path: string): Plugin {
       keeper = undefined
     },
   })
-}
-
-/** What a crawl reuses, and what writes it. */
-interface Reusing {
-  readonly reuses: Reuses | undefined
-  readonly keeper: Keeper | undefined
-}
-
-function askReuses(outgoing: OutgoingRequest, { reuses, keeper }: Reusing): void {
-  if (reuses === undefined) return
-  keeper?.writeDue(outgoing.now)
-  outgoing.reuse((sent) => reuses.choose(outgoing, sent))
-}
-
-/** Whether it may have changed what its URL answers. Source: RFC 9111 §4.4. */
-function changesPage({ method }: Request, { status }: Response): boolean {
-  return !SAFE.has(method) && status >= 200 && status < 400
-}
-
-/** Whether the page is another one than before, or is not there any more. */
-function isNews({ status }: Response, wanted: boolean): boolean {
-  return (wanted && status !== 304) || status === 404 || status === 410
-}
-
-/** Whether nothing was left out of what is kept. */
-function isWhole(kept: Pick<Response, 'headers' | 'body'>, { headers, body }: Response): boolean {
-  return isDeepStrictEqual(kept.headers, headers) && (kept.body === body || Buffer.compare(kept.body, body) === 0)
 }
 
 /** A 304 has no body: what is kept of the visit before is the page. A body that was saved is in a file of its own. */

@@ -69,10 +69,7 @@ type CommandOptions = Pick<CommandConfig, 'store' | 'metrics' | 'processes' | 'c
 
 const isTable = (value: unknown): boolean => typeof value === 'object' && value !== null
 const CACHE_BOUNDS = option.tableOf({ maxBytes: option.wholeNumber(2 ** 20), rules: option.oneOf('http', 'none') })
-const CACHE = option.satisfying(
-  "true, false, or { maxBytes: 1_073_741_824, rules: 'http' }",
-  (value) => typeof value === 'boolean',
-)
+const CACHE = option.satisfying('true, false, or { maxBytes: 1_073_741_824 }', (value) => typeof value === 'boolean')
 const PORT = "a port such as 9464, or 'HOST:PORT'"
 const SITEMAPS = 'true, false, a list of URLs, or the options of sitemaps()'
 const PROXY = "a proxy URL, a list of them, an object of these by host pattern, or 'direct'"

@@ -60,8 +60,6 @@ export interface CrawlOptions {
   readonly logLevel?: LogLevel
   /** Absent: lines for people, on standard error. */
   readonly log?: LogOptions
-  /** `http`: responses are kept, and answer by the rules of HTTP. */
-  readonly cacheRules?: 'http' | 'none'
   /** Those that the configuration has under the same names. */
   readonly config: ConfigOptions
   /** By option name: the variable that said what was not typed. Absent when there is none. */
@@ -100,7 +98,6 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     json: typed['json'] === true,
     ...given('logLevel', oneOf(typed, 'log-level', LOG_LEVELS)),
     ...given('log', logOptionsOf(typed)),
-    ...given('cacheRules', oneOf(typed, 'cache-rules', ['http', 'none'])),
     config: configOptionsOf(typed),
     ...(Object.keys(variables).length > 0 && { variables }),
   }

@@ -110,7 +110,6 @@ export const CRAWL_FLAGS: Flags = {
   }),
   ...on('Rarely needed', {
     'allow-private': switchFlag('Allow private addresses, not only as seeds'),
-    'cache-rules': valueFlag('NAME', 'http: kept responses answer while fresh, or none'),
     'fail-over': valueFlag('SHARE', 'Exit with 11 if more pages or items fail [default: 10%]'),
     'log-file': valueFlag('FILE', 'Log to FILE too, as JSON lines'),
     'log-format': valueFlag('FORMAT', 'On stderr: text, or json for a line an event [default: text]'),
@@ -144,7 +143,7 @@ export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
 
 /** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
 const OF_PAGES: ReadonlySet<string> = new Set(
-  'patience store-patience max-depth max-pages max-time cache cache-rules processes metrics'.split(' '),
+  'patience store-patience max-depth max-pages max-time cache processes metrics'.split(' '),
 )
 
 /** Of `avocet check`. */

@@ -44,7 +44,6 @@ export interface CrawlPlan {
 /** How responses are kept. */
 interface CacheWish {
   readonly maxBytes?: number
-  readonly rules?: 'http' | 'none'
 }
 
 /** A number, or one for each core. */
@@ -101,7 +100,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const filesWish = { said: files, configured: loaded?.config.files, folder: besides, place: folder }
   const plugins = await withFiles({ ...filesWish, plugins: listing })
   const hosts = hostOptionsOf(merged.hosts, { ...options, ...options.config })
-  const wish = cacheWish(cache, loaded?.config.cache, options.cacheRules)
+  const wish = cacheWish(cache, loaded?.config.cache)
   const metrics = written === undefined ? undefined : listenAddressOf(written)
   if (metrics === undefined && written !== undefined) throw wrongOption('metrics', "a port such as 9464, or 'HOST:PORT'", written)
   const treatment = treatmentOf({ ...merged, plugins }, options.rate)
@@ -133,15 +132,10 @@ function withAllSecrets(options: CrawlOptions, loaded: LoadedConfig | undefined)
   return { ...options, config: { ...options.config, secretParameters: [...new Set([...configured, ...typed])] } }
 }
 
-/** `--cache` says that, and the configuration how much; `--cache-rules` has the word on its rules. */
-function cacheWish(
-  cache: CommandConfig['cache'],
-  configured: CommandConfig['cache'],
-  rules: CrawlOptions['cacheRules'],
-): CacheWish | undefined {
-  if (rules !== 'http' && (cache === undefined || cache === false)) return undefined
-  const own = typeof configured === 'object' ? configured : {}
-  return { ...own, ...(rules && { rules }) }
+/** `--cache` says that, and the configuration how much. */
+function cacheWish(cache: CommandConfig['cache'], configured: CommandConfig['cache']): CacheWish | undefined {
+  if (cache === undefined || cache === false) return undefined
+  return typeof configured === 'object' ? configured : {}
 }
 
 function configLayers(loaded: LoadedConfig | undefined): readonly Layer[] {
