@@ -19,7 +19,7 @@ import { hostKeyOf, originOf, locationOf } from '../url/host-key.ts'
 import type { Headers } from './headers.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import { fetchedOf } from '../ports/exchange.ts'
-import { RedirectRings, type LedRequest, SpellingChains } from './redirect-chains.ts'
+import { RedirectRings, type Led, SpellingChains } from './redirect-chains.ts'
 
 /** A text that is requested already, and that a page leads back to once it has set its cookies, is requested again so often. */
 const MAX_RETURNS = 2
@@ -77,36 +77,27 @@ export class Redirects {
     else if (leased.depth === 0 && headers.isBoundTo(leased.url) && !headers.isBoundTo(target))
       tally.problem(this.#seeds.lostHeaders(leased, target))
     const moved = outcomeOnly(exchange.host, exchange.request, { kind: 'moved', target, fetched })
-    if (request !== undefined) return { ...moved, offered: 1, ...this.#ledBack(exchange, request, response) }
+    if (request !== undefined) return { ...moved, offered: 1, ...this.#led(exchange.request, request) }
     this.#rings.settled(exchange.request)
     return { ...moved, offered: 1, refused: [[refusal?.rule ?? '', hostKeyOf(target, settings.hostKeying), 1]] }
   }
 
-  /**
-   * What a redirect to `target` leads back to, known and settled as moved, is visited again as soon as the redirect is in the store. Who led to a request is in
-   * the store as well: that is all there is after a restart.
-   */
-  #ledBack(
-    { request, admittedAt }: LiveExchange,
-    target: NewRequest,
-    { headers }: Response,
-  ): Pick<PendingUnit, 'links' | 'whenCommitted'> {
+  /** The target of a redirect of `from`. Who led to a request is in the store: that is all there is of a ring after a restart. */
+  #led(from: Request, target: NewRequest): Pick<PendingUnit, 'links' | 'whenCommitted'> {
     const now = this.#run.settings.clock.now()
-    const setsCookie = headers['set-cookie'] !== undefined
-    const again = this.#rings.redirected({ request, admittedAt, target, setsCookie, now })
-    const { redirectedFrom } = request
-    const isBack = setsCookie && redirectedFrom !== undefined && canonicalUrl(redirectedFrom) === canonicalUrl(target.url)
+    const again = this.#rings.lead(from, target, now)
+    const isBack = from.redirectedFrom !== undefined && canonicalUrl(from.redirectedFrom) === canonicalUrl(target.url)
     const links = [isBack ? { ...target, again: Math.floor(now) } : target]
     return { links, whenCommitted: () => this.#isInStore(again) }
   }
 
   /** A seed's redirect may have brought a host into the crawl. */
-  #isInStore(again: readonly LedRequest[]): void {
+  #isInStore(again: readonly Led[]): void {
     this.#parts.joined.offer()
     if (again.length > 0) void this.#run.besides.begin(() => this.#revisit(again))
   }
 
-  async #revisit(again: readonly LedRequest[]): Promise<void> {
+  async #revisit(again: readonly Led[]): Promise<void> {
     const { frontier, clock } = this.#run.settings
     const wanted = again.map(({ id, dueAt }) => ({ id, at: Math.floor(Math.min(dueAt, clock.now())) }))
     await this.#run.calls.make('pages that redirects lead back to', () => frontier.change({ kind: 'revisit', wanted }))
