@@ -16,7 +16,7 @@ import {
 import type { CopiedRows, Restoring } from '@avocet/store-sql'
 import { schemaFor } from './catalogue/meant-crawl.ts'
 import { GroupCommits } from './commit/commit.ts'
-import { addSeeds, knownAmong } from './commit/seeds.ts'
+import { addSeeds } from './commit/seeds.ts'
 import { numbersText, textsText } from './connection/storable-text.ts'
 import { ServerConnections } from './connection/connections.ts'
 import { codeOf } from './connection/postgres-fault.ts'
@@ -125,7 +125,6 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
       }
     },
     add: async (requests) => addSeeds(use().store, requests),
-    known: async (fingerprints) => knownAmong(use().store, fingerprints),
     lease: async (want) => use().leasing.lease(want),
     leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
     refill: async (lease, n, now, putBack) => use().leasing.refill(lease, { n, now, putBack }),

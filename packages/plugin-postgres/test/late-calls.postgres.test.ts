@@ -143,7 +143,6 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
     const units = [{ lease: first, ...done(first), links: [link], items: [], memory: { core: '[1,"old"]' } }]
     proxy.inject('stall', '.commit(')
     const codes = [await frontier.commit(units).then(() => 'committed', refused)]
-    await frontier.known([fingerprintOf({ method: 'GET', canonicalUrl: 'https://d.example/2', handler: 'start' })])
     const again = await frontier.commit(units)
     await frontier.commit([{ lease: first, links: [], items: [], memory: { core: '[1,"new"]' } }])
     await frontier.commit([{ lease: second, ...done(second), links: [], items: [] }])

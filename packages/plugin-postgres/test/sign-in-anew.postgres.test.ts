@@ -2,8 +2,8 @@
 import type { Frontier, SinkRecord } from '@avocet/core/store'
 import { postgresMissing } from '@avocet/stress/postgres'
 import { describe, expect, it } from 'vitest'
-import { addSeeds, knownAmong } from '../src/commit/seeds.ts'
-import { hexOf, KnownFingerprints } from '../src/identity/known-cache.ts'
+import { addSeeds } from '../src/commit/seeds.ts'
+import { KnownFingerprints } from '../src/identity/known-cache.ts'
 import { WordIds } from '../src/names/word-ids.ts'
 import { Refills } from '../src/refills.ts'
 import { ServerStore } from '../src/store.ts'
@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
 
     await call(frontier)
 
-    expect(await frontier.known([PAGE.fingerprint])).toEqual([])
+    expect(await frontier.add([PAGE])).toEqual({ added: 1, known: 0 })
   })
 })
 
@@ -129,13 +129,6 @@ function signingInMeanwhile(answers: unknown[]): ServerStore {
 }
 
 describe('an answer to the sign-in before', () => {
-  it('makes nothing known: it is asked for again', async () => {
-    const store = signingInMeanwhile([[{ fp: hexOf(PAGE.fingerprint) }], []])
-
-    expect(await knownAmong(store, [PAGE.fingerprint])).toEqual([])
-    expect(store.known.has(PAGE.fingerprint)).toBe(false)
-  })
-
   it('makes no seed known', async () => {
     const store = signingInMeanwhile([[7], '[[1],[3],["http://a.test"],[]]'])
     await addSeeds(store, [PAGE])

@@ -11,7 +11,6 @@ import {
   type Clock,
   type CommitResult,
   type CommitUnit,
-  type Fingerprint,
   type Frontier,
   type SinkRecord,
 } from '@avocet/core/store'
@@ -90,7 +89,6 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
       return info
     },
     add: async (requests) => addRequests(use().store, requests),
-    known: async (fingerprints) => use().store.writer.look(() => known(use().store, fingerprints)),
     lease: async (want) => use().leasing.lease(want),
     leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
     refill: async (lease, n, now, putBack) => use().leasing.refill(lease, { n, now, putBack }),
@@ -192,12 +190,6 @@ function readNow<T>(path: string, read: () => T): T {
 function aheadMs({ processes, monotonic }: Store, now: number): number | undefined {
   const time = processes.crawlTimeOfFirst(monotonic())
   return time === undefined ? undefined : time - now
-}
-
-function known({ identity, totals }: Store, fingerprints: readonly Fingerprint[]): readonly Fingerprint[] {
-  identity.refresh(totals.load())
-  const asked = new Set(identity.ask(fingerprints.filter((fingerprint) => !identity.isAtHand(fingerprint))))
-  return fingerprints.filter((fingerprint) => asked.has(fingerprint) || identity.isAtHand(fingerprint))
 }
 
 /** The whole group at once; if SQLite refuses a value that the checks let through, each unit by itself, so that only that one fails. */

@@ -39,7 +39,6 @@ export function memoryFrontier(): Frontier {
     reader: memoryReader(run.store, () => run.about()),
     open: async (spec, now) => run.open(spec, now),
     add: async (requests) => run.add(requests),
-    known: async (fingerprints) => fingerprints.filter((fingerprint) => run.opened().known.has(fingerprint)),
     lease: async (want) => run.lease(want),
     leaseHost: async ({ hostKey }, now) => run.leaseHost(hostKey, now),
     refill: async (lease, n, now, putBack) => run.refill(lease, { n, now, putBack }),

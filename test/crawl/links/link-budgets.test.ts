@@ -1,4 +1,4 @@
-// Honest sites that are wider than their budgets: what a page links to beyond them is counted and said, and followed by its next visit once there is room.
+// Honest sites that are wider than their budgets: what a page links to beyond them is counted and said.
 import { Orders } from '@avocet/at-rest'
 import { definePlugin, memoryFrontier, spider, type CrawlConfig } from 'avocet'
 import { describe, expect, it } from 'vitest'
@@ -102,7 +102,7 @@ describe('a mall of 800 hosts', () => {
   })
 })
 
-describe('links that are known already', () => {
+describe('links that this run has written', () => {
   /** A list of what is known, of which `more` are not: the budget of its host is used up. */
   const lists =
     (more: number): Writer =>
@@ -120,24 +120,17 @@ describe('links that are known already', () => {
   const nosy = definePlugin({ name: 'nosy', onDiscover() {} })
 
   it.each([
-    ['in a run', {}, []],
-    ['in a run with a plugin that is asked about every link', {}, [nosy]],
-    ['in a run after one that was stopped', { maxPages: 1 }, []],
-  ])('count against no budget: %s', async (_when, first, plugins) => {
-    const frontier = memoryFrontier()
-    const config = { frontier, spider: followAll([`http://${HOST}/a`]), plugins, discoveryLimits: limits(301) }
-    await crawlWritten(lists(0), { ...config, ...first })
-    await frontier.close()
+    ['where nobody is asked', []],
+    ['where a plugin is asked about every link', [nosy]],
+  ])('count against no budget: %s', async (_where, plugins) => {
+    const config = { spider: followAll([`http://${HOST}/a`]), plugins, discoveryLimits: limits(301) }
     const { report } = await crawlWritten(lists(0), config)
 
     expect(report).toMatchObject({ counts: { known: 302, done: 302 }, refusedLinks: [], closedPatterns: [] })
   })
 
   it('take no room of those that are new', async () => {
-    const frontier = memoryFrontier()
-    const config = { frontier, spider: followAll([`http://${HOST}/a`]), discoveryLimits: limits(302) }
-    await crawlWritten(lists(500), { ...config, maxPages: 1 })
-    await frontier.close()
+    const config = { spider: followAll([`http://${HOST}/a`]), discoveryLimits: limits(302) }
     const { report } = await crawlWritten(lists(500), config)
 
     expect(report.counts).toMatchObject({ known: 303, done: 303 })

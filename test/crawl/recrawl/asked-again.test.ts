@@ -176,29 +176,19 @@ describe.each(['memory', 'sqlite'])('links and seeds with again, in a store of %
     expect(all.at(-1)?.records.filter(({ asked }) => asked !== undefined)).toEqual([])
   })
 
-  it('count neither as new nor against the budgets of new links, and stay in scope', async () => {
-    const discoveryLimits = { maxUrlsPerPage: 2 }
+  it('do not count as new, and stay in scope', async () => {
     const script = {
       [LIST]: html('/a', '/b', '/c', 'http://other.test/'),
       'http://shop.test/a': html(),
       'http://shop.test/b': html(),
       'http://shop.test/c': html(),
     }
-    const all = await runs(kind, { script, spider: lists() }, { discoveryLimits }, { discoveryLimits })
+    const all = await runs(kind, { script, spider: lists() }, {}, {})
 
-    expect(all.map(({ asked }) => new Set(asked).size)).toEqual([3, 4])
+    expect(all.map(({ asked }) => new Set(asked).size)).toEqual([4, 4])
     expect(all[1]?.asked).toHaveLength(4)
-    expect(all.map(({ report }) => report.run.added)).toEqual([2, 1])
+    expect(all.map(({ report }) => report.run.added)).toEqual([3, 0])
     expect(all[1]?.report.counts).toMatchObject({ known: 4, waiting: 0, done: 4 })
-  })
-
-  it('are found behind more than a thousand new links that no budget is left for', async () => {
-    const discoveryLimits = { firstUrlsPerHost: 3, maxUnpaidUrlsPerHost: 3, urlsPerPage: 0, urlsPerItem: 0 }
-    const products = Array.from({ length: 1_100 }, (_, n) => `/p/${n}`)
-    const script = { [LIST]: [html('/list/2'), html(...products, '/list/2')], 'http://shop.test/list/2': html() }
-    const all = await runs(kind, { script, spider: lists() }, { discoveryLimits }, { discoveryLimits }, { discoveryLimits })
-
-    expect(all.map(({ asked }) => asked.filter((path) => path === 'GET /list/2').length)).toEqual([1, 1, 1])
   })
 
   it('are refused by a plugin like any link', async () => {

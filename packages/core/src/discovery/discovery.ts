@@ -8,8 +8,9 @@ import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { identityText, type Identified } from '../ports/identity.ts'
 import type { Link, LinkOptions } from '../ports/link.ts'
 import type { Codec } from '../ports/codec.ts'
+import { shown } from '../values/shown.ts'
 import type { Discovery } from '../ports/plugin.ts'
-import type { Fingerprint, Leased, NewRequest, Request } from '../ports/request.ts'
+import type { Leased, NewRequest, Request } from '../ports/request.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { DroppedParameters } from '../url/dropped-parameters.ts'
@@ -20,7 +21,6 @@ import type { CompiledScope } from '../url/scope.ts'
 import type { Seed } from '../ports/seed.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import type { RefusalRow, RefusalRule } from '../ports/report.ts'
-import { inherited, inSession, NewLinks, noUrl } from './new-links.ts'
 import type { LateLinks } from './joined-hosts.ts'
 import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
 import { MAX_HOPS, redirected, refusedTarget } from './redirected.ts'
@@ -48,8 +48,6 @@ export interface Discovered {
   readonly overBudget: number
   /** What the report says of links that were not followed: of those to what is no URL, the first few. */
   readonly problems: readonly string[]
-  /** A budget refused links: another visit of the page may bring more. */
-  readonly hasMore: boolean
 }
 
 /** What new links of one page may lead to, beyond the scope. */
@@ -68,8 +66,8 @@ interface Refusal {
   readonly problem?: string
 }
 
-/** Steps of a page: empty, or requests of which somebody is to find out whether they are known. */
-export type LinkSteps = Generator<readonly NewRequest[] | undefined, Discovered, ReadonlySet<Fingerprint> | undefined>
+/** The links of a page, in steps. */
+export type LinkSteps = Generator<undefined, Discovered>
 
 /** Where links come from. */
 export interface LinksFrom {
@@ -130,22 +128,23 @@ export class Discoveries {
   }
 
   /**
-   * The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step yields requests, it receives those of them that the
-   * store knows. A refused pair is asked again next time: what refuses it may change.
+   * The links of one page, a few ms a step: some have links enough to stop the event loop. A refused pair is asked again next time: what refuses it may
+   * change.
    */
   *inSteps(links: readonly Link[], from: LinksFrom): LinkSteps {
-    const pairs = new Set<string>()
+    const met = new Set<string>()
+    const pairs: string[] = []
+    const requests: NewRequest[] = []
     const problems: string[] = []
     const refused = new RefusedLinks()
-    const taken = new NewLinks(() => from.gate?.mayAdd() ?? Infinity)
+    let [added, overBudget] = [0, 0]
     const everyLink = isTapped(this.#hooks.onDiscover)
-    const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.recent.has(pair))
+    const isKnown = (pair: string): boolean => met.has(pair) || (!everyLink && this.recent.has(pair))
     // Of a page whose links are all known, as most are, nothing else is looked at.
     for (const [looked, link] of (everyLink ? links : this.#newIn(links, from.request)).entries()) {
-      if (looked > 0 && looked % LINKS_A_STEP === 0) yield undefined
-      const { handler = 'start', again, modifiedAt } = link.options
+      if (looked > 0 && looked % LINKS_A_STEP === 0) yield
+      const { handler = 'start', again } = link.options
       const session = inSession(link, from.request)
-      if (taken.passesOver(again === true || modifiedAt !== undefined)) continue
       const plain = !link.isRedirect && isPlainLink(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf({ handler, url: link.url, again, session }))) continue
       const url = this.#inPlace(parseUrl(link.url, from.baseUrl), from.request.url)
@@ -163,15 +162,19 @@ export class Discoveries {
         if (found.problem !== undefined) problems.push(found.problem)
         continue
       }
-      if (pair !== undefined) pairs.add(pair)
-      if (!taken.take({ request: found, pair })) continue
-      yield* taken.asking()
+      if (pair !== undefined) met.add(pair)
+      // What is in the store for sure takes no room; nobody is asked about the others.
+      const takesRoom = pair === undefined || !this.recent.has(pair)
+      if (takesRoom && added >= (from.gate?.mayAdd() ?? Infinity)) {
+        overBudget++
+        continue
+      }
+      if (takesRoom) added++
+      if (pair !== undefined) pairs.push(pair)
+      requests.push(found)
     }
-    if (taken.beyond > 0) yield* taken.asking()
-    const end = taken.end()
-    if (end.overBudget > 0) refused.add(LINK_BUDGET, '', end.overBudget)
-    const { rows } = refused
-    return { ...end, offered: links.length, refused: rows, problems, hasMore: rows.some(([rule]) => rule === LINK_BUDGET) }
+    if (overBudget > 0) refused.add(LINK_BUDGET, '', overBudget)
+    return { requests, pairs, overBudget, offered: links.length, refused: refused.rows, problems }
   }
 
   /** Without those to absolute URLs that were found a short while ago. */
@@ -297,4 +300,19 @@ export class Discoveries {
       ...wantedVisit(wanted, this.#now()),
     }
   }
+}
+
+/** What the report says of a link of `request` to `text`. */
+function noUrl(text: string, { handler, url }: Request): string {
+  return `handler ${handler} yielded link(${shown(text)}), which is no URL: it is not followed (${url})`
+}
+
+/** The session that a link of the page of `request` leads to; undefined for that of its host. */
+function inSession({ options: { session } }: Link, request: Request): string | undefined {
+  return session === undefined ? request.session : session || undefined
+}
+
+/** What a link wants, with the session of its page where it names none. */
+function inherited({ options }: Link, { session }: Request): LinkOptions {
+  return session === undefined || options.session !== undefined ? options : { ...options, session }
 }

@@ -1,8 +1,7 @@
 // Conditional requests (RFC 9110 §13): a page that is visited again is asked for only if it differs from the last time.
 //
 // Some servers answer a condition with an error. Such a page is requested once more without, in the same run and in all later ones: in place of its ETag,
-// which is never empty, the store keeps an empty one. A page that links to more than it may add is requested without conditions as well: its next visit brings
-// more of them, also where it is as it was.
+// which is never empty, the store keeps an empty one.
 import { hash } from 'node:crypto'
 import type { Outcome } from '../ports/frontier.ts'
 import type { Leased, Request, Validators } from '../ports/request.ts'
@@ -39,9 +38,8 @@ export function isUnchanged(request: Request, status: number): boolean {
   return status === 304 && Object.keys(conditionsOf(request)).length > 0
 }
 
-/** What the next visit of a page asks with. `hasMore`: links of it were beyond a budget. */
-export function validatorsAfter(request: Request, response: Response, hasMore = false): Validators {
-  if (hasMore) return {}
+/** What the next visit of a page asks with. */
+export function validatorsAfter(request: Request, response: Response): Validators {
   const { earlier } = request
   // A 304 may bring newer validators of the same body (RFC 9110 §15.4.5).
   if (isUnchanged(request, response.status)) return validators({ ...earlier, ...validators(sentIn(response)) })

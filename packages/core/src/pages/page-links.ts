@@ -1,11 +1,10 @@
 // What the links of a page lead to: requests, as far as the budgets and the disk allow. In this tick while the event loop has room, else in steps.
 import type { LinkBudgets } from '../discovery/link-budgets.ts'
 import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
-import { knownOf } from '../discovery/new-links.ts'
 import { messageOf } from '../values/errors.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import { failure, type Failure } from '../ports/failure.ts'
-import { isIdempotent, type Fingerprint, type Leased, type NewRequest } from '../ports/request.ts'
+import { isIdempotent, type Leased } from '../ports/request.ts'
 import type { Link } from '../ports/link.ts'
 import type { Page } from '../ports/page.ts'
 import { COST } from '../process/loop-budget.ts'
@@ -35,7 +34,7 @@ export interface LinkParts {
 export type FoundLinks = { readonly kind: 'found'; readonly isDiskLow: boolean } & Discovered
 /** What became of the links. */
 type Found = FoundLinks | { readonly kind: 'failed'; readonly failure: Failure }
-type Discovering = Generator<readonly NewRequest[] | undefined, Found, ReadonlySet<Fingerprint> | undefined>
+type Discovering = Generator<undefined, Found>
 
 /** What the links lead to: now, or once the event loop has room. */
 export function linksFound(from: LinkedPage, run: Run, parts: LinkParts): Found | Promise<Found> {
@@ -43,26 +42,16 @@ export function linksFound(from: LinkedPage, run: Run, parts: LinkParts): Found 
   if (from.links.some(({ options }) => codec.isMissingFor(options))) return codec.load().then(() => linksFound(from, run, parts))
   const steps = discovering(from, run, parts)
   let step = steps.next()
-  while (step.done !== true && step.value === undefined && run.settings.loop.take(LINKS_A_STEP * COST.link)) step = steps.next()
-  return step.done === true ? step.value : inTurns(steps, step.value, { run, url: from.exchange.request.url })
+  while (step.done !== true && run.settings.loop.take(LINKS_A_STEP * COST.link)) step = steps.next()
+  return step.done === true ? step.value : inTurns(steps, run.settings, from.exchange.request.url)
 }
 
-/** `asked`: of these the next step is to know whether the store has them. Time may go on while the store is asked: it may have to be waited for. */
-async function inTurns(
-  steps: Discovering,
-  asked: readonly NewRequest[] | undefined,
-  { run, url }: { readonly run: Run; readonly url: string },
-): Promise<Found> {
-  const { clock, loop } = run.settings
-  for (let ask = asked; ;) {
-    const fingerprints = ask?.map(({ fingerprint }) => fingerprint)
-    const known = fingerprints && (await knownOf(fingerprints, run))
-    const hold = clock.hold(`links of ${url}`)
+async function inTurns(steps: Discovering, { clock, loop }: Run['settings'], url: string): Promise<Found> {
+  for (;;) {
+    using _hold = clock.hold(`links of ${url}`)
     await loop.room(LINKS_A_STEP * COST.link)
-    const step = steps.next(known)
-    hold[Symbol.dispose]()
+    const step = steps.next()
     if (step.done === true) return step.value
-    ask = step.value
   }
 }
 
@@ -70,8 +59,10 @@ async function inTurns(
 function* discovering(from: LinkedPage, { settings }: Run, { discoveries, budgets, disk }: LinkParts): Discovering {
   const { exchange, leased, page, links, isListing } = from
   const { request, host } = exchange
-  // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
-  const isDiskLow = isIdempotent(request.method) && disk.isLow
+  // What is not idempotent is not sent twice: its links are taken in while the store can be written at all. Those of a page that was handled before are known
+  // but for a few, and its items go on coming; a list may have become longer.
+  const isNew = isListing || request.earlier === undefined
+  const isDiskLow = isNew && isIdempotent(request.method) && disk.isLow
   const mayAdd = (): number => (isDiskLow ? 0 : budgets.mayAdd(host))
   const gate = isListing
     ? listingGate(host, settings.discoveryLimits, isDiskLow)

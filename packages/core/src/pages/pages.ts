@@ -178,7 +178,7 @@ export class Pages {
     const outcome = { kind: 'done', fetched, ...reason } as const
     const dueAt = request.earlier?.dueAt ?? exchange.sentAt ?? exchange.admittedAt
     const again = revisits.after({ request, host, outcome, dueAt, now })
-    const next = typeof again === 'object' && { again: { ...again, ...validatorsAfter(request, response, found.hasMore) } }
+    const next = typeof again === 'object' && { again: { ...again, ...validatorsAfter(request, response) } }
     const unit: PendingUnit = {
       host,
       request,

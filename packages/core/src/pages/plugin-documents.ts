@@ -47,7 +47,7 @@ export function withDocuments(spider: Spider, plugins: readonly Plugin[], memory
   return { ...spider, handlers }
 }
 
-// What is beyond that is left out for good, and counted: a list is read again anyway, and then what is known takes nothing of the budget.
+// What is beyond that is left out for good, and counted.
 
 /** What links of a document may lead to. */
 interface ListingGate {

@@ -9,7 +9,7 @@ import type { TableChange, TableKey, TableRow } from './plugin-table.ts'
 import type { NewReject, RejectStore } from './reject.ts'
 import type { LeaseToken, StoreChange } from './change.ts'
 import type { SinkStore } from './sink-record.ts'
-import type { Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
+import type { Leased, Missing, NewRequest, Validators } from './request.ts'
 
 /**
  * A lease of one host with its memory and some of its due requests, best first: by priority; then first visits by id, before later ones by the
@@ -193,8 +193,6 @@ export interface Frontier {
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
   /** Offers seeds. A request whose fingerprint is known changes nothing. */
   add(requests: readonly NewRequest[]): Promise<{ readonly added: number; readonly known: number }>
-  /** Which of these the store knows, in their order. Writes nothing. */
-  known(fingerprints: readonly Fingerprint[]): Promise<readonly Fingerprint[]>
   /**
    * Hosts due at `now` that nobody holds, at most `hosts`, each with up to `requestsPerHost` due requests. They are taken in turns: the host of the
    * best priority, of those the one due longest; then the host due longest, of any priority; and so on, over all leases of this frontier. So

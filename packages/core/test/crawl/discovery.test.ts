@@ -27,69 +27,49 @@ function made({ recent = new RecentPairs() } = {}): { hooks: CrawlHooks; discove
   }
 }
 
-/** Where links stand, and which of them the store knows. */
-type Where = LinksFrom & { readonly isKnown?: (url: string) => boolean }
-
 /** All steps of a page. */
-function ofPage(discoveries: Discoveries, links: readonly Link[], { isKnown = () => false, ...where }: Where): Discovered {
+function ofPage(discoveries: Discoveries, links: readonly Link[], where: LinksFrom): Discovered {
   const steps = discoveries.inSteps(links, where)
   let step = steps.next()
-  while (step.done !== true) {
-    const known = step.value?.filter(({ url }) => isKnown(url)).map(({ fingerprint }) => fingerprint)
-    step = steps.next(known && new Set(known))
-  }
+  while (step.done !== true) step = steps.next()
   return step.value
 }
 
 describe('discovery', () => {
-  it('looks closely at a thousand links beyond what a page may add, and counts the others', () => {
-    const { discoveries } = made()
+  it('asks the gate about each link, and counts those beyond what a page may add', () => {
     let asked = 0
     const gate = { mayAdd: () => 1, refusal: () => void asked++ }
     const elsewhere = Array.from({ length: 300 }, (_, n) => link(`http://other.test/${n}`))
     const beyond = Array.from({ length: 3_000 }, (_, n) => link(`/b/${n}`))
-    const { requests, refused, overBudget } = ofPage(discoveries, [link('/a'), ...elsewhere, ...beyond], { ...from, gate })
+    const { requests, refused, overBudget } = ofPage(made().discoveries, [link('/a'), ...elsewhere, ...beyond], { ...from, gate })
 
-    expect([requests.length, overBudget, asked]).toEqual([1, 3_000, 1_001])
+    expect([requests.length, overBudget, asked]).toEqual([1, 3_000, 3_001])
     expect(refused).toEqual([
       ['off-host', 'other.test', 300],
       ['link-budget', '', 3_000],
     ])
   })
 
-  it('says that a page has more, where a site may have no more hosts', () => {
+  it('counts links to further hosts where a site may have no more', () => {
     const isFull = (hostKey: string): boolean => hostKey === 'shop.test:81'
     const gate = { mayAdd: () => 9, refusal: (hostKey: string) => (isFull(hostKey) ? 'link-budget' : undefined) } as const
     const paths = ['/a', '/b', '//shop.test:81/c', '/d', '//shop.test:81/e'].map((href) => link(href))
-    const { requests, hasMore, refused } = ofPage(made().discoveries, paths, { ...from, gate })
+    const { requests, refused } = ofPage(made().discoveries, paths, { ...from, gate })
 
     expect(requests.map(({ url }) => url)).toEqual(['http://shop.test/a', 'http://shop.test/b', 'http://shop.test/d'])
-    expect([hasMore, refused]).toEqual([true, [['link-budget', 'shop.test:81', 2]]])
+    expect(refused).toEqual([['link-budget', 'shop.test:81', 2]])
   })
 
-  it('gives no room to links that the store knows', () => {
+  it.each([[false], [true]])('gives no room to links that this run has written (a plugin is asked about every link: %s)', (tapped) => {
+    const { discoveries, hooks } = made()
+    if (tapped) hooks.onDiscover.tap('every link', () => {})
     const gate = { mayAdd: () => 2, refusal: () => undefined }
-    const links = Array.from({ length: 3_000 }, (_, n) => link(`/${n}`))
-    const found = (unknown: readonly number[]): Discovered =>
-      ofPage(made().discoveries, links, { ...from, gate, isKnown: (url) => !unknown.includes(Number(url.slice(17))) })
+    const links = Array.from({ length: 5 }, (_, n) => link(`/${n}`))
+    discoveries.recent.remember(ofPage(discoveries, links.slice(0, 2), from).pairs)
+    const { requests, overBudget } = ofPage(discoveries, links, { ...from, gate })
 
-    expect(found([])).toMatchObject({ requests: [], overBudget: 0, refused: [], hasMore: false })
-    const requests = [{ url: 'http://shop.test/2998' }, { url: 'http://shop.test/2999' }]
-    expect(found([2_998, 2_999])).toMatchObject({ requests, hasMore: false })
-    expect(found([7, 8, 2_900, 2_950])).toMatchObject({ overBudget: 2, hasMore: true })
-    expect(found([7, 8]).pairs).toHaveLength(3_000)
-  })
-
-  it('asks about no link while all of them fit', () => {
-    const gate = { mayAdd: () => 3, refusal: () => undefined }
-    let asked = 0
-    ofPage(
-      made().discoveries,
-      ['/a', '/b', '/c'].map((href) => link(href)),
-      { ...from, gate, isKnown: () => asked++ > 0 },
-    )
-
-    expect(asked).toBe(0)
+    const urls = ['/0', '/1', '/2', '/3'].map((path) => `http://shop.test${path}`)
+    expect([requests.map(({ url }) => url), overBudget]).toEqual([tapped ? urls : urls.slice(2), 1])
   })
 
   it('makes requests of links: resolved, one deeper, with their parent and anchor text', () => {

@@ -8,13 +8,6 @@ const earlier = { visits: 1, dueAt: 500, skipped: 0 }
 const request = { id: 7, url: 'https://shop.test/all', handler: 'product', method: 'GET', earlier } as unknown as Request
 const response = { status: 200, headers: { etag: '"a"' }, body: new Uint8Array() } as unknown as Response
 
-describe('a page that links to more than it may add', () => {
-  it('is requested without conditions next time', () => {
-    expect(validatorsAfter(request, response)).toMatchObject({ etag: '"a"' })
-    expect(validatorsAfter(request, response, true)).toEqual({})
-  })
-})
-
 describe('a page that failed or moved', () => {
   const again = { at: 600, skipped: 0 }
   const failed: Outcome = { kind: 'failed', reason: 'http-500', again }

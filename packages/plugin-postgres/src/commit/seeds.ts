@@ -1,9 +1,6 @@
 // Seeds: new requests of no page, in a call of their own.
 import { AvocetError } from '@avocet/core'
 import { requestProblem, type Fingerprint, type NewRequest } from '@avocet/core/store'
-import { textsText } from '../connection/storable-text.ts'
-import { askSignedIn } from '../connection/call-lanes.ts'
-import { fingerprintIn, hexOf } from '../identity/known-cache.ts'
 import type { ServerStore } from '../store.ts'
 import type { GroupAnswer } from './group.ts'
 import { LinkColumns, textProblem } from './link-columns.ts'
@@ -30,22 +27,6 @@ export async function addSeeds(store: ServerStore, requests: readonly NewRequest
   })
   const added = (JSON.parse(answer) as GroupAnswer)[0].length
   return { added, known: requests.length - added }
-}
-
-/** Which of these the store knows, in their order. What another store knew, in which this process was signed in before, says nothing. */
-export async function knownAmong(store: ServerStore, fingerprints: readonly Fingerprint[]): Promise<readonly Fingerprint[]> {
-  const { membership, known, connections } = store
-  await membership.ensure()
-  return askSignedIn(membership, async () => {
-    const unmet = fingerprints.filter((fingerprint) => !known.has(fingerprint))
-    if (unmet.length === 0) return fingerprints
-    const isSame = store.since()
-    const rows = await connections.all<{ fp: string }>('SELECT {S}.known($1) AS fp', [textsText(unmet.map(hexOf))])
-    if (!isSame()) return null
-    const found = new Set(rows.map(({ fp }) => fingerprintIn(fp)))
-    for (const fingerprint of found) known.add(fingerprint)
-    return fingerprints.filter((fingerprint) => found.has(fingerprint) || known.has(fingerprint))
-  })
 }
 
 function columnsOf(store: ServerStore, requests: readonly NewRequest[]): LinkColumns {

@@ -18,12 +18,6 @@ BEGIN
     WHERE NOT EXISTS (SELECT 1 FROM {S}.request r WHERE r.fingerprint = u.fp));
 END $$;
 
--- Those of p_fp that are known.
-CREATE FUNCTION {S}.known(p_fp uuid[]) RETURNS SETOF uuid LANGUAGE plpgsql ${PLANS} AS $$
-BEGIN
-  RETURN QUERY SELECT u.fp FROM unnest(p_fp) u (fp), LATERAL (SELECT r.id FROM {S}.request r WHERE r.fingerprint = u.fp LIMIT 1) k;
-END $$;
-
 -- Hosts by key, made where they are new: ids in the order of p_key.
 CREATE FUNCTION {S}.obtain_hosts(p_key text[], p_origin text[]) RETURNS int[] LANGUAGE plpgsql AS $$
 BEGIN

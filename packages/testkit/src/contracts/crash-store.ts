@@ -54,7 +54,6 @@ export class CrashStore {
       reader: inner.reader,
       open: (spec, now) => inner.open(spec, now),
       add: (requests) => alive(() => inner.add(requests)),
-      known: (fingerprints) => alive(() => inner.known(fingerprints)),
       lease: (want) => alive(() => inner.lease(want)),
       leaseHost: (host, now) => alive(() => inner.leaseHost(host, now)),
       refill: (lease, n, now) => alive(() => inner.refill(lease, n, now)),

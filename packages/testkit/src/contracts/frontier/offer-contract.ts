@@ -1,7 +1,7 @@
 // Contract: opening, and offering requests.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
+import { SPEC, leaseOne, newRequest, newRequests, openedWith, pathsOf } from './story.ts'
 
 /** What `open` and `add` promise. */
 export function offerContract(make: () => FrontierStore): void {
@@ -21,20 +21,6 @@ export function offerContract(make: () => FrontierStore): void {
       const again = store.frontier()
       expect(await again.open(SPEC, 0)).toMatchObject({ resumed: true, known: 2, waiting: 2, settled: 0 })
       expect(await again.add([newRequest('a.example/2')])).toEqual({ added: 0, known: 1 })
-    })
-
-    it('says which requests are known, in their order: waiting, settled, of this run and of earlier ones', async () => {
-      const { store, frontier, lease } = await leasedOne(make, newRequests(2))
-      await frontier.commit([unitOf(lease, lease.requests[0])])
-      await frontier.close()
-      const again = store.frontier()
-      await again.open(SPEC, 0)
-      await again.add([newRequest('b.example/3')])
-      const asked = ['b.example/3', 'a.example/4', 'a.example/2', 'a.example/1'].map((place) => newRequest(place).fingerprint)
-
-      expect(await again.known(asked)).toEqual([asked[0], asked[2], asked[3]])
-      expect(await again.known([])).toEqual([])
-      expect((await again.reader.counts()).known).toBe(3)
     })
 
     it('takes an edited spider of another name', async () => {
