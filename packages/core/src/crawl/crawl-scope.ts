@@ -8,7 +8,7 @@ import { scopeAtRest } from '../url/scope-at-rest.ts'
 import { compileScope, joinedOf, plainHost } from '../url/scope.ts'
 import { RecentPairs } from '../discovery/recent-pairs.ts'
 import { Discoveries } from '../discovery/discovery.ts'
-import { LateLinks } from '../discovery/joined-hosts.ts'
+import { LateLinks } from '../discovery/late-links.ts'
 import { seedOriginsIn } from '../discovery/seed-origins.ts'
 import { Headers } from '../exchange/headers.ts'
 import { PrivateRights } from '../exchange/private-rights.ts'
@@ -91,7 +91,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
         joinedNow.push(hostKey)
       }
     },
-    lateLinks: () => joinedNow.splice(0).flatMap((hostKey) => late.taken(hostKey)),
+    lateLinks: () => late.taken(joinedNow.splice(0)),
   }
 }
 

@@ -8,6 +8,7 @@ import { FaultJudge } from '../exchange/fault-judge.ts'
 import { judge } from '../exchange/judge.ts'
 import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
 import { CANARIES, NetworkGuard } from '../faults/network-guard.ts'
+import { offerLateLinks } from '../discovery/late-links.ts'
 import { Redirects } from '../exchange/redirects.ts'
 import { openGatekeeper, putOff, reviewed } from '../exchange/gatekeeping.ts'
 import { OwnExchanges } from '../exchange/own-exchanges.ts'
@@ -104,7 +105,10 @@ export class Engine {
   }
 
   /** Other processes wrote this into their crawl memories. */
-  readonly hears: WindowRules['hears'] = (crawlMemories) => this.#opened.joined.hears(crawlMemories)
+  readonly hears: WindowRules['hears'] = (crawlMemories) => {
+    this.#opened.hears(crawlMemories)
+    offerLateLinks(this.#opened, this.#run)
+  }
 
   /** Something has changed: fills the slots, and looks whether the crawl is over. Safe to call from anywhere, also from inside itself. */
   go(): void {

@@ -15,7 +15,6 @@ import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { SeedFlow } from '../discovery/seed-flow.ts'
-import { JoinedHosts } from '../discovery/joined-hosts.ts'
 import { SeedOrigins, type SeedPart } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import { lastScope, mayLetIn } from '../url/scope-at-rest.ts'
@@ -51,10 +50,9 @@ interface Opening {
 }
 
 /** What a run begins with. */
-export type Opened = Omit<Bounds, 'takeSeeds' | 'lateLinks'> & {
+export type Opened = Omit<Bounds, 'takeSeeds'> & {
   /** Seeds that were read, or added: their hosts belong to the crawl. */
   readonly takeSeeds: (urls: readonly string[], part?: SeedPart) => Promise<void>
-  readonly joined: JoinedHosts
   readonly budgets: LinkBudgets
   readonly disk: DiskWatch
   readonly flow: SeedFlow
@@ -105,7 +103,7 @@ export async function openRun(parts: Run, { info, seeds, flow, keeper, diskRecov
         budgets.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
       }
     }
-    return { ...scope, joined: new JoinedHosts(parts, scope), takeSeeds, budgets, disk, flow, keeper, left, ordered }
+    return { ...scope, takeSeeds, budgets, disk, flow, keeper, left, ordered }
   } catch (error) {
     disk[Symbol.dispose]()
     throw error

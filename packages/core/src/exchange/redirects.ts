@@ -2,7 +2,7 @@
 // discovery like any other.
 import type { Discoveries } from '../discovery/discovery.ts'
 import { MAX_HOPS, refusedTarget, seedNameOf } from '../discovery/redirected.ts'
-import type { JoinedHosts } from '../discovery/joined-hosts.ts'
+import { offerLateLinks } from '../discovery/late-links.ts'
 import type { FailureCode } from '../values/errors.ts'
 import { failure, reasonOf, type Failure } from '../ports/failure.ts'
 import type { Outcome } from '../ports/frontier.ts'
@@ -28,7 +28,7 @@ const MAX_RETURNS = 2
 interface RedirectParts {
   readonly discoveries: Discoveries
   readonly headers: Headers
-  readonly joined: JoinedHosts
+  lateLinks(): readonly NewRequest[]
 }
 
 /** Follows the redirects of a run. */
@@ -93,7 +93,7 @@ export class Redirects {
 
   /** A seed's redirect may have brought a host into the crawl. */
   #isInStore(again: readonly Led[]): void {
-    this.#parts.joined.offer()
+    offerLateLinks(this.#parts, this.#run)
     if (again.length > 0) void this.#run.besides.begin(() => this.#revisit(again))
   }
 

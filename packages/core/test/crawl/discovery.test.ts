@@ -60,17 +60,20 @@ describe('discovery', () => {
     expect(refused).toEqual([['link-budget', 'shop.test:81', 2]])
   })
 
-  it.each([[false], [true]])('gives no room to links that this run has written (a plugin is asked about every link: %s)', (tapped) => {
-    const { discoveries, hooks } = made()
-    if (tapped) hooks.onDiscover.tap('every link', () => {})
-    const gate = { mayAdd: () => 2, refusal: () => undefined }
-    const links = Array.from({ length: 5 }, (_, n) => link(`/${n}`))
-    discoveries.recent.remember(ofPage(discoveries, links.slice(0, 2), from).pairs)
-    const { requests, overBudget } = ofPage(discoveries, links, { ...from, gate })
+  it.each([[false], [true]])(
+    'gives no room to links that this run has written (a plugin is asked about every link: %s)',
+    (tapped) => {
+      const { discoveries, hooks } = made()
+      if (tapped) hooks.onDiscover.tap('every link', () => {})
+      const gate = { mayAdd: () => 2, refusal: () => undefined }
+      const links = Array.from({ length: 5 }, (_, n) => link(`/${n}`))
+      discoveries.recent.remember(ofPage(discoveries, links.slice(0, 2), from).pairs)
+      const { requests, overBudget } = ofPage(discoveries, links, { ...from, gate })
 
-    const urls = ['/0', '/1', '/2', '/3'].map((path) => `http://shop.test${path}`)
-    expect([requests.map(({ url }) => url), overBudget]).toEqual([tapped ? urls : urls.slice(2), 1])
-  })
+      const urls = ['/0', '/1', '/2', '/3'].map((path) => `http://shop.test${path}`)
+      expect([requests.map(({ url }) => url), overBudget]).toEqual([tapped ? urls : urls.slice(2), 1])
+    },
+  )
 
   it('makes requests of links: resolved, one deeper, with their parent and anchor text', () => {
     const { discoveries } = made()
