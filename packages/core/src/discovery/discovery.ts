@@ -22,7 +22,7 @@ import type { Seed } from '../ports/seed.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import type { RefusalRow, RefusalRule } from '../ports/report.ts'
 import type { LateLinks } from './late-links.ts'
-import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
+import { inherited, inSession, isPlainLink, pairOf, type RecentPairs } from './recent-pairs.ts'
 import { MAX_HOPS, redirected, refusedTarget } from './redirected.ts'
 import { wantedVisit } from '../ports/wanted-problem.ts'
 import { DiscoveryCollector } from '../hooks/collector.ts'
@@ -30,8 +30,8 @@ import { DiscoveryCollector } from '../hooks/collector.ts'
 const MAX_ANCHOR_TEXT = 200
 /** Links looked at in one step: of the most expensive hosts some 20 ms. */
 export const LINKS_A_STEP = 500
-/** Links to what is no URL that are named, of one page. */
-const MOST_UNUSABLE = 3
+/** Links that are named, of one page, because they lead nowhere. */
+const MOST_PROBLEMS = 3
 const LOWER_H = 104
 /** Rule of links beyond what a page, a host or a site may add. */
 const LINK_BUDGET = 'link-budget'
@@ -95,36 +95,25 @@ export interface DiscoveryParts {
   /** Epoch ms. */
   readonly now: () => number
   /** Whether a handler reads documents of a plugin: they are no pages, and the scope does not apply to them. */
-  readonly isDocument?: (handler: string) => boolean
-  readonly late?: LateLinks
-  /** Those of this run; default: none yet. */
-  readonly recent?: RecentPairs
+  readonly isDocument: (handler: string) => boolean
+  readonly late: LateLinks
+  /** Those of this run. */
+  readonly recent: RecentPairs
 }
 
 /** Turns links into requests. */
 export class Discoveries {
   readonly #hooks: CrawlHooks
   readonly #scope: CompiledScope
-  readonly #keying: 'host' | 'domain'
-  readonly #codec: DiscoveryParts['codec']
-  readonly #dropped: DroppedParameters
-  readonly #now: () => number
-  readonly #isDocument: (handler: string) => boolean
-  readonly #late: LateLinks | undefined
+  readonly #parts: DiscoveryParts
   /** Pairs that are in the store now. */
   readonly recent: RecentPairs
 
   constructor(hooks: CrawlHooks, scope: CompiledScope, parts: DiscoveryParts) {
-    const { keying, codec, dropped, now, isDocument, late, recent = new RecentPairs() } = parts
     this.#hooks = hooks
     this.#scope = scope
-    this.#keying = keying
-    this.#codec = codec
-    this.#dropped = dropped
-    this.#now = now
-    this.#late = late
-    this.recent = recent
-    this.#isDocument = isDocument ?? (() => false)
+    this.#parts = parts
+    this.recent = parts.recent
   }
 
   /**
@@ -148,18 +137,12 @@ export class Discoveries {
       const plain = !link.isRedirect && isPlainLink(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf({ handler, url: link.url, again, session }))) continue
       const url = this.#inPlace(parseUrl(link.url, from.baseUrl), from.request.url)
-      if (url === undefined) {
-        const rule = noTarget(link.url, from.baseUrl)
-        if (rule === 'malformed' && problems.length < MOST_UNUSABLE) problems.push(noUrl(link.url, from.request))
-        refused.add(rule, '')
-        continue
-      }
-      const pair = plain ? pairOf({ handler, url, again, session }) : undefined
+      const pair = plain && url !== undefined ? pairOf({ handler, url, again, session }) : undefined
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
-      const found = this.#follow(link, { url, handler }, from)
+      const found = url === undefined ? unusable(link, from) : this.#follow(link, { url, handler }, from)
       if ('rule' in found) {
-        refused.add(found.rule, hostKeyOf(url, this.#keying))
-        if (found.problem !== undefined) problems.push(found.problem)
+        refused.add(found.rule, url === undefined ? '' : hostKeyOf(url, this.#parts.keying))
+        if (found.problem !== undefined && problems.length < MOST_PROBLEMS) problems.push(found.problem)
         continue
       }
       if (pair !== undefined) met.add(pair)
@@ -190,8 +173,8 @@ export class Discoveries {
   /** A redirect target keeps handler, data, depth and priority of what led there. */
   ofRedirect(target: string, leased: Leased, request: Request): DiscoveredTarget {
     const { handler, depth } = leased
-    const hostKey = hostKeyOf(target, this.#keying)
-    const admitted = depth === 0 && !this.#isDocument(handler) ? this.#scope.admitTarget(target, hostKey) : undefined
+    const hostKey = hostKeyOf(target, this.#parts.keying)
+    const admitted = depth === 0 && !this.#parts.isDocument(handler) ? this.#scope.admitTarget(target, hostKey) : undefined
     const outside = admitted ? admitted.refusal : this.#outside({ url: target, hostKey, handler, depth })
     const refusal = this.#refusal({ url: target, hostKey, kind: 'redirect', handler, depth, from: request }, outside)
     const isElsewhere = admitted?.isElsewhere === true && siteOf(hostKey) !== siteOf(leased.hostKey)
@@ -205,8 +188,8 @@ export class Discoveries {
 
   /** A seed; the reason when it is refused. */
   ofSeed(seed: Seed, given: string): NewRequest | string {
-    const url = this.#codec.current.url(this.#dropped.from(given))
-    const place = { url, hostKey: hostKeyOf(url, this.#keying), handler: seed.handler ?? 'start', depth: 0 }
+    const url = this.#parts.codec.current.url(this.#parts.dropped.from(given))
+    const place = { url, hostKey: hostKeyOf(url, this.#parts.keying), handler: seed.handler ?? 'start', depth: 0 }
     const refusal = this.#refusal({ ...place, kind: 'seed' }, this.#outside(place))
     if (refusal !== undefined) return refusal.reason
     return this.#request({ ...place, priority: Math.trunc(seed.priority ?? 0) }, seed)
@@ -217,15 +200,15 @@ export class Discoveries {
     { url, handler }: { readonly url: string; readonly handler: string },
     from: Omit<LinksFrom, 'baseUrl'>,
   ): NewRequest | Refusal {
-    const hostKey = hostKeyOf(url, this.#keying)
-    const depth = from.leased.depth + (this.#isDocument(handler) ? 0 : 1)
+    const hostKey = hostKeyOf(url, this.#parts.keying)
+    const depth = from.leased.depth + (this.#parts.isDocument(handler) ? 0 : 1)
     if (link.isRedirect && from.leased.method === undefined && (from.leased.hops ?? 0) < MAX_HOPS) return this.#leadOn(url, from)
     const outside = this.#outside({ url, hostKey, handler, depth }) ?? from.gate?.refusal(hostKey)
     const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request }, outside)
     if (outside === 'off-host' && this.#scope.mayJoin(hostKey)) this.#keep(link, { url, handler, hostKey }, from)
     if (refusal !== undefined) return refusal
     const { anchorText: text = '', priority = 0 } = link.options
-    const anchorText = this.#codec.current.text(text)
+    const anchorText = this.#parts.codec.current.text(text)
     return {
       ...this.#request({ url, hostKey, handler, depth, priority: Math.trunc(priority) }, inherited(link, from.request)),
       parentId: from.leased.id,
@@ -238,7 +221,7 @@ export class Discoveries {
     const { request, refusal = { rule: 'off-host', reason: 'off-host' }, isElsewhere } = this.ofRedirect(url, leased, from)
     if (request === undefined || isElsewhere)
       return { ...refusal, ...(leased.depth === 0 && { problem: refusedTarget(leased, url, refusal.reason) }) }
-    const rule = gate?.refusal(hostKeyOf(url, this.#keying))
+    const rule = gate?.refusal(hostKeyOf(url, this.#parts.keying))
     return rule === undefined ? { ...request, parentId: leased.id } : { rule, reason: rule }
   }
 
@@ -247,7 +230,7 @@ export class Discoveries {
     { hostKey, ...place }: Pick<NewRequest, 'url' | 'handler' | 'hostKey'>,
     { leased, request }: Omit<LinksFrom, 'baseUrl'>,
   ): void {
-    this.#late?.keep(hostKey, `${place.handler} ${place.url}`, () => {
+    this.#parts.late.keep(hostKey, `${place.handler} ${place.url}`, () => {
       const found = this.#follow(link, place, { leased, request })
       return 'rule' in found ? undefined : found
     })
@@ -255,12 +238,12 @@ export class Discoveries {
 
   /** As the crawl knows it: without what is dropped, and with references in place of what is hidden. */
   #inPlace(url: string | undefined, from: string): string | undefined {
-    return url === undefined ? undefined : this.#codec.current.url(this.#dropped.from(url), from)
+    return url === undefined ? undefined : this.#parts.codec.current.url(this.#parts.dropped.from(url), from)
   }
 
   /** Why the scope refuses it. */
   #outside({ url, hostKey, handler, depth }: Pick<Discovery, 'url' | 'hostKey' | 'handler' | 'depth'>): string | undefined {
-    return this.#isDocument(handler) ? this.#scope.documentRefusal(url) : this.#scope.refusal(url, hostKey, depth)
+    return this.#parts.isDocument(handler) ? this.#scope.documentRefusal(url) : this.#scope.refusal(url, hostKey, depth)
   }
 
   /** `outside`: why the scope refuses it. */
@@ -281,7 +264,7 @@ export class Discoveries {
     const method = wanted.method?.toUpperCase() ?? 'GET'
     const { body, data } = wanted
     const identity = identityText(wanted)
-    const codec = this.#codec.current
+    const codec = this.#parts.codec.current
     const headers = wanted.headers && codec.fields(lowerCased(wanted.headers), { url, identity, isSeed: depth === 0 })
     return {
       ...place,
@@ -297,22 +280,15 @@ export class Discoveries {
       ...(headers !== undefined && { headersJson: JSON.stringify(headers) }),
       ...(data !== undefined && { dataJson: JSON.stringify(data) }),
       ...(identity !== undefined && { identity }),
-      ...wantedVisit(wanted, this.#now()),
+      ...wantedVisit(wanted, this.#parts.now()),
     }
   }
 }
 
-/** What the report says of a link of `request` to `text`. */
-function noUrl(text: string, { handler, url }: Request): string {
-  return `handler ${handler} yielded link(${shown(text)}), which is no URL: it is not followed (${url})`
-}
-
-/** The session that a link of the page of `request` leads to; undefined for that of its host. */
-function inSession({ options: { session } }: Link, request: Request): string | undefined {
-  return session === undefined ? request.session : session || undefined
-}
-
-/** What a link wants, with the session of its page where it names none. */
-function inherited({ options }: Link, { session }: Request): LinkOptions {
-  return session === undefined || options.session !== undefined ? options : { ...options, session }
+/** A link to what is no URL, or none of HTTP. */
+function unusable({ url }: Link, { baseUrl, request }: LinksFrom): Refusal {
+  const rule = noTarget(url, baseUrl)
+  if (rule !== 'malformed') return { rule, reason: rule }
+  const problem = `handler ${request.handler} yielded link(${shown(url)}), which is no URL: it is not followed (${request.url})`
+  return { rule, reason: rule, problem }
 }

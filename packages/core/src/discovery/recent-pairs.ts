@@ -1,7 +1,8 @@
 // Pairs of handler and URL that are surely in the store, because a commit said so: nine links in ten need to be looked up nowhere else.
 //
 // Capped by two generations, so memory does not grow: what is used moves on into the young one.
-import type { LinkOptions } from '../ports/link.ts'
+import type { Link, LinkOptions } from '../ports/link.ts'
+import type { Request } from '../ports/request.ts'
 
 /** Pairs in one generation: about 2 MB. */
 const GENERATION = 16_384
@@ -73,4 +74,14 @@ export function pairOf({
 /** Whether handler and URL say which request it is. */
 export function isPlainLink({ method, body, identity, modifiedAt, render }: LinkOptions): boolean {
   return method === undefined && body === undefined && identity === undefined && modifiedAt === undefined && render === undefined
+}
+
+/** The session that a link of the page of `request` leads to; undefined for that of its host. */
+export function inSession({ options: { session } }: Link, request: Request): string | undefined {
+  return session === undefined ? request.session : session || undefined
+}
+
+/** What a link wants, with the session of its page where it names none. */
+export function inherited({ options }: Link, { session }: Request): LinkOptions {
+  return session === undefined || options.session !== undefined ? options : { ...options, session }
 }

@@ -4,6 +4,7 @@ import type { Leased } from '@avocet/core/store'
 import { compileScope } from '../../src/url/scope.ts'
 import { describe, expect, it } from 'vitest'
 import { Discoveries, type Discovered, type LinksFrom } from '../../src/discovery/discovery.ts'
+import { LateLinks } from '../../src/discovery/late-links.ts'
 import { RecentPairs } from '../../src/discovery/recent-pairs.ts'
 import { createHooks, type CrawlHooks } from '../../src/hooks/hooks.ts'
 import { PLAIN } from '../../src/run/late-codec.ts'
@@ -22,7 +23,10 @@ function made({ recent = new RecentPairs() } = {}): { hooks: CrawlHooks; discove
     discoveries: new Discoveries(
       hooks,
       compileScope({}, ['shop.test', 'shop.test:81'], () => {}),
-      { keying: 'host', codec: { current: PLAIN }, dropped: new DroppedParameters([]), now: () => 5_000, recent },
+      {
+        ...{ keying: 'host', codec: { current: PLAIN }, dropped: new DroppedParameters([]), now: () => 5_000 },
+        ...{ isDocument: () => false, late: new LateLinks(), recent },
+      },
     ),
   }
 }
