@@ -36,7 +36,7 @@ export type Work =
   | 'asked'
   /** `avocet dlq retry`, of all classes. */
   | 'retry'
-  /** `avocet rejects retry`, and what a sink does with what it refused. */
+  /** What a sink does with an item that it refused, and gets again. */
   | 'rejects'
   /** Knows so many URLs that the next ones have the index of known URLs merged. */
   | 'many'

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { AvocetError, link, spider, type Json, type RunnableConfig, type Spider } from '@avocet/core'
-import { SCHEMA_SOURCE, systemClock, type Clock, type Fingerprint, type NewRequest } from '@avocet/core/store'
+import { systemClock, type Clock, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { retry } from '@avocet/plugin-retry'
 import { robots } from '@avocet/plugin-robots'
@@ -100,7 +100,7 @@ export class Life {
         )
         break
       case 'rejects':
-        await this.#triedAgain()
+        await this.#refused()
         break
       case 'many':
         await this.#added([requests(0, MANY)])
@@ -217,26 +217,18 @@ export class Life {
     await frontier.close()
   }
 
-  /** What the schema refused is valid, but for the first; and what a sink refused is handed to it again, which writes it. */
-  async #triedAgain(): Promise<void> {
+  /** A sink refuses an item, and gets it again. */
+  async #refused(): Promise<void> {
     const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
     await frontier.open({ name: 'torture', hostKeying: 'host' }, this.job.startAt)
     try {
       const { reader } = frontier
-      const refused = await reader.rejects({ source: SCHEMA_SOURCE, limit: 1_000 })
-      const first = Math.min(...refused.map(({ requestId }) => requestId))
-      await frontier.rejects.settle(
-        refused.map(({ id, json, requestId }) =>
-          requestId === first ? { kind: 'refused', id, reason: 'still' } : { kind: 'valid', id, json },
-        ),
-      )
       const [item] = await reader.items({ afterSeq: 0, limit: 1 })
       if (item === undefined) return
       const { requestId, visit = 0, ordinal } = item
       await frontier.rejects.setAside([{ source: 'pg', requestId, visit, ordinal, reason: 'too long', at: 1 }])
-      await frontier.rejects.retry({})
-      const again = await reader.rejects({ source: 'pg', retried: true, limit: 9 })
-      await frontier.rejects.forget(again.map(({ id }) => id))
+      const refused = await reader.rejects({ source: 'pg', limit: 9 })
+      await frontier.rejects.forget(refused.map(({ id }) => id))
     } finally {
       await frontier.close()
     }

@@ -73,8 +73,8 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   ...['insert visited', 'delete trouble', 'delete plugin_row'].map(of('statement', { work: 'again' })),
   of('statement', { work: 'asked' })('update crawl.run'),
   ...['insert orders', 'delete orders'].map(of('statement', { work: 'retry' })),
-  // What was refused, and is tried again.
-  ...['update reject.reason', 'update reject.retried', 'delete reject'].map(of('statement', { work: 'rejects' })),
+  // What a sink refused, and gets again.
+  of('statement', { work: 'rejects' })('delete reject'),
   // After a death.
   ...['delete crawl_memory'].map(of('statement', { work: 'crawl', after: ['settled'] })),
   ...['insert death', 'delete death'].map(of('statement', { work: 'crawl', after: ['handler ended'] })),

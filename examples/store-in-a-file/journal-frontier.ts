@@ -71,12 +71,10 @@ export function journalFrontier(path: string): Frontier {
     note: async (crawlMemory) => call('note', crawlMemory),
     order: async (jsons, when) => call('order', jsons, when),
     // A sink's claim ends with the process.
-    sinks: { ...memory.sinks, keep: async (record, hasAfterAll) => sinks('keep', record, hasAfterAll) },
+    sinks: { ...memory.sinks, keep: async (record) => sinks('keep', record) },
     rejects: {
       setAside: async (refused) => rejects('setAside', refused),
-      retry: async (query) => rejects('retry', query),
       forget: async (ids) => rejects('forget', ids),
-      settle: async (decisions) => rejects('settle', decisions),
     },
   }
 }

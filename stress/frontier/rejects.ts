@@ -1,4 +1,4 @@
-// In full: items that the schema or a sink refused. A place has an item or a reject of the schema, never both; and what is tried again becomes an item once.
+// In full: items that the schema or a sink refused. A place has an item or a reject of the schema, never both.
 import {
   MAX_REJECT_GROUPS,
   OTHER_REASONS,
@@ -17,15 +17,12 @@ import { leaseOne, newRequest, openedWith, SPEC, unitOf } from '../../packages/t
 export function rejects(make: () => FrontierStore): void {
   describe('rejects of the schema', () => {
     it('are kept with their page and place, beside the items that keep theirs', () => keepsPlaces(make))
-    it('become items at their places once they are valid, the last of all', () => acceptsOnce(make))
     it('give way to the item that a later answer has at their place, and never take that of an item', () => meetsItems(make))
     it('are of the last visit that yielded them', () => tellsVisits(make))
     it('are not part of a unit that is bad or fenced', () => refusesBadUnits(make))
   })
   describe('rejects of a sink', () => {
     it('refer to an item, once by source and place', () => setsAside(make))
-    it('are handed over again when somebody asks, until they are set aside again or forgotten', () => handsOverAgain(make))
-    it('are none any more with the record of the sink that has them', () => areWritten(make))
   })
   describe('a list of rejects', () => {
     it('goes by id, by source and by host', () => listsThem(make))
@@ -101,29 +98,6 @@ async function keepsPlaces(make: () => FrontierStore): Promise<void> {
   expect(await frontier.reader.counts()).toMatchObject({ items: 2, rejects: 2 })
 }
 
-async function acceptsOnce(make: () => FrontierStore): Promise<void> {
-  const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-  await committed(frontier, { items: [{ json: '{"n":1}', ordinal: 1 }], rejects: [reject(0), reject(2), reject(3)] })
-  const [first, second, third] = await frontier.reader.rejects({ limit: 9 })
-
-  const decisions = [
-    { kind: 'valid', id: second?.id ?? 0, json: '{"n":"two"}' },
-    { kind: 'dropped', id: first?.id ?? 0 },
-    { kind: 'refused', id: third?.id ?? 0, reason: 'name: empty' },
-    { kind: 'valid', id: 99, json: '{}' },
-  ] as const
-  expect(await frontier.rejects.settle(decisions)).toBe(1)
-  expect(await frontier.rejects.settle(decisions)).toBe(0)
-
-  expect(await placesOf(frontier)).toEqual({ items: ['1.0.1 {"n":1}', '1.0.2 {"n":"two"}'], rejects: ['schema 1.0.3 {"n":3}'] })
-  const [, last] = await frontier.reader.items({ afterSeq: 0, limit: 9 })
-  expect(last?.seq).toBe(2)
-  expect(await frontier.reader.counts()).toMatchObject({ items: 2, rejects: 1 })
-  expect(await frontier.reader.rejectGroups()).toMatchObject([{ reason: 'name: empty', count: 1 }])
-  expect(await frontier.rejects.settle([{ kind: 'valid', id: third?.id ?? 0, json: '{"n":3}' }])).toBe(1)
-  expect(await frontier.reader.counts()).not.toHaveProperty('rejects')
-}
-
 async function meetsItems(make: () => FrontierStore): Promise<void> {
   const { frontier } = await openedWith(make, [newRequest('a.example/1')])
   const lease = await leaseOne(frontier)
@@ -158,9 +132,6 @@ async function tellsVisits(make: () => FrontierStore): Promise<void> {
   await frontier.commit([unitOf(lease, requests[0], { rejects: [reject(0)] })])
 
   expect((await placesOf(frontier)).rejects).toEqual(['schema 1.1.0 {"n":0}'])
-  const [second] = await frontier.reader.rejects({ limit: 9 })
-  await frontier.rejects.settle([{ kind: 'valid', id: second?.id ?? 0, json: '{}' }])
-  expect(await placesOf(frontier)).toEqual({ items: ['1.1.0 {}'], rejects: [] })
 }
 
 async function refusesBadUnits(make: () => FrontierStore): Promise<void> {
@@ -208,47 +179,6 @@ async function setsAside(make: () => FrontierStore): Promise<void> {
   expect((await placesOf(later)).rejects).toHaveLength(3)
 }
 
-async function handsOverAgain(make: () => FrontierStore): Promise<void> {
-  const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-  await committed(frontier, { items: [{ json: '{"n":0}' }, { json: '{"n":1}' }, { json: '{"n":2}' }], rejects: [reject(3)] })
-  await frontier.rejects.setAside([asideOf('pg', 0), asideOf('pg', 1), asideOf('pg', 2), asideOf('hook', 0)])
-  const retried = async (): Promise<number[]> =>
-    (await frontier.reader.rejects({ source: 'pg', retried: true, limit: 9 })).map(({ ordinal }) => ordinal)
-
-  expect(await frontier.rejects.retry({ source: 'nobody' })).toBe(0)
-  expect(await frontier.rejects.retry({ source: SCHEMA_SOURCE })).toBe(0)
-  expect(await frontier.rejects.retry({ source: 'pg', hostKey: 'b.example' })).toBe(0)
-  expect(await frontier.rejects.retry({ source: 'pg', hostKey: 'a.example', limit: 2 })).toBe(2)
-  expect(await retried()).toEqual([0, 1])
-  expect(await frontier.rejects.retry({})).toBe(2)
-  expect(await retried()).toEqual([0, 1, 2])
-
-  const [first] = await frontier.reader.rejects({ source: 'pg', retried: true, limit: 1 })
-  expect(await frontier.rejects.forget([first?.id ?? 0, 77])).toBe(1)
-  await frontier.rejects.setAside([asideOf('pg', 1, { reason: 'still too long' })])
-  expect(await retried()).toEqual([2])
-  expect(await frontier.reader.rejects({ source: 'pg', limit: 9 })).toMatchObject([
-    { ordinal: 1, reason: 'still too long' },
-    { ordinal: 2, retried: true },
-  ])
-  // What a sink refused is an item already.
-  const [ofHook] = await frontier.reader.rejects({ source: 'hook', limit: 1 })
-  expect(await frontier.rejects.settle([{ kind: 'valid', id: ofHook?.id ?? 0, json: '{"other":1}' }])).toBe(0)
-  expect(await frontier.reader.counts()).toMatchObject({ items: 3, rejects: 4 })
-}
-
-async function areWritten(make: () => FrontierStore): Promise<void> {
-  const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-  await committed(frontier, { items: [{ json: '{"n":0}' }, { json: '{"n":1}' }] })
-  await frontier.rejects.setAside([asideOf('pg', 0), asideOf('pg', 1)])
-  const [first] = await frontier.reader.rejects({ source: 'pg', limit: 1 })
-
-  expect(await frontier.sinks.keep({ name: 'pg', written: 1 }, [first?.id ?? 0, 77])).toBe(true)
-
-  expect((await frontier.reader.rejects({ source: 'pg', limit: 9 })).map(({ ordinal }) => ordinal)).toEqual([1])
-  expect(await frontier.reader.counts()).toMatchObject({ items: 2, rejects: 1 })
-}
-
 async function listsThem(make: () => FrontierStore): Promise<void> {
   const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
   await committed(frontier, { items: [{ json: '{}', ordinal: 2 }], rejects: [reject(0), reject(1)] })
@@ -263,7 +193,6 @@ async function listsThem(make: () => FrontierStore): Promise<void> {
   expect(await list({ source: 'pg' })).toEqual(['4 pg a.example'])
   expect(await list({ hostKey: 'b.example' })).toEqual(['3 schema b.example'])
   expect(await list({ source: 'schema', hostKey: 'a.example', afterId: 1 })).toEqual(['2 schema a.example'])
-  expect(await list({ retried: true })).toEqual([])
 }
 
 async function groupsThem(make: () => FrontierStore): Promise<void> {

@@ -30,7 +30,7 @@ const runs = (base: string): readonly (readonly string[])[] => [
   ['crawl', 'spider.js', '--delay', '0', '--cache'],
   ['replay', 'spider.js', '-O', 'replayed.jsonl'],
   ...[['status'], ['report'], ['files'], ['hosts'], ['why', `${base}/missing`], ['why', base.replace('http://', '')]],
-  ...[['dlq', 'list'], ['rejects', 'list'], ['scope', 'list'], ['verify']],
+  ...[['dlq', 'list'], ['rejects'], ['scope', 'list'], ['verify']],
   ...[
     ['pause'],
     ['resume'],

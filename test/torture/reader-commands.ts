@@ -21,7 +21,7 @@ const COMMANDS = [
   'report crawl.db --json',
   'report crawl.db --html report.html',
   'dlq list crawl.db --json',
-  'rejects list crawl.db --json',
+  'rejects crawl.db --json',
   'export crawl.db -O all.jsonl',
   'verify crawl.db --json',
   'backup crawl.db --to backup.db --json',

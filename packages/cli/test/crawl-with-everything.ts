@@ -87,7 +87,6 @@ export async function everything(frontier: Frontier): Promise<void> {
   await frontier.note({ scope: '["b"]', clock: '{"at":1}' })
   await frontier.order(['{"kind":"pause"}', '{"kind":"resume"}'], { now: 1_800_000_000_000, drop: [] })
   await frontier.rejects.setAside([{ source: 'files', requestId: 1, visit: 0, ordinal: 0, reason: 'too long', at: 70 }])
-  await frontier.rejects.retry({ limit: 1 })
   await frontier.sinks.keep({
     name: '../items.jsonl',
     written: 2,

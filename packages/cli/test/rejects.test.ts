@@ -1,8 +1,8 @@
-// What somebody sees whose schema refuses items: how many and why, where they are, and how they become items after all.
+// What somebody sees whose schema refuses items: how many and why, and where they are.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
+import { openReader } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileContent } from './file-content.ts'
 import { runCli, type CliRun } from './run-cli.ts'
@@ -75,8 +75,8 @@ describe('a crawl whose schema refuses items', () => {
     expect(told).toContain('6 items (2 refused by the schema)')
     expect(told).toContain(`2 × schema: price: at most 1, got "2", first at ${site.url}2`)
     expect(told).toContain('the schema refused 2 of 8 items in this run, more than --fail-over 10% allows')
-    expect(told).toMatch(/avocet rejects retry teas$/m)
-    expect(told).toMatch(/avocet rejects list teas$/m)
+    expect(told).toContain('correct the schema, the sink or the handlers, then run the same command again')
+    expect(told).toMatch(/avocet rejects teas$/m)
     expect(run.code).toBe(11)
   })
 
@@ -120,7 +120,7 @@ export default { spider, sinks: [{ name: 'table', filter: ${filter}, write: () =
 
     expect(first.code).toBe(11)
     expect(unfolded(first)).toContain('sink table refused 8 of 8 items in this run, more than --fail-over 10% allows')
-    expect(unfolded(first)).toMatch(/avocet rejects retry teas$/m)
+    expect(unfolded(first)).toMatch(/avocet rejects teas$/m)
     expect(next.code).toBe(0)
   })
 })
@@ -144,22 +144,21 @@ describe('avocet status and report', SEVERAL_RUNS, () => {
   })
 })
 
-describe('avocet rejects list', SEVERAL_RUNS, () => {
+describe('avocet rejects', SEVERAL_RUNS, () => {
   it('shows each with its source, page, reason and item', async () => {
     await avocet('crawl', await teas(2), ...QUICK)
 
-    const { stdout, code } = await avocet('rejects', 'list')
+    const { stdout, code } = await avocet('rejects')
 
     expect(code).toBe(0)
     expect(stdout).toContain(`schema  ${site.url}3  price: at most 2, got "3"\n  {"page":3,"price":3}\n`)
     expect(stdout).toContain('in the store: 1 reject')
-    expect(stdout).toMatch(/avocet rejects retry$/m)
   })
 
   it('goes by source, host and limit, and is a document with --json', async () => {
     await avocet('crawl', await teas(0), ...QUICK)
     const listed = async (...words: string[]): Promise<object[]> => {
-      const { rejects } = JSON.parse((await avocet('rejects', 'list', '--json', ...words)).stdout) as { rejects: object[] }
+      const { rejects } = JSON.parse((await avocet('rejects', '--json', ...words)).stdout) as { rejects: object[] }
       return rejects
     }
 
@@ -174,106 +173,13 @@ describe('avocet rejects list', SEVERAL_RUNS, () => {
       handler: 'start',
       item: { page: expect.any(Number) as number },
     })
-    expect((await avocet('rejects', 'list', '--source', 'pg')).stdout).toContain('no matching rejects; in the store: 3 rejects')
+    expect((await avocet('rejects', '--source', 'pg')).stdout).toContain('no matching rejects; in the store: 3 rejects')
   })
 
-  it('says so where there are none, and what it expected of a wrong word', async () => {
+  it('says so where there are none', async () => {
     await avocet('crawl', await teas(9), ...QUICK)
 
-    expect((await avocet('rejects', 'list')).stdout).toBe('no rejects: neither the schema nor a sink refused an item\n')
-    expect(await avocet('rejects', 'lst')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('expected list or retry') as string,
-    })
-  })
-})
-
-describe('avocet rejects retry', SEVERAL_RUNS, () => {
-  it('makes items of what is valid today, once, at their places, as the schema and plugins make them', async () => {
-    await avocet('crawl', await teas(1), ...QUICK, '-o', 'teas.jsonl')
-    await teas(2)
-    await writeFile(
-      join(folder, 'avocet.config.ts'),
-      "export default { plugins: [{ name: 'seen', outsideEffects: false, onItem: (item, { request, ordinal }) => ({ ...item, at: new URL(request.url).pathname, ordinal }) }] }",
-    )
-
-    const run = await avocet('rejects', 'retry', '--spider', 'teas.ts')
-
-    expect(run.stdout).toContain('1 of 2 rejects of the schema valid now, and in the store, 1 still refused')
-    expect(run.code).toBe(0)
-    expect(await stored()).toEqual({
-      items: [
-        '0 {"page":0,"price":0}',
-        '0 {"page":1,"price":0}',
-        '0 {"page":2,"price":0}',
-        '0 {"page":3,"price":0}',
-        '1 {"page":0,"price":0}',
-        '1 {"page":1,"price":100}',
-        '1 {"page":2,"price":200,"at":"/2","ordinal":1}',
-      ],
-      rejects: 1,
-    })
-    expect((await avocet('rejects', 'retry', '--spider', 'teas.ts')).stdout).toContain('0 of 1 reject of the schema valid now')
-    expect((await avocet('rejects', 'list')).stdout).toContain('price: at most 2, got "3"')
-    expect(await verifyStore(join(folder, STORE))).toMatchObject({ faults: [] })
-
-    // Outputs get it with the next run.
-    await avocet('crawl', 'teas.ts', ...QUICK, '-o', 'teas.jsonl')
-    expect((await readFile(join(folder, 'teas.jsonl'), 'utf8')).trim().split('\n')).toHaveLength(7)
-  })
-
-  it('finds the spider by the name of the crawl, and says so where there is none', async () => {
-    await avocet('crawl', await teas(1), ...QUICK)
-    await teas(9)
-
-    expect(JSON.parse((await avocet('rejects', 'retry', '--json')).stdout)).toEqual({
-      schema: 1,
-      checked: 2,
-      items: 2,
-      dropped: 0,
-      refused: 0,
-      handedOver: 0,
-    })
-    expect((await avocet('rejects', 'retry')).stdout).toContain('nothing to retry')
-  })
-
-  it('leaves those alone on which the schema breaks, and takes the others', async () => {
-    await avocet('crawl', await teas(0), ...QUICK)
-    await teas(9, 'if (item.page === 2) throw new TypeError("no such tea")')
-
-    expect((await avocet('rejects', 'retry')).stdout).toContain(
-      '2 of 3 rejects of the schema valid now, and in the store, 1 still refused',
-    )
-    expect((await avocet('rejects', 'list')).stdout).toContain('the schema of items threw no such tea')
-  })
-
-  it('makes each an item once, in two processes at a time, beside a crawl', async () => {
-    await avocet('crawl', await teas(0), ...QUICK)
-    await teas(9)
-    const crawling = sqlite(join(folder, STORE))
-    await crawling.open({ name: 'teas', hostKeying: 'host' }, Date.now())
-
-    const runs = await Promise.all([1, 2].map(() => avocet('rejects', 'retry', '--json')))
-    await crawling.close()
-
-    const made = runs.reduce((sum, { stdout }) => sum + (JSON.parse(stdout) as { items: number }).items, 0)
-    expect(made).toBe(3)
-    expect(await stored()).toMatchObject({ rejects: 0 })
-    expect((await stored()).items).toHaveLength(8)
-    expect(await verifyStore(join(folder, STORE))).toMatchObject({ faults: [] })
-  })
-
-  it('hands what a sink refused to it again, by the next run', async () => {
-    await avocet('crawl', await teas(9), ...QUICK)
-    const frontier = sqlite(join(folder, STORE))
-    await frontier.open({ name: 'teas', hostKeying: 'host' }, Date.now())
-    await frontier.rejects.setAside([{ source: 'pg', requestId: 1, visit: 0, ordinal: 0, reason: 'too long', at: 1 }])
-
-    expect((await avocet('rejects', 'list')).stdout).toContain(`pg  ${site.url}  too long\n`)
-    expect((await avocet('rejects', 'retry', '--source', 'pg')).stdout).toContain('1 item to be handed to their sinks again')
-    expect(await frontier.reader.rejects({ source: 'pg', retried: true, limit: 9 })).toHaveLength(1)
-    expect((await avocet('rejects', 'list')).stdout).toContain('too long, to be handed over again')
-    await frontier.close()
+    expect((await avocet('rejects')).stdout).toBe('no rejects: neither the schema nor a sink refused an item\n')
   })
 })
 

@@ -1,8 +1,7 @@
-// What a sink has not written: new items, suspects, and rejects that are tried again; which of them come next, and what becomes of them.
+// What a sink has not written: new items and suspects; which of them come next, and what becomes of them.
 import type { SinkLimits, SinkMark } from '@avocet/core/sink'
 import type { ItemRecord } from '@avocet/core/store'
 import { behindInStore, type DeliveryParts } from './delivery-parts.ts'
-import { retriedAtOnce, Retries, type RetriedItem } from './sink-rejects.ts'
 import type { SinkLedger } from './sink-ledger.ts'
 import { Suspicion } from './suspicion.ts'
 import { CommittedItem, UnwrittenItems } from './unwritten-items.ts'
@@ -16,8 +15,6 @@ export interface Batch {
   readonly mark: SinkMark
   /** Its only item failed alone before: its number. */
   readonly suspect?: number
-  /** Its items were set aside before. */
-  readonly retried?: readonly RetriedItem[]
 }
 
 /** The backlog of one sink. */
@@ -26,7 +23,6 @@ export class Backlog {
   readonly #limits: SinkLimits
   readonly #ledger: SinkLedger
   readonly #unwritten: UnwrittenItems
-  readonly #retries = new Retries()
   #suspicion: Suspicion
   #at = 0
   /** Where the sink was when it was opened, or had to go back to. */
@@ -59,7 +55,7 @@ export class Backlog {
 
   /** What was read and not written, and may wait until a batch fills up. Undefined: there may be more to read, or something failed. */
   get left(): { readonly items: number; readonly bytes: number } | undefined {
-    if (!this.#unwritten.isAtEnd || this.#suspicion.isSearching || this.#retries.haveFailed) return undefined
+    if (!this.#unwritten.isAtEnd || this.#suspicion.isSearching) return undefined
     return { items: this.#unwritten.size, bytes: this.#unwritten.bytes }
   }
 
@@ -133,8 +129,7 @@ export class Backlog {
     const suspect = this.#suspicion.next({ idle })
     const found = suspect === undefined || !this.#isTurnOf(suspect) ? undefined : await this.#itemOf(suspect)
     if (found !== undefined) return { items: [new CommittedItem(found)], mark: this.#markWith(found.seq), suspect: found.seq }
-    const retried = await this.#retried(idle)
-    if (retried !== undefined || idle) return retried
+    if (idle) return undefined
     await this.#inOrder(batch.items)
     const { state } = this.#mark
     return { items: batch.items, mark: { itemSeq: batch.itemSeq, ...(state !== undefined && { state }) } }
@@ -142,16 +137,11 @@ export class Backlog {
 
   /** A batch was written, which the ledger is to save. `mark`: of the sink's own. */
   written(batch: Batch, mark: SinkMark | undefined): void {
-    const { items, suspect, retried } = batch
+    const { items, suspect } = batch
     this.#suspicion.passed()
-    if (retried === undefined) this.#retries.passed()
     if (suspect !== undefined) this.#suspicion.acquit(suspect)
     this.#tellSuspicion()
-    if (retried !== undefined) {
-      this.#retries.ended(retried)
-      this.#setAside -= retried.length
-      this.#ledger.hadAfterAll(retried.map(({ id }) => id))
-    } else if (suspect !== undefined && suspect <= this.#ledger.itemSeq) this.#ledger.had(items.length)
+    if (suspect !== undefined && suspect <= this.#ledger.itemSeq) this.#ledger.had(items.length)
     else {
       this.#unwritten.without(new Set(items))
       this.#ledger.handed(items.length, batch.mark.itemSeq)
@@ -164,22 +154,14 @@ export class Backlog {
     this.#suspicion.passed()
     await this.#putAside(items, reasonOf)
     this.#unwritten.without(new Set(items))
-    if (batch.retried) this.#retries.ended(batch.retried)
     if (batch.suspect !== undefined) this.#suspicion.acquit(batch.suspect)
     this.#tellSuspicion()
   }
 
   /** A batch failed, for whatever reason. What is decided about its items is in the ledger, to be saved before anything else is handed over. */
-  async failed({ items, suspect, retried }: Batch, error: string): Promise<void> {
+  async failed({ items, suspect }: Batch, error: string): Promise<void> {
     const [first] = items
     if (first === undefined) return
-    if (retried !== undefined) {
-      const again = new Set(this.#retries.failed(retried).map(({ seq }) => seq))
-      return this.#putAside(
-        items.filter(({ seq }) => again.has(seq)),
-        () => error,
-      )
-    }
     if (suspect !== undefined) {
       if (this.#suspicion.failedAgain(suspect)) await this.#putAside(items, () => error)
     } else if (this.#suspicion.failed({ seq: first.seq, size: items.length }, this.#unwritten.hasMoreThan(items.length)))
@@ -194,34 +176,9 @@ export class Backlog {
     this.#ledger.mark({ ...this.#ledger.record.mark, itemSeq: readUpTo })
   }
 
-  async #retried(idle: boolean): Promise<Batch | undefined> {
-    if (!this.#retries.areDue(idle)) return undefined
-    const { make, rejects } = this.#parts
-    for (;;) {
-      const asked = await make('rejects', () => rejects.retried())
-      const next = retriedAtOnce(this.#retries.next(asked.filter(({ seq }) => !this.#unwritten.isAhead(seq))), this.#limits)
-      if (next.length === 0) return undefined
-      const retried = await this.#filtered(next)
-      // Whatever was left out is to be handed over no longer.
-      if (retried.length > 0) return { items: retried.map((each) => new CommittedItem(each)), mark: this.#mark, retried }
-    }
-  }
-
-  /** Those that the sink wants; what its filter leaves out is forgotten, and what it throws on is set aside again. */
-  async #filtered(retried: readonly RetriedItem[]): Promise<readonly RetriedItem[]> {
-    const { wanted, thrown } = await this.#unwritten.filtered(retried.map((each) => new CommittedItem(each)))
-    const seqsOf = (items: readonly CommittedItem[]): ReadonlySet<number> => new Set(items.map(({ seq }) => seq))
-    const [wantedSeqs, thrownSeqs] = [seqsOf(wanted), seqsOf(thrown)]
-    const others = retried.filter(({ seq }) => !wantedSeqs.has(seq))
-    this.#retries.ended(others)
-    const unwanted = others.filter(({ seq }) => !thrownSeqs.has(seq))
-    if (unwanted.length > 0) await this.#forget(unwanted)
-    return retried.filter(({ seq }) => wantedSeqs.has(seq))
-  }
-
   /**
-   * These are handed over in order. A sink that keeps an older mark gets items again that it refused: they are set aside no longer, or a retry would write them
-   * twice. Before they are written, for nobody knows after a crash whether they were; it loses nothing, for they are behind the mark.
+   * These are handed over in order. A sink that keeps an older mark gets items again that it refused: they are set aside no longer. Before they are written,
+   * for nobody knows after a crash whether they were; it loses nothing, for they are behind the mark.
    */
   async #inOrder(items: readonly CommittedItem[]): Promise<void> {
     if (this.#setAside === 0) return
@@ -231,12 +188,6 @@ export class Backlog {
     if (ids.length === 0) return
     this.#setAside -= await make('rejects', () => rejects.forget(ids))
     for (const { seq } of items) comeAgain.delete(seq)
-  }
-
-  async #forget(retried: readonly RetriedItem[]): Promise<void> {
-    const { make, rejects } = this.#parts
-    this.#retries.ended(retried)
-    this.#setAside -= await make('rejects', () => rejects.forget(retried.map(({ id }) => id)))
   }
 
   async #putAside(items: readonly CommittedItem[], reasonOf: (item: CommittedItem) => string): Promise<void> {

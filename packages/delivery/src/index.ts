@@ -2,4 +2,4 @@
 export { SinkDeliveries } from './deliveries.ts'
 export { Delivery } from './delivery.ts'
 export type { DeliveryParts } from './delivery-parts.ts'
-export type { RetriedItem, SinkRejects } from './sink-rejects.ts'
+export type { SinkRejects } from './sink-rejects.ts'

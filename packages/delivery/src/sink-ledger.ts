@@ -22,8 +22,6 @@ export class SinkLedger {
   #record: SinkRecord
   /** What is in the store. */
   #kept = ''
-  /** Ids of rejects whose items the sink has after all: they go with the next record, or a crash between the two loses or doubles an item. */
-  #hasAfterAll: readonly number[] = []
   /** Items that the sink has, and its mark has not passed: so many, up to this number. */
   #handed: { readonly itemSeq: number; readonly count: number }[] = []
 
@@ -63,7 +61,6 @@ export class SinkLedger {
     // One that is new goes to the store at once: whoever asks how far the sinks are finds also the one that never answers.
     this.#kept = found === undefined ? '' : JSON.stringify(found)
     this.#handed = []
-    this.#hasAfterAll = []
   }
 
   /** Whether this process still runs the sink, and nobody else has meanwhile: a process that was asleep is taken for dead. */
@@ -97,12 +94,6 @@ export class SinkLedger {
     this.#record = { ...this.#record, written: this.#record.written + count }
   }
 
-  /** The sink has items that were set aside: these rejects are none any more. */
-  hadAfterAll(ids: readonly number[]): void {
-    this.had(ids.length)
-    this.#hasAfterAll = [...this.#hasAfterAll, ...ids]
-  }
-
   /** The sink is somewhere else than was known, and has nothing else. What lies between counts as written, or as not written any more. */
   moved(mark: SinkMark | undefined): void {
     this.#handed = []
@@ -125,12 +116,11 @@ export class SinkLedger {
   async save(): Promise<boolean> {
     const { store, make } = this.#parts
     const text = JSON.stringify(this.#record)
-    if (text === this.#kept && this.#hasAfterAll.length === 0) return true
-    const [record, hasAfterAll] = [this.#record, this.#hasAfterAll]
-    const isOurs = await make('mark of a sink', () => store.keep(record, hasAfterAll)).catch(forgiveMissing)
+    if (text === this.#kept) return true
+    const record = this.#record
+    const isOurs = await make('mark of a sink', () => store.keep(record)).catch(forgiveMissing)
     if (!isOurs) return false
     this.#kept = text
-    this.#hasAfterAll = this.#hasAfterAll.filter((id) => !hasAfterAll.includes(id))
     return true
   }
 }

@@ -56,11 +56,6 @@ export class UnwrittenItems {
     return this.#bytes
   }
 
-  /** Whether the item of this number is in here, or will be read. */
-  isAhead(seq: number): boolean {
-    return seq > this.#readUpTo || this.#items.some((item) => item.seq === seq)
-  }
-
   /** Whether an item with a lower number is in here. */
   hasBefore(seq: number): boolean {
     const [first] = this.#items
@@ -113,10 +108,8 @@ export class UnwrittenItems {
     this.#bytes = this.#items.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** Those that the sink wants, and those that its filter throws on, which are set aside. */
-  async filtered(
-    items: readonly CommittedItem[],
-  ): Promise<{ readonly wanted: readonly CommittedItem[]; readonly thrown: readonly CommittedItem[] }> {
+  /** Those that the sink wants. Those that its filter throws on are set aside. */
+  async #filtered(items: readonly CommittedItem[]): Promise<readonly CommittedItem[]> {
     const { filter, setAside } = this.#parts
     const thrown = new Map<CommittedItem, unknown>()
     const wanted = items.filter((item) => {
@@ -129,12 +122,12 @@ export class UnwrittenItems {
     })
     if (thrown.size > 0)
       await setAside([...thrown.keys()], (item) => `the filter of the sink threw: ${messageOf(thrown.get(item))}`)
-    return { wanted, thrown: [...thrown.keys()] }
+    return wanted
   }
 
   async #take(records: readonly ItemRecord[], lastSeq: number): Promise<void> {
     const unsuspected = records.filter(({ seq }) => !this.#parts.isSuspect(seq))
-    const { wanted } = await this.filtered(unsuspected.map((record) => new CommittedItem(record)))
+    const wanted = await this.#filtered(unsuspected.map((record) => new CommittedItem(record)))
     for (const item of wanted) this.#bytes += item.bytes
     this.#items.push(...wanted)
     this.#readUpTo = lastSeq

@@ -86,7 +86,6 @@ function surroundings(records: readonly ItemRecord[]): Omit<DeliveryParts, 'cloc
     },
     rejects: {
       setAside: async (items) => items.length,
-      retried: async () => [],
       behind: async () => new Map(),
       forget: async (ids) => ids.length,
       count: async () => 0,

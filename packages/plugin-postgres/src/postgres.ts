@@ -210,9 +210,7 @@ function yieldsOf(use: () => Opened): Pick<Frontier, 'rejects' | 'sinks'> {
   return {
     rejects: {
       setAside: async (given) => rejects().setAside(given),
-      retry: async (query) => rejects().retry(query),
       forget: async (ids) => rejects().forget(ids),
-      settle: async (decisions) => rejects().settle(decisions),
     },
     sinks: {
       get: async (name) => (await sinks(use())).get(name),

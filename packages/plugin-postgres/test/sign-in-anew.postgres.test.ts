@@ -38,9 +38,7 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
     ['keeps the mark of a sink that nobody runs', (frontier) => frontier.sinks.keep(mark(1)), true],
     ['lets go of a sink', (frontier) => frontier.sinks.free('rows'), undefined],
     ['sets items aside', (frontier) => frontier.rejects.setAside([]), 0],
-    ['tries rejects again', (frontier) => frontier.rejects.retry({}), 0],
     ['forgets rejects', (frontier) => frontier.rejects.forget([1]), 0],
-    ['settles rejects', (frontier) => frontier.rejects.settle([]), 0],
     ['adds seeds', (frontier) => frontier.add([PAGE]), { added: 1, known: 0 }],
     ['notes what the crawl remembers', (frontier) => frontier.note({ core: '[1,"new"]' }), undefined],
     [

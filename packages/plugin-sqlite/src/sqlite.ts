@@ -5,15 +5,7 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
-import {
-  systemClock,
-  type StoreChange,
-  type Clock,
-  type CommitResult,
-  type CommitUnit,
-  type Frontier,
-  type SinkRecord,
-} from '@avocet/core/store'
+import { systemClock, type StoreChange, type Clock, type CommitResult, type CommitUnit, type Frontier } from '@avocet/core/store'
 import type { Restoring } from '@avocet/store-sql'
 import type { Synchronous } from './file/connect.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
@@ -105,13 +97,11 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
     freeBytes: () => freeBytesAt(path),
     rejects: {
       setAside: async (rejects) => inTransaction(use().store, (store) => store.rejects.setAside(rejects)),
-      retry: async (query) => inTransaction(use().store, (store) => store.rejects.retry(query)),
       forget: async (ids) => inTransaction(use().store, (store) => store.rejects.forget(ids)),
-      settle: async (decisions) => inTransaction(use().store, (store) => store.rejects.settle(decisions)),
     },
     sinks: {
       get: async (name) => use().store.writer.look(() => use().store.sinks.get(name)),
-      keep: async (record, hasAfterAll = []) => writeSink(use().store, 'surely', (store) => keepSink(store, record, hasAfterAll)),
+      keep: async (record) => writeSink(use().store, 'surely', (store) => store.sinks.keep(record, store.sinkProcesses)),
       claim: async (name) => writeSink(use().store, 'now', (store) => store.sinks.claim(name, store.sinkProcesses)),
       free: async (name) => writeSink(use().store, 'soon', (store) => store.sinks.free(name, store.sinkProcesses)),
     },
@@ -166,15 +156,6 @@ function inTransaction<T>(store: Store, work: (store: Store) => T): Promise<T> {
 /** `surely`: what a sink has written is on its disk by then. If the power took the mark, a file would be taken for somebody else's, and written twice. */
 function writeSink<T>(store: Store, when: 'now' | 'soon' | 'surely', work: (store: Store) => T): Promise<T> {
   return store.writer.write(when, () => work(store))
-}
-
-function keepSink(store: Store, record: SinkRecord, hasAfterAll: readonly number[]): boolean {
-  if (!store.sinks.keep(record, store.sinkProcesses)) return false
-  if (hasAfterAll.length > 0) {
-    store.rejects.forget(hasAfterAll)
-    store.totals.save()
-  }
-  return true
 }
 
 /** Reads at once, outside the writer. */

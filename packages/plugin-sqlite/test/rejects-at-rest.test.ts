@@ -47,7 +47,6 @@ async function made(): Promise<void> {
     )
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
-  await frontier.rejects.retry({ limit: 5 })
   await frontier.close()
 }
 

@@ -1,7 +1,7 @@
 // How far the sink is, kept in the database: a mark changes in the transaction that writes the rows, so each item is there exactly once.
 //
 // The mark is also the fence. Who writes says which mark it has seen; if another process has moved it since (this one was asleep, or was taken for
-// dead), no row of its transaction is written. Items that come late, in a batch that does not move the mark (they had been set aside), are remembered one
+// dead), no row of its transaction is written. Items that come late, in a batch that does not move the mark (they failed alone before), are remembered one
 // by one, with their numbers.
 import type { SinkItem } from '@avocet/core/sink'
 import type { PostgresConnection } from './postgres-connection.ts'

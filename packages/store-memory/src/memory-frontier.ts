@@ -53,15 +53,12 @@ export function memoryFrontier(): Frontier {
     order: async (jsons, when) => run.opened().order(jsons, when),
     rejects: {
       setAside: async (rejects) => run.opened().rejects.setAside(rejects),
-      retry: async (query) => run.opened().rejects.retry(query),
       forget: async (ids) => run.opened().rejects.forget(ids),
-      settle: async (decisions) => run.opened().rejects.settle(decisions),
     },
     sinks: {
       get: async (name) => run.opened().sinks.get(name),
-      async keep(record, hasAfterAll = []) {
+      async keep(record) {
         run.opened().sinks.keep(record)
-        run.opened().rejects.forget(hasAfterAll)
         return true
       },
       claim: async () => true,

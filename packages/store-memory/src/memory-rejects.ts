@@ -6,12 +6,10 @@ import {
   type NewReject,
   type NewRequest,
   OTHER_REASONS,
-  type RejectDecision,
   type RejectGroup,
   rejectGroupOf,
   type RejectQuery,
   type RejectRecord,
-  type RetryQuery,
   SCHEMA_SOURCE,
   type SinkReject,
 } from '@avocet/core/store'
@@ -26,8 +24,6 @@ export interface ItemPlace {
 /** The items and requests of the store. */
 interface Known {
   itemAt(place: ItemPlace): { readonly seq: number; readonly json: string } | undefined
-  /** Unless its place has one. */
-  keepItem(place: ItemPlace, json: string): boolean
   request(id: number): { readonly request: Pick<NewRequest, 'url' | 'hostKey' | 'handler'> } | undefined
 }
 
@@ -37,9 +33,8 @@ export interface MemoryReject extends ItemPlace {
   readonly source: string
   /** Of rejects of the schema. */
   readonly json?: string
-  reason: string
-  at: number
-  retried: boolean
+  readonly reason: string
+  readonly at: number
 }
 
 /** The rejects of one store. */
@@ -76,46 +71,20 @@ export class MemoryRejects {
     const before = this.size
     for (const { source, requestId, visit, ordinal, reason, at } of rejects) {
       const place = { requestId, visit, ordinal }
-      if (this.#store.itemAt(place) !== undefined)
-        this.#keep({ source, ...place, reason: keptReason(reason), at, retried: false })
+      if (this.#store.itemAt(place) !== undefined) this.#keep({ source, ...place, reason: keptReason(reason), at })
     }
     return this.size - before
-  }
-
-  retry({ source, hostKey, limit = Infinity }: RetryQuery): number {
-    const asked = [...this.#byId.values()].filter(
-      (each) =>
-        each.source !== SCHEMA_SOURCE &&
-        !each.retried &&
-        (source === undefined || source === each.source) &&
-        (hostKey === undefined || hostKey === this.#store.request(each.requestId)?.request.hostKey),
-    )
-    const taken = asked.slice(0, limit)
-    for (const reject of taken) reject.retried = true
-    return taken.length
   }
 
   forget(ids: readonly number[]): number {
     return ids.filter((id) => this.#drop(this.#byId.get(id))).length
   }
 
-  settle(decisions: readonly RejectDecision[]): number {
-    let items = 0
-    for (const decision of decisions) {
-      const reject = this.#byId.get(decision.id)
-      if (reject?.source !== SCHEMA_SOURCE) continue
-      if (decision.kind === 'refused') reject.reason = keptReason(decision.reason)
-      else this.#drop(reject)
-      if (decision.kind === 'valid' && this.#store.keepItem(reject, decision.json)) items++
-    }
-    return items
-  }
-
-  list({ source, hostKey, retried, afterId = 0, limit }: RejectQuery): RejectRecord[] {
+  list({ source, hostKey, afterId = 0, limit }: RejectQuery): RejectRecord[] {
     const found: RejectRecord[] = []
     for (const reject of this.#byId.values()) {
       if (found.length >= limit) break
-      if (reject.id <= afterId || (source !== undefined && source !== reject.source) || (retried && !reject.retried)) continue
+      if (reject.id <= afterId || (source !== undefined && source !== reject.source)) continue
       const record = this.#recordOf(reject)
       if (hostKey === undefined || hostKey === record.hostKey) found.push(record)
     }
@@ -135,7 +104,7 @@ export class MemoryRejects {
 
   #keepOfSchema(page: Omit<ItemPlace, 'ordinal'>, { ordinal, json, reason, at }: NewReject): void {
     const place = { ...page, ordinal }
-    if (this.#store.itemAt(place) === undefined) this.#keep({ source: SCHEMA_SOURCE, ...place, json, reason, at, retried: false })
+    if (this.#store.itemAt(place) === undefined) this.#keep({ source: SCHEMA_SOURCE, ...place, json, reason, at })
   }
 
   #keep(reject: Omit<MemoryReject, 'id'>): void {
@@ -154,7 +123,7 @@ export class MemoryRejects {
     return this.#byId.delete(reject.id)
   }
 
-  #recordOf({ id, source, requestId, visit, ordinal, json, reason, at, retried }: MemoryReject): RejectRecord {
+  #recordOf({ id, source, requestId, visit, ordinal, json, reason, at }: MemoryReject): RejectRecord {
     const { url = '', hostKey = '', handler = '' } = this.#store.request(requestId)?.request ?? {}
     const item = source === SCHEMA_SOURCE ? undefined : this.#store.itemAt({ requestId, visit, ordinal })
     const page = { requestId, url, hostKey, handler, visit, ordinal }
@@ -166,7 +135,6 @@ export class MemoryRejects {
       json: json ?? item?.json ?? '',
       reason,
       at,
-      ...(retried && { retried }),
     }
   }
 

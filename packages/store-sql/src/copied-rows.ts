@@ -25,7 +25,7 @@ export const COPIED_TABLES = {
   death: 'id, runs',
   item: 'seq, request, visit, ordinal, json',
   record: 'seq, request, visit, ordinal, json',
-  reject: 'id, source, request, visit, ordinal, json, reason, kind, at, retried',
+  reject: 'id, source, request, visit, ordinal, json, reason, kind, at',
   plugin_row: 'id, plugin, key, json',
   sink: 'name, item_seq, record',
   orders: 'at, json',

@@ -30,8 +30,6 @@ export interface SqlDialect {
   /** The number of an item `i`, and the join that it needs. */
   readonly seq: string
   readonly numbering: string
-  /** Rejects `j` that their sinks are to get again. */
-  readonly again: { readonly from: string; readonly where: string }
   /** How many items are beyond the mark of a sink `s`. */
   readonly behind: string
   /** Joins the memory `m` of a host `h`; `parts`: at least these. */

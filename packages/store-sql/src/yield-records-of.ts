@@ -129,14 +129,13 @@ export async function visitsOf(sql: SqlReads, query: VisitQuery): Promise<VisitP
 
 // Rejects: one by one, and by groups of reasons.
 
-/** Columns of a reject, its page and its item. Of a flag, SQLite has 0 and 1. */
-interface RejectRecordRow extends Omit<RejectRecord, 'requestId' | 'url' | 'hostKey' | 'seq' | 'retried'> {
+/** Columns of a reject, its page and its item. */
+interface RejectRecordRow extends Omit<RejectRecord, 'requestId' | 'url' | 'hostKey' | 'seq'> {
   readonly request: number
   readonly path: string
   readonly origin: string
   readonly host_key: string
   readonly seq: number | null
-  readonly retried: number | boolean
 }
 
 /** Columns of a group and of the page of its first reject. */
@@ -155,17 +154,13 @@ interface RejectCount {
 }
 
 /** One by one. */
-export async function rejectsOf(
-  sql: SqlReads,
-  { source, hostKey, afterId = 0, limit, retried }: RejectQuery,
-): Promise<RejectRecord[]> {
+export async function rejectsOf(sql: SqlReads, { source, hostKey, afterId = 0, limit }: RejectQuery): Promise<RejectRecord[]> {
   const [values, where]: [unknown[], string[]] = [[afterId, limit], ['j.id > $1']]
-  if (retried === true) where.push(sql.again.where)
   if (source !== undefined) where.push(`j.source = $${String(values.push(sql.word(source)))}`)
   if (hostKey !== undefined) where.push(`h.key = $${String(values.push(hostKey))}`)
   const rows = await sql.all<RejectRecordRow>(
-    `SELECT j.id, j.source, j.request, j.visit, j.ordinal, coalesce(j.json, i.json, '') AS json, j.reason, j.at, j.retried, ${sql.seq} AS seq, r.path,
-     h.origin, h.key AS host_key, w.word AS handler FROM ${retried === true ? sql.again.from : '{S}.reject j'}
+    `SELECT j.id, j.source, j.request, j.visit, j.ordinal, coalesce(j.json, i.json, '') AS json, j.reason, j.at, ${sql.seq} AS seq, r.path,
+     h.origin, h.key AS host_key, w.word AS handler FROM {S}.reject j
      ${sql.one('request', 'r', 'j.request')} ${sql.one('host', 'h', 'r.host')} ${sql.one('handler', 'w', 'r.handler')}
      LEFT JOIN {S}.item i ON j.json IS NULL AND i.request = j.request AND i.visit = j.visit AND i.ordinal = j.ordinal ${sql.numbering}
      WHERE ${where.join(' AND ')} ORDER BY j.id LIMIT $2`,
@@ -181,7 +176,6 @@ function rejectRecordOf(row: RejectRecordRow): RejectRecord {
     ...{ id, source, requestId, url: joinedUrl(row), hostKey: row.host_key, handler, visit, ordinal },
     ...(seq !== null && { seq }),
     ...{ json, reason, at },
-    ...(Boolean(row.retried) && { retried: true as const }),
   }
 }
 

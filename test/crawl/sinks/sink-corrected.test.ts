@@ -1,6 +1,6 @@
 // An item that was set aside by a sink that keeps an older mark, and that the sink takes once it is corrected.
 import { memoryFrontier } from 'avocet'
-import { ItemsRefused, sink, type Sink, type SinkItem } from '@avocet/core/sink'
+import { ItemsRefused, type Sink, type SinkItem } from '@avocet/core/sink'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'
 import { pathSpider, run } from '../harness.ts'
@@ -31,44 +31,16 @@ function gatherer(kept: string[], { refuses = '', dies = false }: { readonly ref
   }
 }
 
-it.each([
-  { retry: 'before the sink is corrected', retries: [true, false] },
-  { retry: 'after it was written in order', retries: [false, true] },
-  { retry: 'at both times', retries: [true, true] },
-])('is written once, when the run that set it aside was killed, and it is tried again $retry', async ({ retries }) => {
+it('is written once, when the run that set it aside was killed before it kept what it gathered', async () => {
   const clock = new VirtualClock()
   const frontier = memoryFrontier()
   const kept: string[] = []
   const runWith = (sink: Sink) => run(SCRIPT, { spider: pathSpider(SEEDS), sinks: [sink], clock, frontier, delayMs: 0 })
 
   await runWith(gatherer([], { refuses: '/3', dies: true }))
-  if (retries[0]) await frontier.rejects.retry({})
   const { report } = await runWith(gatherer(kept, {}))
-  if (retries[1]) await frontier.rejects.retry({})
   await runWith(gatherer(kept, {}))
 
   expect(kept.toSorted()).toEqual(SEEDS.map((url) => new URL(url).pathname))
   expect(report.sinks).toMatchObject([{ written: 10, behind: 0, setAside: 0 }])
-})
-
-it('is tried again in batches as large as the sink takes them', async () => {
-  const clock = new VirtualClock()
-  const frontier = memoryFrontier()
-  const sizes: number[] = []
-  const small = (refuses: boolean) =>
-    sink(
-      (items) => {
-        if (refuses) throw new ItemsRefused(new Map(items.map(({ key }) => [key, 'closed'])))
-        sizes.push(items.length)
-      },
-      { name: 'small', limits: { maxItems: 3, maxBytes: 30 } },
-    )
-  const runWith = (sink: Sink) => run(SCRIPT, { spider: pathSpider(SEEDS), sinks: [sink], clock, frontier, delayMs: 0 })
-
-  await runWith(small(true))
-  await frontier.rejects.retry({})
-  await runWith(small(false))
-
-  // {"path":"/0"} has 13 bytes.
-  expect(sizes).toEqual([2, 2, 2, 2, 2])
 })

@@ -81,8 +81,8 @@ it('is opened at the mark that another process has left, by one that was asleep 
       if (marks.length === 1) throw new SinkDown('restarting')
     },
   }
-  const keep: Frontier['sinks']['keep'] = async (record, ids) => {
-    const isKept = await frontier.sinks.keep(record, ids)
+  const keep: Frontier['sinks']['keep'] = async (record) => {
+    const isKept = await frontier.sinks.keep(record)
     if (record.trouble !== undefined) await frontier.sinks.keep({ name: 'failing', written: 1, mark: { itemSeq: 1 } })
     return isKept
   }

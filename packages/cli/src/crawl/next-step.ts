@@ -104,7 +104,7 @@ function handlerLines({ handlerErrors, rejects }: CrawlReport, { title, path, wo
       : ['to see all pages that handlers failed on:', `  ${commandLine(['dlq', 'list', word, '--class', 'handler'], command)}`]),
     ...(rejects.length === 0 || word === undefined || path === undefined
       ? []
-      : ['to see the items that were set aside, and why:', `  ${commandLine(['rejects', 'list', word], command)}`]),
+      : ['to see the items that were set aside, and why:', `  ${commandLine(['rejects', word], command)}`]),
   ]
 }
 

@@ -138,7 +138,7 @@ function withPaths(
   }
 }
 
-/** What this run lost beyond `--fail-over`, and what to do. What was refused is in the store: nothing has to be requested again. */
+/** What this run lost beyond `--fail-over`, and what to do. */
 function tooMuchLost(
   { run: { lost, handled }, sinks = [], counts, run }: CrawlReport,
   { title, path, word = title }: StoreName,
@@ -157,10 +157,6 @@ function tooMuchLost(
   const refused = refusalsOver(failOver, { run, sinks }).map((each) =>
     line(`${printable(each.by)} refused`, each.items, formatCountOf(each.of, 'item')),
   )
-  const correct = 'correct the schema, the sink or the handlers'
-  const tryAgain = next(`${correct}, then ${again}`, `${correct}; to try these items again, without a request:`, [
-    'rejects',
-    'retry',
-  ])
-  return [...failed, ...refused, ...(refused.length > 0 ? tryAgain : [])]
+  const correct = `correct the schema, the sink or the handlers, then ${again}`
+  return [...failed, ...refused, ...(refused.length > 0 ? [correct] : [])]
 }

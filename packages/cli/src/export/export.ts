@@ -71,7 +71,6 @@ async function deliver(sink: Sink, crawl: string, { reader, clock, keep }: Deliv
     },
     rejects: {
       setAside: async () => 0,
-      retried: async () => [],
       behind: async () => new Map(),
       forget: async () => 0,
       count: async () => 0,

@@ -25,9 +25,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 it.each([
-  [['rejects', 'retry', '--spider', 'cups.js'], 'cups.db'],
-  [['rejects', 'list', '--config', 'cups.config.js'], 'cups.db'],
-  [['rejects', 'list', '--config', 'missing.js'], 'missing.js'],
+  [['rejects', '--config', 'cups.config.js'], 'cups.db'],
+  [['rejects', '--config', 'missing.js'], 'missing.js'],
   [['report', '--config', 'cups.config.js'], 'cups.db'],
 ])('%j does not read the only store that there is, which is of another crawl', { timeout: 30_000 }, async (words, named) => {
   const { code, stderr } = await runCli(words, { folder })
@@ -37,9 +36,8 @@ it.each([
 })
 
 it.each([
-  [['rejects', 'retry', '--spider', 'teas.js']],
-  [['rejects', 'list', '--config', 'teas.config.js']],
-  [['rejects', 'list', 'teas', '--config', 'cups.config.js']],
+  [['rejects', '--config', 'teas.config.js']],
+  [['rejects', 'teas', '--config', 'cups.config.js']],
   [['report', '--config', 'teas.config.js']],
 ])('%j reads the store of teas', { timeout: 30_000 }, async (words) => {
   expect(await runCli(words, { folder })).toMatchObject({ code: 0 })

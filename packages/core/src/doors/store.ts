@@ -57,12 +57,10 @@ export {
   rejectGroupOf,
   SCHEMA_SOURCE,
   type NewReject,
-  type RejectDecision,
   type RejectGroup,
   type RejectQuery,
   type RejectRecord,
   type RejectStore,
-  type RetryQuery,
   type SinkReject,
 } from '../ports/reject.ts'
 export type { ChangeOf, LeaseToken, StoreChange } from '../ports/change.ts'

@@ -1,7 +1,7 @@
-// Rejects: items that the spider's schema or a sink refused. They are kept aside with the reason, the page and their place, and can be tried again.
+// Rejects: items that the spider's schema or a sink refused. They are kept aside with the reason, the page and their place.
 //
-// A place is (request, visit, ordinal), as of items. A reject of the schema is no item: its place stays free, so it becomes an item there once it is valid. A
-// reject of a sink is one that this sink does not get: the item itself is where it was, and other sinks have it.
+// A place is (request, visit, ordinal), as of items. A reject of the schema is no item: its place stays free for the item
+// of a later visit. A reject of a sink is one that this sink does not get: the item itself is where it was, and other sinks have it.
 import { beginningOf } from '../values/shown.ts'
 import { alikeMessage } from './handler-error.ts'
 
@@ -65,35 +65,14 @@ export interface RejectRecord {
   readonly reason: string
   /** Epoch ms. */
   readonly at: number
-  /** It is to be handed to its sink again. */
-  readonly retried?: true
 }
 
 /** Which rejects to list. Pages go by id. */
 export interface RejectQuery {
   readonly source?: string
   readonly hostKey?: string
-  /** Only those that are to be handed to their sink again. */
-  readonly retried?: true
   readonly afterId?: number
   readonly limit: number
-}
-
-/** What became of a reject of the schema that was tried again. */
-export type RejectDecision =
-  /** It is an item, as the schema and plugins made it. */
-  | { readonly kind: 'valid'; readonly id: number; readonly json: string }
-  /** A plugin dropped it: it goes. */
-  | { readonly kind: 'dropped'; readonly id: number }
-  /** It stays one, for this reason. */
-  | { readonly kind: 'refused'; readonly id: number; readonly reason: string }
-
-/** Which rejects of sinks are to be handed over again. */
-export interface RetryQuery {
-  readonly source?: string
-  readonly hostKey?: string
-  /** Absent: all. */
-  readonly limit?: number
 }
 
 /** Rejects of one source with reasons that are alike. */
@@ -111,19 +90,12 @@ export interface RejectGroup {
 /** The part of a frontier that keeps rejects. */
 export interface RejectStore {
   /**
-   * Keeps rejects of sinks. One that is there gets the new reason, and waits no longer to be handed over again; one whose item is gone is left out. One
-   * transaction; returns how many were not there before.
+   * Keeps rejects of sinks. One that is there gets the new reason; one whose item is gone is left out. One transaction; returns how many were not there
+   * before.
    */
   setAside(rejects: readonly SinkReject[]): Promise<number>
-  /** Has rejects of sinks handed over again, oldest first. Those of the schema are left alone. One transaction; returns how many. */
-  retry(query: RetryQuery): Promise<number>
-  /** These are rejects no longer: their sink has them. Ids that are gone are left alone. One transaction; returns how many went. */
+  /** These are rejects no longer: their sink gets them again. Ids that are gone are left alone. One transaction; returns how many went. */
   forget(ids: readonly number[]): Promise<number>
-  /**
-   * Rejects of the schema that were tried again. Those that are valid become items at their places, the last of all by number. Ids that are gone are left
-   * alone, so each becomes an item once, in whichever process. One transaction; returns how many became items.
-   */
-  settle(decisions: readonly RejectDecision[]): Promise<number>
 }
 
 /** The reason as it is kept. */

@@ -53,11 +53,8 @@ export interface SinkStanding extends SinkRecord {
 export interface SinkStore {
   /** What is kept of a sink; undefined: nothing. */
   get(name: string): Promise<SinkRecord | undefined>
-  /**
-   * Keeps it, in one transaction that survives a power cut. False, and nothing is kept, while another process runs the sink. `hasAfterAll`: ids of rejects that
-   * are none any more, for the sink has their items as of this record; ids that are gone are left alone.
-   */
-  keep(record: SinkRecord, hasAfterAll?: readonly number[]): Promise<boolean>
+  /** Keeps it, in one transaction that survives a power cut. False, and nothing is kept, while another process runs the sink. */
+  keep(record: SinkRecord): Promise<boolean>
   /** One process runs each sink: true if it is this one from here on. It is free again when that process frees it, closes the store, or dies. */
   claim(name: string): Promise<boolean>
   /** Lets another process run it. */

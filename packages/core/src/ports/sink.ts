@@ -123,8 +123,8 @@ export interface Sink<Item = Json> {
    * Writes a batch. Not called again before it has answered, or was aborted. A throw means that nothing of the batch is sure to be written: the same items come
    * again, after 1 s doubling to 60 s, and the sink is opened anew before. After three throws in a row batches get smaller, in case one item is at fault: one
    * that fails alone three times while others pass is set aside. A `SinkDown` says that no item is at fault. An `ItemsRefused` names items that can never be
-   * written: they are set aside (`avocet rejects`), and the others come again at once. An item that was set aside, or failed alone, may come again later, in
-   * a batch whose mark is where the sink already is.
+   * written: they are set aside (`avocet rejects`), and the others come again at once. An item that failed alone may come again later, in a batch whose
+   * mark is where the sink already is.
    */
   write(batch: SinkBatch<Item>): Written | undefined | void | Promise<Written | undefined | void>
   /**

@@ -25,7 +25,6 @@ const WRITTEN = {
   'request.fingerprint': `replace(fingerprint::text, '-', '')`,
   'item.seq': 'base + n',
   'record.seq': 'base + n',
-  'reject.retried': 'retried::int',
 }
 
 /** Groups of items in a range, which may have some hundreds each. */

@@ -33,7 +33,6 @@ const DIALECT: SqlDialect = {
   }),
   seq: 'g.base + i.n',
   numbering: 'LEFT JOIN LATERAL (SELECT base FROM {S}.item_group WHERE id = i.grp LIMIT 1) g ON true',
-  again: { from: '{S}.reject j', where: 'j.retried' },
   // Items of groups that are numbered from a mark on, and of the group that the mark cuts; and of those that have no number yet.
   behind: `(SELECT coalesce(sum(g.items), 0) FROM {S}.item_group g WHERE g.base >= s.item_seq)
     + (SELECT coalesce(sum(g.items), 0) FROM {S}.item_group g WHERE g.base IS NULL)

@@ -67,7 +67,7 @@ BEGIN
     SELECT 'schema', p_request, p_visit, u.ordinal, u.json, u.reason, u.kind, u.at
     FROM json_to_recordset(p_rejects) u (ordinal int, json text, reason text, kind text, at bigint)
     WHERE NOT EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = p_request AND i.visit = p_visit AND i.ordinal = u.ordinal)
-    ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = excluded.json, reason = excluded.reason, kind = excluded.kind, at = excluded.at, retried = false;
+    ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = excluded.json, reason = excluded.reason, kind = excluded.kind, at = excluded.at;
   SELECT count(*) INTO v_after FROM {S}.reject j WHERE j.request = p_request;
   RETURN v_after - v_before;
 END $$;

@@ -14,9 +14,7 @@ const SURELY = `sure AS MATERIALIZED (SELECT set_config('synchronous_commit', 'o
 const KEEP = `WITH ${SURELY}, ${TURN},
   put AS (
     INSERT INTO {S}.sink AS s (name, item_seq, record) SELECT $5, $7, $8 FROM sure, turn WHERE turn.is_ours
-    ON CONFLICT (name) DO UPDATE SET item_seq = excluded.item_seq, record = excluded.record WHERE ${IS_FREE} RETURNING 1),
-  gone AS (DELETE FROM {S}.reject WHERE id = ANY ($9::bigint[]) AND EXISTS (SELECT 1 FROM put) RETURNING 1),
-  counted AS (UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone) WHERE id = $1 AND EXISTS (SELECT 1 FROM gone))
+    ON CONFLICT (name) DO UPDATE SET item_seq = excluded.item_seq, record = excluded.record WHERE ${IS_FREE} RETURNING 1)
   SELECT {SAME}, turn.is_ours, EXISTS (SELECT 1 FROM put) AS is_done FROM turn`
 
 const CLAIM = `WITH ${TURN},
@@ -57,8 +55,7 @@ export function sinkStore(queries: Queries, { lanes, claims }: SinkParts, dead: 
       ])
       return row === undefined || row.record === null ? undefined : sinkRecordOf(row.record)
     },
-    keep: (record, hasAfterAll = []) =>
-      done(KEEP, record.name, [[...dead], record.mark?.itemSeq ?? 0, JSON.stringify(record), [...hasAfterAll]]),
+    keep: (record) => done(KEEP, record.name, [[...dead], record.mark?.itemSeq ?? 0, JSON.stringify(record)]),
     claim: (name) => done(CLAIM, name, [[...dead]]),
     async free(name) {
       await done(FREE, name)

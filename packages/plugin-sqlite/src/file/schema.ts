@@ -21,7 +21,7 @@
 // `host.probation`: 0 once it was given back as one that responds. `host.probe_at`: when a retired host is asked once, to see whether it is back; NULL:
 // in a later run.
 // `reject` has one for each item that the schema or a sink refused (`kind`: core's `rejectGroupOf`). Ids of rows are used once: somebody may decide on
-// one that is gone. `json`: the item as it was yielded; NULL: a sink refused the item at this place. `retried`: it is to be handed to its sink again.
+// one that is gone. `json`: the item as it was yielded; NULL: a sink refused the item at this place.
 // `record` has what documents of plugins yield beside links, such as a saved file: no items, so no total, mark or output knows of them.
 // `sink.record` is what core keeps of a sink (`SinkRecord`), NULL until there is something; `item_seq` is that of its mark, and `owner` the process that
 // runs it. `crawl.run`: number of the run; it began when a process opened the store that no other one had open. `attempt.run`: of the last visit.
@@ -96,10 +96,9 @@ CREATE TABLE record (
 CREATE UNIQUE INDEX record_place ON record (request, visit, ordinal);
 CREATE TABLE reject (
   id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, request INTEGER NOT NULL, visit INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT,
-  reason TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, retried INTEGER NOT NULL DEFAULT 0) STRICT;
+  reason TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
 CREATE UNIQUE INDEX reject_place ON reject (request, visit, ordinal, source);
 CREATE INDEX reject_kind ON reject (source, kind);
-CREATE INDEX reject_retried ON reject (source) WHERE retried = 1;
 CREATE TABLE sink (name TEXT PRIMARY KEY, item_seq INTEGER NOT NULL DEFAULT 0, record TEXT, owner INTEGER) STRICT;
 CREATE TABLE process (
   id INTEGER PRIMARY KEY AUTOINCREMENT, boot TEXT NOT NULL, namespace TEXT NOT NULL, pid INTEGER NOT NULL, thread INTEGER NOT NULL,

@@ -1,15 +1,6 @@
 // Rejects, each source once at a place (request, visit, ordinal). Those of the schema have the item as it was yielded, and no item is at their place; those
 // of a sink refer to the item that is there.
-import {
-  keptReason,
-  rejectGroupOf,
-  SCHEMA_SOURCE,
-  type NewItem,
-  type NewReject,
-  type RejectDecision,
-  type RetryQuery,
-  type SinkReject,
-} from '@avocet/core/store'
+import { keptReason, rejectGroupOf, SCHEMA_SOURCE, type NewItem, type NewReject, type SinkReject } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
 
@@ -19,27 +10,15 @@ interface PageVisit {
   readonly visit: number
 }
 
-interface RejectRow {
-  readonly request: number
-  readonly visit: number
-  readonly ordinal: number
-}
-
 const HAS_ITEM = 'EXISTS (SELECT 1 FROM item i WHERE i.request = @request AND i.visit = @visit AND i.ordinal = @ordinal)'
 const INSERT = `INSERT INTO reject (source, request, visit, ordinal, json, reason, kind, at)
   SELECT @source, @request, @visit, @ordinal, @json, @reason, @kind, @at WHERE`
 const AGAIN = `ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = excluded.json, reason = excluded.reason, kind = excluded.kind,
-  at = excluded.at, retried = 0`
+  at = excluded.at`
 
 /** Those of earlier visits, and those at whose places there are items. */
 const DROP_PAST = `DELETE FROM reject WHERE request = ? AND source = '${SCHEMA_SOURCE}' AND (visit < ? OR EXISTS (
   SELECT 1 FROM item i WHERE i.request = reject.request AND i.visit = reject.visit AND i.ordinal = reject.ordinal))`
-const DROP_OF_SCHEMA = `DELETE FROM reject WHERE id = ? AND source = '${SCHEMA_SOURCE}' RETURNING request, visit, ordinal`
-const REFUSE = `UPDATE reject SET reason = ?, kind = ? WHERE id = ? AND source = '${SCHEMA_SOURCE}'`
-const RETRY = `UPDATE reject SET retried = 1 WHERE id IN (SELECT id FROM reject WHERE retried = 0 AND source <> '${SCHEMA_SOURCE}'
-  AND (@source IS NULL OR source = @source)
-  AND (@hostKey IS NULL OR request IN (SELECT r.id FROM request r JOIN host h ON h.id = r.host WHERE h.key = @hostKey)) ORDER BY id LIMIT @limit)`
-
 /** Rejects of one connection, within a transaction. */
 export class RejectTable {
   readonly #db: Database
@@ -80,38 +59,12 @@ export class RejectTable {
     return added
   }
 
-  /** Returns how many are to be handed to their sinks again. */
-  retry({ source = null, hostKey = null, limit = -1 }: { [Key in keyof RetryQuery]: RetryQuery[Key] | null }): number {
-    return this.#db.prepare(RETRY).run({ source, hostKey, limit }).changes
-  }
-
   /** Returns how many went. */
   forget(ids: readonly number[]): number {
     const drop = this.#db.prepare('DELETE FROM reject WHERE id = ?')
     const gone = ids.reduce((sum, id) => sum + drop.run(id).changes, 0)
     this.#totals.count('rejects', -gone)
     return gone
-  }
-
-  /** Returns how many became items. */
-  settle(decisions: readonly RejectDecision[]): number {
-    const [refuse, drop] = [this.#db.prepare(REFUSE), this.#db.prepare<unknown[], RejectRow>(DROP_OF_SCHEMA)]
-    const insert = this.#db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-    let [gone, items] = [0, 0]
-    for (const decision of decisions) {
-      if (decision.kind === 'refused') {
-        const reason = keptReason(decision.reason)
-        refuse.run(reason, rejectGroupOf(reason), decision.id)
-        continue
-      }
-      const place = drop.get(decision.id)
-      if (place === undefined) continue
-      gone++
-      if (decision.kind === 'valid') items += insert.run(place.request, place.visit, place.ordinal, decision.json).changes
-    }
-    this.#totals.count('rejects', -gone)
-    this.#totals.count('items', items)
-    return items
   }
 
   #count({ id }: PageVisit): number {

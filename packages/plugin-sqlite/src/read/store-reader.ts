@@ -19,7 +19,6 @@ const DIALECT: SqlDialect = {
   seq: 'i.seq',
   numbering: '',
   // A sink asks for these after each batch: a search in the index of those alone, so that it costs nothing however many rejects there are.
-  again: { from: '{S}.reject j INDEXED BY reject_retried', where: 'j.retried = 1' },
   behind: '(SELECT count(*) FROM {S}.item WHERE seq > s.item_seq)',
   memory: (parts, value) => {
     const which = parts === undefined ? '' : `AND m.part IN (${parts.map(value).join(', ')})`

@@ -84,9 +84,7 @@ export class CrashStore {
       note: (parts) => alive(() => inner.note(parts)),
       rejects: {
         setAside: (rejects) => alive(() => inner.rejects.setAside(rejects)),
-        retry: (query) => alive(() => inner.rejects.retry(query)),
         forget: (ids) => alive(() => inner.rejects.forget(ids)),
-        settle: (decisions) => alive(() => inner.rejects.settle(decisions)),
       },
       sinks: {
         get: (name) => alive(() => inner.sinks.get(name)),

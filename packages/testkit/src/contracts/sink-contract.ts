@@ -66,7 +66,6 @@ export function sinkContract(name: string, makeWorld: () => SinkWorld | Promise<
   describe(`sink ${name}`, () => {
     delivering(make)
     describe('killed', () => killed(make))
-    describe('killed with an item that was set aside', () => setAside(make))
     describe('in trouble', () => inTrouble(make))
     describe('with an item that cannot be written', () => withBadItem(make, options))
     if (options.fenced) fenced(make)
@@ -175,20 +174,6 @@ function killed(make: Make): void {
 
     await place.expectItems(upTo(6))
   })
-}
-
-function setAside(make: Make): void {
-  for (const step of ['write', 'written', 'mark', 'marked', 'finish'] as const)
-    it(`at '${step}', while that is tried again, it has it like the others`, async () => {
-      const place = await make(5)
-      await place.process({ fault: against(2, 'refuses') })
-      await place.store.retryRejects()
-      await place.process({ death: deathAt(step) })
-      await place.process()
-
-      await place.expectItems(upTo(5), true)
-      expect(place.store.rejected).toEqual([])
-    })
 }
 
 function inTrouble(make: Make): void {

@@ -1,4 +1,4 @@
-// Contract: items that the schema or a sink refused. A place has an item or a reject of the schema, never both; and what is tried again becomes an item once.
+// Contract: items that the schema or a sink refused. A place has an item or a reject of the schema, never both.
 import { SCHEMA_SOURCE, type CommitUnit, type FrontierReader } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
@@ -7,7 +7,7 @@ import { leasedOne, newRequest, newRequests, unitOf } from './story.ts'
 /** What `CommitUnit.rejects`, `setAside` and the other methods of rejects promise. */
 export function rejectsContract(make: () => FrontierStore): void {
   describe('rejects', () => {
-    it('of the schema are kept beside the items, and become items at their places once they are valid', async () => {
+    it('of the schema are kept beside the items', async () => {
       const { frontier, lease } = await leasedOne(make, [newRequest('a.example/1', { handler: 'tea' })])
       const rejects = [1, 2].map((ordinal) => ({ json: `{"n":${ordinal}}`, ordinal, reason: 'no number', at: 1_000 }))
       await frontier.commit([unitOf(lease, lease.requests[0], { items: [{ json: '{"n":0}', ordinal: 0 }], rejects })])
@@ -15,18 +15,10 @@ export function rejectsContract(make: () => FrontierStore): void {
       const page = { requestId: 1, url: 'https://a.example/1', hostKey: 'a.example', handler: 'tea', visit: 0 }
       expect(first).toEqual({ ...page, ...rejects[0], id: 1, source: SCHEMA_SOURCE })
 
-      const decisions = [
-        { kind: 'valid', id: first?.id ?? 0, json: '{"n":"one"}' },
-        { kind: 'refused', id: second?.id ?? 0, reason: 'empty' },
-      ] as const
-      expect(await frontier.rejects.settle(decisions)).toBe(1)
-      expect(await frontier.rejects.settle(decisions)).toBe(0)
-
-      expect(await itemsOf(frontier.reader)).toEqual(['0 {"n":0}', '1 {"n":"one"}'])
-      expect(await frontier.reader.rejectGroups()).toMatchObject([{ reason: 'empty', count: 1 }])
-      expect(await frontier.rejects.settle([{ kind: 'dropped', id: second?.id ?? 0 }])).toBe(0)
-      expect(await frontier.reader.counts()).toMatchObject({ items: 2 })
-      expect(await frontier.reader.counts()).not.toHaveProperty('rejects')
+      expect(await itemsOf(frontier.reader)).toEqual(['0 {"n":0}'])
+      expect(second).toMatchObject({ ordinal: 2, json: '{"n":2}' })
+      expect(await frontier.reader.rejectGroups()).toMatchObject([{ reason: 'no number', count: 2 }])
+      expect(await frontier.reader.counts()).toMatchObject({ items: 1, rejects: 2 })
     })
 
     it('of the schema are those of the last visit that yielded anything, and none once it yields what is valid', async () => {
@@ -54,19 +46,16 @@ export function rejectsContract(make: () => FrontierStore): void {
       expect(await visit(400, { items: [{ json: '1', ordinal: 0 }] })).toEqual([])
     })
 
-    it('of a sink refer to an item, and are handed over again when somebody asks, until they are written or forgotten', async () => {
+    it('of a sink refer to an item, until they are forgotten', async () => {
       const { frontier, lease } = await leasedOne(make, newRequests(1))
       await frontier.commit([unitOf(lease, lease.requests[0], { items: [{ json: '0' }, { json: '1' }, { json: '2' }] })])
       const aside = [0, 1, 9].map((ordinal) => ({ source: 'pg', requestId: 1, visit: 0, ordinal, reason: 'too long', at: 5_000 }))
       expect(await frontier.rejects.setAside(aside)).toBe(2)
       expect(await frontier.rejects.setAside(aside)).toBe(0)
 
-      expect(await frontier.rejects.retry({ source: 'nobody' })).toBe(0)
-      expect(await frontier.rejects.retry({ source: 'pg' })).toBe(2)
-      const [first, second] = await frontier.reader.rejects({ source: 'pg', retried: true, limit: 9 })
-      expect(second).toMatchObject({ ordinal: 1, json: '1', retried: true })
-      expect(await frontier.sinks.keep({ name: 'pg', written: 1 }, [first?.id ?? 0])).toBe(true)
-      expect(await frontier.rejects.forget([second?.id ?? 0, 77])).toBe(1)
+      const [first, second] = await frontier.reader.rejects({ source: 'pg', limit: 9 })
+      expect(second).toMatchObject({ ordinal: 1, json: '1' })
+      expect(await frontier.rejects.forget([first?.id ?? 0, second?.id ?? 0, 77])).toBe(2)
 
       expect(await frontier.reader.rejects({ limit: 9 })).toEqual([])
       expect(await itemsOf(frontier.reader)).toEqual(['0 0', '1 1', '2 2'])

@@ -1,7 +1,7 @@
 // A store with items to deliver, and deliveries from it on virtual time.
 import type { Sink } from '@avocet/core/sink'
-import type { Frontier, SinkReject } from '@avocet/core/store'
-import { Delivery, type RetriedItem, type SinkRejects } from '@avocet/delivery'
+import type { Frontier, ItemRecord, SinkReject } from '@avocet/core/store'
+import { Delivery, type SinkRejects } from '@avocet/delivery'
 import type { VirtualClock } from '@avocet/simulator'
 import { memoryFrontier } from '@avocet/store-memory'
 import { leaseOne, newRequest, SPEC, unitOf } from '../frontier/story.ts'
@@ -17,8 +17,6 @@ export interface ContractItem {
 export class ItemStore {
   readonly frontier: Frontier
   readonly rejected: SinkReject[] = []
-  /** The id of each is the number of its item. */
-  retried: RetriedItem[] = []
   readonly problems: string[] = []
   failed: unknown
   readonly #deliveries: Delivery[] = []
@@ -50,12 +48,6 @@ export class ItemStore {
     for (const delivery of this.#deliveries) delivery.committed(count, 30 * count)
   }
 
-  /** What was set aside is to be handed over again. */
-  async retryRejects(): Promise<void> {
-    const asked = new Set(this.rejected.map(keyOf))
-    this.retried = (await this.#all()).filter((item) => asked.has(keyOf(item))).map((item) => ({ ...item, id: item.seq }))
-  }
-
   /** A delivery to `sink`, as a process that may die has it. */
   delivery(sink: Sink, clock: VirtualClock, death?: Death): Delivery {
     const { frontier } = this
@@ -69,12 +61,9 @@ export class ItemStore {
           get: (name) => alive(() => frontier.sinks.get(name)),
           claim: (name) => alive(() => frontier.sinks.claim(name)),
           free: (name) => alive(() => frontier.sinks.free(name)),
-          keep: async (record, hasAfterAll = []) => {
+          keep: async (record) => {
             await death?.at('mark')
-            const kept = await alive(async () => {
-              await this.#forget(hasAfterAll)
-              return frontier.sinks.keep(record)
-            })
+            const kept = await alive(() => frontier.sinks.keep(record))
             await death?.at('marked')
             return kept
           },
@@ -106,11 +95,8 @@ export class ItemStore {
           const known = new Set(this.rejected.map(keyOf))
           const added = items.filter((item) => !known.has(keyOf(item)))
           this.rejected.push(...added)
-          const again = new Set(items.map(keyOf))
-          this.retried = this.retried.filter((item) => !again.has(keyOf(item)))
           return added.length
         }),
-      retried: () => alive(async () => this.retried),
       forget: (ids) => alive(() => this.#forget(ids)),
       behind: (itemSeq) =>
         alive(async () => {
@@ -125,7 +111,6 @@ export class ItemStore {
   async #forget(ids: readonly number[]): Promise<number> {
     if (ids.length === 0) return 0
     const gone = new Set((await this.#all()).filter(({ seq }) => ids.includes(seq)).map(keyOf))
-    this.retried = this.retried.filter((item) => !gone.has(keyOf(item)))
     this.rejected.splice(0, Infinity, ...this.rejected.filter((item) => !gone.has(keyOf(item))))
     return gone.size
   }
@@ -135,6 +120,6 @@ export class ItemStore {
   }
 }
 
-function keyOf({ requestId, visit = 0, ordinal }: Pick<RetriedItem, 'requestId' | 'visit' | 'ordinal'>): string {
+function keyOf({ requestId, visit = 0, ordinal }: Pick<ItemRecord, 'requestId' | 'visit' | 'ordinal'>): string {
   return `${requestId}.${visit}.${ordinal}`
 }
