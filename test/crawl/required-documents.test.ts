@@ -139,6 +139,24 @@ describe('a required document of two plugins', () => {
   })
 })
 
+describe('a required document whose take throws each time', () => {
+  it('is required again after ten minutes', async () => {
+    const plugin = definePlugin({
+      name: 'broken',
+      admit(ask) {
+        ask.require(`${HOST}/doc`, () => {
+          throw new Error('boom')
+        })
+      },
+    })
+    const script = { ...page, [`${HOST}/doc`]: { body: 'x' } }
+    const { asked, report } = await run(script, { spider: pathSpider(seeds), plugins: [plugin], maxTimeMs: 3_600_000 })
+
+    expect(asked.map((line) => Math.floor(Number.parseInt(line.slice(1), 10) / 60_000))).toEqual([0, 10, 20, 30, 40, 50])
+    expect(report.counts.waiting).toBe(1)
+  })
+})
+
 describe('a required document that another plugin', () => {
   const requires = (seen: string[]) =>
     definePlugin({

@@ -178,7 +178,8 @@ export class Engine {
     this.#judging--
     if (end.kind === 'recalled') return // What takes exchanges back places their host.
     this.#retirements.retireSilent(host)
-    this.#own.place(host) // With its guests: some leave where the host must wait for long.
+    this.#scheduler.place(host)
+    this.window.review(host)
     this.go()
   }
 

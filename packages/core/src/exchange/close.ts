@@ -180,8 +180,10 @@ export class Closer {
 
   /** A Retry-After is kept by core, so that it holds under every rate policy, and under another one in the next run. */
   #refused({ exchange, response, now }: OwnAnswer): void {
-    const { host } = exchange
+    const { host, request } = exchange
     host.refused++
+    // It was led to another host for its robots.txt: that one says nothing of this one's pages.
+    if (request.hostKey !== host.key) return
     const askedUntil = retryAfterAt(response.headers, now, exchange.random('retry-after'))
     if (askedUntil !== undefined) host.core.askedUntil = Math.max(askedUntil, host.core.askedUntil ?? 0)
   }

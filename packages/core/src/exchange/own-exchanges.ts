@@ -3,9 +3,7 @@
 // They take a slot, a pace, a breaker and timeouts like any exchange. One that is sent to a host is its guest: it goes ahead of the host's own requests, and
 // holds no slot while the host must wait. A host that this process does not hold is leased by its key.
 //
-// A guest waits for as long as it must. One that another host waits for (a document that it requires) does not: where its host must wait for 30 s, or fails
-// others after 30 s of waiting, such guests leave together, and while another process has the host, they are sent anew. What is next of something that has
-// begun, such as the form of a login, goes before what has not.
+// A guest waits for as long as it must. What is next of something that has begun, such as the form of a login, goes before what has not.
 import { failure, type Failure } from '../ports/failure.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Request } from '../ports/request.ts'
@@ -19,30 +17,21 @@ import type { Commits } from '../store/commits.ts'
 import { memoryOnly } from '../store/pending-unit.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 
-/** What a host waits for fails where it takes so long: who needs it knows when to ask again. */
-const LONGEST_WAIT_MS = 30_000
 /** How soon a host is wanted again that another process has. */
 const HELD_AGAIN_MS = 1_000
 const HELD_ELSEWHERE = 'it is held by another process'
 /** And after so long: then what waits for the guest may go to that process. */
 const HELD_LONG_MS = 10_000
 const HELD_LONG_AGAIN_MS = PARKED_MS + 5_000
-/** Of one host, that others wait for: a thousand hosts that keep their robots.txt in one place. */
-const MAX_AWAITED = 1_000
 
 /** Whose request it is, and what becomes of it. */
 export interface OwnRequest {
   /** Takes what came of it, once. The caller places the host of the exchange; absent where there was none. */
-  readonly ended: (result: Response | Failure, exchange?: LiveExchange) => void
+  readonly ended: (result: Response | Failure) => void
   /** It continues what has begun. */
   readonly isNext?: boolean
-  /** A host waits for it, and asks for it anew if it cannot go now. Absent: nobody does. */
-  readonly awaited?: {
-    /** Since when another process has the host, epoch ms: it is asked for anew meanwhile, and that counts on. */
-    readonly held: { heldSince?: number }
-    unsent(exchange: LiveExchange, end: ExchangeEnd): void
-    heldElsewhere(until: number): void
-  }
+  /** A host waits for it, and asks for it anew if it was not sent. Absent: nobody does. */
+  readonly unsent?: () => void
 }
 
 /** What holds hosts, and keeps what they taught. */
@@ -51,11 +40,6 @@ export interface OwnParts {
   readonly window: Window
   readonly commits: Commits
   readonly scope: Pick<WindowRules, 'hears'>
-}
-
-/** A guest, and epoch ms since when it is one. */
-interface Guest extends OwnRequest {
-  readonly since: number
 }
 
 /** One that comes again, epoch ms; since when another process has its host, where that is why. */
@@ -67,7 +51,7 @@ interface Later extends Disposable {
 /** Sends them. */
 export class OwnExchanges {
   /** What is begun where it is needed is no guest. */
-  readonly #own = new WeakMap<Request, OwnRequest | Guest>()
+  readonly #own = new WeakMap<Request, OwnRequest>()
   readonly #later = new Map<Request, Later>()
   readonly #run: Run
   readonly #parts: OwnParts
@@ -82,7 +66,7 @@ export class OwnExchanges {
 
   /** Requests `request` as soon as its host may be asked. */
   send(request: Request, own: OwnRequest): void {
-    this.#own.set(request, { ...own, since: this.#now })
+    this.#own.set(request, own)
     this.#go(request)
   }
 
@@ -100,15 +84,6 @@ export class OwnExchanges {
     return until - this.#now > PARKED_MS ? { hostKey, until } : undefined
   }
 
-  /** Asks again what holds a host, and sends those away who would wait there too long. */
-  place(host: LiveHost): void {
-    this.#parts.scheduler.place(host)
-    const { hold, readyAt } = host.constraint
-    if (host.guests.length > 0 && readyAt - this.#now > LONGEST_WAIT_MS)
-      this.#dismiss(host, hold ? `${hold.by}: ${hold.why}` : 'it must wait', Infinity)
-    this.#parts.window.review(host)
-  }
-
   /**
    * Takes the result of an exchange. The caller places its host. Who needs it reads it in one go: megabytes do not all have the same turn of the event loop,
    * and nothing is begun at a host whose answer waits for one.
@@ -123,18 +98,19 @@ export class OwnExchanges {
       this.unread--
       exchange.host.unread--
       this.#read(exchange, result)
-      this.place(exchange.host)
+      this.#place(exchange.host)
       this.#run.goOn()
     })
   }
 
-  /** An exchange was not sent: it waits as its host does, or until the moment that a plugin puts it off to. */
-  unsent(exchange: LiveExchange, end: ExchangeEnd): void {
-    const { host, request } = exchange
+  /** An exchange was not sent: it waits as its host does, or until the moment that a plugin puts it off to, and with it who waits for it. */
+  unsent({ host, request }: LiveExchange, end: ExchangeEnd): void {
     const own = this.#own.get(request)
-    if (own?.awaited) return own.awaited.unsent(exchange, end)
-    const at = end.kind === 'put-off' && end.verdict.kind === 'retry' ? end.verdict.at : 0
-    if (at > this.#now) this.#goAt(request, at)
+    const { at, reason } = end.kind === 'put-off' && end.verdict.kind === 'retry' ? end.verdict : { at: 0, reason: '' }
+    if (own?.unsent) {
+      if (at > host.rest.until) host.rest = { until: at, why: reason }
+      own.unsent()
+    } else if (at > this.#now) this.#goAt(request, at)
     else this.#invite(host, request)
   }
 
@@ -152,12 +128,14 @@ export class OwnExchanges {
 
   #read(exchange: LiveExchange, result: Response | Failure): void {
     const { host, request } = exchange
-    const own = this.#taken(request)
-    own?.ended(result, exchange)
-    if (own === undefined || !('since' in own)) return
-    if (isTrouble(result)) this.#dismiss(host, 'it fails', this.#now - LONGEST_WAIT_MS)
+    this.#taken(request)?.ended(result)
     // What it taught is kept, whoever it was for.
     if (host.live) this.#parts.commits.add(memoryOnly(host))
+  }
+
+  #place(host: LiveHost): void {
+    this.#parts.scheduler.place(host)
+    this.#parts.window.review(host)
   }
 
   #go(request: Request): void {
@@ -192,20 +170,15 @@ export class OwnExchanges {
     const own = this.#own.get(request)
     if (own === undefined) return
     if (host.retiring !== undefined || !host.live) return this.#refuse(request, host.retiring?.reason ?? HELD_ELSEWHERE)
-    if (own.awaited && host.guests.length >= MAX_AWAITED)
-      return this.#refuse(request, `${MAX_AWAITED} documents are waited for there`)
     this.#later.delete(request)
     const before = own.isNext === true ? host.guests.findIndex((guest) => this.#own.get(guest)?.isNext === false) : -1
     host.guests.splice(before === -1 ? host.guests.length : before, 0, request)
-    this.place(host)
-    if (!own.awaited) this.#run.goOn()
+    this.#place(host)
+    this.#run.goOn()
   }
 
   #heldElsewhere(request: Request): void {
-    const { awaited } = this.#own.get(request) ?? {}
     const now = this.#now
-    if (awaited && now - (awaited.held.heldSince ??= now) >= LONGEST_WAIT_MS) return this.#refuse(request, HELD_ELSEWHERE)
-    if (awaited) return awaited.heldElsewhere(now + HELD_AGAIN_MS)
     const { heldSince = now } = this.#later.get(request) ?? {}
     this.#goAt(request, now + (now - heldSince < HELD_LONG_MS ? HELD_AGAIN_MS : HELD_LONG_AGAIN_MS), heldSince)
   }
@@ -216,26 +189,13 @@ export class OwnExchanges {
     this.#later.set(request, { againAt, heldSince, [Symbol.dispose]: () => timer[Symbol.dispose]() })
   }
 
-  /** Guests of `host` that others wait for, and that came until then, epoch ms, do not get what they came for. */
-  #dismiss(host: LiveHost, why: string, until: number): void {
-    const leaving = host.guests.filter((guest) => {
-      const own = this.#own.get(guest)
-      return own?.awaited !== undefined && 'since' in own && own.since <= until
-    })
-    if (leaving.length === 0) return
-    const staying = host.guests.filter((guest) => !leaving.includes(guest))
-    host.guests.splice(0, Infinity, ...staying)
-    this.place(host)
-    for (const guest of leaving) this.#refuse(guest, why)
-  }
-
   #refuse(request: Request, why: string): void {
     const { hostKey, url, shownUrl = url } = request
     const message = `${shownUrl} is on ${hostKey}, which cannot be requested now (${why})`
     this.#taken(request)?.ended(failure('AVO_REQUIRED_ELSEWHERE', message))
   }
 
-  #taken(request: Request): OwnRequest | Guest | undefined {
+  #taken(request: Request): OwnRequest | undefined {
     const own = this.#own.get(request)
     this.#own.delete(request)
     this.#later.delete(request)
@@ -245,9 +205,4 @@ export class OwnExchanges {
   get #now(): number {
     return this.#run.settings.clock.now()
   }
-}
-
-/** The next one who asks is likely to fare no better. */
-export function isTrouble(result: Response | Failure): boolean {
-  return !('status' in result) || result.status >= 500 || result.status === 429
 }

@@ -1,10 +1,9 @@
 // Documents that a plugin must see before anything else is requested from a host (robots.txt): exchanges of the crawl's own, ahead of the host's queue.
 //
-// Redirects are followed here, at most five (RFC 9309 §2.3.1.2): the one exception to "a redirect is a discovery", because the document belongs to the
-// host that was asked, wherever the document is. Each hop is an exchange of its own that waits for its admission.
-//
-// A hop on another host is a guest there (own-exchanges.ts), under its pace, its limits and its rights. What a guest does not wait for are documents that
-// its host needs first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot.
+// Redirects are followed here, at most five, and count for the host that was asked (RFC 9309 §2.3.1.2): the one exception to "a redirect is a discovery". Each
+// hop is an exchange of its own, booked at the host that requires the document, also where it leads to another host. A thousand hosts may have their robots.txt
+// in one place: such a place gets one of these requests at a time, a second apart, and none for a minute, or its Retry-After, after one that failed. Who would
+// wait there for more than 30 s gets a failure instead, and knows when to ask again.
 import { guardedSync } from '../hooks/hooks.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { Discoveries } from '../discovery/discovery.ts'
@@ -13,12 +12,12 @@ import { failure, type Failure } from '../ports/failure.ts'
 import { locationOf, hostKeyOf } from '../url/host-key.ts'
 import type { Request } from '../ports/request.ts'
 import { isRedirect, type Response } from '../ports/response.ts'
+import { retryAfterAt } from '../laws/retry-after.ts'
 import { type Run, chanceOf } from '../run/run.ts'
 import { shown } from '../values/shown.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { parseUrl } from '../url/parse-url.ts'
-import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
-import { isTrouble, type OwnExchanges, type OwnRequest } from './own-exchanges.ts'
+import type { OwnExchanges, OwnRequest } from './own-exchanges.ts'
 import { requiredRequest } from '../hosts/request-of.ts'
 import type { Commits } from '../store/commits.ts'
 import { memoryOnly } from '../store/pending-unit.ts'
@@ -28,20 +27,29 @@ const MAX_HOPS = 5
 /** URLs that plugins may add when they see one document: robots.txt files name tens of sitemaps. */
 const MAX_ADDED = 1_000
 
+/** Between two requests to a place that hosts were led to. */
+const APART_MS = 1_000
+/** After trouble there. */
+const TROUBLE_MS = 60_000
+const LONGEST_WAIT_MS = 30_000
+/** Places that are remembered. */
+const MAX_PLACES = 10_000
+
+/** How long a host rests after a plugin threw instead of taking its document, which it may require again at once, for ever. */
+const THREW_MS = 600_000
+
 /** What is in progress for one host. */
 interface Wanted extends Requirement {
   /** Where the redirects led so far. */
   at: string
   hops: number
-  /** Epoch ms since when another process holds the host that it is on. */
-  heldSince?: number
-  /** Epoch ms until which the proxy of a session rests. */
-  readonly resting: Map<string | undefined, number>
+  /** So often it was put off. */
+  putOffs: number
 }
 
 /** What requests them, and keeps what they taught. */
 export interface RequiredParts {
-  readonly own: OwnExchanges
+  readonly own: Pick<OwnExchanges, 'begins'>
   readonly commits: Commits
   readonly discoveries: Discoveries
 }
@@ -49,6 +57,8 @@ export interface RequiredParts {
 /** Fetches what plugins require. */
 export class RequiredDocuments {
   readonly #wanted = new WeakMap<LiveHost, Wanted>()
+  /** Epoch ms from which a host may be asked again on behalf of others. */
+  readonly #freeAt = new Map<string, number>()
   readonly #run: Run
   readonly #parts: RequiredParts
 
@@ -57,64 +67,60 @@ export class RequiredDocuments {
     this.#parts = parts
   }
 
-  /**
-   * What is to be requested of `host` for the document at `url`, or where its redirects have led; undefined where that is another host, which is asked as soon
-   * as it may be.
-   */
+  /** What is to be requested for the document at `url`, or where its redirects have led; undefined where that cannot be requested now. */
   wanted(host: LiveHost, { url, takers }: Requirement): Request | undefined {
     const parsed = parseUrl(url)
     if (parsed === undefined)
       throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${shown(url)}`)
     const before = this.#wanted.get(host)
     const at = this.#run.settings.codec.current.url(parsed, parsed)
-    const wanted = before?.url === url ? { ...before, takers } : { url, takers, at, hops: 0, resting: new Map() }
+    const wanted = before?.url === url ? { ...before, takers } : { url, takers, at, hops: 0, putOffs: 0 }
     this.#wanted.set(host, wanted)
-    host.requiring = true
     const request = this.#requestFor(host, wanted)
-    const isHere = request.hostKey === host.key
-    this.#parts.own[isHere ? 'begins' : 'send'](request, this.#asOwn(host, request))
-    return isHere ? request : undefined
+    if (request.hostKey !== host.key && !this.#mayAsk(host, wanted, request.hostKey)) return undefined
+    host.requiring = true
+    this.#parts.own.begins(request, this.#asOwn(host, request))
+    return request
+  }
+
+  /** Whether `place` may be asked on behalf of `owner`, which waits or fails otherwise. */
+  #mayAsk(owner: LiveHost, wanted: Wanted, place: string): boolean {
+    const now = this.#now
+    const freeAt = this.#freeAt.get(place) ?? 0
+    if (freeAt > now + LONGEST_WAIT_MS) {
+      const message = `${wanted.at} is on ${place}, which cannot be requested now`
+      this.#finish(owner, wanted, failure('AVO_REQUIRED_ELSEWHERE', message))
+    } else if (freeAt > now)
+      owner.rest = { until: now + APART_MS, why: `needs ${wanted.at}, whose host is asked for others as well` }
+    else this.#keep(place, now + LONGEST_WAIT_MS)
+    return freeAt <= now
+  }
+
+  #keep(place: string, freeAt: number): void {
+    if (this.#freeAt.size >= MAX_PLACES) this.#freeAt.clear()
+    this.#freeAt.set(place, freeAt)
   }
 
   /** `request`, which is for `owner`. */
-  #asOwn(owner: LiveHost, request: Request): OwnRequest {
+  #asOwn(owner: LiveHost, { url, hostKey }: Request): OwnRequest {
     return {
-      ended: (result, exchange) => {
-        this.#take(owner, request.url, result)
-        if (owner === exchange?.host) return
-        if (exchange !== undefined) this.#tellHost(exchange, result)
-        this.#parts.own.place(owner)
+      ended: (result) => {
+        owner.requiring = false
+        if (hostKey !== owner.key) this.#keep(hostKey, freeAfter(result, this.#now))
+        this.#take(owner, url, result)
       },
-      awaited: {
-        held: this.#wanted.get(owner) ?? {},
-        unsent: (exchange, end) => this.#unsent(owner, exchange, end),
-        // Its owner asks again in a moment, and holds nothing meanwhile.
-        heldElsewhere: (until) => {
-          owner.requiring = false
-          owner.rest = { until: Math.max(owner.rest.until, until), why: `needs ${request.url}, whose host another process has` }
-          this.#parts.own.place(owner)
-        },
+      // The plugin still requires the document, so its host asks again.
+      unsent: () => {
+        owner.requiring = false
+        if (hostKey !== owner.key) this.#freeAt.delete(hostKey)
+        const wanted = this.#wanted.get(owner)
+        if (wanted) wanted.putOffs++
       },
     }
-  }
-
-  /** An exchange will never be sent: the plugin still requires the document, so its host asks again. */
-  #unsent(owner: LiveHost, exchange: LiveExchange, end: ExchangeEnd): void {
-    owner.requiring = false
-    // Put off by a plugin: its host waits until then, and with it the hosts that need the document.
-    if (end.kind === 'put-off' && end.verdict.kind === 'retry') {
-      const { at, reason: why } = end.verdict
-      const wanted = this.#wanted.get(owner)
-      wanted?.resting.set(exchange.request.proxySession, at)
-      if (wanted === undefined || !owner.sessions.some((session) => this.#mayServe(wanted, session)))
-        exchange.host.rest = { until: Math.max(exchange.host.rest.until, at), why }
-    }
-    if (owner !== exchange.host) this.#parts.own.place(owner)
   }
 
   /** Takes what `url` answered on behalf of `owner`. */
   #take(owner: LiveHost, url: string, result: Response | Failure): void {
-    owner.requiring = false
     const wanted = this.#wanted.get(owner)
     if (wanted === undefined) return
     if (!('status' in result) || !isRedirect(result)) return this.#finish(owner, wanted, result)
@@ -127,44 +133,38 @@ export class RequiredDocuments {
       return this.#finish(owner, wanted, failure('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects`, { sent: true }))
     }
     wanted.hops++
-    delete wanted.heldSince
     wanted.at = location
-    const request = this.#requestFor(owner, wanted)
-    if (request.hostKey === owner.key) return
-    owner.requiring = true
-    this.#parts.own.send(request, this.#asOwn(owner, request))
-  }
-
-  /** What a guest came for may be what the host itself needs first, its robots.txt with a Crawl-delay: it need not be requested twice. */
-  #tellHost({ host, request: { url } }: LiveExchange, result: Response | Failure): void {
-    const { required } = host.constraint
-    if (required?.url !== url || host.requiring || isTrouble(result) || ('status' in result && isRedirect(result))) return
-    this.#done(host, required, result)
   }
 
   #finish(owner: LiveHost, wanted: Wanted, result: Response | Failure): void {
     this.#wanted.delete(owner)
     // Given back meanwhile: its new holder requests it for itself.
-    if (!owner.live) return
-    this.#done(owner, wanted, result)
+    if (owner.live) this.#done(owner, wanted, result)
   }
 
-  /** The document, or why there is none, for the host and the plugins that it was required for. What they add is committed with what they remember. */
+  /** The document, or why there is none, for the plugins that required it. What they add is committed with what they remember. */
   #done(host: LiveHost, { url, takers }: Requirement, result: Response | Failure): void {
     const { stations, settings } = this.#run
-    const { clock, codec, randomSeed } = settings
-    const now = clock.now()
+    const { codec, randomSeed } = settings
+    const now = this.#now
     const chance = chanceOf(`${randomSeed}\n${host.key}\n${String(host.seq)}\nrequired`)
     const answer =
       'status' in result
         ? ({ kind: 'answered', response: codec.current.answer(result, url, 'document') } as const)
         : ({ kind: 'failed', failure: result } as const)
     const added = new AddedUrls(this.#run, MAX_ADDED)
+    let taken = 0
     for (const name of [...takers.keys()].sort()) {
       const document: RequiredDocument = { host, url, now, chance, result: answer, add: (seed) => added.add(seed) }
-      guardedSync(stations, 'require', { name, fn: () => takers.get(name)?.(document) })(document)
+      const take = (): void => {
+        takers.get(name)?.(document)
+        taken++
+      }
+      guardedSync(stations, 'require', { name, fn: take })(document)
     }
     added.close()
+    if (taken < takers.size)
+      host.rest = { until: now + THREW_MS, why: 'a plugin threw when it was given the document that it requires' }
     const commit = (): void => {
       if (host.live) this.#parts.commits.add({ ...memoryOnly(host), links: added.requests(this.#parts.discoveries) })
     }
@@ -172,17 +172,23 @@ export class RequiredDocuments {
     else commit()
   }
 
-  /** The proxy is that of the session of the next request, so that the site sees one address; while that one rests, of the next session. */
-  #requestFor({ sessions }: LiveHost, wanted: Wanted): Request {
-    const { hostKeying } = this.#run.settings
-    const { at } = wanted
-    const proxySession = sessions.find((session) => this.#mayServe(wanted, session)) ?? sessions[0]
+  /** The proxy is that of the session of the next request, so that the site sees one address; after it was put off, that of the next session. */
+  #requestFor({ sessions }: LiveHost, { at, putOffs }: Wanted): Request {
+    const proxySession = sessions[putOffs % sessions.length]
     // Without content codings a document of any size can be cut where it is enough.
     const headers = { 'accept-encoding': 'identity' }
-    return { ...requiredRequest(at, hostKeyOf(at, hostKeying)), headers, ...(proxySession !== undefined && { proxySession }) }
+    const request = requiredRequest(at, hostKeyOf(at, this.#run.settings.hostKeying))
+    return { ...request, headers, ...(proxySession !== undefined && { proxySession }) }
   }
 
-  #mayServe({ resting }: Wanted, session: string | undefined): boolean {
-    return (resting.get(session) ?? 0) <= this.#run.settings.clock.now()
+  get #now(): number {
+    return this.#run.settings.clock.now()
   }
+}
+
+/** From when a place may be asked again that answered so, epoch ms. */
+function freeAfter(result: Response | Failure, now: number): number {
+  if (!('status' in result)) return now + TROUBLE_MS
+  const isTrouble = result.status >= 500 || result.status === 429
+  return isTrouble ? Math.max(now + TROUBLE_MS, retryAfterAt(result.headers, now) ?? 0) : now + APART_MS
 }

@@ -62,7 +62,7 @@ export class AdmissionCollector extends Collector implements Admission {
     return this.#host
   }
 
-  /** URL of the request that would go next; where there are only documents that other hosts require, of the first of these. */
+  /** URL of the request that would go next; where there are only requests of the crawl's own, of the first of these. */
   get nextUrl(): string | undefined {
     return this.#host?.queue.peek(this.now)?.url ?? this.#host?.guests[0]?.url
   }

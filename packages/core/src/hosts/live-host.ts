@@ -6,7 +6,6 @@ import type { LeaseToken } from '../ports/change.ts'
 import type { HostOptions } from '../ports/host-options.ts'
 import { notAnswer } from '../checks/plugin-answer.ts'
 import type { Hold } from '../ports/report.ts'
-import { REQUIRED_HANDLER } from './request-of.ts'
 import type { Leased, Request } from '../ports/request.ts'
 import type { Requirement } from '../ports/document-handler.ts'
 import type { HeapEntry } from '../values/indexed-heap.ts'
@@ -127,9 +126,9 @@ export class LiveHost implements HostView, HeapEntry {
   live = true
   /** Until when (epoch ms) it rests because its last failure may have been ours, and why. */
   rest: { readonly until: number; readonly why: string } = { until: 0, why: '' }
-  /** A required document is in flight, here or on another host. */
+  /** A required document is in flight. */
   requiring = false
-  /** Answers of it, required by itself or by others, that wait for a turn of the event loop to be read. */
+  /** Answers to requests of the crawl's own that wait for a turn of the event loop to be read. */
   unread = 0
   /** Requests of the crawl's own, oldest first: they go before those of its queue. */
   readonly guests: Request[] = []
@@ -210,10 +209,9 @@ export class LiveHost implements HostView, HeapEntry {
     return !this.core.proven || this.core.consecutiveFailures >= 2
   }
 
-  /** The sessions that it is requested in next: those of guests for which no host waits, then those of its queue, in their order. */
+  /** The sessions that it is requested in next: those of its guests, then those of its queue, in their order. */
   get sessions(): readonly (string | undefined)[] {
-    const guests = this.guests.filter(({ handler }) => handler !== REQUIRED_HANDLER).map(({ session }) => session)
-    return [...new Set([...guests, ...this.queue.sessions()])]
+    return [...new Set([...this.guests.map(({ session }) => session), ...this.queue.sessions()])]
   }
 
   /** Waiting requests, in RAM and in the store. */

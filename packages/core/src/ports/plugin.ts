@@ -22,7 +22,7 @@ export interface Admission {
   readonly host: HostView
   /** Epoch ms. */
   readonly now: number
-  /** URL of the request that would go next, or of a document there that another host requires; undefined when none is at hand. */
+  /** URL of the request that would go next, or of one of a login; undefined when none is at hand. */
   readonly nextUrl: string | undefined
   /**
    * The host was given up, and this asks for one request to see whether it is back. A plugin that gave it up for its failures lets that through
@@ -49,8 +49,9 @@ export interface Admission {
    */
   paces(rps: number): void
   /**
-   * Not before `url` has been fetched and given to `take`, which may write to memory. A URL of another host, or one that redirects to another host, is asked
-   * for as that host is: at its pace, under its limits, with its rights. It fails with AVO_REQUIRED_ELSEWHERE while that host may not be asked for 10 min.
+   * Not before `url` has been fetched and given to `take`, which may write to memory. Where that is on another host, or redirects to one, the request counts
+   * for this host, and goes with the rights of the other: that one gets such requests one at a time, a second apart. It fails with AVO_REQUIRED_ELSEWHERE where
+   * it would wait for that for more than 30 s. After a `take` that throws the host rests for ten minutes.
    */
   require(url: string, take: TakeDocument): void
 }

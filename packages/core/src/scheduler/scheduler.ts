@@ -4,7 +4,6 @@
 // Work-conserving: after every event the engine asks for the next one until no slot is free or no eligible host is ready. Fair: among ready hosts the one that
 // used the least slot time goes first (start-time fair queueing), so a site that needs 15 s a page does not get 75 times the slots of one that
 // needs 0.2 s. A host that joins starts at the present virtual time: it can neither claim the past nor be punished for it.
-import { REQUIRED_HANDLER } from '../hosts/request-of.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Leased, Request } from '../ports/request.ts'
 import type { Requirement } from '../ports/document-handler.ts'
@@ -18,7 +17,7 @@ import { isUntilResumed } from '../ports/frontier-reader.ts'
 /** What begins next. */
 export type Next = { readonly host: LiveHost } & (
   | { readonly kind: 'request'; readonly leased: Leased }
-  /** A request of the crawl's own, such as for a document that another host requires. */
+  /** A request of the crawl's own, such as one of a login. */
   | { readonly kind: 'guest'; readonly request: Request }
   /** A document that a plugin must see before anything else is requested from this host. */
   | { readonly kind: 'required'; readonly document: Requirement }
@@ -130,9 +129,9 @@ export class Scheduler {
 
   #serve(host: LiveHost, { required }: Constraint, now: number): Next | undefined {
     this.virtualTime = Math.max(this.virtualTime, host.virtualTime)
-    const guest = required !== undefined && hasPatientGuest(host) ? undefined : host.guests.shift()
-    if (guest !== undefined) return { kind: 'guest', host, request: guest }
     if (required !== undefined) return host.requiring ? undefined : { kind: 'required', host, document: required }
+    const guest = host.guests.shift()
+    if (guest !== undefined) return { kind: 'guest', host, request: guest }
     const leased = host.queue.take(now)
     return leased && { kind: 'request', host, leased }
   }
@@ -168,19 +167,14 @@ function isServable(host: LiveHost): boolean {
   return host.live && host.retiring === undefined && ((!host.leaving && !host.forgetting) || host.guests.length > 0)
 }
 
-/** When a host has something to send: at once for a guest or a required document, nothing of its own while that is in flight, nothing while one is unread. */
+/** When a host has something to send: at once for a required document or a guest, nothing while a document is in flight or unread. */
 function workAt(host: LiveHost, { required }: Constraint, now: number): number {
   if (host.unread > 0) return Infinity
-  const isPatient = hasPatientGuest(host)
-  if (host.guests.length > 0 && (required === undefined || !isPatient)) return 0
-  if (required !== undefined) return host.requiring || (host.waiting === 0 && !isPatient) ? Infinity : 0
+  const hasGuests = host.guests.length > 0
+  if (required !== undefined) return host.requiring || (host.waiting === 0 && !hasGuests) ? Infinity : 0
+  if (hasGuests) return 0
   // What is due in the store and not in the queue comes with a refill, which places the host again.
   return Math.min(host.queue.readyAt(), host.storeDelayedAt > now ? host.storeDelayedAt : Infinity)
-}
-
-/** Whether no host waits for the first guest: then robots.txt comes first, which may say how long to wait between requests. */
-function hasPatientGuest({ guests: [first] }: LiveHost): boolean {
-  return first !== undefined && first.handler !== REQUIRED_HANDLER
 }
 
 /** Takes back the newest unsent exchanges until at most `atMost` are left; whether there was any. */

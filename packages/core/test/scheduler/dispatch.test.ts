@@ -251,13 +251,16 @@ describe('virtual time', () => {
 describe('documents', () => {
   const REQUIRED = { required: { url: 'robots', takers: new Map() } }
 
-  it('that others require go first, oldest first, whatever the host itself needs', () => {
+  it('that a plugin requires go before requests of the crawl, also where there are only these', () => {
     const ground = new Ground()
+    const host = ground.host('a', [])
+    host.guests.push(request(7), request(8))
     ground.says.set('a', REQUIRED)
-    const host = ground.host('a', [request(1)])
-    host.guests.push(...[request(7), request(8)].map((document) => ({ ...document, handler: '(required)' })))
 
-    expect(ground.run(host)).toEqual(['http://h/7', 'http://h/8', 'robots', 'none'])
+    expect(ground.run(host)).toEqual(['robots', 'none'])
+    ground.says.clear()
+    host.requiring = false
+    expect(ground.run(host)).toEqual(['http://h/7', 'http://h/8', 'none'])
   })
 
   it('that a plugin requires are fetched once, and only where there is something to ask for after them', () => {
