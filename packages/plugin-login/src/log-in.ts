@@ -2,7 +2,7 @@
 import { Link, type Page } from '@avocet/core'
 import { formatDuration, parseUrl } from '@avocet/core/plugin'
 import { messageOf, shown } from '@avocet/core/store'
-import type { LoginCrawl, SpiderLogin, LoginPage, LoginVisit } from './login-port.ts'
+import type { LoginCrawl, SpiderLogin, LoginPage, LoginPutOff, LoginVisit } from './login-port.ts'
 import { isSpelledLike, type LoginAddresses } from './login-addresses.ts'
 import type { LoginState } from './login-law.ts'
 import { LOGIN_PART } from './login-memory.ts'
@@ -15,14 +15,16 @@ export interface LoginParts {
   /** Told where the form was found. */
   readonly addresses: LoginAddresses
   readonly session: string | undefined
+  /** The host whose requests wait for it. */
+  readonly hostKey: string
   readonly state: LoginState
 }
 
-/** Told once: why it failed, or undefined. */
-type Ended = (why?: string) => void
+/** Told once: why it failed, or that it was put off; or undefined. */
+type Ended = (why?: string | LoginPutOff) => void
 
 /** Logs a session in. */
-export function logIn({ crawl, login, addresses, session, state }: LoginParts, ended: Ended): void {
+export function logIn({ crawl, login, addresses, session, hostKey, state }: LoginParts, ended: Ended): void {
   const known = login.url
   const isOut = (page: Page): boolean => login.isLoggedOut(page)
   const guarded = (on: LoginPage, step: () => void): void => {
@@ -33,11 +35,9 @@ export function logIn({ crawl, login, addresses, session, state }: LoginParts, e
     }
   }
   const visit = (wish: Pick<LoginVisit, 'url' | 'isNext'> & Partial<LoginVisit>, then: (came: LoginPage) => void): void => {
-    const parked = crawl.visit({ session, handler: LOGIN_PART, known, ...wish }, (came) =>
-      typeof came === 'string' ? ended(came) : guarded(came, () => then(came)),
+    crawl.visit({ session, hostKey, handler: LOGIN_PART, known, ...wish }, (came) =>
+      typeof came === 'string' || 'notBefore' in came ? ended(came) : guarded(came, () => then(came)),
     )
-    // It may have ended before it was under way.
-    if (state.isRunning) state.parked = parked
   }
   visit({ url: known, isNext: false }, (came) => {
     const { page } = came
@@ -55,11 +55,12 @@ export function logIn({ crawl, login, addresses, session, state }: LoginParts, e
       })
     try {
       const given: unknown = login.submit(page)
-      if (given instanceof Promise)
-        void inTime(given, crawl)
-          .then((link) => submit(linkOf(link)))
-          .catch(failed)
-      else submit(linkOf(given))
+      if (!(given instanceof Promise)) return submit(linkOf(given))
+      state.isSubmitting = true
+      void inTime(given, crawl)
+        .finally(() => (state.isSubmitting = false))
+        .then((link) => submit(linkOf(link)))
+        .catch(failed)
     } catch (error) {
       failed(error)
     }

@@ -2,7 +2,6 @@
 //
 // A password that is wrong now is wrong in a minute, and accounts are locked after a few attempts: pauses grow, from ten seconds to six hours. They are kept
 // in the store, or each restart would knock again.
-import type { LoginParked } from './login-port.ts'
 import type { LoginAtRest } from './login-memory.ts'
 
 const FIRST_MS = 10_000
@@ -52,8 +51,8 @@ export function returnsOf({ isProven, good, logins }: Pick<LoginState, 'isProven
 export interface LoginState extends LoginAtRest {
   hasBeenIn: boolean
   isRunning: boolean
-  /** What the login waits for, while it is running. */
-  parked?: LoginParked
+  /** The spider takes its time to fill in the form. */
+  isSubmitting: boolean
   /** Epoch ms of the last login: what was requested before says nothing of it. */
   since: number
   /** A page that was requested since then was not logged out. */
@@ -70,7 +69,7 @@ export interface LoginState extends LoginAtRest {
 export function loginState(kept: LoginAtRest = { isIn: false, failures: 0, restUntil: 0 }): LoginState {
   // What an earlier run proved holds until a page says otherwise.
   const { isIn, hasBeenIn = isIn } = kept
-  return { ...kept, hasBeenIn, isRunning: false, since: 0, isProven: isIn, good: 0, logins: 0, outs: 0 }
+  return { ...kept, hasBeenIn, isRunning: false, isSubmitting: false, since: 0, isProven: isIn, good: 0, logins: 0, outs: 0 }
 }
 
 /** A login failed at `now`, or was in vain. */

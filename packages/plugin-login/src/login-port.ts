@@ -13,5 +13,7 @@ export type LoginReview = NonNullable<ReturnType<OpenLogins['reviewed']>>
 /** What it is asked about. */
 export type LoginCrawl = Parameters<LoginGatekeeper['open']>[0]
 export type LoginVisit = Parameters<LoginCrawl['visit']>[0]
-export type LoginParked = ReturnType<LoginCrawl['visit']>
-export type LoginPage = Exclude<Parameters<Parameters<LoginCrawl['visit']>[1]>[0], string>
+type Came = Parameters<Parameters<LoginCrawl['visit']>[1]>[0]
+export type LoginPage = Extract<Came, { readonly page: unknown }>
+/** It could not be made now, and has not failed. */
+export type LoginPutOff = Extract<Came, { readonly notBefore: number }>

@@ -8,7 +8,7 @@
 // page is there has failed; one page alone does not decide that (login-law.ts), and one that is out after each login is to blame itself (returned-pages.ts).
 import { failure, hostKeyOf, messageOf, sessionOf, type Leased } from '@avocet/core/store'
 import { siteOf } from '@avocet/core/plugin'
-import type { LoginGate, LoginCrawl, SpiderLogin, OpenLogins, LoginReview, LoginAnswer } from './login-port.ts'
+import type { LoginGate, LoginCrawl, LoginPutOff, SpiderLogin, OpenLogins, LoginReview, LoginAnswer } from './login-port.ts'
 import { logIn } from './log-in.ts'
 import { isSpelledLike, LoginAddresses } from './login-addresses.ts'
 import { failedLogin, loginState, returnsOf, toleratedPages, type LoginState } from './login-law.ts'
@@ -27,8 +27,8 @@ const LOGIN_AWAITED = 'login-awaited'
 /** Runs them. */
 export class Logins implements OpenLogins {
   readonly #states = new Map<string, LoginState>()
-  /** Sessions that are to log in, by key. */
-  readonly #needed = new Map<string, string | undefined>()
+  /** Sessions that are to log in, by key, and the host whose requests wait for that. */
+  readonly #needed = new Map<string, { readonly session: string | undefined; readonly hostKey: string }>()
   /** All that are known of; undefined: that of a host. */
   readonly #sessions: Set<string | undefined>
   readonly #returned = new ReturnedPages()
@@ -41,7 +41,6 @@ export class Logins implements OpenLogins {
   #isFormAPage = false
   /** Scripts of pages get 401 whoever is logged in: that says nothing. */
   #isDataRefused = false
-  #running = 0
   #isClosed = false
 
   constructor(login: SpiderLogin, crawl: LoginCrawl, memory: LoginMemory) {
@@ -55,8 +54,7 @@ export class Logins implements OpenLogins {
   }
 
   get busy(): boolean {
-    if (this.#running === 0 || this.#isClosed) return false
-    return [...this.#states.values()].some((state) => state.isRunning && state.parked?.() === undefined)
+    return !this.#isClosed && [...this.#states.values()].some(({ isSubmitting }) => isSubmitting)
   }
 
   close(): void {
@@ -89,22 +87,18 @@ export class Logins implements OpenLogins {
     if (!state.isRunning && state.restUntil > now)
       return { until: state.restUntil, why: `${who} could not log in`, isResting: true }
     // The one thing a question leaves behind: that it was asked. Asking again changes nothing, and whether it is still so is seen when logins begin.
-    if (!state.isRunning && !this.#needed.has(key)) this.#needed.set(key, session)
-    const parked = state.parked?.()
-    if (parked !== undefined)
-      return { until: parked.until, why: `${who} logs in, and waits for ${parked.hostKey}`, isResting: true }
+    if (!state.isRunning && !this.#needed.has(key)) this.#needed.set(key, { session, hostKey })
     return { until: now + LOOK_AGAIN_MS, why: `${who} logs in`, isResting: false }
   }
 
   begin(): void {
     if (this.#needed.size === 0 || this.#isClosed) return
-    for (const [key, session] of this.#needed) {
+    for (const [key, needed] of this.#needed) {
       this.#needed.delete(key)
       const state = this.#stateOf(key)
       if (state.isRunning || state.isIn) continue
       state.isRunning = true
-      this.#running++
-      const parts = { crawl: this.#crawl, login: this.#login, addresses: this.#addresses, session, state }
+      const parts = { crawl: this.#crawl, login: this.#login, addresses: this.#addresses, ...needed, state }
       logIn(parts, (why) => this.#ended(key, why))
     }
   }
@@ -177,13 +171,12 @@ export class Logins implements OpenLogins {
     this.#keep(key, state)
   }
 
-  /** `why` it failed; undefined: the session is in. */
-  #ended(key: string, why: string | undefined): void {
+  /** `why` it failed, or was put off; undefined: the session is in. */
+  #ended(key: string, why: string | LoginPutOff | undefined): void {
     const state = this.#stateOf(key)
     state.isRunning = false
-    delete state.parked
-    this.#running--
-    if (why === undefined) {
+    if (typeof why === 'object') state.restUntil = why.notBefore
+    else if (why === undefined) {
       state.isIn = true
       state.isProven = false
       state.outs = 0
@@ -191,7 +184,7 @@ export class Logins implements OpenLogins {
       state.since = this.#now
     } else this.#failed(key, why)
     this.#keep(key, state)
-    if (why !== undefined && !this.#isClosed) this.#crawl.save()
+    if (typeof why === 'string' && !this.#isClosed) this.#crawl.save()
     this.#crawl.goOn()
   }
 

@@ -71,21 +71,21 @@ export class Engine {
     this.#opened = opened
     this.slots = new Slots(concurrency)
     this.#alarm = new Alarm(clock, () => this.go())
-    this.#retirements = new Retirements({ hooks, clock, revisits, retired: (host, why) => this.#retired(host, why) })
+    this.#retirements = new Retirements({ hooks, clock, revisits, retired: (host) => this.#retired(host) })
     const rules = { admission: new AdmissionCollector(hooks, run.rendering), retirements: this.#retirements }
     const scheduler = (this.#scheduler = new Scheduler(clock, this.slots, rules))
     const window = (this.window = new Window(run, scheduler, {
       wanted: (host, requests) => this.#wanted(host, requests),
       full: (host) => this.#gate && putOff(this.#gate, host).forEach((unit) => this.#commit(unit)),
       hears: this.hears,
-      lost: (host) => this.#own.gone(host, 'another process has it'),
+      lost: (host) => this.#own.gone(host),
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
     this.orders = new LiveOrders(run, { window, scheduler, opened })
     const { discoveries, keeper } = opened
-    const own = (this.#own = new OwnExchanges(run, { scheduler, window, commits, scope: this }))
+    const own = (this.#own = new OwnExchanges(run, scheduler, window))
     this.#required = new RequiredDocuments(run, { own, commits, discoveries })
-    this.#gate = keeper && openGatekeeper(keeper, { run, own, discoveries })
+    this.#gate = keeper && openGatekeeper(keeper, { run, own, discoveries, hosts: window.hosts })
     const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
@@ -226,8 +226,8 @@ export class Engine {
   }
 
   /** A host is given up: the documents that are required from it will not come. */
-  #retired(host: LiveHost, why: string): void {
-    this.#own.gone(host, why)
+  #retired(host: LiveHost): void {
+    this.#own.gone(host)
     this.window.review(host)
   }
 
@@ -272,7 +272,7 @@ export class Engine {
   /** Begins nothing more, for this reason unless there is one already; what is not sent, or silent since then, is taken back, the rest may end. */
   stop(end: End, silentSince = -1): void {
     this.#endWatch.stopping ??= end
-    for (const part of [this.#gate, this.#own]) part?.close()
+    this.#gate?.close()
     for (const exchange of this.window.exchanges) exchange.takeBack(silentSince)
     this.go()
   }
@@ -289,7 +289,7 @@ export class Engine {
   /** Nothing continues any more; gives the hosts back when the store can still be written. */
   async close(writable: boolean): Promise<void> {
     this.#isClosed = true
-    for (const part of [this.pages, this.#gate, this.#own]) part?.close()
+    for (const part of [this.pages, this.#gate]) part?.close()
     this.#alarm[Symbol.dispose]()
     await this.window.close(writable)
   }

@@ -3,8 +3,8 @@
 import type { LiveHost } from '../hosts/live-host.ts'
 import { requestOf, requiredRequest } from '../hosts/request-of.ts'
 import { reasonOf, type Failure } from '../ports/failure.ts'
-import type { Gatekeeper, OpenGatekeeper, OwnPage, OwnVisit, VisitParked } from '../ports/gatekeeper.ts'
-import type { Leased, Request } from '../ports/request.ts'
+import type { Gatekeeper, OpenGatekeeper, OwnPage, OwnVisit, VisitPutOff } from '../ports/gatekeeper.ts'
+import type { Leased } from '../ports/request.ts'
 import { isRedirect, type Response } from '../ports/response.ts'
 import type { Run } from '../run/run.ts'
 import { locationOf, hostKeyOf } from '../url/host-key.ts'
@@ -84,15 +84,18 @@ const PLAIN = { 'accept-encoding': 'identity' }
 /** What requests them. */
 export interface VisitParts {
   readonly run: Run
-  readonly own: Pick<OwnExchanges, 'send' | 'parked'>
+  readonly own: Pick<OwnExchanges, 'send'>
   readonly discoveries: Pick<Discoveries, 'documentRefusal'>
+  /** Those that this process holds. */
+  readonly hosts: ReadonlyMap<string, LiveHost>
 }
 
 /** Visits a page. */
-function visit(wish: OwnVisit, { run, own, discoveries }: VisitParts, ended: (came: OwnPage | string) => void): VisitParked {
+function visit(wish: OwnVisit, parts: VisitParts, ended: (came: OwnPage | VisitPutOff | string) => void): void {
   const { url, method = 'GET', headers = {}, body, session, handler, known, isNext } = wish
-  const { codec, hostKeying, pages, html, clock } = run.settings
-  let at: Request | undefined
+  const { codec, hostKeying, pages, html, clock } = parts.run.settings
+  const host = parts.hosts.get(wish.hostKey)
+  if (host === undefined) return ended({ notBefore: 0 })
   const go = (sent: HiddenParts, before: readonly string[], redirectedFrom?: string): void => {
     const isLed = redirectedFrom !== undefined
     const request = withHiddenParts(
@@ -108,9 +111,8 @@ function visit(wish: OwnVisit, { run, own, discoveries }: VisitParts, ended: (ca
       { known, isLed },
     )
     const { shownUrl = request.url } = request
-    const refusal = discoveries.documentRefusal(request.url)
+    const refusal = parts.discoveries.documentRefusal(request.url)
     if (refusal !== undefined) return ended(`it leads to ${shownUrl}, which the scope refuses (${refusal})`)
-    at = request
     const way = [...before, sent.url]
     const answered = (result: Response | Failure): void => {
       if (!('status' in result)) return ended(result.message)
@@ -122,11 +124,13 @@ function visit(wish: OwnVisit, { run, own, discoveries }: VisitParts, ended: (ca
       const page = pages.part({ request: { ...request, url: sent.url }, response: result, html, fetchedAt: clock.now() })
       ended({ page, shownUrl, way, shown: (text) => withoutUrl(text, sent.url, shownUrl) })
     }
-    own.send(request, { ended: answered, isNext: isNext || isLed })
+    const send = (isFirst: boolean): void => parts.own.send(host, request, { ended: answered, unsent, isNext: isFirst })
+    const unsent = (until: number): void =>
+      until > 0 || !host.live || host.retiring !== undefined ? ended({ notBefore: until }) : send(true)
+    send(isNext || isLed)
   }
   const fields = codec.current.fields(lowerCased(headers), { url, identity: undefined })
   go({ url, method: method.toUpperCase(), body, fields }, [])
-  return () => at && own.parked(at)
 }
 
 /** 307 and 308 keep method and body (RFC 9110 §15.4); a password goes to no other origin. */

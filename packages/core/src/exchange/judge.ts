@@ -62,10 +62,10 @@ function byVerdict(verdict: Verdict, otherwise: Outcome & { readonly kind: 'fail
 }
 
 /** One plugin requires a document, and another has it wait, or drops it: then it would be required again at once, for ever. */
-function withoutDocument({ request }: LiveExchange, verdict: PutOff): Judgement {
+function withoutDocument({ request, host }: LiveExchange, verdict: PutOff): Judgement {
   if (verdict.kind !== 'drop') return { kind: 'unsent' }
   if (request.handler !== REQUIRED_HANDLER) {
-    const why = `it leads to ${request.shownUrl ?? request.url}, which is not requested (${verdict.reason}); if you may, set ignoreRobots for ${request.hostKey} in hosts`
+    const why = `it leads to ${request.shownUrl ?? request.url}, which is not requested (${verdict.reason}); if you may, set ignoreRobots for ${host.key} in hosts`
     return { kind: 'document', result: failure('AVO_REQUIRED_ELSEWHERE', why) }
   }
   const message = `a plugin requires ${request.url}, and another drops it (${verdict.reason}): let one of them go`

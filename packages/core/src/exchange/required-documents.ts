@@ -110,8 +110,9 @@ export class RequiredDocuments {
         this.#take(owner, url, result)
       },
       // The plugin still requires the document, so its host asks again.
-      unsent: () => {
+      unsent: (until, why) => {
         owner.requiring = false
+        if (until > owner.rest.until) owner.rest = { until, why }
         if (hostKey !== owner.key) this.#freeAt.delete(hostKey)
         const wanted = this.#wanted.get(owner)
         if (wanted) wanted.putOffs++

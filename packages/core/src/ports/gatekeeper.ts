@@ -44,6 +44,8 @@ export interface OwnVisit {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | undefined
   readonly session: string | undefined
+  /** The host whose requests wait for it: it is booked there, wherever its URL is. */
+  readonly hostKey: string
   /** In place of the name of a handler. */
   readonly handler: string
   /** URL that the user named, which is no secret: plugins are not asked for leave on its host. */
@@ -52,8 +54,10 @@ export interface OwnVisit {
   readonly isNext: boolean
 }
 
-/** What a visit waits for, as it goes from redirect to redirect, and until when, epoch ms; undefined where it goes on soon. */
-export type VisitParked = () => { readonly hostKey: string; readonly until: number } | undefined
+/** Nothing is known of the page: a plugin put it off until then, epoch ms, or its host was given back. */
+export interface VisitPutOff {
+  readonly notBefore: number
+}
 
 /** The page that came. */
 export interface OwnPage {
@@ -79,7 +83,7 @@ interface GatedCrawl {
   /** Names of sessions that are configured. */
   readonly sessions: readonly string[]
   /** Requests a page, and follows redirects as far as the scope lets it. Told its end once: the page, or why there is none. */
-  visit(wish: OwnVisit, ended: (came: OwnPage | string) => void): VisitParked
+  visit(wish: OwnVisit, ended: (came: OwnPage | VisitPutOff | string) => void): void
   /** Writes its memory now: no page may be committed for long. */
   save(): void
   /** More may go: the crawl looks again. */
@@ -99,7 +103,7 @@ export interface Gatekeeper {
 
 /** While it runs. */
 export interface OpenGatekeeper {
-  /** Something is in progress that the crawl waits for. */
+  /** Something is in progress that the crawl waits for, and that is no exchange. */
   readonly busy: boolean
   /** Reason of requests that wait in the store while others go; undefined where there are no others. */
   readonly putOffFor: string | undefined
