@@ -137,13 +137,11 @@ describe('the trace', () => {
     expect(seen[0]?.outbound.headers).not.toHaveProperty('x-injected')
   })
 
-  it('is no more told to a tap that threw a hundred times, and the crawl goes on', async () => {
+  it('that throws does not stop the crawl, however often', async () => {
     const urls = Array.from({ length: 60 }, (_, n) => `http://shop.test/${n}`)
-    let told = 0
     const throws = definePlugin({
       name: 'throws',
       onTrace() {
-        told++
         throw new Error('no disk')
       },
     })
@@ -151,11 +149,7 @@ describe('the trace', () => {
     const { report } = await run(script, { spider: pathSpider(urls), plugins: [paces, throws] })
 
     expect(report).toMatchObject({ ended: 'done', run: { pages: 60 } })
-    expect(told).toBe(100)
-    expect(report.problems).toContainEqual({
-      message: 'plugin throws threw 100 times in onTrace: it receives no more events in this run; fix its onTrace',
-      count: 1,
-    })
+    expect(report.problems).toMatchObject([{ message: 'plugin throws threw in onTrace: no disk' }])
   })
 
   it('says when the whole crawl is paused, by whom and why, and when it goes on', async () => {

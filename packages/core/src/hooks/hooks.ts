@@ -56,8 +56,8 @@ export type Called = HookName | 'require'
 export interface TapGuard {
   /** Called before each tap with its name and the first argument of the call. */
   speaks(tap: string, first: unknown): void
-  /** Called when a tap threw, with the arguments of the call. Throws to let the error through. `off`: the tap only watches, and is not called any more. */
-  rescue(hook: Called, tap: string, error: unknown, args: readonly unknown[]): 'off' | undefined
+  /** Called when a tap threw, with the arguments of the call. Throws to let the error through. */
+  rescue(hook: Called, tap: string, error: unknown, args: readonly unknown[]): void
   /** Called when a tap returned. */
   returned(tap: string): void
   /** Called when a tap of a hook that is not waited for returned a promise. */
@@ -161,16 +161,14 @@ function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: str
  */
 export function guardedSync(guard: TapGuard, hook: Called, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
   const isAsked = ASKED.has(hook)
-  let isOff = false
   return (first, second) => {
-    if (isOff) return undefined
     try {
       if (isAsked) guard.speaks(name, first)
       const answer = fn(first, second)
       guard.returned(name)
       if (isThenable(answer)) guard.promised(hook, name, answer)
     } catch (error) {
-      isOff = guard.rescue(hook, name, error, [first, second]) === 'off'
+      guard.rescue(hook, name, error, [first, second])
     }
     // No hook of this kind has an answer, and tapable would take one for the answer of all.
     return undefined

@@ -2,8 +2,8 @@
 //
 // A throw costs one exchange, never the crawl. Where a plugin could not say what holds a host, the host rests; where it could not judge an
 // exchange, that exchange fails, named after the plugin; where nothing depends on the answer, it is only counted. A plugin that throws
-// a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed. `onTrace` only watches: a tap of it
-// that threw a hundred times is switched off instead.
+// a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed. Throws in `onTrace`, which only
+// watches, do not count for that.
 // A fault of a tap of `onProblem` is not passed to `onProblem`, for the tap would receive it itself, and counts under its first text, for the next may be
 // another.
 import { AvocetError, kindAndMessageOf, messageOf } from '../values/errors.ts'
@@ -27,8 +27,6 @@ export class Stations implements TapGuard {
   lastSpoke = ''
   /** Throws of each tap since a call of it worked. */
   readonly #inARow = new Map<string, number>()
-  /** All throws of each tap of `onTrace`. */
-  readonly #inTrace = new Map<string, number>()
   /** The first fault of each tap of `onProblem`. */
   readonly #firstFaults = new Map<string, string>()
   readonly #notes: ProblemNotes
@@ -48,7 +46,7 @@ export class Stations implements TapGuard {
     if (this.#inARow.size > 0) this.#inARow.delete(tap)
   }
 
-  rescue(hook: Called, tap: string, error: unknown, args: readonly unknown[]): 'off' | undefined {
+  rescue(hook: Called, tap: string, error: unknown, args: readonly unknown[]): void {
     const message = messageOf(error)
     // What a store says of itself is no fault of the plugin that asked it.
     if (hook === 'open' && error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
@@ -56,7 +54,7 @@ export class Stations implements TapGuard {
     if (hook === 'onItem') throw this.#costsPage(tap, error)
     this.#faultOf(tap, hook, `plugin ${tap} threw in ${hook}: ${message}`)
     args.find((each) => each instanceof Collector)?.threw(tap, hook, error)
-    return this.#count(tap, hook, message)
+    this.#count(tap, hook, message)
   }
 
   promised(hook: Called, tap: string, promise: PromiseLike<unknown>): void {
@@ -89,31 +87,16 @@ export class Stations implements TapGuard {
     this.#notes.quietly(first)
   }
 
-  #count(tap: string, hook: Called, message: string): 'off' | undefined {
-    if (hook === 'onTrace') return this.#countOfTrace(tap)
+  #count(tap: string, hook: Called, message: string): void {
+    if (hook === 'onTrace') return
     const inARow = (this.#inARow.get(tap) ?? 0) + 1
     this.#inARow.set(tap, inARow)
-    if (inARow !== BROKEN_AFTER) return undefined
+    if (inARow !== BROKEN_AFTER) return
     this.#broken(
       new AvocetError(
         'AVO_PLUGIN_THREW',
         `plugin ${tap} threw ${BROKEN_AFTER} times in a row, last in ${hook}: ${message}; fix or leave out the plugin, then run again`,
       ),
     )
-    return undefined
-  }
-
-  /**
-   * Nothing depends on what only watches. Its throws are counted apart: the successes of other hooks do not reset its count, and it does not make the plugin
-   * broken.
-   */
-  #countOfTrace(tap: string): 'off' | undefined {
-    const throws = (this.#inTrace.get(tap) ?? 0) + 1
-    this.#inTrace.set(tap, throws)
-    if (throws !== BROKEN_AFTER) return undefined
-    this.#notes.problem(
-      `plugin ${tap} threw ${BROKEN_AFTER} times in onTrace: it receives no more events in this run; fix its onTrace`,
-    )
-    return 'off'
   }
 }
