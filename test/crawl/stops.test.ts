@@ -140,42 +140,6 @@ describe('a stop that waits for servers that send something', () => {
     expect(again.report).toMatchObject({ ended: 'done', counts: { known: 4, done: 4, items: 4 } })
   })
 
-  it('lets go of a request once: the next run waits for its answer at a stop', async () => {
-    const slow = { 'http://h1.example/': { body: 'ok', afterMs: 15_000 } }
-    const { frontier, tookMs, report, awaited } = await stopped(slow)
-    const next = await stopped(slow, { frontier, clock: new VirtualClock({ startAt: report.endedAt }) })
-
-    expect([tookMs, report.counts.done]).toEqual([7_000, 0])
-    expect(next.report.counts).toMatchObject({ known: 1, done: 1, waiting: 0 })
-    expect(next.tookMs).toBeGreaterThan(15_000)
-    expect([awaited, next.awaited]).toEqual([[0], [1]])
-  })
-
-  it.each<[string, Seed]>([
-    ['another page', { url: 'http://h1.example/other', priority: 10 }],
-    ['another request for the same URL', { url: 'http://h1.example/slow', priority: 10, method: 'POST', body: 'a=1' }],
-  ])('waits for a page that takes long also where its host answered %s before', async (_of, other) => {
-    const slow = 'http://h1.example/slow'
-    const config = { hosts: { '*': { delayMs: 100 } } }
-    const first = await stopped({ [slow]: { body: 'ok', afterMs: 15_000 } }, config)
-    const answers = other.url === slow ? [{ body: 'ok' }, { body: 'ok', afterMs: 15_000 }] : { body: 'ok', afterMs: 15_000 }
-    const next = await stopped(
-      { [slow]: answers, ...(other.url !== slow && { [other.url]: { body: 'ok' } }) },
-      {
-        ...config,
-        spider: { ...pathSpider([]), seeds: [slow, other] } satisfies Spider,
-        frontier: first.frontier,
-        clock: new VirtualClock({ startAt: first.report.endedAt }),
-      },
-    )
-
-    expect([first.report.counts, next.report.counts, next.asked[0]]).toMatchObject([
-      { done: 0, waiting: 1 },
-      { done: 2, waiting: 0 },
-      `+0 ${new URL(other.url).pathname}`,
-    ])
-  })
-
   it('waits for a body that flows, and not for one that stalls, then or later', async () => {
     const [flowing, stalling, later] = ['http://flowing.example/', 'http://stalling.example/', 'http://later.example/']
     const { items, tookMs, seen, report } = await stopped({

@@ -2,8 +2,7 @@
 //
 // A user who stops a crawl should not wait for hosts that hang. So a request whose server sent nothing for `silentMs`, counted from the stop at the earliest,
 // is taken back as if it had not been sent: it waits in the store, uncounted, and nobody is blamed. The start of its host stays where it was, because the host
-// was asked. That happens to a request once: the next stop waits `drainMs` for it, so that a page that takes long is not requested by every run and awaited by
-// none (core-memory.ts). What flows goes on until `drainMs` is over, and so does what must not be sent twice.
+// was asked. What flows goes on until `drainMs` is over, and so does what must not be sent twice.
 import type { Clock } from '../ports/clock.ts'
 import type { DrainStatus } from '../ports/report.ts'
 
@@ -14,8 +13,7 @@ const LOOK_AGAIN_MS = 250
 export interface StopWait {
   /**
    * A request whose server sends nothing for so long after the stop (ms) goes back to the queue, and counts neither against it nor against its host. A body
-   * that is flowing is waited for, and so are a request that must not be sent twice, and one that a stop before it did not wait for. Default: `drainMs`
-   * for all.
+   * that is flowing is waited for, and so is a request that must not be sent twice. Default: `drainMs` for all.
    */
   readonly silentMs?: number
   /** A signal has asked for it, which may have ended others that the crawl works with: sinks are told. Default false. */

@@ -2,7 +2,6 @@
 import { forbiddenAfter, isServed } from '../laws/blocking.ts'
 import type { Failure } from '../ports/failure.ts'
 import { retryAfterAt } from '../laws/retry-after.ts'
-import { forgetLeftSilent } from '../hosts/core-memory.ts'
 import { isRefusal } from '../laws/statuses.ts'
 import { trace } from '../hooks/hooks.ts'
 import { answerVotes, failureVotes } from '../hooks/votes.ts'
@@ -154,7 +153,6 @@ export class Closer {
     if (exchange.rendered) this.#run.rendering.give()
     host.virtualTime += now - exchange.admittedAt - Math.max(1, host.core.lastDurationMs)
     if (sent === undefined) return
-    forgetLeftSilent(host.core, exchange.request)
     host.core.lastEndAt = now
     host.core.lastDurationMs = now - (exchange.sentAt ?? exchange.admittedAt) - (sent.waitedMs ?? 0)
   }

@@ -19,7 +19,6 @@ import { isRedirect, type Response, type ResponseHead } from '../ports/response.
 import { notAnswer } from '../checks/plugin-answer.ts'
 import type { LiveHost, Recallable } from '../hosts/live-host.ts'
 import { traced } from '../ports/trace.ts'
-import { rememberLeftSilent, wasLeftSilent } from '../hosts/core-memory.ts'
 
 /** Why an exchange is not sent now. */
 export type PutOff = Exclude<Verdict, { readonly kind: 'accept' }>
@@ -85,8 +84,6 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   page: CrawledPage | undefined
   /** A plugin has its body saved. */
   saves = false
-  /** A stop left it in its silence before: this time it may answer. */
-  readonly #isOwedTime: boolean
   /** When the server was last heard from, epoch ms; Infinity while it is taken to send. */
   #heardAt = 0
   #limits: TimeLimits
@@ -104,7 +101,6 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     this.onProbation = parts.host.onProbation
     this.rendered = parts.rendered ?? false
     this.#limits = parts.limits
-    this.#isOwedTime = wasLeftSilent(parts.host.core, parts.request)
     this.seq = ++parts.host.core.seq
   }
 
@@ -116,16 +112,15 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     return this.sentAt !== undefined
   }
 
-  /** It must not be sent twice, or it was left in its silence before. */
+  /** It must not be sent twice. */
   get isAwaited(): boolean {
-    return this.isSent && (this.#isOwedTime || !isIdempotent(this.request.method))
+    return this.isSent && !isIdempotent(this.request.method)
   }
 
-  /** A stop takes it back if it is not sent, or if its server sent nothing since then, epoch ms. It is left in its silence once, not again and again. */
+  /** A stop takes it back if it is not sent, or if its server sent nothing since then, epoch ms. */
   takeBack(silentSince: number): void {
     if (!this.isSent) return this.recall()
     if (this.#heardAt > silentSince || this.isAwaited) return
-    rememberLeftSilent(this.host.core, this.request)
     this.recall()
   }
 

@@ -3,8 +3,6 @@ import type { ForbiddenAnswers } from '../laws/blocking.ts'
 import type { ClosedPattern, Given } from '../ports/discovery-limits.ts'
 import type { Hold } from '../ports/report.ts'
 import type { RoundRow } from './rounds.ts'
-import { hash } from 'node:crypto'
-import type { Request } from '../ports/request.ts'
 import type { ScopeAtRest } from '../url/scope-at-rest.ts'
 
 /** Persisted with the plugins' memory, as the part `core`. */
@@ -30,8 +28,6 @@ export interface CoreHostMemory {
   probes?: number
   /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
   takenBackAt?: number
-  /** Requests that a stop took back before their server sent anything, as hashes: the next stop waits for them. Absent while there is none. */
-  leftSilent?: readonly string[]
   /** Refusals (429, 503) since its last other answer. Absent while there was none. */
   refusals?: number | undefined
   /** Until when the host asked not to be requested (Retry-After of a refusal), epoch ms. Absent = it did not. */
@@ -63,45 +59,6 @@ export function freshCoreMemory(): CoreHostMemory {
 /** What held a host when it was last given back. */
 export function heldForIn({ heldFor }: Pick<CoreHostMemory, 'heldFor'>): Hold | undefined {
   return heldFor && { ...heldFor, until: heldFor.until ?? Infinity }
-}
-
-// Which requests of a host a stop took back while their server was silent: the next stop waits for them.
-//
-// A stop does not wait for what is silent (see drain.ts). Without this, a page that takes long would be requested by every run and awaited by none, also beside
-// others of its host that answer at once.
-
-/** Of one host, 300 bytes; the oldest goes first. More than these hang at once only where the host does, and a few that are awaited find that out. */
-const MAX_REMEMBERED = 32
-
-/** The part of a host's memory. */
-export type LeftSilentMemory = Pick<CoreHostMemory, 'leftSilent'>
-
-/** What tells requests apart: a required document has no fingerprint. */
-type Asked = Pick<Request, 'fingerprint' | 'url'>
-
-/** Whether a stop left it in its silence before: this time it may answer. */
-export function wasLeftSilent({ leftSilent }: LeftSilentMemory, request: Asked): boolean {
-  return leftSilent?.includes(markOf(request)) ?? false
-}
-
-/** A stop took it back unanswered. */
-export function rememberLeftSilent(memory: LeftSilentMemory, request: Asked): void {
-  forgetLeftSilent(memory, request)
-  memory.leftSilent = [...(memory.leftSilent ?? []), markOf(request)].slice(-MAX_REMEMBERED)
-}
-
-/** It was answered, or failed. */
-export function forgetLeftSilent(memory: LeftSilentMemory, request: Asked): void {
-  if (memory.leftSilent === undefined) return
-  const own = markOf(request)
-  const left = memory.leftSilent.filter((mark) => mark !== own)
-  if (left.length > 0) memory.leftSilent = left
-  else delete memory.leftSilent
-}
-
-/** 32 bits: with a hundred of them, one in 40 million is taken for one that is there. */
-function markOf({ fingerprint, url }: Asked): string {
-  return hash('sha1', `${fingerprint} ${url}`, 'hex').slice(0, 8)
 }
 
 /** What core keeps of the whole crawl. */

@@ -52,10 +52,7 @@ export interface HostStatus {
   readonly items: number
   /** When its oldest exchange in flight was booked, epoch ms. Absent when nothing is in flight. */
   readonly inFlightSince?: number
-  /**
-   * Of what is in flight: requests that a stop waits for although their server sends nothing, because they must not be sent twice, or because a stop
-   * before it did not wait for them.
-   */
+  /** Of what is in flight: requests that a stop waits for although their server sends nothing, because they must not be sent twice. */
   readonly awaited: number
   /** What holds it; absent when nothing does. */
   readonly hold?: Hold
