@@ -128,16 +128,14 @@ describe('kept responses', () => {
     const at = (url: string): string => `${origin}${url}`
 
     await crawled(function* () {
-      yield link(at('/a'), { handler: 'other', headers: { Accept: 'text/x' }, identity: ['accept'] })
+      yield link(at('/a'), { handler: 'other', headers: { Accept: 'text/x' }, identity: 'x' })
       yield link(at('/a'), { handler: 'start', headers: { Accept: 'text/y', authorization: 'Bearer 123456' } })
       yield link(at('/b'), { handler: 'other', headers: { accept: 'text/z', 'x-api-key': '654321' } })
     })
     const kept = await openResponses(path)
     const found = (url: string, headers?: Record<string, string>): string | undefined => {
       const given = { method: 'GET', url: at(url), ...(headers && { headers }) }
-      const body = kept.find(
-        url === '/a' && headers?.['accept'] === 'text/x' ? { ...given, identity: '[["accept","text/x"]]' } : given,
-      )
+      const body = kept.find(url === '/a' && headers?.['accept'] === 'text/x' ? { ...given, identity: '"x"' } : given)
       return body && Buffer.from(body.response.body).toString()
     }
     const all = [

@@ -266,12 +266,6 @@ describe('credentials among the headers of a link', () => {
     const [failed] = await frontier.reader.requests({ state: 'failed', limit: 1 })
     expect(failed).toMatchObject({ url: `${SHOP}/a`, reason: 'secret-unknown' })
   })
-
-  it('cannot be its identity, which is stored', () => {
-    expect(() => link('/a', { headers: { Cookie: 's3cret' }, identity: ['cookie'] })).toThrow(
-      'expected identity to be a key where the header cookie tells requests apart',
-    )
-  })
 })
 
 describe('two processes on one store', () => {

@@ -72,7 +72,7 @@ describe('a session', () => {
   })
 
   it('adds to an identity of its own, and hides neither', async () => {
-    const german = { headers: { 'accept-language': 'de' }, identity: ['accept-language'] }
+    const german = { headers: { 'accept-language': 'de' }, identity: 'de' }
     const spider = named([
       ['/x', german],
       ['/x', {}],

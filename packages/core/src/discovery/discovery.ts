@@ -258,7 +258,7 @@ export class Discoveries {
 
   #request(
     place: Pick<NewRequest, 'url' | 'hostKey' | 'handler' | 'depth' | 'priority'>,
-    wanted: Identified & Pick<LinkOptions, 'method' | 'body' | 'data' | 'again' | 'modifiedAt'>,
+    wanted: Identified & Pick<LinkOptions, 'method' | 'headers' | 'body' | 'data' | 'again' | 'modifiedAt'>,
   ): NewRequest {
     const { url, handler, depth } = place
     const method = wanted.method?.toUpperCase() ?? 'GET'

@@ -1,5 +1,4 @@
 // The request for the target of a redirect: it keeps handler, data, depth and priority of what led there.
-import { headersElsewhere } from '../ports/identity.ts'
 import type { Leased, NewRequest } from '../ports/request.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
@@ -24,11 +23,10 @@ export function redirected(leased: Leased, target: string, hostKey: string): New
     headersJson,
     ...kept
   } = leased
-  const headers = sameOrigin ? headersJson : headersElsewhere(leased.identity)
   return {
     ...kept,
     // Credentials and custom headers are for the origin that they were written for.
-    ...(headers !== undefined && { headersJson: headers }),
+    ...(sameOrigin && headersJson !== undefined && { headersJson }),
     url: target,
     hostKey,
     fingerprint: fingerprintOf({

@@ -40,8 +40,7 @@ export class Link<Name extends string = string, Data = unknown> {
 /**
  * A link to `url`, absolute or relative to the page.
  *
- * @throws AVO_HANDLER_LINK_INVALID for a URL that is none, for an option that links do not have or of another kind, and when `identity` names a header that
- * the link does not set.
+ * @throws AVO_HANDLER_LINK_INVALID for a URL that is none, and for an option that links do not have or of another kind.
  *
  * @example
  * ```ts
@@ -78,7 +77,7 @@ export class Link<Name extends string = string, Data = unknown> {
  *   handlers: {
  *     *start() {
  *       for (const language of ['de', 'fr'])
- *         yield link('/prices', { handler: 'prices', headers: { 'accept-language': language }, identity: ['accept-language'] })
+ *         yield link('/prices', { handler: 'prices', headers: { 'accept-language': language }, identity: language })
  *     },
  *     *prices(page) {
  *       yield { language: page.request.headers['accept-language'], title: page.title }

@@ -59,10 +59,10 @@ export interface Wish<Name extends string = string, Data = unknown> {
   /** Body as text, sent in UTF-8. Set the `content-type` among `headers`. */
   readonly body?: string
   /**
-   * What distinguishes this request from others with the same method, URL, body and handler: names of fields in `headers`, or a key of your own. The
-   * target of a redirect keeps it.
+   * What distinguishes this request from others with the same method, URL, body and handler, such as `de` for a page in German: a key of your own, which is
+   * stored. The target of a redirect keeps it.
    */
-  readonly identity?: readonly string[] | string
+  readonly identity?: string
   /**
    * `browser`: a browser fetches the page and runs its scripts; needs `browser` in the configuration of the crawl. The URL rendered and not rendered is two
    * requests. The target of a redirect is rendered as well; links of the page are not. Only for GET without a body. Default: as the rules of `browser` say.

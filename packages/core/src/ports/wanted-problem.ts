@@ -1,7 +1,7 @@
 // What the fields that links and seeds share must be. Said where the user wrote them: what got through would be refused by the store, long after anybody
 // knew whose it was, or sent as something else. A field that is `undefined` counts as left out.
 import { HEADERS_RULE, isToken } from '../values/header-names.ts'
-import { identityProblem, isSessionName, type Identified } from './identity.ts'
+import { isSessionName, type Identified } from './identity.ts'
 import type { NewRequest } from './request.ts'
 import { shown } from '../values/shown.ts'
 import { isPlain, unlikeJson } from '../values/unlike-json.ts'
@@ -16,6 +16,7 @@ interface Wanted extends Identified {
   readonly data?: unknown
   readonly anchorText?: string
   readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly again?: boolean
   readonly modifiedAt?: number
@@ -37,6 +38,8 @@ export function wantedProblem(wanted: Wanted): string | undefined {
     return problem('again', 'true or false', again, 'write again: true, or leave it out')
   if (session !== undefined && session !== false && !isSessionName(session))
     return problem('session', 'a name of at most 64 letters, digits, -, _ and .', session, "write it like session: 'alice'")
+  if (identity !== undefined && (typeof identity !== 'string' || identity === ''))
+    return problem('identity', 'a key', identity, "write it like identity: 'de', or leave it out")
   if (modifiedAt !== undefined && !Number.isFinite(modifiedAt))
     return problem('modifiedAt', 'epoch ms', modifiedAt, 'write it like modifiedAt: Date.UTC(2026, 10, 1), or leave it out')
   if (render !== undefined && render !== 'browser')
@@ -46,10 +49,7 @@ export function wantedProblem(wanted: Wanted): string | undefined {
   const flaw = data === undefined ? undefined : unlikeJson(data, 'data')
   if (flaw !== undefined)
     return `expected data to be plain data, got what is not JSON: ${flaw}; hand over what can be written as JSON`
-  return (
-    (headers === undefined ? undefined : headersProblem(headers)) ??
-    (identity === undefined ? undefined : identityProblem(wanted))
-  )
+  return headers === undefined ? undefined : headersProblem(headers)
 }
 
 /** What is wanted at `at` (epoch ms); nothing of a page that is not to be visited again. */

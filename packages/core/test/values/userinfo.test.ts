@@ -67,6 +67,6 @@ describe('errors and failures', () => {
   it('say none, from any code that makes them', () => {
     expect(new AvocetError('AVO_USAGE', 'got http://me:s3cret@a.example/').message).toBe('got http://a.example/')
     expect(failure('AVO_REDIRECT_TARGET', 'got "ftp://me:s3cret@a.example/"').message).toBe('got "ftp://a.example/"')
-    expect(() => link('http://me:s3cret@a.example/', { identity: [] })).toThrow('link("http://a.example/")')
+    expect(() => link('http://me:s3cret@a.example/', { identity: '' })).toThrow('link("http://a.example/")')
   })
 })
