@@ -117,7 +117,7 @@ export function dumpOf(folder: string, { visits }: { readonly visits: boolean })
   try {
     const rows = db
       .prepare(
-        `SELECT h.key || ' ' || r.path || ' ' || coalesce(a.state, 0) || ' ' || coalesce(nullif(w.word, 'disk-low'), '') || ' ' || coalesce(t.target, '') || ${ofPage}
+        `SELECT h.key || ' ' || r.path || ' ' || coalesce(a.state, 0) || ' ' || coalesce(w.word, '') || ' ' || coalesce(t.target, '') || ${ofPage}
          FROM request r JOIN host h ON h.id = r.host LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id
          LEFT JOIN reason w ON w.id = t.reason LEFT JOIN visited v ON v.id = r.id`,
       )

@@ -1,4 +1,4 @@
-// What is due at another moment, because somebody said so: hosts that are given up or revived, requests that are opened again, hastened, or scheduled.
+// What is due at another moment, because somebody said so: hosts that are given up or revived, requests that are opened again, dropped, or scheduled.
 import type { StoreChange, ChangeOf, Frontier, LeaseToken } from '@avocet/core/store'
 import { NEVER } from '@avocet/store-sql'
 import { numbersText, textsText, inRange, MOST_INT } from './connection/storable-text.ts'
@@ -13,7 +13,7 @@ export function rescheduling(use: () => ServerStore): Pick<Frontier, 'retire' | 
   }
 }
 
-/** Returns how many requests were reopened, dropped or hastened. */
+/** Returns how many requests were reopened or dropped. */
 async function changeIn(store: ServerStore, change: StoreChange): Promise<number> {
   if (change.kind === 'reopen') {
     return asked<number>(store, 'reopen', () => [...whichOf(change), Math.min(change.limit, MOST_INT), numbersText(store.out)])
@@ -21,10 +21,6 @@ async function changeIn(store: ServerStore, change: StoreChange): Promise<number
   if (change.kind === 'drop') {
     const { underRetired = false, limit } = change
     return asked<number>(store, 'drop_given_up', () => [...whichOf(change), underRetired, Math.min(limit, MOST_INT)])
-  }
-  if (change.kind === 'hasten') {
-    const values = [storedWord(change.reason), Math.floor(change.now), Math.min(change.limit, MOST_INT)]
-    return asked<number>(store, 'hasten', () => [...values, numbersText(store.out)])
   }
   if (change.kind === 'revisit') {
     const [ids, moments] = [change.wanted.map(({ id }) => id), change.wanted.map(({ at }) => at && Math.ceil(at))]

@@ -89,11 +89,4 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
     expect(buried.sharing?.tenure?.term()).toBe(1)
     expect(other.sharing?.changedElsewhere()).toBe(true)
   })
-
-  it('hastens what is delayed, as one that lives', async () => {
-    const { buried } = await given()
-
-    expect(await buried.change({ kind: 'hasten', reason: 'status-500', now: 0, limit: 9 })).toBe(0)
-    expect(buried.sharing?.tenure?.term()).toBe(1)
-  })
 })

@@ -8,7 +8,6 @@ import { postgresFrontier } from '../src/index.ts'
 import { pageRequest } from './stores.ts'
 
 const missing = postgresMissing()
-const HOUR_MS = 3_600_000
 
 /** A crawl of one page that is handed out, an operator's process beside it, and a lane of our own. */
 class Race implements AsyncDisposable {
@@ -119,19 +118,5 @@ describe.skipIf(missing !== undefined)(`a page that somebody else settles before
 
     expect(reopened).toBe(0)
     expect(await at.crawl.reader.requests({ limit: 5 })).toMatchObject([record])
-  })
-
-  it('is not hastened where it was put back for another reason', async () => {
-    await using at = race()
-    const putBack = (reason: string, until: number): Outcome => ({ kind: 'retry', reason, at: until, counted: false })
-    const lease = await at.begin((now) => putBack('disk', now))
-    const later = at.now + HOUR_MS
-
-    await at.queued(
-      () => at.commit(lease, putBack('http-503', later)),
-      () => at.operator.change({ kind: 'hasten', reason: 'disk', now: at.now - 2 * HOUR_MS, limit: 10 }),
-    )
-
-    expect(await at.crawl.reader.requests({ limit: 5 })).toMatchObject([{ reason: 'http-503', notBefore: later }])
   })
 })

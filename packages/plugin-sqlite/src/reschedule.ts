@@ -1,4 +1,4 @@
-// Known requests that become due at another moment: failed ones are reopened, delayed ones hastened, settled ones scheduled for a recrawl, or taken off it.
+// Known requests that become due at another moment: failed ones are reopened or dropped, settled ones scheduled for a recrawl, or taken off it.
 //
 // All of them go among the delayed, never into a span: those have what was never tried. A process that has the host leased finds them when it renews,
 // as it finds links. What this process has handed out is left alone: its outcome will come.
@@ -15,11 +15,11 @@ interface FoundRow {
   readonly reason: string | null
 }
 
-/** Changes known requests, oldest first; returns how many were reopened, dropped or hastened. Within a transaction. */
-export function reschedule(store: Store, change: ChangeOf<'reopen' | 'drop' | 'hasten' | 'revisit'>): number {
+/** Changes known requests, oldest first; returns how many were reopened or dropped. Within a transaction. */
+export function reschedule(store: Store, change: ChangeOf<'reopen' | 'drop' | 'revisit'>): number {
   if (change.kind === 'reopen') return reopen(store, change)
   if (change.kind === 'drop') return drop(store, change)
-  return change.kind === 'hasten' ? hasten(store, change) : revisit(store, change.wanted)
+  return revisit(store, change.wanted)
 }
 
 /** Failed requests wait again, as due at once. */
@@ -29,21 +29,6 @@ function reopen(store: Store, query: ChangeOf<'reopen'>): number {
   for (const { id } of opened) store.owners.clearSuspicion(id)
   store.save()
   return opened.length
-}
-
-/** Requests that were put back for a reason are due at once. */
-function hasten(store: Store, { reason, now, limit }: ChangeOf<'hasten'>): number {
-  // The word was written when the first one was put back.
-  const word = store.db.prepare<unknown[], number>('SELECT id FROM reason WHERE word = ?').pluck().get(reason)
-  if (word === undefined) return 0
-  // From the delayed, which are few, to their reasons: a store may know millions of those.
-  const delayed = store.db.prepare<unknown[], FoundRow>(
-    `SELECT d.id FROM delayed d CROSS JOIN trouble t ON t.id = d.id CROSS JOIN attempt a ON a.id = d.id
-     WHERE t.reason = ? AND a.state = ${WAITING} AND d.not_before > ? ORDER BY d.id LIMIT ?`,
-  )
-  const due = delayed.all(word, now, limit).filter(({ id }) => changed(store, id, (was) => requestLaws.hastened(was, now)))
-  store.save()
-  return due.length
 }
 
 /** Schedules the next recrawl of settled requests, or takes them off it: their rule came or went while nobody crawled. */

@@ -1,8 +1,6 @@
 // The durable frontier on SQLite: one file with known URLs, hosts' memory and items, which survives a kill at any moment.
 //
 // Every call is one transaction, run in order; RAM learns of it after the commit. Figures: see bench/frontier.ts.
-import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import { systemClock, type StoreChange, type Clock, type CommitResult, type CommitUnit, type Frontier } from '@avocet/core/store'
@@ -94,7 +92,6 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
     tableRows: async (keys) => use().store.writer.look(() => use().store.rows.of(keys)),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     order: async (jsons, when) => use().store.order(jsons, when),
-    freeBytes: () => freeBytesAt(path),
     rejects: {
       setAside: async (rejects) => inTransaction(use().store, (store) => store.rejects.setAside(rejects)),
       forget: async (ids) => inTransaction(use().store, (store) => store.rejects.forget(ids)),
@@ -114,7 +111,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
   }
 }
 
-/** Makes a change at once; returns how many requests it reopened, dropped or hastened. */
+/** Makes a change at once; returns how many requests it reopened or dropped. */
 async function changeIn({ store, leasing }: Opened, change: StoreChange): Promise<number> {
   if (change.kind === 'revive') await leasing.retire(change.hostKey, null, Infinity, change.by)
   else if (change.kind === 'probe-retired') await leasing.probeRetired(change)
@@ -194,10 +191,4 @@ function rejected(error: unknown): CommitResult[] {
 
 function causeOf(error: unknown): unknown {
   return error instanceof AvocetError ? (error.cause ?? error) : error
-}
-
-/** Bytes that this user may still write on the disk of the store; Infinity where the system does not say. */
-function freeBytesAt(path: string): number {
-  const { bavail, bsize, blocks } = statfsSync(dirname(path))
-  return blocks === 0 ? Infinity : bavail * bsize
 }

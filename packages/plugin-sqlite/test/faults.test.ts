@@ -60,6 +60,32 @@ describe('a crawl on a store that another process locks for ten minutes', () => 
 })
 
 describe('a crawl on a store that is full', () => {
+  it('waits, says so, loses nothing, and goes on in the same run once there is room', async () => {
+    const clock = new VirtualClock()
+    const frontier = sqlite(place(), { maxBytes: 200 * 4_096 })
+    const paused = new Set<string | undefined>()
+    const { report, items } = await crawled({ clock, frontier }, (made) => {
+      const other = (sql: string): void => {
+        using db = opened(place())
+        db.exec(sql)
+      }
+      clock.at(clock.now() + 2_500, () => other('CREATE TABLE filler AS SELECT zeroblob(200 * 4096)'))
+      clock.at(clock.now() + 10 * MINUTE, () => {
+        paused.add(made.status().pausedFor)
+        other('DROP TABLE filler')
+      })
+    })
+    await frontier.close()
+
+    expect([...paused]).toEqual([expect.stringContaining('the store cannot be used (AVO_FRONTIER_FULL)')])
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 60, items: 60 } })
+    expect(report.problems.map(({ message }) => message).join()).toContain(
+      'the store was temporarily unusable (AVO_FRONTIER_FULL)',
+    )
+    expect(new Set(items.map((item) => (item as { path: string }).path)).size).toBe(60)
+    expect(audit(place())).toEqual([])
+  })
+
   it('ends when its patience does, and goes on where it was once there is room', async () => {
     const small = sqlite(place(), { maxBytes: 56 * 4_096 })
     const full = await crawled({ frontier: small, storePatienceMs: 5 * MINUTE })
@@ -76,3 +102,8 @@ describe('a crawl on a store that is full', () => {
     expect(audit(place())).toEqual([])
   })
 })
+
+function opened(path: string): Database.Database & Disposable {
+  const db = new Database(path)
+  return Object.assign(db, { [Symbol.dispose]: () => db.close() })
+}

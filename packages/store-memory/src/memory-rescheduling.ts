@@ -3,11 +3,10 @@ import { hostLaws, requestLaws, type StoreChange, type ChangeOf } from '@avocet/
 import type { MemoryRequest } from './memory-request.ts'
 import type { MemoryStore } from './memory-store.ts'
 
-/** Changes them; returns how many requests were reopened, dropped or hastened. */
+/** Changes them; returns how many requests were reopened or dropped. */
 export function change(store: MemoryStore, wanted: Exclude<StoreChange, { kind: 'revive' }>): number {
   if (wanted.kind === 'reopen') return reopen(store, wanted)
   if (wanted.kind === 'drop') return drop(store, wanted)
-  if (wanted.kind === 'hasten') return hasten(store, wanted)
   if (wanted.kind === 'revisit') for (const { id, at } of wanted.wanted) revisit(store, id, at)
   else
     for (const host of store.hosts.values()) {
@@ -55,15 +54,6 @@ function waitsUnderRetired({ hosts }: MemoryStore, { isSettled, request: { hostK
 function isMeant({ id, request, row }: MemoryRequest, { hostKey, ids, reasons }: ChangeOf<'reopen' | 'drop'>): boolean {
   const isNamed = (hostKey === undefined || hostKey === request.hostKey) && (ids === undefined || ids.includes(id))
   return isNamed && (reasons === undefined || reasons.includes(row.reason ?? ''))
-}
-
-function hasten(store: MemoryStore, { reason, now, limit }: ChangeOf<'hasten'>): number {
-  const wanted = store.requests.filter(
-    (each) => each.row.reason === reason && requestLaws.hastened(each.row, now) !== each.row && !store.isOut(each),
-  )
-  const taken = wanted.slice(0, limit)
-  for (const request of taken) store.change(request, requestLaws.hastened(request.row, now))
-  return taken.length
 }
 
 function revisit(store: MemoryStore, id: number, at: number | undefined): void {

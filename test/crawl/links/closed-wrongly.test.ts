@@ -91,24 +91,3 @@ describe('a shop', () => {
     expect(counts).toEqual([1, 0, 0, 0, 0, 0])
   })
 })
-
-describe('an order', () => {
-  it('is sent once also when the disk is low', async () => {
-    const posted: string[] = []
-    const { spider: start } = { spider: followAll([]) }
-    const { report } = await crawlWritten(
-      ({ pathname }) => {
-        posted.push(pathname)
-        return `<p>the page of ${pathname} is here</p><a href="/thanks">next</a>`
-      },
-      {
-        frontier: { ...memoryFrontier(), freeBytes: () => 0 },
-        spider: { ...start, seeds: [{ url: `http://${SHOP}/order`, method: 'POST', body: 'one' }] },
-        patienceMs: 86_400_000,
-      },
-    )
-
-    expect(posted.filter((path) => path === '/order')).toHaveLength(1)
-    expect(report.counts.known).toBe(2)
-  })
-})

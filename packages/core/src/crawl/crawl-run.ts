@@ -50,7 +50,6 @@ export class CrawlRun<Item> {
   #stopping: End | undefined
   #error: AvocetError | undefined
   #draining: Drain | undefined
-  #disk: Disposable | undefined
   #heartbeat: Disposable | undefined
   #isCrawling = false
   #interrupted = false
@@ -98,7 +97,7 @@ export class CrawlRun<Item> {
     const end = await engine.begin()
     this.#isCrawling = false
     this.#flow?.stop()
-    for (const timer of [limit, this.#disk, this.#draining, this.#run.tenure]) timer?.[Symbol.dispose]()
+    for (const timer of [limit, this.#draining, this.#run.tenure]) timer?.[Symbol.dispose]()
     await this.#giveBack()
     await this.#finishSinks(end)
     return await this.#during('closing', () => this.#close(running, end))
@@ -168,8 +167,7 @@ export class CrawlRun<Item> {
     const info = (this.#info = await this.#openStore())
     this.#heartbeat = running.beats(this.#run, () => (this.#isCrawling ? this.#engine : undefined))
     using _limit = this.#limit()
-    const opened = await running.openRun(this.#run, { info, seeds, flow, keeper, diskRecovered: () => this.#hasten(running) })
-    this.#disk = opened.disk
+    const opened = await running.openRun(this.#run, { info, seeds, flow, keeper })
     const engine = (this.#engine = new running.Engine(this.#run, opened))
     flow.begin(opened)
     if (this.#stopping) engine.stop(this.#stopping)
@@ -197,12 +195,6 @@ export class CrawlRun<Item> {
     const report = await this.#during('closing', () => this.#close(running, end ?? { ended: 'failed', why: messageOf(error) }))
     if (!end) throw error
     return report
-  }
-
-  /** Pages that waited for the disk, which has room, are due now. */
-  #hasten(running: Running): void {
-    const hastened = running.hastenPutBack(this.#run).catch((error: unknown) => this.#fail(error))
-    void hastened.then(() => this.#engine?.window.hastened())
   }
 
   #limit(): Disposable | undefined {

@@ -6,12 +6,10 @@ import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { HANDLER_UNKNOWN, OUT_OF_SCOPE, PLUGIN_MISSING, exclusionsOf, exclusionText } from '../discovery/closed-requests.ts'
 import { CrawlTexts } from '../hosts/crawl-texts.ts'
-import { DiskWatch } from '../store/disk-watch.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from '../ports/failure.ts'
 import type { OrderNews } from '../ports/orders.ts'
 import type { Session } from '../ports/session.ts'
-import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { SeedFlow } from '../discovery/seed-flow.ts'
@@ -45,8 +43,6 @@ interface Opening {
   readonly seeds: readonly CheckedSeed[]
   readonly flow: SeedFlow
   readonly keeper: Gatekeeper | undefined
-  /** The disk of the store was low, and has room again. */
-  diskRecovered(): void
 }
 
 /** What a run begins with. */
@@ -54,7 +50,6 @@ export type Opened = Omit<Bounds, 'takeSeeds'> & {
   /** Seeds that were read, or added: their hosts belong to the crawl. */
   readonly takeSeeds: (urls: readonly string[], part?: SeedPart) => Promise<void>
   readonly budgets: LinkBudgets
-  readonly disk: DiskWatch
   readonly flow: SeedFlow
   readonly keeper: Gatekeeper | undefined
   /** What was ordered before. */
@@ -64,7 +59,7 @@ export type Opened = Omit<Bounds, 'takeSeeds'> & {
 }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
-export async function openRun(parts: Run, { info, seeds, flow, keeper, diskRecovered }: Opening): Promise<Opened> {
+export async function openRun(parts: Run, { info, seeds, flow, keeper }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, revisits } = parts
   const { frontier, clock } = settings
   const urls = seeds.map(({ url }) => url)
@@ -88,26 +83,19 @@ export async function openRun(parts: Run, { info, seeds, flow, keeper, diskRecov
   const memory = memories.changedCrawl()
   if (memory !== undefined) await calls.make('memory', () => frontier.note(memory))
   const budgets = budgetsOf(parts, [...urls, ...earlier])
-  const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
-  try {
-    if (info.resumed && !disk.isLow) await hastenPutBack(parts)
-    await origins.keep(urls, 'core:seeds')
-    tally.resumes(info)
-    tally.reopened(reopened)
-    const left = await begunWith({ seeds, given, flow }, scope, parts)
-    const takeSeeds: Opened['takeSeeds'] = async (later, part = 'core:seeds') => {
-      await origins.keep(later, part)
-      scope.takeSeeds(later)
-      for (const url of later) {
-        seedHosts.add(hostKeyOf(url, settings.hostKeying))
-        budgets.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
-      }
+  await origins.keep(urls, 'core:seeds')
+  tally.resumes(info)
+  tally.reopened(reopened)
+  const left = await begunWith({ seeds, given, flow }, scope, parts)
+  const takeSeeds: Opened['takeSeeds'] = async (later, part = 'core:seeds') => {
+    await origins.keep(later, part)
+    scope.takeSeeds(later)
+    for (const url of later) {
+      seedHosts.add(hostKeyOf(url, settings.hostKeying))
+      budgets.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
     }
-    return { ...scope, takeSeeds, budgets, disk, flow, keeper, left, ordered }
-  } catch (error) {
-    disk[Symbol.dispose]()
-    throw error
   }
+  return { ...scope, takeSeeds, budgets, flow, keeper, left, ordered }
 }
 
 /** Offers the seeds until the run is to stop, and what plugins gave. Where no link could take anything from a seed, a second is enough. Returns the others. */

@@ -1,6 +1,5 @@
 // What a running crawl needs, in one import: three quarters of core, which a program that only reads a configuration does not load.
 export { SeedFlow } from '../discovery/seed-flow.ts'
-export { hastenPutBack } from '../pages/put-back.ts'
 export { beats } from './beats.ts'
 export { closeRun } from './close-run.ts'
 export { Drain } from './drain.ts'

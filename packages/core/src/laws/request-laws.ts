@@ -143,11 +143,6 @@ function dropped<Reason, State extends RequestState<Reason, unknown>>(was: State
   return { ...was, state: 'failed', notBefore: null, ...NO_TROUBLE, reason, ...NOT_ASKED, ...forgiven(was) }
 }
 
-/** Waiting for a moment after `now`, it waits for none. Its attempts and its history stay. */
-function hastened<State extends RequestState<unknown, unknown>>(was: State, now: number): State {
-  return was.state === 'waiting' && was.notBefore !== null && was.notBefore > now ? { ...was, notBefore: 0 } : was
-}
-
 /** Settled, it is due again at `at`; undefined: no more. What a link or a seed asked for is due whatever the rules say. */
 function revisited<State extends RequestState<unknown, unknown>>(was: State, at: number | undefined): State {
   if (was.state === 'waiting' || was.askedAt !== null) return was
@@ -272,7 +267,6 @@ interface Laws {
   readonly attempted: typeof attempted
   readonly reopened: typeof reopened
   readonly dropped: typeof dropped
-  readonly hastened: typeof hastened
   readonly revisited: typeof revisited
   readonly asked: typeof asked
   readonly isAgain: typeof isAgain
@@ -292,7 +286,7 @@ interface Laws {
 
 /** All of them under one name, for stores. */
 export const requestLaws: Laws = {
-  ...{ NEVER_TRIED, attempted, reopened, dropped, hastened, revisited, asked, isAgain, isGivenUp, earlierOf, lastPageOf },
+  ...{ NEVER_TRIED, attempted, reopened, dropped, revisited, asked, isAgain, isGivenUp, earlierOf, lastPageOf },
   ...{ pageAtOf, gainOf, failureReason, SUSPECTED_AFTER_RUNS, POISON_AFTER_RUNS, POISON, DROPPED_PREFIX, DROPPED_WITH_HOST },
   droppedReason,
 }

@@ -1,16 +1,15 @@
-// What the links of a page lead to: requests, as far as the budgets and the disk allow. In this tick while the event loop has room, else in steps.
+// What the links of a page lead to: requests, as far as the budgets allow. In this tick while the event loop has room, else in steps.
 import type { LinkBudgets } from '../discovery/link-budgets.ts'
 import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
 import { messageOf } from '../values/errors.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import { failure, type Failure } from '../ports/failure.ts'
-import { isIdempotent, type Leased } from '../ports/request.ts'
+import type { Leased } from '../ports/request.ts'
 import type { Link } from '../ports/link.ts'
 import type { Page } from '../ports/page.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
-import type { DiskWatch } from '../store/disk-watch.ts'
-import { listingGate } from './plugin-documents.ts'
+import { listedLeft } from '../ports/discovery-limits.ts'
 
 /** The links of a page, and where they come from. */
 export interface LinkedPage {
@@ -26,12 +25,10 @@ export interface LinkedPage {
 export interface LinkParts {
   readonly discoveries: Discoveries
   readonly budgets: LinkBudgets
-  /** While it is low no new URL is taken in. */
-  readonly disk: DiskWatch
 }
 
 /** Links that became requests, and those that did not. */
-export type FoundLinks = { readonly kind: 'found'; readonly isDiskLow: boolean } & Discovered
+export type FoundLinks = { readonly kind: 'found' } & Discovered
 /** What became of the links. */
 type Found = FoundLinks | { readonly kind: 'failed'; readonly failure: Failure }
 type Discovering = Generator<undefined, Found>
@@ -56,20 +53,16 @@ async function inTurns(steps: Discovering, { clock, loop }: Run['settings'], url
 }
 
 /** What a handler puts into a link is the user's, and may be anything: data with a cycle, a text that is none. */
-function* discovering(from: LinkedPage, { settings }: Run, { discoveries, budgets, disk }: LinkParts): Discovering {
+function* discovering(from: LinkedPage, { settings }: Run, { discoveries, budgets }: LinkParts): Discovering {
   const { exchange, leased, page, links, isListing } = from
   const { request, host } = exchange
-  // What is not idempotent is not sent twice: its links are taken in while the store can be written at all. Those of a page that was handled before are known
-  // but for a few, and its items go on coming; a list may have become longer.
-  const isNew = isListing || request.earlier === undefined
-  const isDiskLow = isNew && isIdempotent(request.method) && disk.isLow
-  const mayAdd = (): number => (isDiskLow ? 0 : budgets.mayAdd(host))
+  // What is beyond the limit of a document is left out and counted.
   const gate = isListing
-    ? listingGate(host, settings.discoveryLimits, isDiskLow)
-    : { mayAdd, refusal: (hostKey: string) => budgets.refusal(host, hostKey) }
+    ? { mayAdd: () => listedLeft(host.core.gave ?? {}, settings.discoveryLimits), refusal: () => undefined }
+    : { mayAdd: () => budgets.mayAdd(host), refusal: (hostKey: string) => budgets.refusal(host, hostKey) }
   try {
     const baseUrl = links.length > 0 ? page.baseUrl : request.url
-    return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl })) }
+    return { kind: 'found', ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl })) }
   } catch (error) {
     const message = `expected handler ${request.handler} to yield links of plain data, got one that cannot be written down (${messageOf(error)})`
     return {

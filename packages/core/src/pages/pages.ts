@@ -22,7 +22,6 @@ import { LateHandlers, PagesInProgress } from './pages-in-progress.ts'
 import { listedTooMuch, withoutItems } from './plugin-documents.ts'
 import { linksFound, type FoundLinks, type LinkParts } from './page-links.ts'
 import { PageTurns } from './page-turns.ts'
-import { putBack } from './put-back.ts'
 import { itemsThrough, leftAsTheyAre, type LeftItems } from './page-items.ts'
 import { handlerOf, runHandler, unknownHandler } from './run-handler.ts'
 import type { HandlerResult } from './yields.ts'
@@ -37,6 +36,8 @@ const BYTES_PER_BODY_BYTE = 3
 /** The share of the byte budget that pages in handlers may hold before nothing more is requested; the rest is for what is in flight. */
 const SHARE = 0.5
 const MOST_CHARACTERS = 300
+/** A page whose items need rows that the store did not give is requested again after so long. */
+const UNREAD_ROWS_MS = 600_000
 const MOST_OF_STACK = 4_000
 
 /** What became of a page. */
@@ -149,10 +150,18 @@ export class Pages {
       if (left.kind === 'failed') return this.#fail(visited, left)
       if (left.kind === 'unread') {
         this.#over(visited)
-        return { unit: putBack(visited.exchange, clock.now(), visited.response) }
+        return { unit: this.#laterUncounted(visited) }
       }
       return this.#links(visited, links, left)
     })
+  }
+
+  /** The store gave no rows for its items. The page is requested again with them: nothing of it is lost, and nothing is there twice. */
+  #laterUncounted({ exchange, response }: Visited): PendingUnit {
+    const now = this.#run.settings.clock.now()
+    const fetched = fetchedOf(exchange, now, response)
+    const outcome = { kind: 'retry', at: now + UNREAD_ROWS_MS, counted: false, reason: 'store-unread', fetched } as const
+    return outcomeOnly(exchange.host, exchange.request, outcome)
   }
 
   #links(visited: Visited, links: readonly Link[], left: LeftItems): HandledUnit | Promise<HandledUnit> {
@@ -170,7 +179,6 @@ export class Pages {
     const now = settings.clock.now()
     const fetched = fetchedOf(exchange, now, response)
     trace(this.#run.hooks, () => ({ kind: 'handled', at: now, request, items: items.length, links: found.offered }))
-    if (found.overBudget > 0 && found.isDiskLow) return { unit: putBack(exchange, now, response) }
     const document = this.#documentOf(exchange)
     const isListing = document !== undefined
     if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))

@@ -5,7 +5,7 @@ import { AvocetError } from '../values/errors.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { shown } from '../values/shown.ts'
 import type { Spider } from '../ports/spider.ts'
-import { listedLeft, type DiscoveryLimits, type Given } from '../ports/discovery-limits.ts'
+import type { DiscoveryLimits } from '../ports/discovery-limits.ts'
 import { failure } from '../ports/failure.ts'
 import type { HandlerResult } from './yields.ts'
 
@@ -45,23 +45,6 @@ export function withDocuments(spider: Spider, plugins: readonly Plugin[], memory
     for (const [key, handler] of Object.entries(plugin.handlers ?? {}))
       handlers[documentName(plugin.name, key)] = (page) => handler.handle(page, memoryOf(index))
   return { ...spider, handlers }
-}
-
-// What is beyond that is left out for good, and counted.
-
-/** What links of a document may lead to. */
-interface ListingGate {
-  mayAdd(): number
-  refusal(): undefined
-}
-
-/** The gate of a document on `host`; `isDiskLow`: nothing may be added. */
-export function listingGate(
-  { core }: { readonly core: { readonly gave?: Given } },
-  limits: DiscoveryLimits,
-  isDiskLow: boolean,
-): ListingGate {
-  return { mayAdd: () => (isDiskLow ? 0 : listedLeft(core.gave ?? {}, limits)), refusal: () => undefined }
 }
 
 /** The same result, unless there are items in it and the document has no records: then its handler failed. */

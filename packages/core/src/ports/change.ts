@@ -1,4 +1,4 @@
-// What somebody wants of requests and hosts that a frontier knows: that they are crawled again, sooner, or never.
+// What somebody wants of requests and hosts that a frontier knows: that they are crawled again, or never.
 
 /** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
 export interface LeaseToken {
@@ -25,11 +25,6 @@ export type StoreChange =
         /** Those that wait under hosts that were given up, and that nobody holds. */
         | { readonly underRetired: true; readonly reasons?: undefined }
       ))
-  /**
-   * Requests that were put back for `reason` until a moment after `now` (epoch ms) wait for no moment any more, at most `limit` of them, the oldest first;
-   * their attempts and history stay, and what is handed out or settled is left alone.
-   */
-  | { readonly kind: 'hasten'; readonly reason: string; readonly now: number; readonly limit: number }
   /** Settled requests are due again at `at`, or, where it is absent, are not. Others are left alone. */
   | { readonly kind: 'revisit'; readonly wanted: readonly { readonly id: number; readonly at?: number }[] }
   /** A retired host is back; its holder keeps it. `by`: only while this lease holds the host. */

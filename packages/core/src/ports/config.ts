@@ -189,6 +189,5 @@ export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
     urlsPerItem: 10,
     maxListedUrlsPerHost: 1_000_000,
     maxHostsPerSite: 200,
-    minFreeBytes: 2 ** 30,
   },
 }

@@ -5,7 +5,7 @@
 // flood that nothing else stops ends at 90,000 + 10 × pages URLs, some 120 MB of store in its first ten minutes, while a healthy site, which adds one
 // URL a page on the whole, is held up only if it is very large and yields no items.
 
-/** Limits on new URLs. `Infinity` turns one off; `minFreeBytes` is off at 0. */
+/** Limits on new URLs. `Infinity` turns one off. */
 export interface DiscoveryLimits {
   /** Maximum new URLs per page. Default 50,000. */
   readonly maxUrlsPerPage: number
@@ -21,8 +21,6 @@ export interface DiscoveryLimits {
   readonly maxListedUrlsPerHost: number
   /** Maximum host names under one registrable domain that links may add before its hosts have produced any page. Default 200. */
   readonly maxHostsPerSite: number
-  /** Minimum free bytes on the disk of the store: below that, no new URLs are taken in. Default 1 GiB. */
-  readonly minFreeBytes: number
 }
 
 /** What the pages of a host have brought, in all runs. */

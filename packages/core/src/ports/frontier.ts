@@ -238,7 +238,7 @@ export interface Frontier {
    * `by`: only while this lease holds the host; one that was asleep meanwhile decides nothing.
    */
   retire(hostKey: string, reason: string, probeAt: number, by?: LeaseToken): Promise<void>
-  /** One transaction; returns how many requests it reopened, dropped or hastened, 0 of any other change. Other processes learn of it as of links. */
+  /** One transaction; returns how many requests it reopened or dropped, 0 of any other change. Other processes learn of it as of links. */
   change(change: StoreChange): Promise<number>
   /** The rows of plugins' tables that there are of these, in no order, as they were last committed by any process. At most 1,000 keys. */
   tableRows(keys: readonly TableKey[]): Promise<readonly TableRow[]>
@@ -249,8 +249,6 @@ export interface Frontier {
    * removed, of which the last one of the store is none. One transaction, one after the other: who has read an order has read all before it.
    */
   order(jsons: readonly string[], when: { readonly now: number; readonly drop: readonly number[] }): Promise<void>
-  /** Bytes that the disk of the store has left for it. Cheap (≤ 100 µs); absent where there is no disk. */
-  freeBytes?(): number
   close(): Promise<void>
 }
 

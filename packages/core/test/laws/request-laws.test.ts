@@ -3,8 +3,7 @@ import { requestLaws, type Outcome, type RequestState } from '@avocet/core/store
 import { array, assert, boolean, constant, integer, oneof, option, property, record, type Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-const { asked, attempted, dropped, earlierOf, gainOf, hastened, isAgain, lastPageOf, NEVER_TRIED, reopened, revisited } =
-  requestLaws
+const { asked, attempted, dropped, earlierOf, gainOf, isAgain, lastPageOf, NEVER_TRIED, reopened, revisited } = requestLaws
 type Request = RequestState
 
 const fetched = { at: 10, status: 200, durationMs: 5, wireBytes: 100 }
@@ -72,7 +71,6 @@ describe('a request', () => {
 type Event =
   | { readonly kind: 'outcome'; readonly outcome: Outcome; readonly run: number }
   | { readonly kind: 'reopen' | 'drop' }
-  | { readonly kind: 'hasten'; readonly now: number }
   | { readonly kind: 'revisit'; readonly at: number | null }
   | { readonly kind: 'ask'; readonly at: number; readonly run: number }
 
@@ -87,7 +85,6 @@ class Log {
       outcome: () => true,
       reopen: () => state === 'failed',
       drop: () => state === 'waiting' || (state === 'failed' && notBefore === null),
-      hasten: () => event.kind === 'hasten' && state === 'waiting' && notBefore !== null && notBefore > event.now,
       revisit: () => state !== 'waiting' && !wasAsked,
       ask: () => event.kind === 'ask' && state !== 'waiting' && !wasAsked && this.run !== event.run && !isDue(event.at),
     }
@@ -173,7 +170,6 @@ function beginsVisit(event: Event): boolean {
 
 function applied(was: Request, event: Event): Request {
   if (event.kind === 'outcome') return tried(was, event.outcome, event.run)
-  if (event.kind === 'hasten') return hastened(was, event.now)
   if (event.kind === 'revisit') return revisited(was, event.at ?? undefined)
   if (event.kind === 'ask') return asked(was, { at: event.at, run: event.run, by: null })
   return event.kind === 'reopen' ? reopened(was) : dropped(was, requestLaws.DROPPED_WITH_HOST)
@@ -205,7 +201,6 @@ function events(): Arbitrary<Event> {
   return oneof(
     record({ kind: constant('outcome' as const), outcome: outcomes(), run }),
     record({ kind: oneof(constant('reopen' as const), constant('drop' as const)) }),
-    record({ kind: constant('hasten' as const), now: moment }),
     record({ kind: constant('revisit' as const), at: option(moment) }),
     record({ kind: constant('ask' as const), at: moment, run }),
   )

@@ -1,4 +1,4 @@
-// SQL for known requests that become due at another moment: failed ones are opened again, delayed ones hastened, settled ones scheduled or taken off it.
+// SQL for known requests that become due at another moment: failed ones are opened again, settled ones scheduled or taken off it.
 //
 // All of them go among the delayed, never into `ready`: that has what was never tried. What the calling process has handed out (p_out) is left alone.
 // NULL where the process was buried: its totals are gone, and nothing could be counted.
@@ -47,29 +47,6 @@ BEGIN
     DELETE FROM {S}.death y WHERE y.id = x.id;
     v_count := v_count + 1;
   END LOOP;
-  PERFORM {S}.refresh_hosts(v_hosts);
-  UPDATE {S}.process p SET changes = p.changes + 1 WHERE p.id = p_process;
-  RETURN v_count;
-END $$;
-
-CREATE FUNCTION {S}.hasten(p_process int, p_token uuid, p_no bigint, p_reason text, p_now bigint, p_limit int, p_out bigint[], p_sync text) RETURNS int
-LANGUAGE plpgsql ${PLANS} AS $$
-DECLARE v_reason int; v_ids bigint[]; v_hosts int[]; v_count int;
-BEGIN
-  PERFORM set_config('synchronous_commit', p_sync, true);
-  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
-  IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
-  SELECT z.id INTO v_reason FROM {S}.reason z WHERE z.word = p_reason;
-  IF NOT FOUND THEN RETURN 0; END IF;
-  SELECT array_agg(y.id) INTO v_ids FROM (SELECT d.id FROM {S}.delayed d, LATERAL (SELECT t.reason FROM {S}.trouble t WHERE t.id = d.id) t,
-    LATERAL (SELECT a.state FROM {S}.attempt a WHERE a.id = d.id) a WHERE t.reason = v_reason AND a.state = 0 AND d.not_before > p_now
-    ORDER BY d.id LIMIT p_limit) y;
-  IF v_ids IS NULL THEN RETURN 0; END IF;
-  v_hosts := {S}.hosts_of(v_ids);
-  PERFORM {S}.lock_hosts(v_hosts);
-  UPDATE {S}.delayed d SET not_before = 0 WHERE d.id = ANY (v_ids) AND NOT d.id = ANY (p_out) AND d.not_before > p_now
-    AND EXISTS (SELECT 1 FROM {S}.trouble t WHERE t.id = d.id AND t.reason = v_reason) AND EXISTS (SELECT 1 FROM {S}.attempt a WHERE a.id = d.id AND a.state = 0);
-  GET DIAGNOSTICS v_count = ROW_COUNT;
   PERFORM {S}.refresh_hosts(v_hosts);
   UPDATE {S}.process p SET changes = p.changes + 1 WHERE p.id = p_process;
   RETURN v_count;

@@ -9,7 +9,6 @@ import { commitContract } from './frontier/commit-contract.ts'
 import { crashContract } from './frontier/crash-contract.ts'
 import { dropContract, reopenContract } from './frontier/failed-contract.ts'
 import type { FrontierStore } from './frontier/frontier-store.ts'
-import { hastenContract } from './frontier/hasten-contract.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { probeContract } from './frontier/probe-contract.ts'
@@ -48,7 +47,6 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     commitContract(make)
     reopenContract(make)
     dropContract(make)
-    hastenContract(make)
     againContract(make)
     askContract(make)
     crashContract(make)
