@@ -12,9 +12,6 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const refuses: Answer = { fails: 'AVO_CONNECT_REFUSED' }
 const seeds = [1, 2, 3, 4, 5, 6].map((n) => `${DEAD}/${n}`)
-/** The same pages of a host that does not even refuse. */
-const silent = Object.fromEntries(seeds.map((url) => [url, { value: { fails: 'AVO_CONNECT_TIMEOUT' } }]))
-
 /** Refuses until `untilMs` after the start of the clock, and answers as `answer` says from then on. */
 function deadUntil(clock: VirtualClock, untilMs: number, answer: Answer = { body: 'back' }): Record<string, Answer> {
   const backAt = clock.now() + untilMs
@@ -50,35 +47,6 @@ describe('a crawl that watches', () => {
 
     expect(asksOf(ran, startedAt).slice(3)).toEqual([1, 3, 7, 14, 21, 28, 35])
     expect(ran.report.counts).toMatchObject({ failed: 0, waiting: 6, retired: 6, retiredHosts: 1 })
-  })
-
-  it('asks once more at the same interval after a probe that met silence while nobody else was heard: it may be ours', async () => {
-    const clock = new VirtualClock()
-    const startedAt = clock.now()
-    const ran = await run(Object.defineProperties(deadUntil(clock, Infinity), silent), {
-      ...watching,
-      // Nobody else is asked within hours of a probe.
-      recrawl: [{ everyMs: 22 * HOUR_MS, match: /live/ }],
-      spider: pathSpider([...seeds, `${LIVE}/`]),
-      clock,
-      maxTimeMs: 10 * DAY_MS,
-    })
-
-    expect(asksOf(ran, startedAt).slice(3)).toEqual([1, 2, 4, 6])
-  })
-
-  it('asks less often at once after a refusal, which came from somewhere, though nobody else was heard', async () => {
-    const clock = new VirtualClock()
-    const startedAt = clock.now()
-    const ran = await run(deadUntil(clock, Infinity), {
-      ...watching,
-      recrawl: [{ everyMs: 22 * HOUR_MS, match: /live/ }],
-      spider: pathSpider([...seeds, `${LIVE}/`]),
-      clock,
-      maxTimeMs: 10 * DAY_MS,
-    })
-
-    expect(asksOf(ran, startedAt).slice(3)).toEqual([1, 3, 7])
   })
 
   it('brings the host and all its requests back with the first answer', async () => {

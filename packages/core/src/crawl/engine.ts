@@ -174,7 +174,7 @@ export class Engine {
       this.#commit(outcomeOnly(host, request, judgement.outcome))
     else if (judgement.kind === 'unsent') exchange.requeue()
     if (judgement.kind === 'unsent' && exchange.required) this.#own.unsent(exchange, end)
-    if (closing.probe !== undefined && closing.probe !== 'answered') this.#retirements.probedInVain(host, closing.probe)
+    if (closing.probe === 'in-vain') this.#retirements.probedInVain(host)
     this.#judging--
     if (end.kind === 'recalled') return // What takes exchanges back places their host.
     this.#retirements.retireSilent(host)

@@ -120,10 +120,10 @@ export class Closer {
     const kind = cause.blame === 'user' ? 'unsent' : 'failed'
     trace(hooks, () => ({ kind, at: now, exchange: traced(exchange), failure: cause, ...votes.loudest.told }))
     const { verdict } = votes
-    const probe = host.probing === undefined || isUp === undefined ? undefined : this.#probe(exchange, cause, isUp)
-    const isInVain = probe !== undefined && probe !== 'answered'
+    const ends = isUp === true ? 'answered' : 'in-vain'
+    const probe = host.probing === undefined || isUp === undefined ? undefined : ends
     // Of a host that was given up no page is to blame: it waits as it did.
-    if (isInVain && repeatable && !required) return { verdict: ACCEPT, probe }
+    if (probe === 'in-vain' && repeatable && !required) return { verdict: ACCEPT, probe }
     return { verdict, cause, probe, threw: votes.threwAs }
   }
 
@@ -138,11 +138,6 @@ export class Closer {
   #tellUnsent(exchange: LiveExchange, told: Unsent): void {
     const { hooks, settings } = this.#run
     trace(hooks, () => ({ ...told, kind: 'unsent', at: settings.clock.now(), exchange: traced(exchange) }))
-  }
-
-  #probe(exchange: LiveExchange, cause: Failure, isUp: boolean): ProbeEnd {
-    if (isUp) return 'answered'
-    return this.#faults.isVouched(exchange, cause) ? 'in-vain' : 'doubtful'
   }
 
   /** Gives the slot back and accounts for the time it was held; what it waited for us, or sent a file, says nothing about how much the host has to do. */

@@ -91,11 +91,6 @@ export class FaultJudge {
     return undefined
   }
 
-  /** Whether others answer meanwhile, so that this failure is not one of ours that nobody else has met yet. */
-  isVouched({ admittedAt }: LiveExchange, { code }: Failure): boolean {
-    return this.#network.vouches(code, admittedAt)
-  }
-
   /** A host answered. */
   answered(run: LiveExchange): void {
     this.#pause.works()

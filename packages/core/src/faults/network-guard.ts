@@ -124,8 +124,6 @@ export class NetworkGuard {
   /** Epoch ms; 0 = never. */
   #receivedAt = 0
   #receivedFrom = ''
-  /** An answer over TLS: the certificate was fine. Epoch ms; 0 = never. */
-  #secureAt = 0
   #faultAt = 0
   /** What the crawl held at once: the few that are left when all others are done are not most of its hosts. */
   #mostHosts = 0
@@ -147,7 +145,6 @@ export class NetworkGuard {
       if (this.#certificates.isOn && this.#doubtedShare < ODD_RATIO) this.#certificates.end()
     }
     if (secure) {
-      this.#secureAt = now
       this.#certificates.end()
       if (this.#plain.size > 0) this.#plain.clear()
       if (this.#doubted.size > 0) this.#doubted.clear()
@@ -163,16 +160,6 @@ export class NetworkGuard {
     if (kind === 'machine') return this.#judgeMachine(evidence)
     if (kind === 'certificate') return this.#judgeCertificate(evidence)
     return kind === 'silence' || kind === 'route' ? this.#judgeSilence(evidence, kind) : THEIRS
-  }
-
-  /**
-   * Whether what was received shortly before `since` (epoch ms) or after it says that such a failure is the host's. One that is alone in a quiet
-   * hour may be ours, and proves nothing.
-   */
-  vouches(code: FailureCode, since: number): boolean {
-    const kind = KINDS[code]
-    if (kind === 'certificate') return this.#secureAt >= since - RECENTLY_MS
-    return (kind !== 'silence' && kind !== 'route') || this.#receivedAt >= since - RECENTLY_MS
   }
 
   /** Bytes came from somewhere: there is a network. */

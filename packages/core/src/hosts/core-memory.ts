@@ -24,7 +24,7 @@ export interface CoreHostMemory {
   served?: true
   /** Absent while nothing was forbidden. */
   forbidden?: ForbiddenAnswers | undefined
-  /** Of a host that was given up: probes in vain since then, of crawls that watch; doubtful ones count by half. Absent = none. */
+  /** Of a host that was given up: probes in vain since then, of crawls that watch. Absent = none. */
   probes?: number
   /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
   takenBackAt?: number

@@ -1,8 +1,7 @@
 // Gives hosts up, and says when they are asked again.
 //
 // Nobody is given up for ever: a shop that was sold, moved or rebuilt is back after a week, and a crawl that watches for months must see it. One
-// request a day costs nobody anything; each one in vain doubles the interval, to a week at the most. One that failed where nobody else was heard may
-// have met trouble of ours, and a single exchange cannot tell: it counts by half, so it takes two in a row to double the interval.
+// request a day costs nobody anything; each one in vain doubles the interval, to a week at the most.
 import type { Clock } from '../ports/clock.ts'
 import type { Failure } from '../ports/failure.ts'
 import { trace, type CrawlHooks } from '../hooks/hooks.ts'
@@ -14,8 +13,8 @@ const PROBES = 3
 const DAY_MS = 24 * 3_600_000
 const MOST_DAYS = 7
 
-/** The result of a probe. `doubtful`: in vain, perhaps by a fault of ours. */
-export type ProbeEnd = 'answered' | 'in-vain' | 'doubtful'
+/** The result of a probe. */
+export type ProbeEnd = 'answered' | 'in-vain'
 
 /** What it goes by. */
 export interface RetirementParts {
@@ -54,21 +53,16 @@ export class Retirements {
   }
 
   /** A probe got no answer. */
-  probedInVain(host: LiveHost, end: Exclude<ProbeEnd, 'answered'>): void {
+  probedInVain(host: LiveHost): void {
     // Runs that end soon may follow each other at any pace: it is the watching ones that space their probes.
-    if (this.#parts.revisits.watches) host.core.probes = probesAfter(host.core.probes ?? 0, end)
+    if (this.#parts.revisits.watches) host.core.probes = (host.core.probes ?? 0) + 1
     this.retire(host, host.probing ?? '')
   }
 }
 
-/** Probes in vain after one more. */
-export function probesAfter(probes: number, end: Exclude<ProbeEnd, 'answered'>): number {
-  return probes + (end === 'doubtful' ? 0.5 : 1)
-}
-
 /** Ms from giving a host up, or from a probe in vain, to the next probe. `probes`: those in vain so far. */
 export function probeIntervalMs(probes: number): number {
-  return Math.min(MOST_DAYS, 2 ** Math.floor(probes)) * DAY_MS
+  return Math.min(MOST_DAYS, 2 ** probes) * DAY_MS
 }
 
 /** Whether a failure says that the host is up, or that it is not; undefined: neither. A page that cannot be read, or kept, was sent by somebody. */

@@ -384,27 +384,6 @@ function restMs({ guard, now }: Watched, hostKey: string): number {
   return judgement.whose === 'unproven' ? judgement.until - now : -1
 }
 
-describe('a failure is vouched for', () => {
-  it('by what was received up to a minute before its exchange began', () => {
-    const { guard } = new Watched()
-    guard.received('a.test', { now: START, secure: false })
-
-    expect(guard.vouches('AVO_CONNECT_TIMEOUT', START + 60_000)).toBe(true)
-    expect(guard.vouches('AVO_CONNECT_TIMEOUT', START + 60_001)).toBe(false)
-    expect(guard.vouches('AVO_UNREACHABLE', START + 60_001)).toBe(false)
-    expect(guard.vouches('AVO_RESET', START + 60_001)).toBe(true)
-  })
-
-  it('by an answer over TLS, where a certificate is in doubt', () => {
-    const { guard } = new Watched()
-    guard.received('a.test', { now: START, secure: false })
-    expect(guard.vouches('AVO_TLS_CERTIFICATE', START)).toBe(false)
-
-    guard.received('a.test', { now: START, secure: true })
-    expect(guard.vouches('AVO_TLS_CERTIFICATE', START)).toBe(true)
-  })
-})
-
 describe('what names one cause only', () => {
   it.each(['AVO_TLS_FAILED', 'AVO_BODY_TOO_LARGE', 'AVO_HANDLER_THREW', 'AVO_ADDRESS_REFUSED'] as const)(
     '%s is no evidence',

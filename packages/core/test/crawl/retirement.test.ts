@@ -1,6 +1,6 @@
 // When a host that was given up is asked again, and what its answer says.
 import { describe, expect, it } from 'vitest'
-import { probeIntervalMs, probesAfter, saysUp } from '../../src/scheduler/retirements.ts'
+import { probeIntervalMs, saysUp } from '../../src/scheduler/retirements.ts'
 import type { FailureCode } from '../../src/values/errors.ts'
 import { failure } from '../../src/ports/failure.ts'
 
@@ -9,12 +9,6 @@ const DAY = 24 * 3_600_000
 describe('a probe', () => {
   it('comes after a day, doubling to a week', () => {
     expect([0, 1, 2, 3, 9].map((probes) => probeIntervalMs(probes) / DAY)).toEqual([1, 2, 4, 7, 7])
-  })
-
-  it('that was in vain doubles the interval; two that are doubtful do', () => {
-    expect(probesAfter(1, 'in-vain')).toBe(2)
-    expect(probesAfter(probesAfter(1, 'doubtful'), 'doubtful')).toBe(2)
-    expect(probeIntervalMs(probesAfter(1, 'doubtful'))).toBe(probeIntervalMs(1))
   })
 
   it.each<[FailureCode, boolean, boolean | undefined]>([
