@@ -5,7 +5,6 @@
 // starts another.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { AvocetError } from '@avocet/core'
 import { type Clock, messageOf } from '@avocet/core/store'
 import type { BrowserContext } from 'playwright-core'
 import type { Guard } from './guard.ts'
@@ -14,8 +13,6 @@ import { ignored, unlessLate } from './unless-late.ts'
 
 /** Pages of a context before it makes way for a new one. */
 const PAGES_OF_A_CONTEXT = 50
-/** A browser that did not start so many times in a row will not. */
-const MAX_STARTS = 3
 
 /** Whose pages a context builds. */
 export interface ContextOwner {
@@ -75,7 +72,6 @@ export class Chromium {
   /** Least recently used first. */
   readonly #idle: Kept[] = []
   #running: Promise<Running> | undefined
-  #failedStarts = 0
   #isClosed = false
 
   constructor(guard: Guard, options: ChromiumOptions) {
@@ -83,7 +79,7 @@ export class Chromium {
     this.#options = options
   }
 
-  /** A context for a page of `owner`. Throws AVO_BROWSER_MISSING or AVO_BROWSER_GONE where none starts, and what Playwright throws when one breaks down. */
+  /** A context for a page of `owner`. Throws AVO_BROWSER_MISSING where none starts, and what Playwright throws when one breaks down. */
   async lend({ key, userAgent, language }: ContextOwner): Promise<Lent> {
     const running = await this.#started()
     const wanted = `${userAgent}\n${language ?? ''}\n${key}`
@@ -202,15 +198,12 @@ export class Chromium {
   async #start(): Promise<Running> {
     try {
       const launched = await this.#options.launch()
-      this.#failedStarts = 0
       return { ...launched, watch: undefined, pages: 0, open: 0 }
     } catch (error) {
       this.#running = undefined
       const [first = ''] = messageOf(error).split('\n')
       if (/executable doesn't exist/i.test(first))
         throw missing('Chromium or Chrome on this machine, found none; install one, or name it with executablePath', error)
-      if (++this.#failedStarts < MAX_STARTS)
-        throw new AvocetError('AVO_BROWSER_GONE', `expected a browser that starts, got: ${first}`, { cause: error })
       throw missing(
         `a browser that starts, got: ${first}; run it by hand to see what it lacks, or name another with executablePath`,
         error,

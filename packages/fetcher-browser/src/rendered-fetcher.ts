@@ -178,12 +178,13 @@ function failureOf(
   { outbound: { url }, document, suspects, waitedMs }: Rendering & Pick<Parts, 'suspects'> & { readonly waitedMs: number },
 ): Failure {
   const details = { phase: 'body', sent: true, cause: error, timings: timingsOf(document, waitedMs) } as const
-  if (error instanceof AvocetError && (error.code === 'AVO_BROWSER_MISSING' || error.code === 'AVO_BROWSER_GONE'))
-    return failure(error.code, error.message, details)
+  const waits = (what: string): Failure =>
+    failure('AVO_BROWSER_GONE', `${what}; the pages that it is to render wait, and no host is blamed`, details)
+  if (error instanceof AvocetError && error.code === 'AVO_BROWSER_MISSING') return waits(error.message)
   const times = suspects.brokeDown(url)
   const got = `got: ${firstLine(error)}`
   return times === undefined
-    ? failure('AVO_BROWSER_GONE', `expected the browser to build ${url}, ${got}`, details)
+    ? waits('the browser crashed, or was closed')
     : failure(
         'AVO_BROWSER_PAGE',
         `expected a page that does not break the browser, as it did ${times} times in a row, ${got}`,

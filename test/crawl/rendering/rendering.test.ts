@@ -173,7 +173,7 @@ describe('a browser', () => {
     expect(asked.map((line) => line.split(' ')[1])).toEqual(['/', '/more'])
   })
 
-  it('that breaks down costs neither its page nor the host: the page is requested again two seconds later', async () => {
+  it('that breaks down costs neither its page nor the host: the page is requested again a second later', async () => {
     const clock = new VirtualClock()
     const browser = new TroubledBrowser(clock, (nth) => (nth === 1 ? 'AVO_BROWSER_GONE' : undefined))
 
@@ -182,28 +182,26 @@ describe('a browser', () => {
     expect(items).toHaveLength(1)
     expect(report.counts).toMatchObject({ done: 1, failed: 0 })
     expect(report.failures).toEqual([])
-    expect((browser.at[1] ?? 0) - (browser.at[0] ?? 0)).toBeGreaterThanOrEqual(2_000)
+    expect((browser.at[1] ?? 0) - (browser.at[0] ?? 0)).toBeGreaterThanOrEqual(1_000)
   })
 
   it('that does not start for ten minutes costs no page, and their host a document a minute', async () => {
     const clock = new VirtualClock()
     const startedAt = clock.now()
-    const browser = new TroubledBrowser(clock, () => (clock.now() - startedAt < 10 * MINUTE ? 'AVO_BROWSER_MISSING' : undefined))
+    const browser = new TroubledBrowser(clock, () => (clock.now() - startedAt < 10 * MINUTE ? 'AVO_BROWSER_GONE' : undefined))
     const seeds = Array.from({ length: 20 }, (_, n) => `${A}/app/${n}`)
 
     const { report, items } = await run({}, { spider: pathSpider(seeds), clock, browser })
 
     expect(items).toHaveLength(20)
     expect(report).toMatchObject({ ended: 'done', counts: { done: 20, failed: 0, retiredHosts: 0 } })
-    expect(report.problems).toEqual([
-      expect.objectContaining({ message: 'it does not start; the pages that it is to render wait, and no host is blamed' }),
-    ])
+    expect(report.problems).toEqual([expect.objectContaining({ message: 'it does not start' })])
     expect(browser.at.filter((at) => at - startedAt < 10 * MINUTE).length).toBeLessThan(20)
   })
 
   it('that never starts ends the crawl once its patience is over, and every page is still waiting', async () => {
     const clock = new VirtualClock()
-    const browser = new TroubledBrowser(clock, () => 'AVO_BROWSER_MISSING')
+    const browser = new TroubledBrowser(clock, () => 'AVO_BROWSER_GONE')
     const seeds = [`${A}/plain`, `${A}/app/1`, `${A}/app/2`]
 
     const { report, frontier } = await run(plain('/plain'), {
@@ -214,7 +212,7 @@ describe('a browser', () => {
     })
 
     expect(report).toMatchObject({ ended: 'patience', counts: { done: 1, failed: 0, waiting: 2 } })
-    expect(report.why).toMatch(/^all that is left waits for a browser, and none has started for 1[56] min/)
+    expect(report.why).toMatch(/^all that is left has waited for 1[56] min.*: it does not start$/)
     const waiting = await frontier.reader.requests({ state: 'waiting', limit: 9 })
     expect(waiting.map(({ attempts }) => attempts)).toEqual([0, 0])
   })

@@ -7,7 +7,7 @@ import { Closer } from '../exchange/close.ts'
 import { FaultJudge } from '../exchange/fault-judge.ts'
 import { judge } from '../exchange/judge.ts'
 import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
-import { CANARIES, NetworkGuard } from '../faults/network-guard.ts'
+import { CANARIES } from '../faults/evidence.ts'
 import { offerLateLinks } from '../discovery/late-links.ts'
 import { Redirects } from '../exchange/redirects.ts'
 import { openGatekeeper, putOff, reviewed } from '../exchange/gatekeeping.ts'
@@ -51,7 +51,6 @@ export class Engine {
   readonly #commits: Commits
   readonly #closed: ClosedRequests
   readonly #endWatch: EndWatch
-  readonly #network = new NetworkGuard()
   readonly #alarm: Alarm
   readonly #run: Run
   readonly #opened: Opened
@@ -86,7 +85,7 @@ export class Engine {
     const own = (this.#own = new OwnExchanges(run, scheduler, window))
     this.#required = new RequiredDocuments(run, { own, commits, discoveries })
     this.#gate = keeper && openGatekeeper(keeper, { run, own, discoveries, hosts: window.hosts })
-    const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
+    const faults = new FaultJudge({ pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
     this.#redirects = new Redirects(run, opened)
@@ -144,7 +143,8 @@ export class Engine {
       this.#scheduler.place(next.host)
     }
     // A few, for others may reach them: those that feel for the end of trouble would be the same again and again, and may be down themselves.
-    if (this.#isFeeling || this.slots.free === 0) this.window.look(this.#now, this.#isFeeling ? CANARIES : undefined)
+    if (this.#run.pause.isFeeling || this.slots.free === 0)
+      this.window.look(this.#now, this.#run.pause.isFeeling ? CANARIES : undefined)
   }
 
   #begin(next: Exclude<Next, { kind: 'later' }>): void {
@@ -243,15 +243,11 @@ export class Engine {
     return this.#run.settings.clock.now()
   }
 
-  get #isFeeling(): boolean {
-    return this.#network.isDown || this.#run.pause.isFeeling
-  }
-
   get #mayBegin(): boolean {
     const { settings, pause, tenure } = this.#run
     if (this.#endWatch.stopping || pause.why !== undefined || !this.pages.hasRoom || this.#commits.isFull) return false
     // Trouble of ours may last: only a few exchanges feel for its end.
-    if (this.#isFeeling && this.slots.used >= CANARIES) return false
+    if (pause.isFeeling && this.slots.used >= CANARIES) return false
     return this.#pagesInUse() < settings.maxPages && tenure.holds
   }
 

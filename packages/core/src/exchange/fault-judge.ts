@@ -4,43 +4,46 @@ import { failure, reasonOf, type Failure } from '../ports/failure.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { LiveExchange } from './live-exchange.ts'
-import type { NetworkGuard } from '../faults/network-guard.ts'
-import { ProxyGuard } from '../faults/proxy-guard.ts'
-import { Lost } from '../faults/trouble.ts'
+import { Evidence, type Judged } from '../faults/evidence.ts'
+import { saysUp } from '../scheduler/retirements.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Tally } from '../run/tally.ts'
 import type { Verdict } from '../ports/exchange.ts'
+import { formatDuration } from '../values/duration-text.ts'
 
 /** A stale keep-alive socket is nobody's fault; the same page failing on so many is a closed connection. */
 const MAX_STALE = 3
 /** Share of the crawl's time that a failure of ours costs its host: those who are asked in vain go round. */
 const TURN_MS = 1_000
-/** How long hosts rest for a browser. */
-const SHORTEST_REST_MS = 2_000
-const LONGEST_REST_MS = 60_000
+/** What may come back by itself is waited for so long at least. */
+const HOUR_MS = 3_600_000
 /** A required document for which the byte budget had no room is requested again after this. */
 const REQUIRED_AGAIN_MS = 5_000
 
 /** A page is lost with each, and the message says what to change. */
 const TOLD: ReadonlySet<FailureCode> = new Set(['AVO_SECRET_UNKNOWN', 'AVO_BROWSER_MISSING', 'AVO_BROWSER_PAGE'])
+/** Only a person can end these. */
+const TO_MEND: ReadonlySet<FailureCode> = new Set(['AVO_PROXY_AUTH', 'AVO_BROWSER_GONE'])
+
+const NO_NETWORK =
+  'many hosts stopped responding at once: the network of this machine seems to be down; the crawl pauses until something is received'
+const BAD_CERTIFICATES =
+  "certificates of many hosts failed at once: a captive portal, or this machine's clock is wrong? Their requests wait, and no host is blamed"
 
 /** Judges the failures of all exchanges. */
 export class FaultJudge {
-  readonly #network: NetworkGuard
+  readonly #evidence = new Evidence()
   readonly #pause: Pause
   readonly #tally: Tally
   readonly #clock: Clock
   readonly #hosts: () => number
-  readonly #proxies = new ProxyGuard()
-  readonly #lost = new Lost()
-  /** Epoch ms of the first page that the browser lost since it rendered one. */
-  #browserLostAt: number | undefined
+  /** Since when all that ends is lost to a proxy or a browser, epoch ms, and the last reason; `toMend`: no reason was one that ends by itself. */
+  #lost: { readonly since: number; readonly why: string; readonly toMend: boolean } | undefined
   /** By request, or by host for a required document. */
   readonly #stale = new WeakMap<object, number>()
 
   /** `hosts`: how many the crawl holds. */
-  constructor(parts: { network: NetworkGuard; pause: Pause; tally: Tally; clock: Clock; hosts: () => number }) {
-    this.#network = parts.network
+  constructor(parts: { pause: Pause; tally: Tally; clock: Clock; hosts: () => number }) {
     this.#pause = parts.pause
     this.#tally = parts.tally
     this.#clock = parts.clock
@@ -50,85 +53,79 @@ export class FaultJudge {
   /** The failure as it counts, with the host to blame if this machine is not; undefined = it does not count. */
   counted(run: LiveExchange, cause: Failure): Failure | undefined {
     const counts = this.#counted(run, cause)
-    if (counts !== undefined) this.#lost.not()
+    if (counts !== undefined) this.#lost = undefined
     return counts
   }
 
   /** Why it is in vain to wait for proxies, or for a browser; undefined: it is not. */
   hopelessAt(now: number, patienceMs: number): string | undefined {
-    return this.#lost.hopelessAt(now, patienceMs)
+    if (this.#lost === undefined) return undefined
+    const { since, why, toMend } = this.#lost
+    const enoughMs = toMend ? patienceMs : Math.max(HOUR_MS, patienceMs)
+    return now - since < enoughMs ? undefined : `all that is left has waited for ${formatDuration(now - since)}: ${why}`
   }
 
   #counted(run: LiveExchange, cause: Failure): Failure | undefined {
-    if (cause.code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
-    const { host } = run
+    const { host, proxy } = run
+    const { code } = cause
+    if (code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
+    if (TOLD.has(code)) this.#tally.problem(cause.message)
     const now = this.#clock.now()
-    if (cause.code === 'AVO_BROWSER_GONE') return this.#withoutBrowser(host)
-    if (cause.code === 'AVO_BROWSER_MISSING' && run.rendered) return this.#withoutBrowser(host, cause.message)
-    if (TOLD.has(cause.code)) this.#tally.problem(cause.message)
-    if (run.proxy !== undefined) {
-      const said = this.#throughProxy(run, run.proxy, cause)
-      if (said !== 'elsewhere') return said
-    }
-    const judgement = this.#network.judge({
+    const judged = this.#evidence.judge({
       hostKey: host.key,
-      code: cause.code,
-      address: cause.address,
+      code,
+      isUp: saysUp(cause) === true,
       answered: host.core.answered,
       isFailing: host.core.failedFor !== undefined,
       since: run.admittedAt,
       now,
       hosts: this.#hosts(),
+      proxy: proxy && (run.proxyId ?? proxy),
     })
-    if (cause.code === 'AVO_BODY_BUDGET') return this.#withoutRoom(run, cause)
-    if (cause.code === 'AVO_FILE_UNWRITABLE') {
+    if (code === 'AVO_BODY_BUDGET') return this.#withoutRoom(run, cause)
+    if (code === 'AVO_FILE_UNWRITABLE') {
       this.#tally.problem(`bodies cannot be saved: their requests wait, and the crawl goes on (${cause.message})`)
       return cause
     }
-    if (judgement.whose === 'host') return cause.blame === 'local' ? theirs(cause, 'AVO_CONNECT_FAILED') : cause
-    if (judgement.whose === 'ours') this.#ours(host, judgement)
-    else host.rest = { until: judgement.until, why: `failed with ${cause.code}, which may be this machine's own trouble` }
+    if (judged.whose === 'host')
+      return cause.blame === 'local' || cause.blame === 'proxy' ? theirs(cause, 'AVO_CONNECT_FAILED') : cause
+    const isProven = judged.whose === 'ours'
+    const ofProxy = judged.kind === 'proxy' || cause.blame === 'proxy'
+    if (ofProxy) run.proxyFailure = { failure: { ...cause, blame: 'proxy' }, at: now, isProven }
+    if (isProven && this.#holdsAll(run, cause, judged)) return undefined
+    const whose = ofProxy ? `the fault of proxy ${proxy}` : "this machine's own trouble"
+    host.rest = { until: judged.until, why: `failed with ${code}, which ${isProven ? 'is' : 'may be'} ${whose}` }
     return undefined
+  }
+
+  /** Reports trouble that is proven. Returns whether it holds the whole crawl. */
+  #holdsAll({ host, proxy }: LiveExchange, { code, message }: Failure, { kind, ...judged }: Judged): boolean {
+    const begins = judged.whose === 'ours' && judged.begins
+    host.virtualTime += TURN_MS
+    if (kind === 'proxy' || kind === 'certain') {
+      const why = code === 'AVO_PROXY_AUTH' || proxy === undefined ? message : brokenProxy(proxy, code)
+      this.#tally.problem(why)
+      const { since = this.#clock.now(), toMend = true } = this.#lost ?? {}
+      this.#lost = { since, why, toMend: toMend && TO_MEND.has(code) }
+      return false
+    }
+    const device = `this machine cannot open connections (${code}); the crawl rests until it can`
+    const why = kind === 'certificate' ? BAD_CERTIFICATES : kind === 'machine' ? device : NO_NETWORK
+    if (begins) this.#tally.outage(why)
+    if (kind === 'certificate') return false
+    this.#pause.fault(why)
+    return true
   }
 
   /** A host answered. */
   answered(run: LiveExchange): void {
+    const { host, request, leased, proxy } = run
     this.#pause.works()
-    if (run.leased) this.#stale.delete(run.leased)
-    if (run.rendered) this.#browserLostAt = undefined
-    this.#lost.not()
-    if (run.proxy !== undefined) this.#proxies.answered(run.proxyId ?? run.proxy, run.host.key, this.#clock.now())
-    const secure = run.request.url.startsWith('https:')
-    if (this.#network.received(run.host.key, { now: this.#clock.now(), secure })) this.#pause.lift()
-  }
-
-  /** The same for an exchange through a proxy; `elsewhere`: the proxy has nothing to do with it. */
-  #throughProxy(run: LiveExchange, proxy: string, cause: Failure): Failure | undefined | 'elsewhere' {
-    const { host } = run
-    const now = this.#clock.now()
-    const { code } = cause
-    const judgement = this.#proxies.judge({
-      proxy: run.proxyId ?? proxy,
-      hostKey: host.key,
-      code,
-      since: run.admittedAt,
-      now,
-    })
-    if (judgement.whose === 'elsewhere') return 'elsewhere'
-    if (judgement.whose === 'host') return cause.blame === 'proxy' ? theirs(cause, 'AVO_CONNECT_FAILED') : cause
-    const isProven = judgement.whose === 'proxy'
-    host.rest = {
-      until: judgement.until,
-      why: `failed with ${code}, which ${isProven ? 'is' : 'may be'} the fault of proxy ${proxy}`,
-    }
-    run.proxyFailure = { failure: { ...cause, blame: 'proxy' }, at: now, isProven }
-    if (!isProven) return undefined
-    this.#lost.to('proxies', now)
-    if (code === 'AVO_PROXY_AUTH') this.#lost.to('credentials', now)
-    else this.#lost.not('credentials')
-    host.virtualTime += TURN_MS
-    this.#tally.problem(code === 'AVO_PROXY_AUTH' ? cause.message : brokenProxy(proxy, code))
-    return undefined
+    if (leased) this.#stale.delete(leased)
+    this.#lost = undefined
+    const isSecure = request.url.startsWith('https:')
+    const ofProxy = proxy && (run.proxyId ?? proxy)
+    if (this.#evidence.received(host.key, { now: this.#clock.now(), isSecure, proxy: ofProxy })) this.#pause.lift()
   }
 
   /** Nobody's fault. What a plugin requires is requested again as if it had not been, after `REQUIRED_AGAIN_MS`. */
@@ -143,36 +140,6 @@ export class FaultJudge {
     return undefined
   }
 
-  /**
-   * A browser is ours: what is wrong with it is no reason to fail a page. While it is replaced, as by an upgrade, or lacks memory, every page that it is to
-   * render fails alike, so a crawl that settled them would lose its whole queue in minutes. The host rests for as long as the trouble has lasted: a crash costs
-   * it 2 s, and a browser that is not there for hours costs it one document a minute. `missing`: what it lacks to start.
-   */
-  #withoutBrowser(host: LiveHost, missing?: string): undefined {
-    const now = this.#clock.now()
-    this.#browserLostAt ??= now
-    const restMs = Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, now - this.#browserLostAt))
-    host.virtualTime += TURN_MS
-    host.rest = {
-      until: now + restMs,
-      why:
-        missing === undefined
-          ? 'the browser crashed, or was closed; its pages wait for another one'
-          : `no browser starts: ${missing}`,
-    }
-    if (missing !== undefined) this.#lost.to('browser', now)
-    this.#tally.problem(
-      missing === undefined ? CRASHED : `${missing}; the pages that it is to render wait, and no host is blamed`,
-    )
-    return undefined
-  }
-
-  #ours(host: LiveHost, { why, begins }: { readonly why: string; readonly begins: boolean }): void {
-    host.virtualTime += TURN_MS
-    if (begins) this.#tally.outage(why)
-    this.#pause.fault(why)
-  }
-
   /** Whether a stale socket is still an excuse for this request. */
   #isStale({ leased, host }: LiveExchange): boolean {
     const whose = leased ?? host
@@ -182,8 +149,6 @@ export class FaultJudge {
     return times <= MAX_STALE
   }
 }
-
-const CRASHED = 'the browser crashed, or did not start: its pages are requested again, and no host is blamed'
 
 /** Of one proxy and code always the same sentence. */
 function brokenProxy(proxy: string, code: FailureCode): string {

@@ -1,172 +1,151 @@
-// A time in which failures of one kind are ours: from the verdict until something works, or until it was probed for long enough in vain.
+// Tells trouble that many hosts meet at once, which is ours or their proxy's, from hosts that fail.
 //
-// The end matters: a crawl of dead hosts looks like a dead network, and would be kept alive for ever. After an hour in which the last twenty
-// hosts that were asked (or all, if there are fewer) failed alike, failures count as the hosts' again, until something works.
-import { formatDuration } from '../values/duration-text.ts'
+// Without it a Wi-Fi that drops for half a minute, a captive portal or a wrong clock would slow, open or retire 800 hosts, each for a fault that none of them
+// has. Each kind of trouble has its rules (`KINDS`), and keeps which hosts met it since something last worked. A failure is, in this order:
+//  1. the host's, if something worked while the exchange waited;
+//  2. ours, in trouble that is known: until something works, or an hour has passed in vain, for a crawl of dead hosts looks like a dead network;
+//  3. ours, if enough hosts have met it since something last worked;
+//  4. nobody's, where more hosts may still prove it: the host rests, and is asked again when more is known. After three times it is the host's.
+// A host whose failures count already proves nothing: in a quiet hour the few that are down are all that is heard, and would look like a network of ours.
+// NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same reason.)
+import type { Excuses } from './excuses.ts'
 
 const HOUR_MS = 3_600_000
-const ENOUGH_HOSTS = 20
+/** Kernels and proxies say it with certainty: fewer hosts prove it. */
+const FEW_HOSTS = 3
+const MANY_HOSTS = 10
+/** Excuses of a host in a row while others work: before trouble is proven, and in it. */
+const UNPROVEN_TIMES = 3
+const PROVEN_TIMES = 20
 
-/** Trouble of one kind. */
-export class Trouble {
-  /** Epoch ms; undefined = there is none. */
-  #since: number | undefined
-  /** Hosts that failed since, at most twenty. */
-  readonly #failed = new Set<string>()
-  /** It lasted for too long to be an excuse. */
-  isSpent = false
-
-  get isOn(): boolean {
-    return this.#since !== undefined && !this.isSpent
-  }
-
-  begin(hostKey: string, now: number): void {
-    this.#since = now
-    this.#failed.add(hostKey)
-  }
-
-  /** Whether the failure of one more host is still excused; `hosts`: how many the crawl holds. */
-  excuses(hostKey: string, { now, hosts }: { readonly now: number; readonly hosts: number }): boolean {
-    if (this.#failed.size < ENOUGH_HOSTS) this.#failed.add(hostKey)
-    if (now - (this.#since ?? now) >= HOUR_MS && this.#failed.size >= Math.min(ENOUGH_HOSTS, hosts)) this.isSpent = true
-    return !this.isSpent
-  }
-
-  /** Something worked. */
-  end(): void {
-    if (this.#since === undefined) return
-    this.#since = undefined
-    this.#failed.clear()
-    this.isSpent = false
-  }
-}
-
-const FIRST_REST_MS = 1_000
-const LONGEST_REST_MS = 60_000
-/** The oldest are forgotten beyond this. */
-const MAX_HOSTS = 1_000
-
-/** A row of excuses of one host. */
-interface Row {
-  times: number
-  /** Epoch ms of the first. */
+/** One failure. */
+export interface Met {
+  readonly hostKey: string
+  /** Whether this host ever answered. */
+  readonly answered: boolean
+  /** Whether a failure counted as its own since it last answered. */
+  readonly isFailing: boolean
+  /** Epoch ms of the booking of the exchange that failed. */
   readonly since: number
+  readonly now: number
+  /** Hosts that the crawl holds: fewer than it takes can prove nothing. */
+  readonly hosts: number
 }
 
-/**
- * How often in a row each host was excused: its failure not counted, because it may be ours. Bounded, so that no excuse lasts for ever. An answer of the
- * host ends the row. While it lasts the host rests after each excuse, 1 s doubling to 60 s, and everybody else goes on.
- */
-export class Excuses {
-  readonly #rows = new Map<string, Row>()
+/** What it may be trouble with. */
+export type TroubleKind = 'silence' | 'route' | 'certificate' | 'machine' | 'proxy'
 
-  /** Excuses of this host in a row, and since when; `now` when there is none. */
-  of(hostKey: string, now: number): { readonly times: number; readonly since: number } {
-    return this.#rows.get(hostKey) ?? { times: 0, since: now }
-  }
-
-  /** Excuses the host once more; returns until when (epoch ms) it rests. */
-  give(hostKey: string, now: number): number {
-    const row = this.#rows.get(hostKey) ?? { times: 0, since: now }
-    row.times++
-    this.#rows.set(hostKey, row)
-    const oldest = this.#rows.size > MAX_HOSTS ? this.#rows.keys().next().value : undefined
-    if (oldest !== undefined) this.#rows.delete(oldest)
-    return now + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (row.times - 1))
-  }
-
-  /** The host answered. */
-  end(hostKey: string): void {
-    if (this.#rows.size > 0) this.#rows.delete(hostKey)
-  }
+interface Kind {
+  /** So many hosts prove it, of `hosts` that the crawl held at once. */
+  least(hosts: number): number
+  /** From so many hosts on a failure that proves nothing yet is excused. */
+  readonly excusedFrom: number
+  /** Whether what worked at `workedAt` (epoch ms) says that the failure is the host's. Default: it does not. */
+  works?(workedAt: number, met: Met): boolean
+  /** A failure is evidence once nothing has worked for so long: others may not have had time to answer. Default 0. */
+  readonly quietMs?: number
+  /** Hosts that never answered prove nothing once anything worked, and nothing in a crawl of few: a list of hosts may have many that are dead. */
+  readonly needsAnswered?: true
+  /** Hosts that were failing before are excused, and prove it, as well as others. Default: their failures go on counting. */
+  readonly excusesFailing?: true
 }
 
-type WaitedFor = 'credentials' | 'proxies' | 'browser'
+const many = (): number => MANY_HOSTS
+const few = (): number => FEW_HOSTS
+const received = (workedAt: number, { since, now }: Met): boolean => workedAt > Math.max(since, now - 2_000)
 
-/** What a crawl waits for that a person may have to mend: how long at least, beside its patience, and in what words. */
-const WAITED_FOR: Readonly<Record<WaitedFor, { readonly leastMs: number; words(lasted: string): string }>> = {
-  credentials: {
-    leastMs: 0,
-    words: (lasted) =>
-      `proxies, which have done nothing but refuse our credentials for ${lasted}; correct the user name and password in their URLs`,
+const KINDS: Readonly<Record<TroubleKind, Kind>> = {
+  /** No name, no connection, no first byte: an answer of any host says that there is a network. */
+  silence: { least: many, excusedFrom: MANY_HOSTS, works: received, needsAnswered: true },
+  /** The kernel says so at once, of hosts that are down as well: most of the hosts prove it. */
+  route: {
+    least: (hosts) => Math.max(FEW_HOSTS, Math.floor(hosts / 2) + 1),
+    excusedFrom: FEW_HOSTS,
+    works: received,
+    quietMs: 2_000,
+    needsAnswered: true,
   },
-  // Without credentials to correct, they may come back by themselves.
-  proxies: { leastMs: HOUR_MS, words: (lasted) => `proxies, which have not worked for ${lasted}` },
-  browser: {
-    leastMs: 0,
-    words: (lasted) => `a browser, and none has started for ${lasted}; install one, or correct executablePath`,
-  },
+  /** A captive portal, or a wrong clock: an answer over TLS says that there is neither. */
+  certificate: { least: many, excusedFrom: MANY_HOSTS, quietMs: 2_000 },
+  /** No descriptors, no ports, no device: connections that are open go on. */
+  machine: { least: few, excusedFrom: 1, excusesFailing: true },
+  proxy: { least: few, excusedFrom: 1, excusesFailing: true, works: (workedAt, { since }) => workedAt >= since - 10_000 },
 }
 
-/** Since when all exchanges that end are lost to proxies, or to a browser that does not start. */
-export class Lost {
-  /** Epoch ms. */
-  readonly #since = new Map<string, number>()
+/** Whose a failure is. `unproven`: nobody's yet. Until `until` (epoch ms) the host rests. */
+export type FaultJudgement =
+  | { readonly whose: 'host' }
+  | { readonly whose: 'unproven'; readonly until: number }
+  /** `begins`: it is the first. */
+  | { readonly whose: 'ours'; readonly until: number; readonly begins: boolean }
 
-  /** One more is lost to it. */
-  to(what: WaitedFor, now: number): void {
-    if (!this.#since.has(what)) this.#since.set(what, now)
+const THEIRS: FaultJudgement = { whose: 'host' }
+
+/** Trouble with one thing that many hosts need. */
+export class Trouble {
+  readonly #excuses: Excuses
+  /** Hosts that met it since it last worked, as many as prove it. */
+  readonly #met = new Set<string>()
+  /** Epoch ms; 0 = never. */
+  #workedAt = 0
+  #failedAt = 0
+  /** What the crawl held at once: the few that are left when all others are done are not most of its hosts. */
+  #mostHosts = 0
+  /** Epoch ms of the proof; undefined = there is none. */
+  #since: number | undefined
+  /** It lasted for too long to be an excuse. */
+  #isSpent = false
+  readonly #lastsMs: number
+
+  /** `excuses`: of all hosts, for trouble of any kind. `lastsMs`: what works within so long after a failure ends nothing. */
+  constructor(excuses: Excuses, lastsMs = 0) {
+    this.#excuses = excuses
+    this.#lastsMs = lastsMs
   }
 
-  /** One ended that was not lost; `to` this, where that is all that it says. */
-  not(to?: WaitedFor): void {
-    if (to !== undefined) this.#since.delete(to)
-    else if (this.#since.size > 0) this.#since.clear()
+  /** It works. Returns whether that was the end of trouble. */
+  worked(now: number): boolean {
+    this.#workedAt = now
+    if (this.#since === undefined && this.#met.size === 0) return false
+    if (now - this.#failedAt < this.#lastsMs) return false
+    const wasOn = this.#since !== undefined && !this.#isSpent
+    this.#met.clear()
+    this.#since = undefined
+    this.#isSpent = false
+    return wasOn
   }
 
-  /** Why it is in vain to go on waiting; undefined: it is not. */
-  hopelessAt(now: number, patienceMs: number): string | undefined {
-    for (const [what, { leastMs, words }] of Object.entries(WAITED_FOR)) {
-      const lostMs = now - (this.#since.get(what) ?? Infinity)
-      if (lostMs >= Math.max(leastMs, patienceMs)) return `all that is left waits for ${words(formatDuration(lostMs))}`
+  /** Whose this failure is. */
+  judge(name: TroubleKind, met: Met): FaultJudgement {
+    const kind = KINDS[name]
+    const { hostKey, now, hosts } = met
+    const { times, since } = this.#excuses.of(hostKey, now)
+    const othersWork = this.#workedAt > since
+    this.#failedAt = now
+    this.#mostHosts = Math.max(this.#mostHosts, hosts)
+    if (kind.works?.(this.#workedAt, met) === true || (othersWork && times >= PROVEN_TIMES)) return THEIRS
+    if (this.#since !== undefined && now - this.#since >= HOUR_MS) this.#isSpent = true
+    if (this.#since !== undefined && !this.#isSpent) return { ...this.#excuse(met), whose: 'ours', begins: false }
+    if (this.#isSpent || (met.isFailing && kind.excusesFailing !== true)) return THEIRS
+
+    if (this.#proves(kind, met)) this.#met.add(hostKey)
+    if (this.#met.size >= kind.least(this.#mostHosts)) {
+      this.#since = now
+      return { ...this.#excuse(met), whose: 'ours', begins: true }
     }
-    return undefined
-  }
-}
-
-// The last word of each host within a span of time: a sliding window over hosts.
-//
-// A word is noted with every answer and looked at with few failures, so noting writes two fields and counting goes over all hosts. Hosts that
-// said nothing within the span are forgotten whenever twice as many are kept as were left the last time.
-
-/** Hosts kept before the first look at who can be forgotten. */
-const FEW = 64
-
-/** What hosts said in the last `spanMs`. */
-export class RecentHosts<Word> {
-  readonly #spanMs: number
-  readonly #last = new Map<string, { at: number; word: Word }>()
-  #most = FEW
-
-  constructor(spanMs: number) {
-    this.#spanMs = spanMs
+    const mayBeProven = hosts >= kind.excusedFrom && (name !== 'silence' || this.#workedAt === 0)
+    // Nobody can bear out what the kernel says of this machine in a crawl of one or two hosts: it is believed for an hour.
+    const isAlone = name === 'machine' && this.#mostHosts < FEW_HOSTS && !othersWork && now - since < HOUR_MS
+    const isEnough = times >= UNPROVEN_TIMES && !isAlone
+    return mayBeProven && !isEnough ? { ...this.#excuse(met), whose: 'unproven' } : THEIRS
   }
 
-  /** The words of the hosts within the span that ends `now`. */
-  words(now: number): readonly Word[] {
-    const words: Word[] = []
-    for (const { at, word } of this.#last.values()) if (this.#isRecent(at, now)) words.push(word)
-    return words
+  #proves({ quietMs = 0, needsAnswered }: Kind, { answered, now, hosts }: Met): boolean {
+    const mayBeDead = !answered && needsAnswered === true && (this.#workedAt > 0 || hosts < MANY_HOSTS)
+    return now - this.#workedAt >= quietMs && !mayBeDead
   }
 
-  /** A host's word replaces the one before. */
-  note(hostKey: string, word: Word, now: number): void {
-    const known = this.#last.get(hostKey)
-    if (known === undefined) this.#add(hostKey, word, now)
-    else {
-      known.at = now
-      known.word = word
-    }
-  }
-
-  #add(hostKey: string, word: Word, at: number): void {
-    this.#last.set(hostKey, { at, word })
-    if (this.#last.size <= this.#most) return
-    for (const [key, known] of this.#last) if (!this.#isRecent(known.at, at)) this.#last.delete(key)
-    this.#most = Math.max(FEW, 2 * this.#last.size)
-  }
-
-  #isRecent(at: number, now: number): boolean {
-    return at > now - this.#spanMs
+  #excuse({ hostKey, now }: Met): { readonly until: number } {
+    return { until: this.#excuses.give(hostKey, now) }
   }
 }

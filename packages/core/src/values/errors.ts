@@ -59,7 +59,7 @@ export const FAILURES = {
   AVO_REQUEST_INVALID: { blame: 'user', summary: 'the request cannot be written as HTTP' },
   AVO_SECRET_UNKNOWN: { blame: 'user', summary: 'the request needs a secret that this process was not given' },
   AVO_BROWSER_MISSING: { blame: 'user', summary: 'the page is to be rendered, and the crawl has no browser' },
-  AVO_BROWSER_GONE: { blame: 'local', summary: 'the browser crashed, or was closed, while it had the page' },
+  AVO_BROWSER_GONE: { blame: 'local', summary: 'the browser crashed, or was closed, while it had the page, or does not start' },
   AVO_BROWSER_PAGE: { blame: 'url', summary: 'the page crashed or blocked the browser' },
   AVO_HANDLER_THREW: { blame: 'user', summary: 'a handler threw' },
   AVO_HANDLER_TIMEOUT: { blame: 'user', summary: 'a handler did not finish within its deadline' },

@@ -1,22 +1,22 @@
 // Whose a failure through a proxy is, from what all its hosts say.
 import { describe, expect, it } from 'vitest'
 import type { FailureCode } from '../../src/values/errors.ts'
-import { ProxyGuard } from '../../src/faults/proxy-guard.ts'
+import { Evidence } from '../../src/faults/evidence.ts'
 
 const MINUTE = 60_000
 
 /** A guard with a clock of its own. */
 class Watched {
-  readonly guard = new ProxyGuard()
+  readonly evidence = new Evidence()
   now = 1_000_000
 
-  fail(code: FailureCode, host: string, proxy = 'http://p:1', since = this.now): string {
-    const { whose } = this.guard.judge({ proxy, hostKey: host, code, since, now: this.now })
-    return whose
+  fail(code: FailureCode, hostKey: string, proxy = 'http://p:1', since = this.now): string {
+    const met = { proxy, hostKey, code, since, now: this.now, isUp: false, answered: false, isFailing: false, hosts: 100 }
+    return this.evidence.judge(met).whose
   }
 
   answer(host: string, proxy = 'http://p:1'): this {
-    this.guard.answered(proxy, host, this.now)
+    this.evidence.received(host, { now: this.now, isSecure: false, proxy })
     return this
   }
 
@@ -32,8 +32,8 @@ describe('a failure through a proxy', () => {
     (code) => {
       const watched = new Watched().answer('a')
 
-      expect(watched.fail(code, 'b')).toBe('proxy')
-      expect(watched.after(9 * 60 * MINUTE).fail(code, 'b')).toBe('proxy')
+      expect(watched.fail(code, 'b')).toBe('ours')
+      expect(watched.after(9 * 60 * MINUTE).fail(code, 'b')).toBe('ours')
     },
   )
 
@@ -51,8 +51,8 @@ describe('a failure through a proxy', () => {
       'unproven',
       'unproven',
       'unproven',
-      'proxy',
-      'proxy',
+      'ours',
+      'ours',
     ])
   })
 
@@ -77,29 +77,28 @@ describe('a failure through a proxy', () => {
   it('is judged by its own proxy alone', () => {
     const watched = new Watched().answer('a', 'http://q:1')
 
-    expect(['b', 'c', 'd'].map((host) => watched.fail('AVO_PROXY_TIMEOUT', host))).toEqual(['unproven', 'unproven', 'proxy'])
+    expect(['b', 'c', 'd'].map((host) => watched.fail('AVO_PROXY_TIMEOUT', host))).toEqual(['unproven', 'unproven', 'ours'])
   })
 
   it('is the fault of the hosts again once the proxy was blamed for an hour', () => {
     const watched = new Watched()
     for (const host of ['a', 'b', 'c']) watched.fail('AVO_PROXY_REFUSED', host)
 
-    expect(watched.after(59 * MINUTE).fail('AVO_PROXY_REFUSED', 'd')).toBe('proxy')
+    expect(watched.after(59 * MINUTE).fail('AVO_PROXY_REFUSED', 'd')).toBe('ours')
     expect(watched.after(MINUTE).fail('AVO_PROXY_REFUSED', 'd')).toBe('host')
     expect(watched.answer('e').after(MINUTE).fail('AVO_PROXY_REFUSED', 'd')).toBe('unproven')
   })
 
-  it('that is no question of proxies is judged elsewhere', () => {
+  it('that is no question of proxies is that of the host, or of this machine', () => {
     const watched = new Watched()
+    const [a, b, c] = [
+      watched.fail('AVO_LOCAL_RESOURCES', 'a'),
+      watched.fail('AVO_BODY_TOO_LARGE', 'b'),
+      watched.fail('AVO_TRUNCATED', 'c'),
+    ]
 
-    for (const code of [
-      'AVO_LOCAL_RESOURCES',
-      'AVO_BODY_TOO_LARGE',
-      'AVO_TRUNCATED',
-      'AVO_ADDRESS_REFUSED',
-      'AVO_ABORTED',
-    ] as const)
-      expect(watched.fail(code, 'a')).toBe('elsewhere')
+    expect([a, b, c]).toEqual(['unproven', 'host', 'host'])
+    expect(watched.fail('AVO_PROXY_TIMEOUT', 'd')).toBe('unproven')
   })
 
   it('of ten thousand proxies takes no more room than of a thousand', () => {
