@@ -104,7 +104,6 @@ const SUBJECTS: readonly Section[] = [
   ['RequiredDocument', CORE, 'RequiredDocument', 'members'],
   ['HandlerFailed', CORE, 'HandlerFailed', 'members', VOTED],
   ['ItemSource', CORE, 'ItemSource', 'members'],
-  ['PluginTable', CORE, 'PluginTable', 'members'],
   ['Revisit', CORE, 'Revisit', 'members'],
   ['RevisitPlan', CORE, 'RevisitPlan', 'members'],
   ['Handled', CORE, 'Handled', 'members'],

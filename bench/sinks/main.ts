@@ -1,5 +1,5 @@
 // Four sinks and kill -9: `npm run kills:sinks [-- --kills 200] [--store postgres] [--seed S] [--json]`. Fails unless every item is once in PostgreSQL and in
-// each file, at least once at the webhook, and has its rows in the table of a plugin.
+// each file, and at least once at the webhook.
 import { toldOptions } from '../told-options.ts'
 import { killedCrawl } from './killed-crawl.ts'
 
@@ -26,12 +26,11 @@ const { whileOpening, books } = await killedCrawl({
     if (n % 10 === 0) console.error(`${String(n)} kills, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
   },
 })
-const { expected, refused, rows, sinks, wrong } = books
+const { expected, refused, sinks, wrong } = books
 if (values.json) console.log(JSON.stringify({ schema: 1, kills, store, whileOpening, ...books }))
 else {
   console.table(sinks)
   console.log(`refused by the schema and set aside: ${String(refused.has)} of ${String(refused.expected)}`)
-  console.log(`rows of the table of the plugin, three an item: ${String(rows)}`)
   for (const what of wrong) console.log(`WRONG: ${what}`)
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
   console.log(

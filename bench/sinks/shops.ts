@@ -20,36 +20,19 @@ const NAMES = ['tea', 'tea, green', '"best" tea', '=1+1', "'tea'", 'thé – 茶
 /** One of so many pages has an offer without a price. */
 const REFUSED_EACH = 10
 
-/** What page `n` (from 1) of a shop with so many `pages` has: offers of its own, and those of the page before it once more. */
+/** What page `n` (from 1) of a shop with so many `pages` has. */
 export function shopPage(shop: number, n: number, pages: number): ShopPage {
-  const before = offersAt(shop, n >> 1).filter(({ price }) => typeof price === 'number')
-  return {
-    offers: [...before, ...offersAt(shop, n)],
-    next: [2 * n, 2 * n + 1].filter((each) => each <= pages).map((each) => `/${String(each)}`),
-  }
-}
-
-function offersAt(shop: number, n: number): readonly Offer[] {
-  if (n === 0) return []
-  return Array.from({ length: 1 + (n % 2) }, (_, place) => ({
+  const offers = Array.from({ length: 1 + (n % 2) }, (_, place) => ({
     id: `${String(shop)}-${String(n)}-${String(place)}`,
     name: NAMES[(n + place) % NAMES.length] ?? '',
     price: place === 0 && n % REFUSED_EACH === 0 ? 'on request' : n / 100,
   }))
+  return { offers, next: [2 * n, 2 * n + 1].filter((each) => each <= pages).map((each) => `/${String(each)}`) }
 }
 
 /** Every offer of so many shops. */
 export function offersOf(shops: number, pages: number): readonly Offer[] {
   return Array.from({ length: shops }, (_shop, shop) =>
-    Array.from({ length: pages }, (_page, n) => offersAt(shop, n + 1)).flat(),
+    Array.from({ length: pages }, (_page, n) => shopPage(shop, n + 1, pages).offers).flat(),
   ).flat()
-}
-
-/** What the table of the plugin has of an offer that was let through. */
-export function rowsOf({ id, name, price }: Offer): readonly { readonly key: string; readonly json: string }[] {
-  return [
-    { key: id, json: '1' },
-    { key: `${id} name`, json: JSON.stringify(name) },
-    { key: `${id} price`, json: JSON.stringify(price) },
-  ]
 }

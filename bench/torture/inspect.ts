@@ -13,10 +13,6 @@ const RULES: Readonly<Record<string, string>> = {
     'SELECT 1 FROM request r WHERE parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM request p WHERE p.id = r.parent)',
   'a page that was done has its items, or its record':
     "SELECT 1 FROM attempt a JOIN request r ON r.id = a.id WHERE a.state = 1 AND r.path NOT LIKE '%robots%' AND NOT EXISTS (SELECT 1 FROM item i WHERE i.request = a.id UNION ALL SELECT 1 FROM record d WHERE d.request = a.id)",
-  'a row of a plugin counts the items of its page': `SELECT 1 FROM plugin_row p WHERE json <> iif(key LIKE 'first %', 1,
-    (SELECT count(*) FROM item i WHERE json_extract(i.json, '$.url') = p.key))`,
-  'items are in the table of a plugin': `SELECT 1 FROM item i WHERE json_extract(json, '$.url') NOT LIKE '%#refused'
-    AND NOT EXISTS (SELECT 1 FROM plugin_row p WHERE p.key = json_extract(i.json, '$.url'))`,
   'a mark is of items that are there': 'SELECT 1 FROM sink WHERE item_seq > (SELECT coalesce(max(seq), 0) FROM item)',
 }
 

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { AvocetError, link, spider, type Json, type RunnableConfig, type Spider } from '@avocet/core'
+import { AvocetError, link, spider, type RunnableConfig, type Spider } from '@avocet/core'
 import { systemClock, type Clock, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { retry } from '@avocet/plugin-retry'
@@ -168,14 +168,8 @@ export class Life {
       open: (session) => session.add({ url: NOTE, handler: 'stations/note' }),
       onAdmit: () => void points.before('claimed'),
       onResponse: () => void points.before('answered'),
-      tableKeys: (item) => [urlOf(item), `first ${urlOf(item)}`],
-      onItem(item, { table }) {
+      onItem(item) {
         points.before('item yielded')
-        const [key, first] = [urlOf(item), `first ${urlOf(item)}`]
-        const before = Number(table.get(key) ?? 0)
-        table.set(key, before + 1)
-        if (before === 0) table.set(first, 1)
-        else table.delete(first)
         return item
       },
       onSettled: () => void points.before('settled'),
@@ -239,10 +233,6 @@ export class Life {
     await frontier.open({ name: 'raised', hostKeying: 'host' }, this.job.startAt)
     await frontier.close()
   }
-}
-
-function urlOf(item: Json): string {
-  return (item as { url: string }).url
 }
 
 function requests(from: number, count: number): NewRequest[] {

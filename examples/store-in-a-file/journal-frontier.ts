@@ -35,7 +35,7 @@ export function journalFrontier(path: string): Frontier {
   }
   const [call, sinks, rejects] = [calls('frontier'), calls('sinks'), calls('rejects')]
   return {
-    // What only asks: `reader`, `tableRows`.
+    // What only asks: `reader`.
     ...memory,
     async open(spec, now) {
       const opened = new Journal(path)

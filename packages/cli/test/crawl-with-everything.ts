@@ -116,7 +116,6 @@ async function turnsOfA(a: HostLease, frontier: Frontier): Promise<void> {
   const [home, form] = a.requests
   await frontier.commit([
     unitOf(a, home, {
-      table: [{ plugin: 'seen', key: 'tea é', json: '{"price":1}' }],
       outcome: { kind: 'done', fetched: FETCHED, again: { at: 9_000, skipped: 1, etag: '"x"', bodyHash: 'ff' } },
       links: [
         newRequest('f.example/', { parentId: home?.id ?? 0, depth: 1 }),

@@ -26,7 +26,7 @@ const TABLES = [
     'attempt',
     'delayed',
   ],
-  ...['visited', 'trouble', 'item', 'record', 'reject', 'plugin_row', 'sink', 'orders'],
+  ...['visited', 'trouble', 'item', 'record', 'reject', 'sink', 'orders'],
 ]
 
 describe.skipIf(missing !== undefined)(`avocet move to a server ${missing ?? ''}`, { timeout: 120_000 }, () => {

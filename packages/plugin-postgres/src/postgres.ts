@@ -29,7 +29,7 @@ import { machineTime } from './process/clock.ts'
 import { LIFETIMES, type Lifetimes, type TimeSources } from './process/held-time.ts'
 import { Membership } from './process/membership.ts'
 import { storedWord } from './names/word-ids.ts'
-import { postgresReader, tableRowsOf } from './read/postgres-reader.ts'
+import { postgresReader } from './read/postgres-reader.ts'
 import { rescheduling } from './rescheduling.ts'
 import { restoreCrawl } from './restore.ts'
 import { packed } from './schema/packed-memory.ts'
@@ -133,7 +133,6 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     renew: async (leases, now) => use().leasing.renew(leases, now),
     release: async (hosts) => use().leasing.release(hosts),
     ...rescheduling(() => use().store),
-    tableRows: async (keys) => tableRowsOf(use().store.connections, keys),
     note: async (memory) => note(use().store, memory),
     order: async (jsons, when) => order(use().store, jsons, when),
     async restore(rows) {

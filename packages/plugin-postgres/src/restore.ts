@@ -44,9 +44,7 @@ const CONCLUSIONS: readonly string[] = [
      done = s.done, moved = s.moved, failed = s.failed, again = s.again FROM (SELECT coalesce(sum(done), 0) AS done, coalesce(sum(moved), 0) AS moved,
      coalesce(sum(failed), 0) AS failed, coalesce(sum(again), 0) AS again FROM {S}.host) s WHERE id = 0`,
   `SELECT setval('{S}.request_id', greatest(max(id), 1), count(*) > 0) FROM {S}.request`,
-  ...['handler', 'reason', 'handler_error', 'host', 'item_group', 'reject', 'plugin_row'].map((table) =>
-    continuedIds(table, `{S}.${table}`),
-  ),
+  ...['handler', 'reason', 'handler_error', 'host', 'item_group', 'reject'].map((table) => continuedIds(table, `{S}.${table}`)),
   continuedIds('process', '(SELECT id FROM {S}.process UNION ALL SELECT process FROM {S}.crawl_memory) p'),
 ]
 

@@ -89,7 +89,6 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
     release: async (hosts) => use().leasing.release(hosts),
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, reason, probeAt, by),
     change: (wanted) => changeIn(use(), wanted),
-    tableRows: async (keys) => use().store.writer.look(() => use().store.rows.of(keys)),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     order: async (jsons, when) => use().store.order(jsons, when),
     rejects: {

@@ -1,5 +1,5 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
-import type { Frontier, MemoryParts, NewItem, TableChange, TableKey, TableRow } from '@avocet/core/store'
+import type { Frontier, MemoryParts, NewItem } from '@avocet/core/store'
 import { InProgressFile } from '@avocet/store-sql'
 import type { Database, Statement } from './file/driver.ts'
 import type { FileWatch } from './file/file-watch.ts'
@@ -43,7 +43,6 @@ export class Store {
   readonly items: YieldTable
   readonly records: YieldTable
   readonly rejects: RejectTable
-  readonly rows: PluginRowTable
   readonly sinks: SinkTable
   readonly processes: ProcessTable
   readonly owners: Owners
@@ -73,7 +72,6 @@ export class Store {
     this.items = new YieldTable(db, 'item')
     this.records = new YieldTable(db, 'record')
     this.rejects = new RejectTable(db, this.totals)
-    this.rows = new PluginRowTable(db)
     this.sinks = new SinkTable(db)
     this.processes = new ProcessTable(db, path)
     this.#path = path
@@ -195,31 +193,5 @@ class YieldTable {
   /** `visit`: 0 for the first one of the request. Returns how many were new. */
   add({ id, visit }: { readonly id: number; readonly visit: number }, yields: readonly NewItem[]): number {
     return yields.reduce((sum, { json, ordinal }, n) => sum + this.#insert.run(id, visit, ordinal ?? n, json).changes, 0)
-  }
-}
-
-/** Rows of plugins' tables. */
-class PluginRowTable {
-  readonly #read: Statement<TableRow>
-  readonly #write: Statement
-  readonly #drop: Statement
-
-  constructor(db: Database) {
-    this.#read = db.prepare<unknown[], TableRow>('SELECT plugin, key, json FROM plugin_row WHERE plugin = ? AND key = ?')
-    this.#write = db.prepare(
-      'INSERT INTO plugin_row (plugin, key, json) VALUES (?, ?, ?) ON CONFLICT (plugin, key) DO UPDATE SET json = excluded.json',
-    )
-    this.#drop = db.prepare('DELETE FROM plugin_row WHERE plugin = ? AND key = ?')
-  }
-
-  of(keys: readonly TableKey[]): TableRow[] {
-    return keys.flatMap(({ plugin, key }) => this.#read.all(plugin, key))
-  }
-
-  write(changes: readonly TableChange[]): void {
-    for (const { plugin, key, json } of changes) {
-      if (json === null) this.#drop.run(plugin, key)
-      else this.#write.run(plugin, key, json)
-    }
   }
 }

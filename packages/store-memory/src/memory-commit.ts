@@ -82,7 +82,6 @@ function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): void 
   const visit = request.row.visits ?? 0
   const page = { requestId: request.id, visit }
   unit.items.forEach(({ json, ordinal }, index) => store.keepItem({ ...page, ordinal: ordinal ?? index }, json))
-  if (unit.table) store.tables.write(unit.table)
   unit.records?.forEach(({ json, ordinal }, index) => store.keepRecord({ ...page, ordinal: ordinal ?? index }, json))
   if (unit.rejects !== undefined || store.rejects.size > 0) store.rejects.commit(page, unit)
   if (unit.outcome.kind === 'retry') host.retried++

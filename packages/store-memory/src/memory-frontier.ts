@@ -48,7 +48,6 @@ export function memoryFrontier(): Frontier {
     release: async (hosts) => run.release(hosts),
     retire: async (hostKey, reason, probeAt, by) => run.retire({ hostKey, by }, () => hostLaws.retired(reason, probeAt)),
     change: async (wanted) => run.change(wanted),
-    tableRows: async (keys) => run.opened().tables.of(keys),
     note: async (crawlMemory) => void Object.assign(run.opened().crawlMemory, crawlMemory),
     order: async (jsons, when) => run.opened().order(jsons, when),
     rejects: {

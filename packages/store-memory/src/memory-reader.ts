@@ -54,7 +54,6 @@ export function memoryReader(
       })
       return all.filter((record) => handler === undefined || record.handler === handler).slice(0, limit)
     },
-    table: async (page) => store.tables.page(page),
     sinks: async () => store.sinks.standing(store.items.length),
     close: async () => {},
   }

@@ -5,7 +5,6 @@ import {
   type Counts,
   type Fingerprint,
   type Frontier,
-  type FrontierReader,
   type MemoryParts,
   type NewRequest,
   type Outcome,
@@ -14,9 +13,6 @@ import {
   type SinkRecord,
   type SinkStanding,
   type StoredOrder,
-  type TableChange,
-  type TableKey,
-  type TableRow,
   type RequestState,
   type Gain,
 } from '@avocet/core/store'
@@ -60,7 +56,6 @@ export class MemoryStore {
   /** Ids of the pages that are being worked on. */
   inProgress: readonly number[] = []
   crawlMemory: Record<string, string> = {}
-  readonly tables: MemoryTables = new MemoryTables()
   orders: StoredOrder[] = []
   /** Settled requests of all hosts; `again`: due again. */
   readonly #counts: Record<keyof Gain, number> = { done: 0, moved: 0, failed: 0, again: 0 }
@@ -223,32 +218,6 @@ export class MemoryStore {
     const host = new MemoryHost(key, this.hosts.size)
     this.hosts.set(key, host)
     return host
-  }
-}
-
-/** Rows of plugins' tables. */
-class MemoryTables {
-  readonly #rows = new Map<string, Map<string, string>>()
-
-  of(keys: readonly TableKey[]): TableRow[] {
-    return keys.flatMap(({ plugin, key }) => {
-      const json = this.#rows.get(plugin)?.get(key)
-      return json === undefined ? [] : [{ plugin, key, json }]
-    })
-  }
-
-  write(changes: readonly TableChange[]): void {
-    for (const { plugin, key, json } of changes) {
-      const table = this.#rows.get(plugin) ?? new Map<string, string>()
-      this.#rows.set(plugin, table)
-      if (json === null) table.delete(key)
-      else table.set(key, json)
-    }
-  }
-
-  page({ plugin, afterKey = '', limit }: Parameters<FrontierReader['table']>[0]): TableRow[] {
-    const keys = [...(this.#rows.get(plugin)?.keys() ?? [])].filter((key) => key > afterKey).sort()
-    return this.of(keys.slice(0, limit).map((key) => ({ plugin, key })))
   }
 }
 

@@ -26,7 +26,6 @@ export const COPIED_TABLES = {
   item: 'seq, request, visit, ordinal, json',
   record: 'seq, request, visit, ordinal, json',
   reject: 'id, source, request, visit, ordinal, json, reason, kind, at',
-  plugin_row: 'id, plugin, key, json',
   sink: 'name, item_seq, record',
   orders: 'at, json',
 } as const

@@ -64,10 +64,6 @@ export function sqlReader(sql: SqlReads): FrontierReader {
     items: (page) => itemsAfter(sql, page),
     visits: (query) => visitsOf(sql, query),
     records: (page) => recordsAfter(sql, page),
-    table: ({ plugin, afterKey = '', limit }) =>
-      sql.all(`SELECT plugin, key, json FROM {S}.plugin_row WHERE plugin = $1 AND key > $2 ORDER BY key LIMIT $3`, [
-        ...[plugin, afterKey, limit],
-      ]),
     async sinks() {
       await sql.number()
       const rows = await sql.all<Parameters<typeof sinkStandingOf>[0]>(

@@ -29,20 +29,7 @@ function goodPacer(): Plugin {
   })
 }
 
-/** Counts the visits of each page in its table. */
-function visits(): Plugin {
-  return definePlugin<undefined, undefined, { url: string }>({
-    name: 'visits',
-    tableKeys: ({ url }) => url,
-    onItem(item, { table }) {
-      table.set(item.url, Number(table.get(item.url) ?? 0) + 1)
-      return item
-    },
-  })
-}
-
 pluginContract('a pacer', goodPacer)
-pluginContract('a plugin with a table', visits)
 pluginContract('two pacers that belong together', () => [goodPacer(), { ...goodPacer(), name: 'second-pacer' }])
 
 describe('plugin checks', () => {
@@ -53,20 +40,6 @@ describe('plugin checks', () => {
     expect(await checkConduct(make)).toContainEqual(
       expect.stringMatching(/^bad: admit must write nothing, yet memory went from .*"asked":0/),
     )
-  })
-
-  it('find rows of a table that a crash leaves without their item', async () => {
-    const counts: Record<string, number> = {}
-    const make = (): Plugin => ({
-      ...visits(),
-      onItem(item, { table }) {
-        const { url } = item as { url: string }
-        table.set(url, (counts[url] = (counts[url] ?? 0) + 1))
-        return item
-      },
-    })
-
-    expect((await checkResume(make)).join()).toMatch(/what is settled differs at line \d+: "visits row http/)
   })
 
   it('find memory that JSON cannot carry', async () => {

@@ -5,7 +5,6 @@ import type { CrawlInfo } from '../ports/crawl-info.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
-import { PluginTables } from '../hosts/plugin-tables.ts'
 import { itemsOf } from '../ports/frontier-reader.ts'
 import type { CrawlReport, CrawlStatus } from '../ports/report.ts'
 import type { Deliveries } from '../ports/ports.ts'
@@ -77,7 +76,6 @@ export class CrawlRun<Item> {
       rendering: new Rendering(settings.browser, settings.documents),
       tenure: new TenureWatch({ frontier, clock }),
       ...{ memories: this.#memories, stations: this.#stations, tally: this.#tally },
-      tables: new PluginTables(settings.plugins, (keys) => this.#calls.make('table', () => frontier.tableRows(keys))),
       ...{ pause: this.#pause, calls: this.#calls, sinks: this.#sinks, goOn, fail, besides: new Besides({ goOn, fail }) },
       gained: (gains) => this.#engine?.window.gained(gains),
       stop: (now) => (now ? this.abort() : this.stop()),

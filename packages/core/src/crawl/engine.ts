@@ -208,7 +208,6 @@ export class Engine {
   /** The store has answered for a unit: it is committed, rejected, or fenced because another process has the host. */
   #committed(unit: PendingUnit, result: CommitResult): void {
     const { host, request, outcome } = unit
-    if (request) this.#run.tables.over(request)
     if (request) host.unsettled--
     this.#run.tally.settled(unit, result)
     this.window.gained(result.gained)

@@ -175,7 +175,7 @@ async function openPlugins(
   info: CrawlInfo,
   seedHosts: ReadonlySet<string>,
 ): Promise<{ readonly given: readonly CheckedSeed[]; readonly again: readonly string[] }> {
-  const { settings, hooks, memories, tables, stations, tally, calls } = run
+  const { settings, hooks, memories, stations, tally, calls } = run
   const { clock, plugins, userAgent } = settings
   const hostOptions = settings.hostOptions('*')
   using _hold = calls.hold('opening')
@@ -184,7 +184,7 @@ async function openPlugins(
   const { secretParameters = [] } = memories.core
   if (secretParameters.length > 0) await codec.load()
   codec.current.learn(secretParameters)
-  bindPlugins(hooks, plugins, { memories, tables, stations, notices: () => tally.notices })
+  bindPlugins(hooks, plugins, { memories, stations, notices: () => tally.notices })
   const keepable: Session['keepable'] = async () => {
     await codec.load()
     return (answer) => codec.current.kept({ ...answer, sent: sentIn(answer.request, settings) })

@@ -48,7 +48,6 @@ export { hostLaws } from '../laws/host-laws.ts'
 export { requestLaws, type Gain, type RequestState } from '../laws/request-laws.ts'
 export { IndexedHeap, type HeapEntry } from '../values/indexed-heap.ts'
 export type { PageSource } from '../ports/page.ts'
-export type { TableChange, TableKey, TableRow } from '../ports/plugin-table.ts'
 export { isRunning } from '../process/is-running.ts'
 export {
   keptReason,

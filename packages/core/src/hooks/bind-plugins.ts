@@ -11,7 +11,6 @@ import type { HostView } from '../ports/exchange.ts'
 import { guardedSync, isThenable, type CrawlHooks, type HookName } from './hooks.ts'
 import type { Json } from '../values/json.ts'
 import type { Memories } from '../hosts/memories.ts'
-import type { PluginTables } from '../hosts/plugin-tables.ts'
 import { POLICY_NAMES, type Plugin } from '../ports/plugin.ts'
 import type { Problem } from '../ports/session.ts'
 import { LiveHost } from '../hosts/live-host.ts'
@@ -40,7 +39,7 @@ const VALUE_KEYS = [
   'moments',
   'findings',
 ]
-const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'forgetHost', 'explain', 'tableKeys']
+const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'forgetHost', 'explain']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
 /** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */
@@ -117,7 +116,6 @@ function invalid(message: string): AvocetError {
 export interface Bindings {
   /** Open. */
   readonly memories: Memories
-  readonly tables: PluginTables
   readonly stations: Stations
   /** The problems that were reported so far. */
   notices(): readonly Problem[]
@@ -143,7 +141,7 @@ interface Around extends Omit<Bindings, 'memories'> {
 function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   const { name, seesRequired = plugin.policy !== undefined } = plugin
   const tap = { name, seesRequired }
-  const { crawl, hostOf, stations, tables } = around
+  const { crawl, hostOf, stations } = around
   if (!plugin.open) bindOpened(hooks, plugin, around)
   else {
     hooks.open.tapPromise(name, async (session) => {
@@ -167,8 +165,7 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   if (plugin.onError) hooks.onError.tap(tap, (failed) => plugin.onError?.(failed, hostOf(failed.exchange.host), crawl))
   if (plugin.onItem) {
     hooks.onItem.tapPromise(name, async (item, source) => {
-      const own = plugin.tableKeys ? { ...source, table: tables.of(name, source) } : source
-      const answer: unknown = await plugin.onItem?.(item, own, hostOf(source.host), crawl)
+      const answer: unknown = await plugin.onItem?.(item, source, hostOf(source.host), crawl)
       return left(plugin, { item, answer }, stations)
     })
   }

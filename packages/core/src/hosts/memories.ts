@@ -193,7 +193,7 @@ export class Memories {
       const text = JSON.stringify([version, memory])
       if (text.length <= MAX_PART_BYTES || part === CORE) return text
       const got = `expected at most ${MAX_PART_BYTES} characters of memory of plugin ${part}, got ${text.length}`
-      const message = `${got}; keep what grows with the items in its table (tableKeys), and large texts of a host with host.keepBlob`
+      const message = `${got}; keep what grows with the items as texts of the host, with host.keepBlob`
       this.#listener.broken(new AvocetError('AVO_PLUGIN_INVALID', message))
     } catch (error) {
       this.#notJson(part, `is not JSON (${messageOf(error).split('\n', 1)[0]})`)

@@ -34,7 +34,7 @@ export function unitProblem(unit: CommitUnit): string | undefined {
   if (requestId === undefined && unit.items.length > 0) return 'expected items to come with a requestId, got none'
   const badItem = unit.items.findIndex((item) => typeof item.json !== 'string')
   if (badItem >= 0) return `item ${badItem}: expected JSON text, got ${shown(unit.items[badItem]?.json)}`
-  const place = placeProblem(unit) ?? recordsProblem(unit) ?? tableProblem(unit)
+  const place = placeProblem(unit) ?? recordsProblem(unit)
   if (place !== undefined) return place
   if (outcome?.kind === 'retry' && !Number.isFinite(outcome.at)) return expected('outcome.at', 'epoch ms', outcome.at)
   if (outcome !== undefined && 'reason' in outcome && outcome.reason !== undefined && typeof outcome.reason !== 'string')
@@ -56,20 +56,6 @@ function recordsProblem({ requestId, records = [] }: CommitUnit): string | undef
   if (records.length > 0 && requestId === undefined) return 'expected records to come with a requestId, got none'
   const bad = records.find(({ json, ordinal = 0 }) => typeof json !== 'string' || !Number.isSafeInteger(ordinal) || ordinal < 0)
   return bad === undefined ? undefined : expected('records', 'JSON text, each at an integer from 0', JSON.stringify(bad))
-}
-
-/** Characters of a key of a plugin's table, at most. */
-export const MAX_TABLE_KEY = 512
-
-/** Whether it can be the key of a row. */
-export function isTableKey(key: unknown): key is string {
-  return typeof key === 'string' && key !== '' && key.length <= MAX_TABLE_KEY && key.isWellFormed() && !key.includes('\0')
-}
-
-function tableProblem({ requestId, table = [] }: CommitUnit): string | undefined {
-  if (table.length > 0 && requestId === undefined) return 'expected rows of tables to come with a requestId, got none'
-  const bad = table.find(({ key, json }) => !isTableKey(key) || (json !== null && typeof json !== 'string'))
-  return bad && expected('table', 'keys of 1 to 512 characters and JSON text', JSON.stringify(bad))
 }
 
 /** Each item and each reject has a place of its own on the page. */

@@ -2,13 +2,13 @@
 //
 // Each keeps the place that it has among all that the page yielded. So a place that stays free can be taken later, and an item has the same key whatever
 // becomes of its neighbours.
-import { AvocetError, messageOf } from '../values/errors.ts'
+import { messageOf } from '../values/errors.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import type { NewItem } from '../ports/frontier.ts'
+import type { ItemSource } from '../ports/plugin.ts'
 import type { NewReject } from '../ports/reject.ts'
 import { checkItems, type CheckedItems, type CheckWorld } from './item-check.ts'
 import { type FailedPart, inTime } from './run-handler.ts'
-import { type ItemPage, type PluginTables, NO_TABLE } from '../hosts/plugin-tables.ts'
 import { nextTurn, type Clock } from '../ports/clock.ts'
 import { formatDuration } from '../values/duration-text.ts'
 import { failure } from '../ports/failure.ts'
@@ -24,18 +24,15 @@ export interface LeftItems {
   readonly dropped: number
 }
 
-/** The store gave no rows for them: that is no fault of the page or of a plugin. */
-interface UnreadRows {
-  readonly kind: 'unread'
-}
+/** Whose items they are. */
+type ItemPage = Omit<ItemSource, 'ordinal'>
 
 /** What items go through. */
 export interface ItemWorld extends FilterWorld, Omit<CheckWorld, 'schema'> {
   readonly schema: CheckWorld['schema'] | undefined
-  readonly tables: PluginTables
 }
 
-type Through = LeftItems | FailedPart | UnreadRows
+type Through = LeftItems | FailedPart
 
 const NOTHING: LeftItems = { kind: 'left', items: [], rejects: [], dropped: 0 }
 
@@ -61,16 +58,10 @@ function throughPlugins(
   world: ItemWorld,
 ): LeftItems | Promise<Through> {
   if (items.length === 0 || !isTapped(world.hooks.onItem)) return { kind: 'left', items, rejects, dropped: 0 }
-  const filter = (): Promise<LeftItems | FailedPart> =>
-    filterItems(items, page, world).then((found) => {
-      if (found.kind === 'failed') return found
-      return { kind: 'left', items: found.items, rejects, dropped: items.length - found.items.length }
-    })
-  return world.tables.isUsed ? world.tables.take(items, page).then(filter, untaken) : filter()
-}
-
-function untaken(error: unknown): FailedPart | UnreadRows {
-  return error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_') ? { kind: 'unread' } : threw(error)
+  return filterItems(items, page, world).then((found) => {
+    if (found.kind === 'failed') return found
+    return { kind: 'left', items: found.items, rejects, dropped: items.length - found.items.length }
+  })
 }
 
 /** Shown in one turn of the event loop: some 2 ms, beside what the plugins do. */
@@ -112,7 +103,7 @@ async function throughHooks(
     for (const [index, { json, ordinal = index }] of items.entries()) {
       if (index > 0 && index % ITEMS_A_TURN === 0) await nextTurn()
       if (isLate()) break
-      const item = await hooks.onItem.promise(JSON.parse(json) as Json, { ...page, ordinal, table: NO_TABLE })
+      const item = await hooks.onItem.promise(JSON.parse(json) as Json, { ...page, ordinal })
       if (item !== null && item !== undefined) left.push({ json: JSON.stringify(item), ordinal })
     }
     return { kind: 'filtered', items: left }

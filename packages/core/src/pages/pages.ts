@@ -36,8 +36,6 @@ const BYTES_PER_BODY_BYTE = 3
 /** The share of the byte budget that pages in handlers may hold before nothing more is requested; the rest is for what is in flight. */
 const SHARE = 0.5
 const MOST_CHARACTERS = 300
-/** A page whose items need rows that the store did not give is requested again after so long. */
-const UNREAD_ROWS_MS = 600_000
 const MOST_OF_STACK = 4_000
 
 /** What became of a page. */
@@ -143,25 +141,13 @@ export class Pages {
   }
 
   #items(visited: Visited, links: readonly Link[], items: readonly string[]): HandledUnit | Promise<HandledUnit> {
-    const { hooks, settings, tables } = this.#run
+    const { hooks, settings } = this.#run
     const { clock, loop, handlerTimeoutMs: timeoutMs, spider, codec } = settings
-    const world = { hooks, tables, clock, loop, timeoutMs, schema: spider.items, hide: codec.text }
+    const world = { hooks, clock, loop, timeoutMs, schema: spider.items, hide: codec.text }
     return goOnWith(itemsThrough(items, visited.exchange, world), (left) => {
       if (left.kind === 'failed') return this.#fail(visited, left)
-      if (left.kind === 'unread') {
-        this.#over(visited)
-        return { unit: this.#laterUncounted(visited) }
-      }
       return this.#links(visited, links, left)
     })
-  }
-
-  /** The store gave no rows for its items. The page is requested again with them: nothing of it is lost, and nothing is there twice. */
-  #laterUncounted({ exchange, response }: Visited): PendingUnit {
-    const now = this.#run.settings.clock.now()
-    const fetched = fetchedOf(exchange, now, response)
-    const outcome = { kind: 'retry', at: now + UNREAD_ROWS_MS, counted: false, reason: 'store-unread', fetched } as const
-    return outcomeOnly(exchange.host, exchange.request, outcome)
   }
 
   #links(visited: Visited, links: readonly Link[], left: LeftItems): HandledUnit | Promise<HandledUnit> {
@@ -173,7 +159,7 @@ export class Pages {
   #end(visited: Visited, found: FoundLinks, { items, rejects, dropped }: LeftItems): HandledUnit {
     const { exchange, response } = visited
     const { host, request } = exchange
-    const { revisits, tables, tally, settings } = this.#run
+    const { revisits, tally, settings } = this.#run
     this.#over(visited)
     for (const problem of found.problems) tally.problem(problem)
     const now = settings.clock.now()
@@ -199,7 +185,6 @@ export class Pages {
       refused: found.refused,
       pairs: found.pairs,
       ...(isListing && { isListing }),
-      table: tables.changesOf(request),
       ...(document?.records && { records: items }),
     }
     if (!isListing) this.#told(visited, found, items)

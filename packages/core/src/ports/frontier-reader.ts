@@ -2,7 +2,6 @@
 import type { Blame } from '../values/errors.ts'
 import type { HandlerError, HandlerErrorGroup } from './handler-error.ts'
 import type { Json } from '../values/json.ts'
-import type { TableRow } from './plugin-table.ts'
 import type { RejectGroup, RejectQuery, RejectRecord } from './reject.ts'
 import type { Missing } from './request.ts'
 import type { SinkStanding } from './sink-record.ts'
@@ -247,8 +246,6 @@ export interface FrontierReader {
     readonly limit: number
     readonly handler?: string
   }): Promise<readonly DocumentRecord[]>
-  /** Rows of the table of a plugin by key, ascending, after `afterKey`. */
-  table(page: { readonly plugin: string; readonly afterKey?: string; readonly limit: number }): Promise<readonly TableRow[]>
   /** The sinks that the store knows, by name. */
   sinks(): Promise<readonly SinkStanding[]>
   close(): Promise<void>

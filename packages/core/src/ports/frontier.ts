@@ -5,7 +5,6 @@
 import type { CrawlInfo, CrawlSpec } from './crawl-info.ts'
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
-import type { TableChange, TableKey, TableRow } from './plugin-table.ts'
 import type { NewReject, RejectStore } from './reject.ts'
 import type { LeaseToken, StoreChange } from './change.ts'
 import type { SinkStore } from './sink-record.ts'
@@ -99,8 +98,6 @@ export interface CommitUnit {
   readonly records?: readonly NewItem[]
   /** What the schema refused. A place that has an item keeps it; an item takes that of a reject. */
   readonly rejects?: readonly NewReject[]
-  /** Rows of plugins' tables that the page changed, each once. Of a page alone, and written or left with its items. */
-  readonly table?: readonly TableChange[]
   /** Parts of the host's memory that changed. */
   readonly memory?: MemoryParts
   /** Parts of this process's crawl memory that changed. */
@@ -240,8 +237,6 @@ export interface Frontier {
   retire(hostKey: string, reason: string, probeAt: number, by?: LeaseToken): Promise<void>
   /** One transaction; returns how many requests it reopened or dropped, 0 of any other change. Other processes learn of it as of links. */
   change(change: StoreChange): Promise<number>
-  /** The rows of plugins' tables that there are of these, in no order, as they were last committed by any process. At most 1,000 keys. */
-  tableRows(keys: readonly TableKey[]): Promise<readonly TableRow[]>
   /** Writes parts of this process's crawl memory outside of a unit. One transaction. */
   note(crawlMemory: MemoryParts): Promise<void>
   /**

@@ -7,7 +7,6 @@ import type { Answered, Exchange, Failed, HostView } from './exchange.ts'
 import type { DocumentHandler, TakeDocument } from './document-handler.ts'
 import type { Outcome } from './frontier.ts'
 import type { Json, JsonShape } from '../values/json.ts'
-import type { PluginTable } from './plugin-table.ts'
 import type { Problem, Session } from './session.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
@@ -130,8 +129,6 @@ export interface ItemSource {
   readonly host: HostView
   /** Its number among the items of the page, from 0. */
   readonly ordinal: number
-  /** The plugin's rows in the store, of the keys that its `tableKeys` gave: what is set here is committed with the items of the page, or not at all. */
-  readonly table: PluginTable
 }
 
 /** The hooks, each with this plugin's memory behind its subject (`onItem`: behind the item and its source): `host` (the one in question) and `crawl`. */
@@ -191,11 +188,6 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
    * items: nothing checks that.
    */
   onItem?(item: Item, source: ItemSource, host: Host, crawl: Crawl): Item | Json | null | Promise<Item | Json | null>
-  /**
-   * Keys of the rows of `source.table` that an item is about, such as its SKU: `onItem` may use those of all items of the page. It gets the item as the page
-   * yielded it. Pages with the same key go through `onItem` one after the other, each once the one before it is committed. Pure.
-   */
-  tableKeys?(item: Item, source: ItemSource): string | readonly string[]
   /** A page that a handler of the spider is done with, or that any handler failed on (`handled.failure`): then it may vote. */
   onHandled?(handled: Handled | HandlerFailed, host: Host, crawl: Crawl): void
   /** What is noted in memory here is committed with the unit. */

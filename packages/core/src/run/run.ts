@@ -4,7 +4,6 @@ import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Revisits } from '../hooks/revisits.ts'
 import type { Stations } from '../hooks/stations.ts'
 import type { Memories } from '../hosts/memories.ts'
-import type { PluginTables } from '../hosts/plugin-tables.ts'
 import type { NewRequest } from '../ports/request.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Deliveries } from '../ports/ports.ts'
@@ -20,7 +19,6 @@ export interface Run {
   readonly settings: Settings
   readonly hooks: CrawlHooks
   readonly memories: Memories
-  readonly tables: PluginTables
   readonly stations: Stations
   readonly tally: Tally
   readonly pause: Pause

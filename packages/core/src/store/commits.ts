@@ -205,7 +205,6 @@ export class Commits {
         items: unit.items,
         ...(unit.rejects && unit.rejects.length > 0 && { rejects: unit.rejects }),
         ...(unit.records && unit.records.length > 0 && { records: unit.records }),
-        ...(unit.table && unit.table.length > 0 && { table: unit.table }),
         ...(unit.request && { requestId: unit.request.id }),
         ...(unit.outcome && { outcome: unit.outcome }),
         ...(memory && { memory }),

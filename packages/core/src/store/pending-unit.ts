@@ -4,7 +4,6 @@ import type { NewReject } from '../ports/reject.ts'
 import type { Leased, NewRequest, Request } from '../ports/request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { RefusalRow } from '../ports/report.ts'
-import type { TableChange } from '../ports/plugin-table.ts'
 import { AvocetError } from '../values/errors.ts'
 
 /** Why a page failed of which the store refused the unit. */
@@ -31,8 +30,6 @@ export interface PendingUnit {
   readonly dropped?: number
   /** Items that the schema refused. Absent: none. */
   readonly rejects?: readonly NewReject[]
-  /** Rows of plugins' tables that are written with its items. */
-  readonly table?: readonly TableChange[]
   /** Called once it is in the store, and all that was added before it. */
   readonly whenCommitted?: () => void
 }
@@ -96,7 +93,6 @@ interface Yields {
   readonly items: readonly NewItem[]
   readonly rejects?: readonly NewReject[]
   readonly records?: readonly NewItem[]
-  readonly table?: readonly { readonly json: string | null }[]
 }
 
 /** A unit that waits, with the texts that plugins keep of its host: its last unit takes them along. */
@@ -126,15 +122,14 @@ export function groupRows(units: readonly Yields[]): number {
   return units.reduce((rows, unit) => rows + rowsOf(unit), 0)
 }
 
-function rowsOf({ links, items, rejects = [], records = [], table = [] }: Yields): number {
-  return ROWS_A_UNIT + links.length + items.length + rejects.length + records.length + table.length
+function rowsOf({ links, items, rejects = [], records = [] }: Yields): number {
+  return ROWS_A_UNIT + links.length + items.length + rejects.length + records.length
 }
 
 /** Of what may be long. */
-function charsOf({ links, items, rejects = [], records = [], table = [] }: Yields): number {
+function charsOf({ links, items, rejects = [], records = [] }: Yields): number {
   let chars = 0
   for (const { url, body, dataJson } of links) chars += url.length + (body?.length ?? 0) + (dataJson?.length ?? 0)
   for (const yields of [items, rejects, records]) for (const { json } of yields) chars += json.length
-  for (const { json } of table) chars += json?.length ?? 0
   return chars
 }

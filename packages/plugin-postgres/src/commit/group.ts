@@ -10,7 +10,6 @@ import {
   type CommitUnit,
   type Fingerprint,
   type NewRequest,
-  type TableChange,
 } from '@avocet/core/store'
 import { gainsOf } from '@avocet/store-sql'
 import { numbersText, textsText, inRange, MOST_INT, MOST_SMALLINT, jsonText, storableText } from '../connection/storable-text.ts'
@@ -56,7 +55,6 @@ export class CommitGroup {
   readonly #items: { readonly request: number; readonly visit: number; readonly ordinal: number; readonly json: string }[] = []
   readonly #records: object[] = []
   readonly #rejects: object[] = []
-  readonly #rows = new Map<string, TableChange>()
   readonly #verdicts: Verdict[] = []
   #asks = 0
   readonly #askers = new Map<number, NewRequest>()
@@ -119,7 +117,6 @@ export class CommitGroup {
       joinedText(this.#items.map(({ json }) => json)),
       this.#records.length > 0 ? jsonText(this.#records) : null,
       this.#rejects.length > 0 ? jsonText(this.#rejects) : null,
-      this.#rows.size > 0 ? jsonText([...this.#rows.values()]) : null,
       numbersText(memory.map(({ host }) => host)),
       textsText(memory.map(({ part }) => part)),
       joinedText(memory.map(({ json }) => json)),
@@ -193,11 +190,10 @@ export class CommitGroup {
     return this.#links.size
   }
 
-  #conclude(held: LeasedHost, { requestId: id, outcome, items, rejects = [], records = [], table = [] }: CommitUnit): void {
+  #conclude(held: LeasedHost, { requestId: id, outcome, items, rejects = [], records = [] }: CommitUnit): void {
     const out = id === undefined ? undefined : held.out.get(id)
     if (id === undefined || outcome === undefined || out === undefined) return
     this.#concluded.set(id, { held, id, out, outcome })
-    for (const row of table) this.#rows.set(`${row.plugin} ${row.key}`, row)
     const visit = out.isPlain ? 0 : -1
     items.forEach(({ json, ordinal }, n) => this.#items.push({ request: id, visit, ordinal: ordinal ?? n, json }))
     for (const [n, { json, ordinal }] of records.entries())

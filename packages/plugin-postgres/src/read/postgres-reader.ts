@@ -3,10 +3,9 @@
 // Look-ups are lateral and of one row, so that they are made by index whatever the statistics of the tables say. Numbers of items are given once the
 // transaction of a group has ended, so who reads by number misses none (schema/tables.sql.ts). Whoever reads numbers first.
 import { AvocetError } from '@avocet/core'
-import type { FrontierReader, TableKey, TableRow } from '@avocet/core/store'
+import type { FrontierReader } from '@avocet/core/store'
 import { sqlReader, type SqlDialect } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
-import { textsText } from '../connection/storable-text.ts'
 import { storedWord } from '../names/word-ids.ts'
 import { firstPartOf, packedBeginning, partsOf } from '../schema/packed-memory.ts'
 import { aliveOf, crawlingProcesses } from './may-live.ts'
@@ -55,16 +54,6 @@ export function postgresReader(queries: Pick<Queries, 'all'>): FrontierReader {
     alive: () => aliveOf(queries),
     processes: () => crawlingProcesses(queries),
   })
-}
-
-/** Those of the rows that there are. */
-export function tableRowsOf(queries: Queries, keys: readonly TableKey[]): Promise<readonly TableRow[]> {
-  const columns = [textsText(keys.map(({ plugin }) => plugin)), textsText(keys.map(({ key }) => key))]
-  return queries.all<TableRow>(
-    `SELECT r.plugin, r.key, r.json FROM unnest($1::text[], $2::text[]) u (plugin, key)
-       CROSS JOIN LATERAL (SELECT * FROM {S}.plugin_row WHERE plugin = u.plugin AND key = u.key LIMIT 1) r`,
-    columns,
-  )
 }
 
 // Gives numbers to items whose transactions have ended.

@@ -93,21 +93,6 @@ END $$;
 `
 
 const COMMIT = `
--- In the order of keys, so that two processes wait for each other in one direction.
-CREATE FUNCTION {S}.put_rows(p_rows json) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
-DECLARE v record;
-BEGIN
-  FOR v IN SELECT u.plugin, u.key, u.json FROM json_to_recordset(p_rows) u (plugin text, key text, json text) ORDER BY u.plugin COLLATE "C", u.key COLLATE "C" LOOP
-    IF v.json IS NULL THEN DELETE FROM {S}.plugin_row r WHERE r.plugin = v.plugin AND r.key = v.key;
-    ELSE
-      UPDATE {S}.plugin_row r SET json = v.json WHERE r.plugin = v.plugin AND r.key = v.key;
-      IF NOT FOUND THEN
-        INSERT INTO {S}.plugin_row (plugin, key, json) VALUES (v.plugin, v.key, v.json) ON CONFLICT (plugin, key) DO UPDATE SET json = excluded.json;
-      END IF;
-    END IF;
-  END LOOP;
-END $$;
-
 CREATE FUNCTION {S}.put_crawl_memory(p_process int, p_part text[], p_json text[], p_inherited int[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE v_no bigint;
 BEGIN
@@ -122,7 +107,7 @@ END $$;
 CREATE FUNCTION {S}.commit(p_process int, p_token uuid, p_group bigint, p_last bigint, p_run int, p_sync text, p_lock_first boolean, k_key text[], k_origin text[], f_host int[], f_epoch int[],
   l_host int[], l_rank bigint[], l_fp uuid[], l_path text[], l_depth int[], l_handler int[], l_parent bigint[], l_anchor text[], l_not_before bigint[],
   l_extra text, l_ask text, o_host int[], o_rank bigint[], o_id bigint[], o_fetched_at bigint[], o_status int[], o_duration int[], o_wire bigint[],
-  s_outcome text, i_request bigint[], i_visit int[], i_ordinal int[], i_json text, i_record text, i_reject text, t_row text, m_host int[], m_part text[], m_json text,
+  s_outcome text, i_request bigint[], i_visit int[], i_ordinal int[], i_json text, i_record text, i_reject text, m_host int[], m_part text[], m_json text,
   c_part text[], c_json text[], c_inherited int[]) RETURNS text LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE
   v_group bigint; v_answer text; v_made int[] := '{}'; v_origins text[] := '{}'; v_fresh int[]; v_asked_at int[]; v_fenced int[]; v_links record; v_items int := 0;
@@ -170,7 +155,6 @@ BEGIN
   IF s_outcome IS NOT NULL THEN PERFORM {S}.settle_all(p_process, p_run, s_outcome); END IF;
   IF cardinality(m_host) > 0 THEN PERFORM {S}.keep_memory(m_host, m_part, ${textsIn('m_json')}); END IF;
   IF cardinality(c_part) > 0 THEN PERFORM {S}.put_crawl_memory(p_process, c_part, c_json, c_inherited); END IF;
-  IF t_row IS NOT NULL THEN PERFORM {S}.put_rows(t_row::json); END IF;
   v_answer := json_build_array(v_fresh, v_made, v_origins, v_asked)::text;
   UPDATE {S}.process p SET group_no = p_group, answer = v_answer, changes = p.changes + 1, known = p.known + cardinality(v_fresh),
     done = p.done + cardinality(o_id), items = p.items + v_items, rejects = p.rejects + v_rejects WHERE p.id = p_process;

@@ -63,16 +63,11 @@ export class CommitTransaction {
     return repeated ? { repeated } : { error: `requestId: expected one that this lease handed out, got ${String(id)}` }
   }
 
-  #conclude(
-    held: HeldHost,
-    host: StoredHost,
-    { requestId: id, outcome, items, rejects = [], records = [], table: changes = [] }: CommitUnit,
-  ): void {
+  #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items, rejects = [], records = [] }: CommitUnit): void {
     if (id === undefined || outcome === undefined) return
     const { outcomes, items: table, rejects: refused, owners, totals, writer } = this.#store
     if (outcome.fetched !== undefined) totals.sees(outcome.fetched.at + outcome.fetched.durationMs)
     this.#concluded.set(id, held)
-    this.#store.rows.write(changes)
     const span = held.out.get(id)
     // What is in a span was never tried.
     const was = span === undefined ? outcomes.read(id) : undefined

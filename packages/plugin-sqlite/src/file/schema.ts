@@ -28,7 +28,7 @@
 // `crawl.last_at`: the latest moment that any run wrote. `process.heartbeat` is ms of the monotonic clock that all processes of a machine share, for wall
 // clocks may differ; `process.crawl_at`: the crawl's time, in epoch ms, at that heartbeat; `process.hungry_at`: when it last found no host to lease while
 // others held some.
-// `orders` has what operators have ordered, by moment. `plugin_row` has the rows of plugins' tables.
+// `orders` has what operators have ordered, by moment.
 // `rank` is -priority, so that every index ascends.
 
 /** 'Avoc' in the header of the file: what makes it ours (sqlite.org/fileformat2.html §1.3.8). */
@@ -105,8 +105,6 @@ CREATE TABLE process (
   started TEXT NOT NULL, heartbeat INTEGER NOT NULL, hungry_at INTEGER NOT NULL DEFAULT 0, crawl_at INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
-CREATE TABLE plugin_row (id INTEGER PRIMARY KEY, plugin TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL) STRICT;
-CREATE UNIQUE INDEX plugin_row_key ON plugin_row (plugin, key);
 CREATE TABLE orders (at INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
 `

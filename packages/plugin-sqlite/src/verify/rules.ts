@@ -35,7 +35,6 @@ export const RULES: Readonly<Record<string, string>> = {
   'memory is JSON or empty': `SELECT 1 FROM host_memory WHERE json <> '' AND part NOT LIKE '#%' AND NOT json_valid(json)
     UNION ALL SELECT 1 FROM crawl_memory WHERE json <> '' AND NOT json_valid(json)`,
   'orders are JSON': 'SELECT 1 FROM orders WHERE NOT json_valid(json)',
-  'rows of plugins are JSON': 'SELECT 1 FROM plugin_row WHERE NOT json_valid(json)',
   // Pages of two tables of one shape may be in each other's place. Core counts the exchanges of a host in its part of that host's memory, and of no crawl.
   'the memory of the crawl is not that of hosts': `SELECT 1 FROM crawl_memory WHERE part = 'core' AND json_valid(json)
     AND json_type(json, '$[1].seq') IS NOT NULL`,

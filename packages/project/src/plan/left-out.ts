@@ -98,15 +98,14 @@ export function repeatedEffects(treatment: Treatment): string {
 /** Where an item comes from. */
 type Source = Parameters<NonNullable<Plugin['onItem']>>[1]
 
-/** What a plugin does to items, and nothing of what it does to hosts; `seen`: the source of an item as the plugin is to see it. Its table begins empty. */
+/** What a plugin does to items, and nothing of what it does to hosts; `seen`: the source of an item as the plugin is to see it. */
 export function onItemsAlone(plugin: Plugin, seen: (source: Source) => Source): Plugin {
-  const { name, version, hostMemory, crawlMemory, tableKeys } = plugin
+  const { name, version, hostMemory, crawlMemory } = plugin
   return {
     name,
     ...(version !== undefined && { version }),
     ...(hostMemory && { hostMemory: () => hostMemory.call(plugin) }),
     ...(crawlMemory && { crawlMemory: () => crawlMemory.call(plugin) }),
-    ...(tableKeys && { tableKeys: (item, source) => tableKeys.call(plugin, item, seen(source)) }),
     ...(plugin.open && { open: (session, crawl) => plugin.open?.(session, crawl) }),
     onItem: async (item, source, host, crawl) => (await plugin.onItem?.(item, seen(source), host, crawl)) as Json,
     ...(plugin.close && { close: (ended, crawl) => plugin.close?.(ended, crawl) }),

@@ -1,7 +1,6 @@
 // One crawl of a simulated world on virtual time, with the plugins under test: what it decided, what it left, and how it ended.
 import { Orders, readReport } from '@avocet/at-rest'
 import { crawlWith, definePlugin, spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
-import type { FrontierReader } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
 import { secretsCodec } from '@avocet/plugin-secrets'
 import { decisionLog, simulatedWeb, siteModel, VirtualClock, type HostSpec, type SiteModel } from '@avocet/simulator'
@@ -19,7 +18,7 @@ export interface ContractRun {
   readonly report?: CrawlReport
   /** The decision log. */
   readonly log: readonly string[]
-  /** Memory of each host, `host part text`, and rows of tables, sorted. */
+  /** Memory of each host, `host part text`, sorted. */
   readonly memory: readonly string[]
   /** Epoch ms of the virtual clock at the end. */
   readonly endedAt: number
@@ -62,14 +61,7 @@ export async function contractCrawl({
   const memory = [...store.hostMemory].flatMap(([host, parts]) =>
     Object.entries(parts).map(([part, text]) => `${host} ${part} ${text}`),
   )
-  memory.push(...(await tablesIn(frontier.reader, plugins)))
   return { log, memory: memory.sort(), endedAt: clock.now(), ...(report !== undefined && { report }) }
-}
-
-/** Rows of the tables of plugins, one line each. */
-export async function tablesIn(reader: FrontierReader, plugins: readonly Plugin[]): Promise<readonly string[]> {
-  const tables = await Promise.all(plugins.map(({ name: plugin }) => reader.table({ plugin, limit: 100_000 })))
-  return tables.flat().map(({ plugin, key, json }) => `${plugin} row ${key} ${json}`)
 }
 
 /** Follows all links and yields an item a page. */

@@ -80,7 +80,6 @@ export class CrashStore {
         }),
       retire: (hostKey, reason, probeAt, by) => alive(() => inner.retire(hostKey, reason, probeAt, by)),
       change: (change) => alive(() => inner.change(change)),
-      tableRows: (keys) => alive(() => inner.tableRows(keys)),
       note: (parts) => alive(() => inner.note(parts)),
       rejects: {
         setAside: (rejects) => alive(() => inner.rejects.setAside(rejects)),

@@ -17,7 +17,7 @@ import { recordsContract } from './frontier/records-contract.ts'
 import { rejectsContract } from './frontier/rejects-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
 import { leaseOne, newRequest, openedWith, pathsOf, SPEC, unitOf } from './frontier/story.ts'
-import { ordersContract, tableContract } from './frontier/rows-contract.ts'
+import { ordersContract } from './frontier/orders-contract.ts'
 
 /** Options of `frontierContract`. */
 export interface FrontierContractOptions {
@@ -54,7 +54,6 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     ordersContract(make, options)
     rejectsContract(make)
     recordsContract(make)
-    tableContract(make)
     if (options.shared) sharedContract(make)
     if (options.shared) toldMemoryContract(make)
   })

@@ -4,7 +4,7 @@ import { formatDuration } from '@avocet/core/plugin'
 import type { FrontierReader } from '@avocet/core/store'
 import { shuffled, type SiteModel } from '@avocet/simulator'
 import { memoryFrontier } from '@avocet/store-memory'
-import { companions, contractCrawl, steadyWorld, tablesIn, troubledWorld, type ContractRun } from './contract-crawl.ts'
+import { companions, contractCrawl, steadyWorld, troubledWorld, type ContractRun } from './contract-crawl.ts'
 import { CrashStore, type CrashPoint } from './crash-store.ts'
 import { Inspection, watched } from './watched-plugin.ts'
 
@@ -87,7 +87,7 @@ export async function checkResume(make: MakePlugins, options: PluginCheckOptions
   const inner = memoryFrontier()
   const store = new CrashStore(inner)
   await contractCrawl({ model, plugins: all(make, options), store })
-  const whole = await leftIn(inner.reader, make)
+  const whole = await leftIn(inner.reader)
   const findings: string[] = []
   for (const cut of options.cuts ?? cutsOf(store.commits)) {
     const at = `cut ${cut.written ? 'after' : 'before'} commit ${String(cut.commit)} was written`
@@ -102,7 +102,7 @@ export async function checkClock(make: MakePlugins, options: PluginCheckOptions 
   const inner = memoryFrontier()
   const store = new CrashStore(inner)
   await contractCrawl({ model, plugins: all(make, options), store })
-  const whole = await leftIn(inner.reader, make)
+  const whole = await leftIn(inner.reader)
   // Soon after the first contact, when laws know least, and in the middle.
   const cuts =
     options.cuts ?? [0.1, 0.5].map((ratio) => ({ commit: Math.max(1, Math.round(ratio * store.commits)), written: true }))
@@ -147,7 +147,7 @@ async function cutAndResumed(
   const first = await contractCrawl({ model, plugins: all(make, options), store, cut })
   const startAt = first.endedAt - backMs
   const { report, endedAt } = await contractCrawl({ model, plugins: all(make, options), store, startAt })
-  return { report, tookMs: endedAt - startAt, left: await leftIn(inner.reader, make), startAt }
+  return { report, tookMs: endedAt - startAt, left: await leftIn(inner.reader), startAt }
 }
 
 function isDear(tookMs: number, otherwiseMs: number): boolean {
@@ -176,7 +176,7 @@ async function resumed(
         : [`${plugin} was handed ${memory} of ${host}, committed was ${text}`]
     }),
   )
-  return [...forgotten, ...firstDifference('what is settled', whole, await leftIn(inner.reader, make))]
+  return [...forgotten, ...firstDifference('what is settled', whole, await leftIn(inner.reader))]
 }
 
 function cutsOf(commits: number): CrashPoint[] {
@@ -197,13 +197,12 @@ function watchedAll(plugins: readonly Plugin[]): {
   return { plugins: plugins.map((plugin, n) => watched(plugin, inspections[n]?.inspection ?? new Inspection())), inspections }
 }
 
-/** Everything settled, every item and every row of the plugins' tables, one line each, sorted. */
-async function leftIn(reader: FrontierReader, make: MakePlugins): Promise<readonly string[]> {
+/** Everything settled and every item, one line each, sorted. */
+async function leftIn(reader: FrontierReader): Promise<readonly string[]> {
   const requests = await reader.requests({ limit: 100_000 })
   const items = await reader.items({ afterSeq: 0, limit: 100_000 })
   return [
     ...requests.map(({ url, handler, state, reason = '' }) => `${url} ${handler} ${state} ${state === 'failed' ? reason : ''}`),
-    ...(await tablesIn(reader, own(make))),
     ...items.map(({ url, ordinal, json }) => `${url} item ${String(ordinal)} ${json}`),
   ].sort()
 }
