@@ -18,7 +18,7 @@ const MODEL = 'packages/simulator/src/site-model'
 const VOTED = [CORE, 'Voted'] as const
 
 const SPIDERS: readonly Section[] = [
-  ['spider()', CORE, 'spider', 'text'],
+  ['spider()', 'packages/avocet/src', 'spider', 'text'],
   ['Spider', CORE, 'Spider', 'members'],
   ['spiderWith()', 'packages/avocet/src', 'spiderWith', 'text'],
   ['Arguments', 'packages/avocet/src', 'ArgumentOptions', 'members'],

@@ -13,7 +13,7 @@ import { sandbox } from './documents/sandbox.ts'
 const PAGES = globSync('docs/**/*.md', { cwd: ROOT })
 
 /** What pages may import without showing it: everyone has a spider by then. */
-const SPIDER = `import { spider } from '@avocet/core'
+const SPIDER = `import { spider } from 'avocet'
 export default spider({ name: 'titles', seeds: ['https://shop.example/'], handlers: { *start(page) { yield { title: page.title } } } })
 `
 

@@ -2,7 +2,7 @@
 //
 // Five shops, a tree of pages each, linked across. Items of a line and of three pages of a store; pages that moved, that are missing, that fail at first; a
 // form.
-import { link, spider, type Spider } from '@avocet/core'
+import { link, spider, type Spider } from 'avocet'
 import { failure, type Clock, type Fetcher, type Outbound } from '@avocet/core/store'
 
 const HOSTS = 5

@@ -1,5 +1,5 @@
 // The price job of the soak: shops from a directory, their products hourly, an item for each price that is another than the last time.
-import { spider, type Page, type RecrawlRule, type Spider } from '@avocet/core'
+import { spider, type Page, type RecrawlRule, type Spider } from 'avocet'
 import { readOffer } from '../../examples/price-watch/read-offer.ts'
 import { MAINTENANCE } from './shop-weather.ts'
 import { DIRECTORY, type SoakWorld } from './world.ts'

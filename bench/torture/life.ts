@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { AvocetError, link, spider, type RunnableConfig, type Spider } from '@avocet/core'
+import { AvocetError, link, spider, type RunnableConfig, type Spider } from 'avocet'
 import { systemClock, type Clock, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { retry } from '@avocet/plugin-retry'

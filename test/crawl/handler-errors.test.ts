@@ -1,5 +1,5 @@
 // What a crawl says of errors in the user's own code: by kind and line, and never fewer than there were.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { run } from './harness.ts'
 import { deadLetterClassOf } from '../../packages/project/src/store/dead-letter-class.ts'

@@ -1,5 +1,5 @@
 // The spider of the kill tests: every page of the sites that `-a seeds=URL,URL` names, one item each; `-a poison=PATH` kills the process.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 
 interface Visited {
   readonly url: string

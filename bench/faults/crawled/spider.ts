@@ -1,5 +1,5 @@
 // The spider of the runs with faults: one item of every page of the sites that `-a seeds=URL,URL` names.
-import { spider, type Spider } from '@avocet/core'
+import { spider, type Spider } from 'avocet'
 
 interface Visited {
   readonly url: string

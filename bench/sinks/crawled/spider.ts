@@ -1,5 +1,5 @@
 // The spider of the killed crawl: offers of shops whose pages are JSON, and a schema that refuses those without a price.
-import { link, spider, type Spider } from '@avocet/core'
+import { link, spider, type Spider } from 'avocet'
 import type { Offer, ShopPage } from '../shops.ts'
 
 /** Refuses an offer whose price is a text. */

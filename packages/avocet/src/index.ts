@@ -1,5 +1,5 @@
 // What authors of spiders and simple plugins import. Policies and sinks have doors of their own at `@avocet/core`.
-export { AvocetError, definePlugin, fixedDelay, itemsOf, link, Link, spider, unpaced } from '@avocet/core'
+export { AvocetError, definePlugin, fixedDelay, itemsOf, link, Link, unpaced } from '@avocet/core'
 export type {
   Crawl,
   CrawlConfig,
@@ -36,4 +36,5 @@ export type {
 export { memoryFrontier } from '@avocet/store-memory'
 export { defineCrawl, type CommandConfig } from './command-config.ts'
 export { crawl } from './crawl.ts'
+export { spider } from './spider.ts'
 export { spiderWith, type ArgumentRules } from './spider-arguments.ts'

@@ -1,5 +1,5 @@
 // Which links of which pages become requests: what is known is told by the resolved URL, whatever was written.
-import { link, spider, type Link } from '@avocet/core'
+import { link, spider, type Link } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { run } from '../harness.ts'
 import type { Answer } from '../scripted-web.ts'

@@ -1,5 +1,5 @@
 // Pages that a seed asks for in each run, and that a rule of `recrawl` has visited in rounds: rounds alone say what is gone, and when the next one is.
-import { spider, type RecrawlRule } from '@avocet/core'
+import { spider, type RecrawlRule } from 'avocet'
 import type { OutgoingRequest } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { html, runs, type Run } from '../runs.ts'

@@ -1,6 +1,5 @@
 // A spider: seeds, scope and handlers.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Checked, CheckedSeeds, Handlers, ItemFor, ItemsOf, Seeds, YieldedFor } from './checked-spider.ts'
 import type { Handler, Page } from './page.ts'
 import type { Link } from './link.ts'
 import type { Seed } from './seed.ts'
@@ -41,7 +40,7 @@ export interface Scope {
   readonly dropParameters?: { readonly tracking?: boolean; readonly sessions?: boolean; readonly names?: readonly string[] }
 }
 
-/** What to crawl and what to extract, free of policy. Declare one with `spider()`. `Yields`: what its handlers yield, before a schema makes `Item` of it. */
+/** What to crawl and what to extract, free of policy: see `spider()` of `avocet`. `Yields`: what its handlers yield, before a schema makes `Item` of it. */
 export interface Spider<Item = unknown, Yields = Item> {
   /** Names the store and the reports: letters, digits, `-`, `_`, `.`. */
   readonly name: string
@@ -69,60 +68,6 @@ export interface Spider<Item = unknown, Yields = Item> {
    * Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing.
    */
   readonly unchanged?: Handler<Yields>
-}
-
-/**
- * Declares a spider. The item type follows from what the handlers yield. The compiler checks that every link and seed names a handler of the spider and
- * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked at run time. So are all links of a
- * handler that also yields `any` or `unknown`, such as `page.json()` without a type: a union with one of these is that type alone.
- *
- * With `items`, a schema, the item type is what the schema puts out, and handlers must yield what it takes.
- *
- * To fix the item type beforehand, write `satisfies Spider<Item>` after the call, or `Spider<Item>` as the return type of the function that makes it.
- *
- * @example
- * ```ts
- * // titles.ts
- * import { spider } from 'avocet'
- * import { readPage } from '@avocet/simulator'
- *
- * const titles = spider({
- *   name: 'titles',
- *   seeds: ['https://books.example/'],
- *   handlers: {
- *     *start(page) {
- *       yield { title: page.title }
- *       yield* page.links()
- *     },
- *   },
- * })
- * const { items, links } = await readPage(titles, { url: 'https://books.example/', body: '<title>Books</title><a href="/sea">Sea</a>' })
- * items // [{ title: 'Books' }]
- * links.map(({ url }) => url) // ['https://books.example/sea']
- * ```
- */
-export function spider<
-  const Name extends string,
-  const Data,
-  Start extends string | Seed<Name, Data>,
-  Handling extends Handlers,
-  Unchanged extends (page: Page) => ReturnType<Handler<unknown>> = Handler<never>,
-  Schema extends StandardSchemaV1 | undefined = undefined,
-  Yields = YieldedFor<Schema, ItemsOf<Handling[keyof Handling] | Unchanged>>,
->(
-  definition: Omit<Spider, 'seeds' | 'items' | 'handlers' | 'unchanged'> & {
-    /** Schema of the items: any that follows Standard Schema. Its input is what handlers yield, its output the type of the items. */
-    readonly items?: Schema
-    /** URLs to start with, or a function that yields them. */
-    readonly seeds: Seeds<Start> & CheckedSeeds<Start, NoInfer<Handling>>
-    /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
-    readonly handlers: Handling & { readonly [Key in keyof Handling]: Checked<Handling[Key], Handling, NoInfer<Yields>> }
-    /** Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing. */
-    readonly unchanged?: Unchanged & Checked<Unchanged, Handling, NoInfer<Yields>>
-  },
-): Spider<ItemFor<Schema, Yields>, Yields>
-export function spider(definition: Spider): Spider {
-  return definition
 }
 
 /**

@@ -17,12 +17,3 @@ export type JsonShape<T> = T extends null | boolean | number | string
       : T extends object
         ? { [K in keyof T]: undefined extends T[K] ? JsonShape<Exclude<T[K], undefined>> | undefined : JsonShape<T[K]> }
         : never
-
-/** The same for an item, with members that are not known: they are checked when it is yielded. */
-export type ItemShape<T> = unknown extends T
-  ? T
-  : T extends null | undefined | boolean | number | string
-    ? T
-    : T extends ((...args: never[]) => unknown) | symbol | bigint | Date | URL | Map<unknown, unknown> | Set<unknown>
-      ? never
-      : { [K in keyof T]: ItemShape<T[K]> }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '../../src/ports/config.ts'
 import { limitsOf } from '../../src/checks/config-rules.ts'
 import { settingsOf } from '../../src/crawl/settings-of.ts'
-import { spider } from '../../src/ports/spider.ts'
+import { spider } from 'avocet'
 
 const test = spider({ name: 'test', seeds: ['https://shop.example/'], handlers: { *start() {} } })
 

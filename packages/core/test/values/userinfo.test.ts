@@ -1,6 +1,6 @@
 // Passwords in URLs: no error, failure or line says them.
 import { describe, expect, it } from 'vitest'
-import { AvocetError, link, spider } from '@avocet/core'
+import { AvocetError, link, spider } from 'avocet'
 import { failure } from '@avocet/core/store'
 import { withoutUserinfo } from '../../src/values/userinfo.ts'
 import { checkedSeed } from '../../src/discovery/seeds.ts'

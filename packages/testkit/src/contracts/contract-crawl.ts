@@ -1,6 +1,6 @@
 // One crawl of a simulated world on virtual time, with the plugins under test: what it decided, what it left, and how it ended.
 import { Orders, readReport } from '@avocet/at-rest'
-import { crawlWith, definePlugin, spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
+import { crawlWith, definePlugin, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
 import { pageOf } from '@avocet/page'
 import { secretsCodec } from '@avocet/plugin-secrets'
 import { decisionLog, simulatedWeb, siteModel, VirtualClock, type HostSpec, type SiteModel } from '@avocet/simulator'
@@ -66,7 +66,7 @@ export async function contractCrawl({
 
 /** Follows all links and yields an item a page. */
 function contractSpider(model: SiteModel): Spider {
-  return spider({
+  return {
     name: 'contract',
     seeds: model.seeds(),
     handlers: {
@@ -75,7 +75,7 @@ function contractSpider(model: SiteModel): Spider {
         yield* page.links()
       },
     },
-  })
+  }
 }
 
 // The two worlds that a plugin is tried in: one where all is answered in the end, and one where much is not.

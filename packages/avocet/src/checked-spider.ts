@@ -3,11 +3,10 @@
 //
 // The names and data of links are read from what handlers return (`Link<Name, Data>`), so nobody has to write them down. A name that is `string`, because
 // it is computed or because a handler is declared as `Handler<Item>`, says nothing: it is checked at run time.
-import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Handler, Page } from './page.ts'
-import type { ItemShape } from '../values/json.ts'
-import type { Link } from './link.ts'
-import type { Seed } from './seed.ts'
+import type { Handler, Link, Page, Seed, Spider } from '@avocet/core'
+
+/** A schema of items, as Standard Schema has it. */
+export type ItemSchema = NonNullable<Spider['items']>
 
 /** Handlers by name. */
 export type Handlers<Item = unknown> = Readonly<Record<string, Handler<Item>>>
@@ -31,10 +30,12 @@ export type CheckedSeeds<Start, Handling> = [SeedProblem<Start, Handling>] exten
   : Seeds<Start extends unknown ? SuitingSeed<Start, Handling> : never>
 
 /** What handlers yield: what the schema takes, and without one what they do yield. */
-export type YieldedFor<Schema, Inferred> = Schema extends StandardSchemaV1 ? StandardSchemaV1.InferInput<Schema> : Inferred
+export type YieldedFor<Schema, Inferred> = Schema extends ItemSchema ? TypesOf<Schema>['input'] : Inferred
 
 /** What the items are: what the schema puts out, and without one what handlers yield. */
-export type ItemFor<Schema, Yields> = Schema extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<Schema> : Yields
+export type ItemFor<Schema, Yields> = Schema extends ItemSchema ? TypesOf<Schema>['output'] : Yields
+
+type TypesOf<Schema extends ItemSchema> = NonNullable<Schema['~standard']['types']>
 
 type Yielded<F> = F extends (page: never) => infer Returned ? ValueOf<Awaited<Returned>> : never
 type ValueOf<Stream> = Stream extends Iterable<infer Value> | AsyncIterable<infer Value> ? Value : never
@@ -96,3 +97,12 @@ type DataOf<F> = F extends (page: Page<infer Data>) => unknown ? Data : unknown
 type ReadonlyData<Data> = Data extends object ? { readonly [K in keyof Data]: ReadonlyData<Data[K]> } : Data
 
 type Quoted<Name> = `'${Name & string}'`
+
+/** `T` if it is made of JSON only, as far as its members are known: others are checked when it is yielded. */
+type ItemShape<T> = unknown extends T
+  ? T
+  : T extends null | undefined | boolean | number | string
+    ? T
+    : T extends ((...args: never[]) => unknown) | symbol | bigint | Date | URL | Map<unknown, unknown> | Set<unknown>
+      ? never
+      : { [K in keyof T]: ItemShape<T[K]> }

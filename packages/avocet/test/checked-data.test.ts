@@ -1,7 +1,6 @@
 // What the compiler checks of the data and the items of a spider. The assertions are made by `tsc`: a check that is lost leaves a `@ts-expect-error`
 // without an error.
-import { link, spider, type Handler, type Page, type Spider } from '@avocet/core'
-import { defineCrawl } from 'avocet'
+import { defineCrawl, link, spider, type Handler, type Page, type Spider } from 'avocet'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
 interface Offer {

@@ -1,7 +1,7 @@
 // What the compiler checks of the names of handlers. The assertions are made by `tsc`: a check that is lost leaves a `@ts-expect-error` without an error.
-import { link, spider, type Handler, type Link, type LinkOptions, type Page, type Seed, type Spider } from '@avocet/core'
+import { link, spider, type Handler, type Link, type LinkOptions, type Page, type Seed, type Spider } from 'avocet'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { Checked, CheckedSeeds, Handlers } from '../../src/ports/checked-spider.ts'
+import type { Checked, CheckedSeeds, Handlers } from '../src/checked-spider.ts'
 
 interface Offer {
   readonly title: string

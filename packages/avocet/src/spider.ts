@@ -1,0 +1,57 @@
+// Declares a spider: at run time nothing, for the compiler what its handlers yield, and that its links lead somewhere.
+import type { Handler, Page, Seed, Spider } from '@avocet/core'
+import type { Checked, CheckedSeeds, Handlers, ItemFor, ItemSchema, ItemsOf, Seeds, YieldedFor } from './checked-spider.ts'
+
+/**
+ * Declares a spider. The item type follows from what the handlers yield. The compiler checks that every link and seed names a handler of the spider and
+ * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked at run time. So are all links of a
+ * handler that also yields `any` or `unknown`, such as `page.json()` without a type: a union with one of these is that type alone.
+ *
+ * With `items`, a schema, the item type is what the schema puts out, and handlers must yield what it takes.
+ *
+ * To fix the item type beforehand, write `satisfies Spider<Item>` after the call, or `Spider<Item>` as the return type of the function that makes it.
+ *
+ * @example
+ * ```ts
+ * // titles.ts
+ * import { spider } from 'avocet'
+ * import { readPage } from '@avocet/simulator'
+ *
+ * const titles = spider({
+ *   name: 'titles',
+ *   seeds: ['https://books.example/'],
+ *   handlers: {
+ *     *start(page) {
+ *       yield { title: page.title }
+ *       yield* page.links()
+ *     },
+ *   },
+ * })
+ * const { items, links } = await readPage(titles, { url: 'https://books.example/', body: '<title>Books</title><a href="/sea">Sea</a>' })
+ * items // [{ title: 'Books' }]
+ * links.map(({ url }) => url) // ['https://books.example/sea']
+ * ```
+ */
+export function spider<
+  const Name extends string,
+  const Data,
+  Start extends string | Seed<Name, Data>,
+  Handling extends Handlers,
+  Unchanged extends (page: Page) => ReturnType<Handler<unknown>> = Handler<never>,
+  Schema extends ItemSchema | undefined = undefined,
+  Yields = YieldedFor<Schema, ItemsOf<Handling[keyof Handling] | Unchanged>>,
+>(
+  definition: Omit<Spider, 'seeds' | 'items' | 'handlers' | 'unchanged'> & {
+    /** Schema of the items: any that follows Standard Schema. Its input is what handlers yield, its output the type of the items. */
+    readonly items?: Schema
+    /** URLs to start with, or a function that yields them. */
+    readonly seeds: Seeds<Start> & CheckedSeeds<Start, NoInfer<Handling>>
+    /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
+    readonly handlers: Handling & { readonly [Key in keyof Handling]: Checked<Handling[Key], Handling, NoInfer<Yields>> }
+    /** Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing. */
+    readonly unchanged?: Unchanged & Checked<Unchanged, Handling, NoInfer<Yields>>
+  },
+): Spider<ItemFor<Schema, Yields>, Yields>
+export function spider(definition: Spider): Spider {
+  return definition
+}
