@@ -64,13 +64,14 @@ describe('a plugin', () => {
 
     await expect(run(pages, { spider, plugins: [wrong] })).rejects.toMatchObject({
       code: 'AVO_PLUGIN_INVALID',
-      message: "expected policy of plugin wrong to be robots, rate, breaker, timeouts, retry, recrawl or absent, got 'rates'",
+      message:
+        "expected plugin wrong: policy to be 'robots', 'rate', 'breaker', 'timeouts', 'retry' or 'recrawl', got 'rates' (did you mean 'rate'?)",
     })
   })
 
   it.each([
-    [['maxRps'], /expected options of plugin wrong to be named values of plain JSON, which reports show, got /],
-    [{ since: new Date(0) }, /expected options of plugin wrong to be named values of plain JSON, .*options\.since/],
+    [['maxRps'], /expected plugin wrong: options to be named values of plain JSON, which reports show, got /],
+    [{ since: new Date(0) }, /expected plugin wrong: options to be named values of plain JSON, .*options\.since/],
   ])('that says %j of its options is refused: reports could not show them', async (options, message) => {
     const wrong = { name: 'wrong', options } as unknown as Plugin
 
@@ -111,13 +112,13 @@ describe('a crawl in code', () => {
     [null, 'expected plugins[0] to be a plugin, definePlugin({ name, … }), got null'],
     [undefined, 'expected plugins[0] to be a plugin, definePlugin({ name, … }), got nothing'],
     [{ name: 'core' }, "got 'core', which is the crawl's; choose another"],
-    [{ name: 'mine', hostMemory: { a: 1 } }, 'expected hostMemory of plugin mine to be a function, got'],
-    [{ name: 'mine', version: '2' }, "expected version of plugin mine to be a whole number, got '2'"],
+    [{ name: 'mine', hostMemory: { a: 1 } }, 'expected plugin mine: hostMemory to be a function, got'],
+    [{ name: 'mine', version: '2' }, "expected plugin mine: version to be a whole number, got '2'"],
     [
       { name: 'mine', admit: async () => {} },
-      'expected admit of plugin mine not to be async: only open, beforeRequest, onItem, close are awaited',
+      'expected plugin mine: admit to answer at once, got an async function; remove async',
     ],
-    [{ name: 'mine', onRespons() {} }, "plugin mine has the unknown key onRespons (did you mean 'onResponse'?)"],
+    [{ name: 'mine', onRespons() {} }, "plugin mine has no option 'onRespons' (did you mean 'onResponse'?)"],
   ])('says what is wrong with a plugin: %j', async (plugin, message) => {
     await expect(run(pages, { spider, plugins: [plugin as unknown as Plugin] })).rejects.toThrow(message)
   })

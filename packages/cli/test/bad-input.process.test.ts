@@ -45,7 +45,7 @@ describe('a spider file', () => {
   it('that exports no spider gets one line with what is expected, and 3', async () => {
     await file('spider.ts', "export default { nmae: 'x' }")
     const run = await crawl('spider.ts')
-    expect(line(run)).toBe("avocet: /spider.ts: a spider has no 'nmae' (did you mean 'name'?) (AVO_SPIDER_INVALID)")
+    expect(line(run)).toBe("avocet: /spider.ts: a spider has no option 'nmae' (did you mean 'name'?) (AVO_SPIDER_INVALID)")
     expect(run.code).toBe(3)
   })
 })

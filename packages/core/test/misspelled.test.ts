@@ -37,14 +37,14 @@ describe('a misspelled key', () => {
   it('of a seed is an invalid seed', async () => {
     const seed = { url: 'http://shop.test/', idnetity: 'de' } as Seed
 
-    const refusal = { code: 'AVO_SEED_INVALID', message: "a seed has no 'idnetity' (did you mean 'identity'?)" }
+    const refusal = { code: 'AVO_SEED_INVALID', message: "a seed has no option 'idnetity' (did you mean 'identity'?)" }
     await expect(crawl(config({}, [seed])).run()).rejects.toMatchObject(refusal)
     const made = spider({ name: 'misspelled', seeds: () => [seed], handlers: { *start() {} } })
     await expect(crawl(config({ spider: made })).run()).rejects.toMatchObject(refusal)
   })
 
   it('of a link throws where the handler wrote it, and of the links of a page too', async () => {
-    expect(() => link('/2', { priorty: 1 } as object)).toThrow("link(\"/2\") has no 'priorty' (did you mean 'priority'?)")
+    expect(() => link('/2', { priorty: 1 } as object)).toThrow("link(\"/2\") has no option 'priorty' (did you mean 'priority'?)")
     expect(() =>
       link('/2', { handler: 'start', priority: 1, data: 1, anchorText: 'x', method: 'GET', headers: {} }),
     ).not.toThrow()

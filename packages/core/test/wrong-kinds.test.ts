@@ -147,7 +147,7 @@ describe('a seed', () => {
     const crawling = async (): Promise<unknown> => crawled([value as Seed])
 
     await expect(crawling()).rejects.toThrow(
-      /^a seed has no '|^expected every seed to be an absolute http\(s\) URL, got .+; write/,
+      /^a seed has no option '|^expected every seed to be an absolute http\(s\) URL, got .+; write/,
     )
   })
 })

@@ -528,13 +528,10 @@ describe('a login', () => {
   })
 
   it.each([
-    [
-      { url: `${A}/login`, submit: () => {}, isLoggedOut: async () => true },
-      'expected login.isLoggedOut to give true or false at once',
-    ],
+    [{ url: `${A}/login`, submit: () => {}, isLoggedOut: async () => true }, 'expected login.isLoggedOut to answer at once'],
     [{ url: '/login' }, 'expected login.url to be the absolute http(s) URL'],
     [{ url: `${A}/login`, submit: 5 }, 'expected login.submit to be a function'],
-    [{ url: `${A}/login`, sumbit: () => {} }, "login has no 'sumbit' (did you mean 'submit'?)"],
+    [{ url: `${A}/login`, sumbit: () => {} }, "login has no option 'sumbit' (did you mean 'submit'?)"],
   ])('that is wrong is refused: %j', (login, message) => {
     expect(() => crawl({ spider: { ...members(), login } as unknown as Spider, policies: [] })).toThrow(message)
   })

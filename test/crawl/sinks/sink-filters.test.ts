@@ -54,7 +54,7 @@ describe('the filter of a sink', () => {
 
   it('cannot be an async function', async () => {
     const filter = (async () => false) as unknown as () => boolean
-    const expected = 'filter to give true or false at once, got an async function; remove async'
+    const expected = 'filter to answer at once, got an async function; remove async'
 
     expect(() => sink(() => {}, { name: 'late', filter })).toThrow(`expected sink: ${expected}`)
     const own: Sink = { name: 'own', filter, write: () => {} }

@@ -3,18 +3,21 @@ import {
   anyObject,
   atLeast,
   callback,
+  hasMembers,
   listOf,
   memberProblems,
+  needed,
   nonEmptyText,
   orInfinity,
+  satisfying,
   synchronous,
   tableOf,
   wholeNumber,
   type OptionRule,
+  type OptionRules,
 } from '../values/options.ts'
 import { SCHEMA_SOURCE } from '../ports/reject.ts'
-import { shown } from '../values/shown.ts'
-import type { SinkLimits } from '../ports/sink.ts'
+import type { Sink, SinkLimits } from '../ports/sink.ts'
 
 /** Limits of the batches of a sink. */
 export const SINK_LIMITS_RULE: OptionRule = tableOf<SinkLimits>({
@@ -24,15 +27,14 @@ export const SINK_LIMITS_RULE: OptionRule = tableOf<SinkLimits>({
   timeoutMs: orInfinity(atLeast(1)),
 })
 
-const MEMBERS: Readonly<Record<string, OptionRule>> = {
-  name: {
-    ...nonEmptyText,
-    isNeeded: true,
-    problem: (name, path) =>
-      name === SCHEMA_SOURCE
-        ? `expected ${path} to be a name of your own, got '${SCHEMA_SOURCE}', which rejects of a schema have`
-        : nonEmptyText.problem(name, path),
-  },
+const NAME = satisfying(
+  `a name of your own: '${SCHEMA_SOURCE}' is what rejects of a schema have`,
+  (name) => nonEmptyText.problem(name, '') === undefined && name !== SCHEMA_SOURCE,
+)
+
+const SINK: OptionRules<Sink> = {
+  name: needed(NAME),
+  write: needed(callback),
   limits: SINK_LIMITS_RULE,
   filter: synchronous,
   columns: listOf(nonEmptyText),
@@ -44,25 +46,19 @@ const MEMBERS: Readonly<Record<string, OptionRule>> = {
 
 /** Sinks with names of their own. */
 export const SINKS_RULE: OptionRule = {
-  expected: 'a list of sinks',
+  expected: 'a list of sinks, such as sink(async (items) => …, { name })',
   problem(value, path) {
-    if (!Array.isArray(value))
-      return `expected ${path} to be a list of sinks, [sink(async (items) => …, { name })], got ${shown(value)}`
-    const names = new Set<string>()
-    for (const [n, each] of value.entries()) {
-      const problem = sinkProblem(each, `${path}[${n}]`)
-      if (problem !== undefined) return problem
-      const { name } = each as { name: string }
-      if (names.has(name))
-        return `expected each sink in ${path} to have a name of its own, got '${name}' twice; give one another name`
-      names.add(name)
-    }
-    return undefined
+    const problem = listOf({ expected: 'a sink', problem: sinkProblem }).problem(value, path)
+    if (problem !== undefined) return problem
+    const names = (value as readonly Sink[]).map(({ name }) => name)
+    const twice = names.find((name, n) => names.indexOf(name) < n)
+    return twice && `expected each sink in ${path} to have a name of its own, got '${twice}' twice; give one another name`
   },
 }
 
+/** It may be of a class, with members of its own. */
 function sinkProblem(value: unknown, path: string): string | undefined {
-  if (anyObject.problem(value, path) !== undefined || typeof (value as { write?: unknown }).write !== 'function')
-    return `expected ${path} to be a sink, such as sink(async (items) => …, { name }), got ${shown(value)}`
-  return memberProblems(value as object, MEMBERS, `${path}.`)[0]
+  return hasMembers(value)
+    ? memberProblems(value, SINK, `${path}.`)[0]
+    : satisfying('a sink, such as sink(async (items) => …, { name })', hasMembers).problem(value, path)
 }

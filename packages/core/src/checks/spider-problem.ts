@@ -1,15 +1,19 @@
 // Whether a value is a spider: its shape, its name, its scope, and nothing unknown in it. One check, for files that are loaded and for crawls that are made.
-import { didYouMean, unknownKey } from '../values/closest.ts'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { didYouMean } from '../values/closest.ts'
 import {
   atLeast,
   callback,
   flag,
+  hasMembers,
   listOf,
   memberProblems,
   needed,
   oneOf,
   orInfinity,
+  recordOf,
   satisfying,
+  strangerIn,
   synchronous,
   tableOf,
   type OptionRules,
@@ -69,7 +73,7 @@ const SPIDER: OptionRules<Spider> = {
   accepts: callback,
   items: satisfying('a schema that follows Standard Schema 1, such as z.object({ … })', isStandardSchema),
   handlers: needed({ expected: '{ *start(page) { … } }', problem: handlersProblem }),
-  login: { expected: '{ url, submit, isLoggedOut }', problem: loginProblem },
+  login: tableOf(LOGIN),
   unchanged: callback,
 }
 
@@ -77,35 +81,21 @@ const SPIDER: OptionRules<Spider> = {
 export function spiderProblems(value: unknown): readonly string[] {
   if (typeof value === 'function')
     return ['expected a spider, got a function that makes one of arguments; call it: await shop({ … })']
-  if (!isRecord(value)) return [`expected a spider, spider({ name, seeds, handlers }), got ${shown(value)}`]
-  const unknown = unknownKey(value, new Set(Object.keys(SPIDER)))
-  return unknown === undefined ? memberProblems(value, SPIDER, '') : [`a spider ${unknown}`]
-}
-
-/** It may be of a class. */
-function loginProblem(login: unknown): string | undefined {
-  if (!isRecord(login)) return `expected login: { url, submit, isLoggedOut }, got ${shown(login)}`
-  const unknown = unknownKey(login, new Set(Object.keys(LOGIN)))
-  return unknown === undefined ? memberProblems(login, LOGIN, 'login.')[0] : `login ${unknown}`
+  if (!hasMembers(value)) return [`expected a spider, spider({ name, seeds, handlers }), got ${shown(value)}`]
+  const stranger = strangerIn(value, SPIDER)
+  return stranger === undefined ? memberProblems(value, SPIDER, '') : [`a spider has ${stranger}`]
 }
 
 /** ArkType's are functions. */
 function isStandardSchema(value: unknown): boolean {
-  if (!((typeof value === 'object' && value !== null) || typeof value === 'function') || !('~standard' in value)) return false
-  const { '~standard': standard } = value
-  return isRecord(standard) && standard['version'] === 1 && typeof standard['validate'] === 'function'
+  const { '~standard': standard } = (value ?? {}) as Partial<StandardSchemaV1>
+  return standard?.version === 1 && typeof standard.validate === 'function'
 }
 
-function handlersProblem(handlers: unknown): string | undefined {
-  if (!isRecord(handlers)) return `expected handlers: { *start(page) { … } }, got ${shown(handlers)}`
-  const wrong = Object.entries(handlers).find(([, handler]) => typeof handler !== 'function')
-  if (wrong !== undefined) return `expected handler '${wrong[0]}' to be a function, got ${shown(wrong[1])}`
-  if (Object.hasOwn(handlers, 'start')) return undefined
-  const names = Object.keys(handlers)
+function handlersProblem(handlers: unknown, path: string): string | undefined {
+  const problem = recordOf(callback).problem(handlers, path)
+  if (problem !== undefined || Object.hasOwn(handlers as object, 'start')) return problem
+  const names = Object.keys(handlers as object)
   const found = names.length === 0 ? 'none' : `${names.join(', ')}${didYouMean('start', names)}`
   return `expected a handler 'start' for the seeds, found ${found}`
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,7 +6,7 @@
 import { lowerCased } from '../values/header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { identityText, type Identified } from '../ports/identity.ts'
-import type { Link, LinkOptions } from '../ports/link.ts'
+import type { Link } from '../ports/link.ts'
 import type { Codec } from '../ports/codec.ts'
 import { shown } from '../values/shown.ts'
 import type { Discovery } from '../ports/plugin.ts'
@@ -258,7 +258,7 @@ export class Discoveries {
 
   #request(
     place: Pick<NewRequest, 'url' | 'hostKey' | 'handler' | 'depth' | 'priority'>,
-    wanted: Identified & Pick<LinkOptions, 'method' | 'headers' | 'body' | 'data' | 'again' | 'modifiedAt'>,
+    wanted: Identified & Pick<Link['options'], 'method' | 'headers' | 'body' | 'data' | 'again' | 'modifiedAt'>,
   ): NewRequest {
     const { url, handler, depth } = place
     const method = wanted.method?.toUpperCase() ?? 'GET'

@@ -1,7 +1,7 @@
 // Pairs of handler and URL that are surely in the store, because a commit said so: nine links in ten need to be looked up nowhere else.
 //
 // Capped by two generations, so memory does not grow: what is used moves on into the young one.
-import type { Link, LinkOptions } from '../ports/link.ts'
+import type { Link } from '../ports/link.ts'
 import type { Request } from '../ports/request.ts'
 
 /** Pairs in one generation: about 2 MB. */
@@ -72,7 +72,7 @@ export function pairOf({
 }
 
 /** Whether handler and URL say which request it is. */
-export function isPlainLink({ method, body, identity, modifiedAt, render }: LinkOptions): boolean {
+export function isPlainLink({ method, body, identity, modifiedAt, render }: Link['options']): boolean {
   return method === undefined && body === undefined && identity === undefined && modifiedAt === undefined && render === undefined
 }
 
@@ -82,6 +82,6 @@ export function inSession({ options: { session } }: Link, request: Request): str
 }
 
 /** What a link wants, with the session of its page where it names none. */
-export function inherited({ options }: Link, { session }: Request): LinkOptions {
+export function inherited({ options }: Link, { session }: Request): Link['options'] {
   return session === undefined || options.session !== undefined ? options : { ...options, session }
 }

@@ -2,11 +2,12 @@
 import { AvocetError, messageOf } from '../values/errors.ts'
 import type { NewRequest } from '../ports/request.ts'
 import { shown } from '../values/shown.ts'
-import { unknownSeedKey, type Seed } from '../ports/seed.ts'
+import type { Seed } from '../ports/seed.ts'
 import { badPortOf } from '../url/host-limits.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import { hostKeyOf } from '../url/host-key.ts'
-import { wantedProblem } from '../ports/wanted-problem.ts'
+import { SEED_RULES, wantedProblem } from '../ports/wanted-problem.ts'
+import { strangerIn } from '../values/options.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Discoveries } from './discovery.ts'
 import { offerRequests, type Run } from '../run/run.ts'
@@ -24,8 +25,8 @@ export interface CheckedSeed {
 /** A seed, checked. Throws AVO_SEED_INVALID. */
 export function checkedSeed(entry: string | Seed, { spider, codec }: Pick<Settings, 'spider' | 'codec'>): CheckedSeed {
   const seed = typeof entry === 'string' ? { url: entry } : entry
-  const misspelled = unknownSeedKey(seed ?? {})
-  if (misspelled !== undefined) throw invalid(`a seed ${misspelled}`)
+  const misspelled = strangerIn(seed ?? {}, SEED_RULES)
+  if (misspelled !== undefined) throw invalid(`a seed has ${misspelled}`)
   const url = typeof seed?.url === 'string' ? parseUrl(seed.url) : undefined
   if (url === undefined)
     throw invalid(

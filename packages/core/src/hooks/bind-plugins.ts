@@ -3,114 +3,18 @@
 // What a plugin may use only once it is open (its memory, what it made in `open`) it is not asked to use before: it hears of problems after it has
 // opened, of the earlier ones then. Telling it at once would hand it no memory, for that is in the store which may be the problem. And it closes
 // only if it has opened.
-import { didYouMean } from '../values/closest.ts'
-import type { DocumentHandler } from '../ports/document-handler.ts'
 import { AvocetError, messageOf } from '../values/errors.ts'
 import { shown } from '../values/shown.ts'
 import type { HostView } from '../ports/exchange.ts'
-import { guardedSync, isThenable, type CrawlHooks, type HookName } from './hooks.ts'
+import { guardedSync, isThenable, type CrawlHooks } from './hooks.ts'
 import type { Json } from '../values/json.ts'
 import type { Memories } from '../hosts/memories.ts'
-import { POLICY_NAMES, type Plugin } from '../ports/plugin.ts'
+import type { Plugin } from '../ports/plugin.ts'
 import type { Problem } from '../ports/session.ts'
 import { LiveHost } from '../hosts/live-host.ts'
-import { unlikeJson } from '../values/unlike-json.ts'
 import type { Stations } from './stations.ts'
 import type { CrawlConfig } from '../ports/config.ts'
 import { fixedDelay } from './fixed-delay.ts'
-
-const HOOKS: readonly HookName[] = [
-  'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onItem', 'onHandled',
-  'onCommit', 'revisit', 'onSettled', 'onProblem', 'onTrace', 'close',
-] // prettier-ignore
-/** Those that are awaited: what another decides late has no effect. */
-const AWAITED = ['open', 'beforeRequest', 'onItem', 'close']
-/** Those that decide nothing, such as for alerts: a promise of theirs is a problem, and the crawl goes on. */
-const TOLD = ['onSettled', 'onProblem', 'onTrace']
-const VALUE_KEYS = [
-  'name',
-  'version',
-  'policy',
-  'outsideEffects',
-  'seesRequired',
-  'options',
-  'handlers',
-  'linksTo',
-  'moments',
-  'findings',
-]
-const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'forgetHost', 'explain']
-const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
-
-/** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */
-export function checkPlugins(plugins: readonly Plugin[]): void {
-  const names = new Set<string>()
-  for (const plugin of plugins) {
-    if (Array.isArray(plugin)) throw invalid('expected a plugin, got a list of them; write policies: polite(), without brackets')
-    const { name } = plugin
-    if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
-      throw invalid(`expected a plugin with a name of lower-case letters, digits and "-", got ${shown(name)}`)
-    if (name === 'core')
-      throw invalid(`expected a plugin with a name of its own, got 'core', which is the crawl's; choose another`)
-    if (names.has(name)) throw invalid(`two plugins are named ${name}: leave one of them out`)
-    names.add(name)
-    if (plugin.policy !== undefined && !POLICY_NAMES.includes(plugin.policy))
-      throw invalid(`expected policy of plugin ${name} to be ${POLICY_NAMES.join(', ')} or absent, got ${shown(plugin.policy)}`)
-    for (const [key, value] of Object.entries(plugin)) checkKey(name, key, value)
-  }
-}
-
-function checkKey(name: string, key: string, value: unknown): void {
-  const isHook = (HOOKS as readonly string[]).includes(key)
-  if (!isHook && !KEYS.includes(key)) {
-    const hint = didYouMean(key, [...HOOKS, ...KEYS]) || `; the hooks are ${HOOKS.join(', ')}`
-    throw invalid(`plugin ${name} has the unknown key ${key}${hint}`)
-  }
-  if (key === 'version' && value !== undefined && !Number.isSafeInteger(value))
-    throw invalid(`expected version of plugin ${name} to be a whole number, got ${shown(value)}`)
-  if (['outsideEffects', 'seesRequired'].includes(key) && value !== undefined && typeof value !== 'boolean')
-    throw invalid(`expected ${key} of plugin ${name} to be true or false, got ${shown(value)}`)
-  if (key === 'moments' && value !== undefined && !(Array.isArray(value) && value.every((each) => typeof each === 'string')))
-    throw invalid(`expected moments of plugin ${name} to be a list of names of fields, got ${shown(value)}`)
-  const flaw = key === 'options' && value !== undefined ? optionsFlaw(value) : undefined
-  if (flaw !== undefined)
-    throw invalid(`expected options of plugin ${name} to be named values of plain JSON, which reports show, got ${flaw}`)
-  if (key === 'linksTo' && value !== undefined && !(Array.isArray(value) && value.every((one) => typeof one === 'string')))
-    throw invalid(`expected linksTo of plugin ${name} to be a list of names of handlers, got ${shown(value)}`)
-  const handler = key === 'handlers' && value !== undefined ? handlersFlaw(value) : undefined
-  if (handler !== undefined)
-    throw invalid(
-      `expected handlers of plugin ${name} to be an object of { handle(page, crawl) { … } }, by lower-case name, got ${handler}`,
-    )
-  if (VALUE_KEYS.includes(key) || value === undefined) return
-  if (typeof value !== 'function') throw invalid(`expected ${key} of plugin ${name} to be a function, got ${shown(value)}`)
-  if (![...AWAITED, ...TOLD].includes(key) && Object.prototype.toString.call(value) === '[object AsyncFunction]')
-    throw invalid(`expected ${key} of plugin ${name} not to be async: only ${AWAITED.join(', ')} are awaited`)
-}
-
-/** What is no handler of documents. */
-function handlersFlaw(handlers: unknown): string | undefined {
-  if (typeof handlers !== 'object' || handlers === null || Array.isArray(handlers)) return shown(handlers)
-  for (const [name, handler] of Object.entries(handlers as Record<string, Partial<DocumentHandler> | null | undefined>)) {
-    if (!/^[a-z][a-z0-9-]*$/.test(name)) return `the name ${shown(name)}`
-    if (typeof handler?.handle !== 'function') return `${name}: ${shown(handler)}`
-    const { maxBytes = 1, everyMs = 1, records = false, accepts = [] } = handler
-    if (!(Number.isSafeInteger(maxBytes) && maxBytes >= 1)) return `${name}.maxBytes ${shown(maxBytes)}`
-    if (typeof records !== 'boolean') return `${name}.records ${shown(records)}`
-    if (!(typeof everyMs === 'number' && everyMs >= 1)) return `${name}.everyMs ${shown(everyMs)}`
-    if (!(Array.isArray(accepts) && accepts.every(Number.isInteger))) return `${name}.accepts ${shown(accepts)}`
-  }
-  return undefined
-}
-
-function optionsFlaw(options: unknown): string | undefined {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) return shown(options)
-  return unlikeJson(options, 'options')
-}
-
-function invalid(message: string): AvocetError {
-  return new AvocetError('AVO_PLUGIN_INVALID', message)
-}
 
 /** What plugins are bound with. */
 export interface Bindings {

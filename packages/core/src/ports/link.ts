@@ -1,22 +1,9 @@
 // What a handler yields to follow a URL. A class, so that a link can never be taken for an item.
 import { AvocetError } from '../values/errors.ts'
 import { shown } from '../values/shown.ts'
-import { unknownKey } from '../values/closest.ts'
-import { WISH_KEYS, type Wish } from './seed.ts'
-import { wantedProblem } from './wanted-problem.ts'
-
-/** How to follow a link. The compiler knows the handler's name and the data where they are written in place. */
-export interface LinkOptions<Name extends string = string, Data = unknown> extends Wish<Name, Data> {
-  /** Text of the anchor. `page.links` sets it. */
-  readonly anchorText?: string
-  /**
-   * Name of the session that the request belongs to: letters, digits, `-`, `_` and `.`. The same URL in two sessions is two requests. Default: the session of
-   * the page that yields the link. `false`: that of the host, which has no name.
-   */
-  readonly session?: string | false
-}
-
-const OPTION_KEYS: ReadonlySet<string> = new Set([...WISH_KEYS, 'anchorText', 'session'])
+import { hasMembers, strangerIn } from '../values/options.ts'
+import type { LinkOptions } from './seed.ts'
+import { LINK_RULES, wantedProblem } from './wanted-problem.ts'
 
 /** A request to be. Make one with `link()`, and yield it. */
 export class Link<Name extends string = string, Data = unknown> {
@@ -29,7 +16,7 @@ export class Link<Name extends string = string, Data = unknown> {
 
   /** Throws AVO_HANDLER_LINK_INVALID for an option of the wrong kind: here, where the line of the handler is known. */
   constructor(url: string, options: LinkOptions<Name, Data> = {}, isRedirect: boolean = false) {
-    const problem = isObject(options) ? wantedProblem(options) : `expected options to be an object, got ${shown(options)}`
+    const problem = hasMembers(options) ? wantedProblem(options) : `expected options to be an object, got ${shown(options)}`
     if (problem !== undefined) throw invalid(`link(${JSON.stringify(url)}): ${problem}`)
     this.url = url
     this.options = options
@@ -94,15 +81,11 @@ export function link<const Name extends string = 'start', const Data = undefined
     throw invalid(`expected link() to be given a URL as text, got ${shown(url)}; leave out an element that has none`)
   const text = String(url)
   const made = new Link<Name, Data>(text, options)
-  const misspelled = unknownKey(options, OPTION_KEYS)
-  if (misspelled !== undefined) throw invalid(`link(${JSON.stringify(text)}) ${misspelled}`)
+  const misspelled = strangerIn(options, LINK_RULES)
+  if (misspelled !== undefined) throw invalid(`link(${JSON.stringify(text)}) has ${misspelled}`)
   return made
 }
 
 function invalid(message: string): AvocetError {
   return new AvocetError('AVO_HANDLER_LINK_INVALID', message)
-}
-
-function isObject(options: unknown): boolean {
-  return typeof options === 'object' && options !== null && !Array.isArray(options)
 }

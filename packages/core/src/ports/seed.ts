@@ -1,5 +1,4 @@
 // Where a crawl starts.
-import { keysOf, unknownKey } from '../values/closest.ts'
 
 /**
  * A URL to start with. A plain string is a seed for the handler `start`. Each run offers its seeds again; what is known is not requested again,
@@ -80,23 +79,13 @@ export interface Wish<Name extends string = string, Data = unknown> {
   readonly modifiedAt?: number
 }
 
-/** Its members. */
-export const WISH_KEYS: ReadonlySet<string> = keysOf<Wish>({
-  handler: true,
-  priority: true,
-  data: true,
-  method: true,
-  headers: true,
-  body: true,
-  identity: true,
-  render: true,
-  again: true,
-  modifiedAt: true,
-})
-
-const SEED_KEYS: ReadonlySet<string> = new Set([...WISH_KEYS, 'url', 'session'])
-
-/** What is wrong with the first key of `seed` that seeds do not have; undefined when it has none. */
-export function unknownSeedKey(seed: object): string | undefined {
-  return unknownKey(seed, SEED_KEYS)
+/** How to follow a link. The compiler knows the handler's name and the data where they are written in place. */
+export interface LinkOptions<Name extends string = string, Data = unknown> extends Wish<Name, Data> {
+  /** Text of the anchor. `page.links` sets it. */
+  readonly anchorText?: string
+  /**
+   * Name of the session that the request belongs to: letters, digits, `-`, `_` and `.`. The same URL in two sessions is two requests. Default: the session of
+   * the page that yields the link. `false`: that of the host, which has no name.
+   */
+  readonly session?: string | false
 }

@@ -39,7 +39,7 @@ export type OptionRules<Options extends object> = { readonly [Name in keyof Opti
  */
 export function checkOptions<Options extends object>(owner: string, options: unknown, rules: OptionRules<Options>): void {
   const problem = isTable(options)
-    ? membersProblem(options, rules, { path: owner, separator: ': ' })
+    ? optionsProblem(owner, options, rules)
     : wrong(`the options of ${owner}`, 'an object', options)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
 }
@@ -50,7 +50,7 @@ export function wrongOption(path: string, expected: string, got: unknown): Avoce
 }
 
 /**
- * A rule of your own: `expected` completes "expected X to be …".
+ * A rule of your own: `expected` completes "expected X to be …", and `advice` says what to do.
  *
  * @example
  * ```ts
@@ -58,8 +58,9 @@ export function wrongOption(path: string, expected: string, got: unknown): Avoce
  * even.problem(3, 'slots') // 'expected slots to be an even number, got 3'
  * ```
  */
-export function satisfying(expected: string, holds: (value: unknown) => boolean): OptionRule {
-  return { expected, problem: (value, path) => (holds(value) ? undefined : wrong(path, expected, value)) }
+export function satisfying(expected: string, holds: (value: unknown) => boolean, advice?: string): OptionRule {
+  const hint = advice === undefined ? '' : `; ${advice}`
+  return { expected, problem: (value, path) => (holds(value) ? undefined : wrong(path, expected, value) + hint) }
 }
 
 /** A finite number above 0. */
@@ -99,10 +100,10 @@ export const callback: OptionRule = satisfying('a function', (value) => typeof v
 
 /** A function that answers at once. A promise would count as true, whatever it resolves to. */
 export const synchronous: OptionRule = {
-  expected: 'a function that returns true or false',
+  expected: 'a function that answers at once',
   problem: (value, path) =>
     Object.prototype.toString.call(value) === '[object AsyncFunction]'
-      ? `expected ${path} to give true or false at once, got an async function; remove async`
+      ? `expected ${path} to answer at once, got an async function; remove async`
       : callback.problem(value, path),
 }
 
@@ -146,13 +147,13 @@ export function needed(rule: OptionRule): OptionRule {
 }
 
 /** An object, whatever is in it. */
-export const anyObject: OptionRule = satisfying('an object', isObject)
+export const anyObject: OptionRule = satisfying('an object', hasMembers)
 
 /** An object with the options that `rules` has. */
 export function tableOf<Options extends object>(rules: OptionRules<Options>): OptionRule {
   const expected = 'an object'
   const problem = (value: unknown, path: string): string | undefined =>
-    isTable(value) ? membersProblem(value, rules, { path, separator: '.' }) : wrong(path, expected, value)
+    isTable(value) ? optionsProblem(path, value, rules, '.') : wrong(path, expected, value)
   return { expected, problem }
 }
 
@@ -176,19 +177,19 @@ export function listOf(rule: OptionRule): OptionRule {
   return { expected, problem }
 }
 
-interface Place {
-  readonly path: string
-  /** Between the path and the name of an option: `aimd: maxRps`, `timeLimits.connectMs`. */
-  readonly separator: string
+/** What is wrong with the names of options, or with the first value that has a flaw: `aimd: maxRps`, `timeLimits.connectMs`. */
+export function optionsProblem(owner: string, given: object, rules: object, separator = ': '): string | undefined {
+  const stranger = strangerIn(given, rules)
+  if (stranger !== undefined) return `${owner === '' ? 'there is' : `${owner} has`} ${stranger}`
+  return memberProblems(given, rules, owner === '' ? '' : owner + separator)[0]
 }
 
-function membersProblem(given: object, rules: object, { path, separator }: Place): string | undefined {
+/** The first name in `given` that `rules` does not have: `no option 'maxRsp' (did you mean 'maxRps'?)`; undefined if there is none. */
+export function strangerIn(given: object, rules: object): string | undefined {
+  const stranger = Object.keys(given).find((name) => !Object.hasOwn(rules, name))
+  if (stranger === undefined) return undefined
   const names = Object.keys(rules)
-  const owner = path === '' ? 'there is' : `${path} has`
-  const stranger = Object.keys(given).find((name) => !names.includes(name))
-  if (stranger !== undefined)
-    return `${owner} no option '${stranger}'${didYouMean(stranger, names) || `; the options are ${names.join(', ')}`}`
-  return memberProblems(given, rules, path === '' ? '' : path + separator)[0]
+  return `no option '${stranger}'${didYouMean(stranger, names) || `; the options are ${names.join(', ')}`}`
 }
 
 /** What is wrong with the members of an object that `rules` has, whatever else is in it. `before` goes before their names. */
@@ -209,7 +210,7 @@ export function memberProblems(given: object, rules: object, before: string): re
  */
 export function reportedOptions(options: object): Readonly<Record<string, string | number | boolean>> {
   const known = Object.entries(options).map(([name, value]: [string, unknown]) => {
-    const law: unknown = isObject(value) && 'name' in value ? value.name : value
+    const law: unknown = hasMembers(value) && 'name' in value ? value.name : value
     return [name, law] as const
   })
   return Object.fromEntries(
@@ -240,7 +241,8 @@ function isTable(value: unknown): value is object {
   return parent === null || Object.getPrototypeOf(parent) === null
 }
 
-function isObject(value: unknown): value is object {
+/** Whether it is an object, and no list. */
+export function hasMembers(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

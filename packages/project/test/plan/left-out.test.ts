@@ -48,7 +48,7 @@ describe('outsideEffects', () => {
     const spider = { name: 's', seeds: ['http://shop.test/'], handlers: { start: () => [] } }
 
     expect(() => crawl({ spider, policies: [], plugins: [wrong] })).toThrow(
-      "expected outsideEffects of plugin saves to be true or false, got 'no'",
+      "expected plugin saves: outsideEffects to be true or false, got 'no'",
     )
   })
 })

@@ -77,7 +77,7 @@ describe('a spider', () => {
   it.each([
     [7, 'expected a spider, spider({ name, seeds, handlers }), got 7'],
     [null, 'expected a spider, spider({ name, seeds, handlers }), got null'],
-    [{ nmae: 'x' }, "a spider has no 'nmae' (did you mean 'name'?)"],
+    [{ nmae: 'x' }, "a spider has no option 'nmae' (did you mean 'name'?)"],
     [
       { name: 'x', seeds: [], items: { price: 'number' }, handlers: { start() {} } },
       'expected items to be a schema that follows Standard Schema 1, such as z.object({ … }), got an object',
@@ -95,7 +95,7 @@ describe('a spider', () => {
       "expected name to be made of letters, digits, '-', '_' and '.', got '.x'",
     ],
     [{ name: 'x', seeds: [], handlers: { list() {} } }, "expected a handler 'start' for the seeds, found list"],
-    [{ name: 'x', seeds: [], handlers: { start: 1 } }, "expected handler 'start' to be a function, got 1"],
+    [{ name: 'x', seeds: [], handlers: { start: 1 } }, "expected handlers['start'] to be a function, got 1"],
     [
       { name: 'x', seeds: 'https://a.example/', handlers: { start() {} } },
       "expected seeds to be a list of URLs or a function that gives them, got 'https://a.example/'",
