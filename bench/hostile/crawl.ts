@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import Database from 'better-sqlite3'
-import { crawl, type CrawlConfig, type Request } from 'avocet'
+import { crawl, type Request } from 'avocet'
 import type { Exchange } from '@avocet/core/plugin'
 import { systemClock } from '@avocet/core/store'
 import { pageOf } from '@avocet/page'
@@ -16,8 +16,8 @@ import {
   HOSTILE_FLOODS,
   HOSTILE_ROWS,
   HostileWatch,
+  meantHosts,
   SECRET,
-  ZONE,
   type HostilePlan,
   type HostileSeen,
 } from '@avocet/stress/hostile'
@@ -88,7 +88,7 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
     policies: polite(),
     headers: { 'x-api-key': SECRET },
     nameServers: [plan.nameServer],
-    hosts: named(plan),
+    hosts: meantHosts(plan),
     randomSeed: 'hostile',
     maxTimeMs: seconds * 1_000 * SCALE,
     patienceMs: patienceSeconds * 1_000 * SCALE,
@@ -150,20 +150,6 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
     baseMib,
     peakMib: process.resourceUsage().maxRSS / 1_024,
   }
-}
-
-/**
- * What a user says of inner hosts that have names: everything of a hostile web is at a private address, and some names do not answer when the crawl is
- * made, or are new ones below that of a row. Not of rows that lead inside, for which that is the point.
- */
-function named({ places }: HostilePlan): NonNullable<CrawlConfig['hosts']> {
-  const names = places.filter(({ row, origin }) => !row.startsWith('inside-') && origin.includes(`.${ZONE}`))
-  return Object.fromEntries(
-    names.flatMap(({ origin }) => {
-      const { host } = new URL(origin)
-      return [host, `*.${host}`].map((pattern) => [pattern, { allowPrivate: true }])
-    }),
-  )
 }
 
 /** Loads what a crawl loads with its first page: that takes 100 ms once, and no server has a part in it. */

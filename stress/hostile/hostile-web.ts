@@ -217,3 +217,18 @@ async function openCanary(
     },
   }
 }
+
+/**
+ * What a user says of inner hosts that have names, for everything of a hostile web is at a private address: also of new names below that of a row. Not of those
+ * below a row that leads inside, for which that is the point.
+ */
+export function meantHosts({ places }: HostilePlan): Readonly<Record<string, { readonly allowPrivate: true }>> {
+  const names = places.filter(({ origin }) => origin.includes(`.${ZONE}`))
+  return Object.fromEntries(
+    names.flatMap(({ row, origin }) => {
+      const { host } = new URL(origin)
+      const patterns = row.startsWith('inside-') ? [host] : [host, `*.${host}`]
+      return patterns.map((pattern) => [pattern, { allowPrivate: true }] as const)
+    }),
+  )
+}

@@ -2,8 +2,8 @@
 export type * from './hostile-row.ts'
 export { HOSTILE_FLOODS, HOSTILE_ROWS } from './table.ts'
 export {
+  meantHosts,
   startHostileWeb,
-  ZONE,
   type HostileAccount,
   type HostilePlace,
   type HostilePlan,

@@ -3,7 +3,7 @@ import { crawl, memoryFrontier, spider, type Crawl, type CrawlConfig, type Crawl
 import type { Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { withJournal } from './with-journal.ts'
-import { scriptedWeb, type Addresses, type Answer, type Seen } from './scripted-web.ts'
+import { scriptedWeb, type Answer, type Seen } from './scripted-web.ts'
 
 /** What a test gets to look at. */
 export interface Ran {
@@ -32,11 +32,11 @@ export function pathSpider(seeds: readonly string[], rest: Partial<Spider> = {})
 /** Runs to the end. `during` may tap hooks, or stop the crawl on the clock. */
 export async function run(
   script: Readonly<Record<string, Answer | readonly Answer[]>>,
-  { addresses, ...config }: CrawlConfig & { readonly addresses?: Addresses },
+  config: CrawlConfig,
   during: (made: Crawl, clock: VirtualClock) => void = () => {},
 ): Promise<Ran> {
   const clock = config.clock instanceof VirtualClock ? config.clock : new VirtualClock()
-  const fetcher = scriptedWeb(clock, script, addresses)
+  const fetcher = scriptedWeb(clock, script)
   const frontier = config.frontier ?? memoryFrontier()
   const plugins = withJournal(config.plugins)
   const made = crawl({ policies: [], randomSeed: 'test', ...config, plugins, clock, fetcher, frontier })

@@ -51,8 +51,8 @@ describe('a required document', () => {
     const { plugin, got } = reader()
     const script = { ...page, [`${HOST}/doc`]: to('http://other.test/doc'), 'http://other.test/doc': { body: 'x' } }
     const headers = { authorization: 'Basic c2VjcmV0' }
-    const addresses = { 'shop.test': ['10.0.0.5'], 'other.test': ['10.0.0.6'] }
-    const { seen } = await run(script, { spider: pathSpider(seeds), plugins: [plugin], headers, addresses })
+    const hosts = { 'shop.test': { allowPrivate: true } }
+    const { seen } = await run(script, { spider: pathSpider(seeds), plugins: [plugin], headers, hosts })
 
     expect(got).toEqual([`${HOST}/doc 200`])
     expect(seen.map(({ outbound }) => [outbound.url, 'authorization' in outbound.headers, outbound.privateAllowed])).toEqual([

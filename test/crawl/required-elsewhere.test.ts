@@ -108,8 +108,8 @@ describe('a required document that a redirect leads to another host for', () => 
       [`${A}/page`]: ok,
     }
     const spider = pathSpider([`${A}/page`], { scope: { hosts: ['b.test'] } })
-    const addresses = { 'a.test': ['10.0.0.1'], 'b.test': ['10.0.0.2'], 'c.test': ['10.0.0.3'] }
-    const { seen } = await run(script, { spider, plugins: [plugin], headers: { authorization: 'Basic x' }, addresses })
+    const hosts = { 'a.test': { allowPrivate: true }, 'b.test': { allowPrivate: true } }
+    const { seen } = await run(script, { spider, plugins: [plugin], headers: { authorization: 'Basic x' }, hosts })
 
     expect(seen.map(({ outbound }) => [outbound.url, 'authorization' in outbound.headers, outbound.privateAllowed])).toEqual([
       [`${A}/doc`, true, true],

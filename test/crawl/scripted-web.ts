@@ -1,5 +1,4 @@
 // A fetcher whose answers a test writes down: for questions about the crawl itself, where a site model would say too much.
-import { isPrivateAddress } from '../../packages/fetcher-http/src/names/address-guard.ts'
 import type { FailureCode, ResponseHeaders } from '@avocet/core/plugin'
 import { failure, type Clock, type Fetcher, type Outbound } from '@avocet/core/store'
 import { scriptedSave, type ScriptedSave } from './files/scripted-save.ts'
@@ -30,14 +29,10 @@ export interface Seen {
   readonly outbound: Outbound
 }
 
-/** Addresses by name; a promise is a name server that takes its time. */
-export type Addresses = Readonly<Record<string, readonly string[] | Promise<readonly string[]>>>
-
 /** Answers by URL; what is not in `script` is a 404. A list is worked off, its last entry stays. */
 export function scriptedWeb(
   clock: Clock,
   script: Readonly<Record<string, Answer | readonly Answer[]>>,
-  addresses?: Addresses,
 ): Fetcher & { readonly seen: readonly Seen[] } {
   const seen: Seen[] = []
   const times = new Map<string, number>()
@@ -102,7 +97,6 @@ export function scriptedWeb(
         over = true
       }
     },
-    ...(addresses && { leadsInside: async (name: string) => (await addresses[name])?.some(isPrivateAddress) ?? false }),
     close: () => Promise.resolve(),
   }
 }

@@ -19,6 +19,7 @@ const lengths = spider({
 })
 const run = crawl({
   policies: [],
+  allowPrivate: true,
   spider: lengths,
   fetcher,
   concurrency: 2 * hosts,

@@ -76,7 +76,7 @@ const flaws = property(
 const SAVED = [
   '[1,{"lastStartAt":1700000000000,"lastEndAt":1700000000500,"proven":true,"forbidden":{"firstAt":5,"count":2}}]',
   '[1,{"copies":[{"origin":"https://a.example","copy":{"kind":"known","fetchedAt":1}}],"delayMs":2000}]',
-  '[3,{"scopeHosts":["a.example"],"privateHosts":[]}]',
+  '[3,{"scopeHosts":["a.example"]}]',
 ].map((text) => Buffer.from(text))
 const TOKENS = [
   '[',

@@ -16,7 +16,6 @@ import { Connections, type ConnectionOptions, type DispatchOptions, type RawConn
 import { guardedLookup, type RawConnector, connectGuarded, type Connected } from './connector.ts'
 import { ACCEPT_ENCODING } from './content-decoding.ts'
 import type { Resolve } from './lookup.ts'
-import { isPrivateAddress } from './names/address-guard.ts'
 import { cachedResolve, nameResolver, type NameResolver } from './names/name-resolver.ts'
 import { forwards, connectThrough } from './proxies/proxy-connector.ts'
 import { ReadTurns } from './read-turns.ts'
@@ -95,12 +94,6 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher & { readon
       else start(exchange, outbound)
       return () => exchange.abort()
     },
-    leadsInside: (hostname) =>
-      new Promise((tell) => {
-        names.resolve(hostname, (found) =>
-          tell(found.error === undefined && found.addresses.some(({ address }) => isPrivateAddress(address))),
-        )
-      }),
     dial: dialOver(raw),
     bodyBudget,
     connections: () => connections.counts,

@@ -45,7 +45,7 @@ export interface Bounds {
 /** The scope of a crawl, as those use it who discover and who ask. */
 export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bounds {
   const { settings, memories } = parts
-  const { spider, hostKeying, codec, dropped, privateOptions: privateOptionOf } = settings
+  const { spider, hostKeying, codec, dropped } = settings
   keepHiddenNames(parts)
   tellLostSessions(parts)
   const urls = [...seeds.map(({ url }) => url), ...parts.earlier]
@@ -63,10 +63,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const recent = new RecentPairs(() => settings.frontier.sharing?.tenure?.term() ?? 0)
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   const headers = new Headers(settings, { seeds: urls, hosts })
-  const privateRights = new PrivateRights(
-    { ...settings, fetcher: settings.fetcher.part, privateOptionOf, memory: memories.core },
-    meant,
-  )
+  const privateRights = new PrivateRights(settings, meant)
   const takeSeeds = (later: readonly string[]): void => {
     for (const url of later) {
       scope.takeSeed(hostKeyOf(url, hostKeying))

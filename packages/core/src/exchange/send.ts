@@ -1,5 +1,5 @@
 // Books and sends exchanges: the slot is taken and the plugins book (`onAdmit`), they have their say on the request (`beforeRequest`), what goes along with it
-// is put together, and the fetcher has it. In one tick, unless a plugin takes time, or a name is still being looked up.
+// is put together, and the fetcher has it. In one tick, unless a plugin takes time.
 import type { BodySaver, Outbound } from '../ports/fetcher.ts'
 import { messageOf } from '../values/errors.ts'
 import { failure, type Failure } from '../ports/failure.ts'
@@ -118,7 +118,7 @@ export class Sender {
     // A tap that stops the crawl has ended it already.
     if (exchange.isOver) return
     if (exchange.refused) return exchange.failed(exchange.refused)
-    if (!isTapped(hooks.beforeRequest)) return this.#withRights(exchange, { headers: this.#headersOf(exchange) })
+    if (!isTapped(hooks.beforeRequest)) return this.#fetch(exchange, { headers: this.#headersOf(exchange) })
     const { required, request } = exchange
     const maySave = !required && settings.documents.has(request.handler)
     const outgoing = new OutgoingRequestCollector(exchange, {
@@ -146,24 +146,15 @@ export class Sender {
     else if (saver && !exchange.rendered) {
       const save = guardedSaver(saver.save, { by: saver.by, readsPages: this.#run.settings.gatekeeper !== undefined })
       exchange.saves = true
-      this.#withRights(exchange, { headers: { ...headers, ...save.headers }, save, ...(proxy && { proxy }) })
-    } else this.#withRights(exchange, { headers, ...(proxy && { proxy }) })
+      this.#fetch(exchange, { headers: { ...headers, ...save.headers }, save, ...(proxy && { proxy }) })
+    } else this.#fetch(exchange, { headers, ...(proxy && { proxy }) })
   }
 
-  #withRights(exchange: LiveExchange, prepared: Prepared): void {
-    const allowed = this.#rights.privateRights.of(exchange.request)
-    // A proxy resolves the name: what it leads to from here is no matter, and nobody waits for a name server that may not be there.
-    if (typeof allowed === 'boolean' || prepared.proxy !== undefined) return this.#fetch(exchange, prepared, allowed === true)
-    void allowed.then((found) => {
-      if (!exchange.isOver) this.#fetch(exchange, prepared, found)
-    })
-  }
-
-  #fetch(exchange: LiveExchange, { headers, proxy, save }: Prepared, privateAllowed: boolean): void {
+  #fetch(exchange: LiveExchange, { headers, proxy, save }: Prepared): void {
     const { hooks, settings } = this.#run
     const { limits } = exchange
     const at = settings.clock.now()
-    // Plugins and names took time.
+    // Plugins took time.
     if (!this.#run.tenure.holds) return exchange.recall()
     if (proxy !== undefined) exchange.goThrough(proxy)
     // Copies: what listens decides nothing.
@@ -190,6 +181,7 @@ export class Sender {
       ...sizes,
     }
     const fields = sentFieldsOf(exchange.request, headers)
+    const privateAllowed = this.#rights.privateRights.of(exchange.request)
     const outbound: Outbound = { url, method, headers: fields, limits, privateAllowed, ...some }
     const abort = settings.codec.send(outbound, hidingAnswers(exchange.request, exchange), settings.fetcher.part)
     exchange.underWay(abort)

@@ -65,8 +65,6 @@ export function heldForIn({ heldFor }: Pick<CoreHostMemory, 'heldFor'>): Hold | 
 export interface CoreCrawlMemory {
   /** Hosts of seeds' sites that joined the scope because a seed redirected to them. */
   scopeHosts: string[]
-  /** Names of seeds that led to private addresses when the crawl was made. Absent: not looked up yet. */
-  privateHosts?: readonly string[]
   /** Names of the sessions that the configuration of the last run had, this one once it is open. Absent while there was none. */
   sessions?: readonly string[]
   /** Names of query parameters whose values some run hides. */
@@ -79,8 +77,7 @@ export interface CoreCrawlMemory {
 
 /** Joins what another process left to `core`; `backMs`: the clock that wrote it was ahead by so much. */
 export function joinCoreMemory(core: CoreCrawlMemory, left: CoreCrawlMemory, backMs: number): void {
-  const { privateHosts, secretParameters, scope, sessions, setBacks = [] } = left
-  if (privateHosts !== undefined) core.privateHosts = both(core.privateHosts, privateHosts)
+  const { secretParameters, scope, sessions, setBacks = [] } = left
   if (secretParameters !== undefined) core.secretParameters = both(core.secretParameters, secretParameters)
   if (scope !== undefined) core.scope = scope
   if (sessions !== undefined) core.sessions = sessions

@@ -95,8 +95,8 @@ export interface CrawlConfig<Item = unknown> {
   /** Maximum duration of this run. */
   readonly maxTimeMs?: number
   /**
-   * Allow connections to private addresses everywhere. Default false: they are allowed only where a seed or the scope has an IP address or `localhost`, or
-   * a name that led to a private address when the crawl was created, and where `hosts` allows it.
+   * Allow connections to private addresses everywhere. Default false: they are allowed only where a seed or the scope has an IP address or `localhost`, and
+   * where `hosts` allows it.
    */
   readonly allowPrivate?: boolean
   /** Unit of politeness: `host` (name plus non-default port, default) or `domain` (registrable domain). */

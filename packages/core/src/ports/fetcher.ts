@@ -146,11 +146,6 @@ export interface Fetcher {
   /** Gives what ends the exchange. Before `sent` no byte reaches the server then. Harmless when the exchange is over. */
   fetch(outbound: Outbound, receiver: FetchReceiver): () => void
   /**
-   * Whether a name leads to an address that is not public, as `fetch` finds it; false when there is none. Without it no host gets the right to private
-   * addresses by what its name resolves to.
-   */
-  leadsInside?(hostname: string): Promise<boolean>
-  /**
    * A connection by the rules of `fetch`: addresses, names, proxies. Rejects with an AvocetError or an error of Node. Without it a browser loads nothing
    * beside its documents.
    */

@@ -200,7 +200,7 @@ describe('options of the resolver', () => {
     const { port } = new URL(await says(ok('x', 'Content-Type: text/html\r\n')))
     const { server, asked } = await dnsStub(({ type }) => (type === 'A' ? { addresses: ['127.0.0.1'] } : NONE))
     const seeds = [`http://shop.test:${port}/`]
-    const report = await crawl({ policies: [], spider: { ...spider, seeds }, nameServers: [server] }).run()
+    const report = await crawl({ policies: [], spider: { ...spider, seeds }, nameServers: [server], allowPrivate: true }).run()
     expect(report.run).toMatchObject({ pages: 1, failed: 0 })
     expect(asked.map(({ name }) => name)).toEqual(['shop.test', 'shop.test'])
   })
