@@ -19,8 +19,6 @@ const LEFT = {
     'hosts/core-memory.ts',
     'ports/codec.ts',
     'ports/config.ts',
-    'ports/credential.ts',
-    'ports/identity.ts',
     'run/late-codec.ts',
     'values/errors.ts',
     'values/hidden.ts',

@@ -82,7 +82,7 @@ describe('credentials', () => {
   })
 
   it('are a user with a password from a file, as RFC 7617 writes it', async () => {
-    const credentials = { [`${A}:443`]: { user: 'mé', password: { file: fileOf('päss wörd\n') } } }
+    const credentials = { [A]: { user: 'mé', password: { file: fileOf('päss wörd\n') } } }
     const got = await sent({ [`${A}/`]: {} }, { spider: follow(), credentials })
 
     expect(got[`${A}/`]).toBe(`Basic ${Buffer.from('mé:päss wörd').toString('base64')}`)

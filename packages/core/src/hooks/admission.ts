@@ -5,7 +5,7 @@
 import { AvocetError, messageOf } from '../values/errors.ts'
 import type { HostView } from '../ports/exchange.ts'
 import type { Admission } from '../ports/plugin.ts'
-import { checkAtMost, checkNotBefore, checkPaces, checkWord, notAnswer } from '../checks/plugin-answer.ts'
+import { checkWord, notAnswer } from '../checks/plugin-answer.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { Hold } from '../ports/report.ts'
 import type { TakeDocument } from '../ports/document-handler.ts'
@@ -150,7 +150,7 @@ export class AdmissionCollector extends Collector implements Admission {
 
   notBefore(at: number, why: string): void {
     // Among equals the alphabetically first plugin is named, in any order of the array.
-    checkNotBefore(at)
+    if (typeof at !== 'number' || Number.isNaN(at)) throw notAnswer('notBefore(at, why)', 'a moment (epoch ms)', at)
     if (at < this.#readyAt) return
     if (at === this.#readyAt && this.#readyBy !== '' && this.#readyBy <= this.speaker) return
     this.#readyAt = at
@@ -166,7 +166,7 @@ export class AdmissionCollector extends Collector implements Admission {
   }
 
   atMost(n: number, why: string): void {
-    checkAtMost(n)
+    if (typeof n !== 'number' || !(n >= 0)) throw notAnswer('atMost(n, why)', 'a number of at least 0', n)
     if (n > this.#atMost) return
     if (n === this.#atMost && this.#mostBy !== '' && this.#mostBy <= this.speaker) return
     this.#atMost = n
@@ -175,7 +175,7 @@ export class AdmissionCollector extends Collector implements Admission {
   }
 
   paces(rps: number): void {
-    checkPaces(rps)
+    if (typeof rps !== 'number' || !(rps >= 0)) throw notAnswer('paces(rps)', 'requests a second', rps)
     this.#paces = Math.min(this.#paces, rps)
   }
 

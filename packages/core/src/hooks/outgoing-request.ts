@@ -1,11 +1,10 @@
 // A request on its way out: collects the headers that plugins want, the proxy, and their reasons not to send it.
-import { isDeepStrictEqual } from 'node:util'
 import type { BodySaver } from '../ports/fetcher.ts'
 import { messageOf } from '../values/errors.ts'
 import type { Exchange } from '../ports/exchange.ts'
 import { failure, type Failure } from '../ports/failure.ts'
 import type { OutgoingRequest } from '../ports/plugin.ts'
-import { checkField, checkMoment, checkProxy, checkResponse, checkSaver, checkWord } from '../checks/plugin-answer.ts'
+import { checkField, checkMoment, checkProxy, checkResponse, checkWord, notAnswer } from '../checks/plugin-answer.ts'
 import type { ProxyServer } from '../values/proxy-server.ts'
 import type { Response } from '../ports/response.ts'
 import { Collector } from './collector.ts'
@@ -20,12 +19,12 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
   failure: Failure | undefined
   readonly given: Readonly<Record<string, string>>
   proxy: ProxyServer | undefined
-  #proxyBy = ''
   /** Who takes the body, and its plugin. */
   saver: { readonly save: BodySaver; readonly by: string } | undefined
   readonly #maySave: boolean
   readonly headers: Record<string, string>
-  readonly #setBy = new Map<string, string>()
+  /** What plugins have set, and which one. */
+  readonly #claimed = new Map<string, { readonly by: string; readonly wanted: string | BodySaver }>()
 
   /** `maySave`: whether its body may be saved. */
   constructor(
@@ -47,28 +46,12 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
   setHeader(name: string, value: string): void {
     checkField(name, value)
     const field = name.toLowerCase()
-    const other = this.#setBy.get(field)
-    if (other !== undefined && other !== this.speaker && this.headers[field] !== value) {
-      const [first, second] = [other, this.speaker].sort()
-      this.failure = failure(
-        'AVO_PLUGIN_CONFLICT',
-        `plugins ${first} and ${second} want different values of the header ${field}: let one of them go`,
-      )
-      return
-    }
-    this.#setBy.set(field, this.speaker)
-    this.headers[field] = value
+    if (this.#claims(`values of the header ${field}`, value)) this.headers[field] = value
   }
 
   setProxy(url: string): void {
     const proxy = checkProxy(url)
-    if (this.proxy === undefined || this.#proxyBy === this.speaker) {
-      this.proxy = proxy
-      this.#proxyBy = this.speaker
-    } else if (!isDeepStrictEqual(this.proxy, proxy)) {
-      const [first, second] = [this.#proxyBy, this.speaker].sort()
-      this.failure = failure('AVO_PLUGIN_CONFLICT', `plugins ${first} and ${second} want different proxies: let one of them go`)
-    }
+    if (this.#claims('proxies', url)) this.proxy = proxy
   }
 
   drop(reason: string): void {
@@ -88,15 +71,20 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
   }
 
   save(saver: BodySaver): void {
-    checkSaver(saver, this.#maySave)
-    if (this.saver === undefined || this.saver.by === this.speaker) this.saver = { save: saver, by: this.speaker }
-    else {
-      const [first, second] = [this.saver.by, this.speaker].sort()
-      this.failure = failure(
-        'AVO_PLUGIN_CONFLICT',
-        `plugins ${first} and ${second} want to save the same body: let one of them go`,
-      )
+    if (!this.#maySave) throw notAnswer('save()', 'a request of a document handler of a plugin', saver)
+    if (this.#claims('savers of its body', saver)) this.saver = { save: saver, by: this.speaker }
+  }
+
+  /** Whether the speaker may set it: the exchange fails where another plugin wants a different one. */
+  #claims(what: string, wanted: string | BodySaver): boolean {
+    const claim = this.#claimed.get(what)
+    const isFree = claim === undefined || claim.by === this.speaker
+    if (isFree) this.#claimed.set(what, { by: this.speaker, wanted })
+    else if (claim.wanted !== wanted) {
+      const [first, second] = [claim.by, this.speaker].sort()
+      this.failure = failure('AVO_PLUGIN_CONFLICT', `plugins ${first} and ${second} want different ${what}: let one of them go`)
     }
+    return isFree
   }
 
   /** A plugin threw: the exchange is not sent. */

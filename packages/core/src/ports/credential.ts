@@ -1,6 +1,6 @@
 // What a configuration says of credentials and sessions: where their values come from, never the values.
 import { isSessionName } from './identity.ts'
-import { anyObject, nonEmptyText, recordOf, tableOf, type OptionRule } from '../values/options.ts'
+import { either, hasMembers, needed, nonEmptyText, recordOf, satisfying, tableOf, type OptionRule } from '../values/options.ts'
 import { shown } from '../values/shown.ts'
 
 /**
@@ -39,78 +39,40 @@ export interface SessionSettings {
   readonly credentials?: Credentials
 }
 
-const FORMS =
-  "{ bearer: { env: 'API_TOKEN' } }, { user: 'me', password: { file: './password' } } or { cert: { file }, key: { file } }"
-/** Never quotes what it got: that may be the secret itself. */
-const SOURCE: OptionRule = {
-  expected: "{ env: 'NAME' } or { file: 'PATH' }",
-  problem(value, path) {
-    const expected = `expected ${path} to be ${SOURCE.expected}`
-    if (typeof value === 'string') return `${expected}, got a text; put the secret into a variable or a file`
-    if (anyObject.problem(value, path) !== undefined) return `${expected}, got ${typeof value}`
-    const names = Object.keys(value as object)
-    const { env, file } = value as { env?: unknown; file?: unknown }
-    if (names.length === 1 && typeof env === 'string' && env !== '') return undefined
-    if (names.length === 1 && ((typeof file === 'string' && file !== '') || file instanceof URL)) return undefined
-    return `${expected}, got an object with ${names.length === 0 ? 'nothing' : names.join(', ')}`
-  },
+/** Never quotes a text: it may be the secret itself. */
+function unquoted(expected: string, holds: (value: unknown) => boolean): OptionRule {
+  const kindOf = (value: unknown): string => (typeof value === 'string' ? 'a text' : shown(value))
+  return {
+    expected,
+    problem: (value, path) => (holds(value) ? undefined : `expected ${path} to be ${expected}, got ${kindOf(value)}`),
+  }
 }
-const NEEDED: OptionRule = { ...SOURCE, isNeeded: true }
-const USER: OptionRule = {
-  expected: `a text, ${SOURCE.expected}`,
-  isNeeded: true,
-  problem(value, path) {
-    if (typeof value !== 'string') return SOURCE.problem(value, path)
-    return nonEmptyText.problem(value, path)
-  },
-}
-const BEARER = tableOf<{ bearer: ValueSource }>({ bearer: NEEDED })
-const BASIC = tableOf<{ user: ValueSource; password: ValueSource }>({ user: USER, password: NEEDED })
-const CERTIFICATE = tableOf<CertificateSource>({ cert: NEEDED, key: NEEDED, passphrase: SOURCE })
 
-const CREDENTIAL: OptionRule = {
-  expected: FORMS,
-  problem(value, path) {
-    if (anyObject.problem(value, path) !== undefined) return `expected ${path} to be ${FORMS}, got ${typeof value}`
-    const names = Object.keys(value as object)
-    const rule = [BEARER, BASIC, CERTIFICATE].find((_rule, n) => names.some((name) => NAMES[n]?.includes(name)))
-    if (rule === undefined) return `expected ${path} to be ${FORMS}, got an object with ${names.join(', ') || 'nothing'}`
-    return rule.problem(value, path)
-  },
-}
-const NAMES = [['bearer'], ['user', 'password'], ['cert', 'key', 'passphrase']]
+const SOURCE = unquoted("{ env: 'NAME' } or { file: 'PATH' }", (value) => {
+  if (!hasMembers(value) || Object.keys(value).length !== 1) return false
+  const { env, file } = value as { readonly env?: unknown; readonly file?: unknown }
+  return file instanceof URL || [env, file].some((name) => typeof name === 'string' && name !== '')
+})
 
+const KINDS = [
+  tableOf<{ bearer: ValueSource }>({ bearer: needed(SOURCE) }),
+  tableOf<{ user: string; password: ValueSource }>({ user: needed(either(nonEmptyText, SOURCE)), password: needed(SOURCE) }),
+  tableOf<CertificateSource>({ cert: needed(SOURCE), key: needed(SOURCE), passphrase: SOURCE }),
+]
+
+const CREDENTIAL = unquoted(
+  "{ bearer: { env: 'API_TOKEN' } }, { user: 'me', password: { file: './password' } } or { cert: { file }, key: { file } }",
+  (value) => KINDS.some((kind) => kind.problem(value, '') === undefined),
+)
+
+/** Spelled as URLs spell it, so that no two are the same. A URL may have a star in its host name; no host does. */
 const ORIGIN: OptionRule = {
-  expected: "an origin, such as 'https://api.example'",
+  expected: "an origin without a path or a default port, such as 'https://api.example'",
   problem(value, path) {
-    const url = typeof value === 'string' ? URL.parse(value) : null
-    const origin = typeof value === 'string' ? originFrom(value) : undefined
-    if (url === null || origin === undefined) return `expected ${path} to be ${ORIGIN.expected}, got ${told(value)}`
-    if (url.username + url.password !== '')
-      return `expected ${path} to be ${ORIGIN.expected}, got one with a user or a password; name them in its value`
-    if (url.pathname + url.search + url.hash !== '/')
-      return `expected ${path} to be ${ORIGIN.expected}, got ${told(value)}; use '${origin}', for credentials go to all URLs of an origin`
-    // A URL may have one in its host name; no host does.
-    if (url.hostname.includes('*'))
-      return `expected ${path} to be ${ORIGIN.expected}, got ${told(value)}; name each origin, for patterns are not taken`
-    return undefined
+    const text = String(value)
+    if (/^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text) return undefined
+    return `expected ${path} to be ${ORIGIN.expected}, got ${text.includes('@') ? 'one with an @' : shown(text)}`
   },
-}
-
-function told(value: unknown): string {
-  return typeof value === 'string' && value.includes('@') ? 'a text with an @' : shown(value)
-}
-
-/** Two spellings of one origin would leave open which counts. */
-function spelledTwice(value: object, path: string): string | undefined {
-  const names = Object.keys(value)
-  const again = names.find((name, n) => names.findIndex((other) => originFrom(other) === originFrom(name)) < n)
-  return again === undefined ? undefined : `expected each origin once in ${path}, got ${originFrom(again)} twice; remove one`
-}
-
-function overPlainHttp(value: object, path: string): string | undefined {
-  const name = Object.entries(value).find(([origin, of]) => 'cert' in of && originFrom(origin)?.startsWith('http:'))?.[0]
-  return name === undefined ? undefined : `expected an https origin for the client certificate in ${path}, got ${name}`
 }
 
 /** The rule of `credentials`. */
@@ -118,19 +80,11 @@ export const CREDENTIALS_RULE: OptionRule = {
   expected: 'an object',
   problem(value, path) {
     const problem = recordOf(CREDENTIAL, ORIGIN).problem(value, path)
-    return problem ?? spelledTwice(value as object, path) ?? overPlainHttp(value as object, path)
+    if (problem !== undefined) return problem
+    const plain = Object.entries(value as Credentials).find(([origin, of]) => 'cert' in of && origin.startsWith('http:'))
+    return plain && `expected an https origin for the client certificate in ${path}, got ${plain[0]}`
   },
 }
 
-/** The origin that a key of `credentials` names; undefined where it names none. */
-function originFrom(key: string): string | undefined {
-  const url = URL.parse(key)
-  return url !== null && /^https?:$/.test(url.protocol) ? url.origin : undefined
-}
-
 /** The rule of names of sessions. */
-export const SESSION_NAME: OptionRule = {
-  expected: 'letters, digits, dashes, underscores or dots, 64 at most',
-  problem: (value, path) =>
-    isSessionName(value) ? undefined : `expected ${path} to be ${SESSION_NAME.expected}, got ${shown(value)}`,
-}
+export const SESSION_NAME: OptionRule = satisfying('letters, digits, dashes, underscores or dots, 64 at most', isSessionName)

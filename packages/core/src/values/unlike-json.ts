@@ -4,20 +4,14 @@ const DEEPEST = 100
 /** All lists and objects together. As many numbers are written in some 50 ms; what is shared by many objects is written as often as it is met. */
 const MOST_MEMBERS = 1_000_000
 
-interface Flaw {
-  readonly path: string
-  readonly what: string
-}
+const TOO_MANY = ` is one of more than ${MOST_MEMBERS.toLocaleString('en')} members`
 
 /** Where a search is. */
 interface Search {
-  readonly name: string
-  /** The objects and lists in which it is, the outermost first, with what the next one is called in them. */
-  readonly inside: { readonly value: object; key: string }[]
+  /** The objects and lists in which it is, the outermost first. */
+  readonly inside: object[]
   members: number
 }
-
-const NO_MEMBER: Flaw = { path: '', what: 'is undefined, and a list in JSON has no such member' }
 
 /**
  * Path and kind of the first such thing; undefined when all of `value` is plain JSON. A field that is `undefined` counts as left out.
@@ -29,65 +23,48 @@ const NO_MEMBER: Flaw = { path: '', what: 'is undefined, and a list in JSON has 
  * ```
  */
 export function unlikeJson(value: unknown, name: string = 'memory'): string | undefined {
-  const flaw = flawIn(value, { name, inside: [], members: 0 })
-  return flaw && `${name}${flaw.path} ${flaw.what}`
+  const flaw = flawIn(value, { inside: [], members: 0 })
+  return flaw && name + flaw
 }
 
-/** The path is put together on the way back, for nearly always there is no flaw. */
-function flawIn(value: unknown, search: Search): Flaw | undefined {
+/** Its path is put together on the way back, for nearly always there is no flaw. */
+function flawIn(value: unknown, search: Search): string | undefined {
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return undefined
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? undefined : { path: '', what: `is ${String(value)}, and JSON has no such number` }
-  if (typeof value !== 'object') return { path: '', what: `is a ${typeof value}` }
-  if (!Array.isArray(value) && !isPlain(value))
-    return { path: '', what: `is a ${value.constructor?.name ?? 'object of its own kind'}` }
-  const { inside, name } = search
-  const at = inside.findIndex((each) => each.value === value)
-  if (at !== -1) return { path: '', what: `is ${name}${keysOf(inside.slice(0, at))} again: a cycle` }
-  if (inside.length > DEEPEST) return { path: '', what: `is nested more than ${DEEPEST} deep` }
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : ` is ${value}, and JSON has no such number`
+  if (typeof value !== 'object') return ` is a ${typeof value}`
+  if (!Array.isArray(value) && !isPlain(value)) return ` is a ${value.constructor?.name ?? 'object of its own kind'}`
+  if (search.inside.includes(value)) return ' is in itself: a cycle'
+  if (search.inside.length > DEEPEST) return ` is nested more than ${DEEPEST} deep`
   // JSON.stringify calls it also where no list of the fields has it.
-  if ('toJSON' in value && typeof value.toJSON === 'function') return { path: '.toJSON', what: 'is a function' }
-  const place = { value, key: '' }
-  inside.push(place)
-  const flaw = Array.isArray(value) ? flawInList(value, place, search) : flawInFields(value, place, search)
-  inside.pop()
+  if ('toJSON' in value && typeof value.toJSON === 'function') return '.toJSON is a function'
+  search.inside.push(value)
+  const flaw = Array.isArray(value) ? flawInList(value, search) : flawInFields(value, search)
+  search.inside.pop()
   return flaw
 }
 
-type Place = Search['inside'][number]
-
-function keysOf(places: readonly Place[]): string {
-  return places.map(({ key }) => key).join('')
-}
-
-function flawInFields(value: object, place: Place, search: Search): Flaw | undefined {
+function flawInFields(value: object, search: Search): string | undefined {
   for (const [key, member] of Object.entries(value)) {
-    place.key = `.${key}`
-    const flaw = isOneTooMany(search) ? tooMany() : flawIn(member, search)
-    if (flaw !== undefined) return { path: `.${key}${flaw.path}`, what: flaw.what }
+    const flaw = flawInMember(member, search)
+    if (flaw !== undefined) return `.${key}${flaw}`
   }
   return undefined
 }
 
 /** In a list nothing can be left out, and it may have holes. */
-function flawInList(list: readonly unknown[], place: Place, search: Search): Flaw | undefined {
+function flawInList(list: readonly unknown[], search: Search): string | undefined {
   // Most lists are of texts. By a built-in: a loop of ours is compiled anew for each kind of array.
   if (list.findIndex((member) => typeof member !== 'string') === -1)
-    return (search.members += list.length) > MOST_MEMBERS ? tooMany() : undefined
+    return (search.members += list.length) > MOST_MEMBERS ? TOO_MANY : undefined
   for (const [at, member] of list.entries()) {
-    place.key = `[${at}]`
-    const flaw = isOneTooMany(search) ? tooMany() : member === undefined ? NO_MEMBER : flawIn(member, search)
-    if (flaw !== undefined) return { path: `[${at}]${flaw.path}`, what: flaw.what }
+    const flaw = member === undefined ? ' is undefined, and a list in JSON has no such member' : flawInMember(member, search)
+    if (flaw !== undefined) return `[${at}]${flaw}`
   }
   return undefined
 }
 
-function isOneTooMany(search: Search): boolean {
-  return ++search.members > MOST_MEMBERS
-}
-
-function tooMany(): Flaw {
-  return { path: '', what: `is one of more than ${MOST_MEMBERS.toLocaleString('en')} members` }
+function flawInMember(member: unknown, search: Search): string | undefined {
+  return ++search.members > MOST_MEMBERS ? TOO_MANY : flawIn(member, search)
 }
 
 /** Whether a value is an object without a class of its own, in whichever realm (`node:vm`) it was made. */

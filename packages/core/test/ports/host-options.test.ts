@@ -1,6 +1,6 @@
 // What the user sets for single hosts, and which pattern counts.
 import { describe, expect, it } from 'vitest'
-import { compileHostOptions, type HostsOptions } from '../../src/ports/host-options.ts'
+import { compileHostOptions, HOSTS_RULE } from '../../src/ports/host-options.ts'
 
 describe('options of single hosts', () => {
   const optionsOf = compileHostOptions({
@@ -39,6 +39,6 @@ describe('options of single hosts', () => {
     [{ 'shop.example': { maxRsp: 1 } }, /hosts\['shop.example'\] has no option 'maxRsp' \(did you mean 'maxRps'\?\)/],
     [{ 'shop.example': { maxInFlight: 1.5 } }, /a whole number of at least 1/],
   ])('refuses %j', (hosts, message) => {
-    expect(() => compileHostOptions(hosts as HostsOptions)).toThrow(message)
+    expect(HOSTS_RULE.problem(hosts, 'hosts')).toMatch(message)
   })
 })

@@ -42,8 +42,8 @@ describe('memory', () => {
   })
 
   it('is not JSON where it has itself inside: the path says where, and what is met again', () => {
-    expect(unlikeJson(self)).toBe('memory.me is memory again: a cycle')
-    expect(unlikeJson({ tree })).toBe('memory.tree.kids[1].kids is memory.tree.kids again: a cycle')
+    expect(unlikeJson(self)).toBe('memory.me is in itself: a cycle')
+    expect(unlikeJson({ tree })).toBe('memory.tree.kids[1].kids is in itself: a cycle')
   })
 
   it('is searched in a bounded number of steps, also where each object is met twice', () => {
