@@ -1,5 +1,6 @@
 // Every option that limits a crawl, under every rate policy, by what the servers see: an option that a policy forgets is an option that does nothing.
-import { definePlugin, link, unpaced, type CrawlConfig, type Plugin, type Spider } from '@avocet/core'
+import { definePlugin, link, type CrawlConfig, type Plugin, type Spider } from '@avocet/core'
+import { unpaced } from 'avocet'
 import { aimd, delayFactor, fixedRate, harmBudget, textbook } from '@avocet/plugin-aimd'
 import { polite } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'

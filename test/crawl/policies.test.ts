@@ -10,7 +10,7 @@ import {
   type HostOptions,
   type Plugin,
 } from 'avocet'
-import { activePlugins } from '@avocet/core/tools'
+import { activePlugins } from 'avocet'
 import { aimd, fixedRate } from '@avocet/plugin-aimd'
 import { robots } from '@avocet/plugin-robots'
 import { retry } from '@avocet/plugin-retry'

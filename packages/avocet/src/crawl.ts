@@ -5,6 +5,7 @@ import type { Ports } from '@avocet/core/store'
 import type * as RecrawlPlugin from '@avocet/plugin-recrawl'
 import { traps } from '@avocet/plugin-traps'
 import { memoryFrontier } from '@avocet/store-memory'
+import { activePlugins } from './active-plugins.ts'
 import { checkOfProgram } from './command-config.ts'
 
 /**
@@ -55,7 +56,8 @@ const PORTS: Ports = {
   frontier: memoryFrontier,
   fetcher: async (wish) => (await import('@avocet/fetcher-http')).undiciFetcher(wish),
   pages: async () => (await import('@avocet/page')).pageOf,
-  policies: recrawlPolicies,
+  plugins: (config) =>
+    activePlugins({ ...config, ...(config.policies && { policies: [...config.policies, ...recrawlPolicies(config)] }) }),
   report: async () => (await import('@avocet/at-rest')).readReport,
   orders: async () => new (await import('@avocet/at-rest')).Orders(),
   gatekeeper: ({ login }) => login && (async () => (await import('@avocet/plugin-login')).loginGatekeeper(login)),

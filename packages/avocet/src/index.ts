@@ -1,5 +1,5 @@
 // What authors of spiders and simple plugins import. Policies and sinks have doors of their own at `@avocet/core`.
-export { AvocetError, definePlugin, fixedDelay, itemsOf, link, Link, unpaced } from '@avocet/core'
+export { AvocetError, definePlugin, itemsOf, link, Link } from '@avocet/core'
 export type {
   Crawl,
   CrawlConfig,
@@ -33,7 +33,9 @@ export type {
   PageTable,
   SubmitOptions,
 } from '@avocet/page'
+export { fixedDelay, unpaced } from '@avocet/plugin-aimd/fixed-delay'
 export { memoryFrontier } from '@avocet/store-memory'
+export { activePlugins } from './active-plugins.ts'
 export { defineCrawl, type CommandConfig } from './command-config.ts'
 export { crawl } from './crawl.ts'
 export { spider } from './spider.ts'

@@ -3,7 +3,6 @@ export { type CrawlConfig, type RecrawlRule, type RunnableConfig } from './ports
 export { crawlWith, type Crawl } from './crawl/crawl.ts'
 export { AvocetError } from './values/errors.ts'
 export type { Handler } from './ports/page.ts'
-export { fixedDelay, unpaced } from './hooks/fixed-delay.ts'
 export type { HostOptions } from './ports/host-options.ts'
 export { itemsOf } from './ports/frontier-reader.ts'
 export type { Json } from './values/json.ts'

@@ -2,7 +2,8 @@
 //
 // Plugins commute, so the order below means nothing. Each policy takes options, and can be left out (`false`) or replaced: by a plugin of
 // `plugins` that says which policy it implements. The rate cannot be left out: `'fixed'` keeps a fixed delay, `'none'` sets no pace.
-import { fixedDelay, unpaced, type Plugin } from '@avocet/core'
+import type { Plugin } from '@avocet/core'
+import { fixedDelay, unpaced } from '@avocet/plugin-aimd/fixed-delay'
 import { checkOptions, option, wrongOption, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 import { adaptiveTimeout, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
 import { aimd, type AimdOptions } from '@avocet/plugin-aimd'

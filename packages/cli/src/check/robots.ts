@@ -6,7 +6,7 @@
 import { definePlugin, type CrawlReport, type Plugin, type RunnableConfig, type Seed } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
 import { hostKeyOf, type RequestRecord } from '@avocet/core/store'
-import { activePlugins } from '@avocet/core/tools'
+import { activePlugins } from 'avocet'
 import { formatCountOf } from '@avocet/project/text'
 import { deadLetterClassOf } from '@avocet/project/store'
 import { finding, findings, type Finding } from './finding.ts'

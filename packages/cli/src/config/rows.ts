@@ -3,7 +3,7 @@
 // What cannot be seen: the options that a plugin was made with. They are in its closure; its name is all that is known.
 import type { CrawlConfig, HostOptions, Json, Plugin } from '@avocet/core'
 import { isSecretName, withoutCredentials } from '@avocet/plugin-secrets/names'
-import { activePlugins } from '@avocet/core/tools'
+import { activePlugins } from 'avocet'
 import type { CrawlPlan } from '@avocet/project/plan'
 import { originOfOption, type ChosenOption, type Origin } from '@avocet/project/load'
 import { IN_MEMORY, nameFrom, storePathOf } from '@avocet/project/store'

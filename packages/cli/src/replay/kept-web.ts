@@ -1,5 +1,6 @@
 // The configuration of a replay: that of the crawl, with kept responses in place of the web.
-import { definePlugin, unpaced, type CrawlReport, type Request, type Response, type RunnableConfig } from '@avocet/core'
+import { definePlugin, type CrawlReport, type Request, type Response, type RunnableConfig } from '@avocet/core'
+import { unpaced } from 'avocet'
 import { documentsAlone, NO_WEB } from '@avocet/project/plan'
 import type { KeptResponse, KeptResponses } from '@avocet/project/store'
 

@@ -11,7 +11,6 @@ import type { Ports } from '../ports/ports.ts'
 import type { Sink } from '../ports/sink.ts'
 import type { Spider } from '../ports/spider.ts'
 import { checkPlugins } from '../checks/plugin-problem.ts'
-import { activePlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
 import { checkLinksTo, documentsOf } from '../pages/plugin-documents.ts'
@@ -32,8 +31,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   const frontier = config.frontier ?? ports.frontier()
   const machineClock = config.clock ?? systemClock()
   const clock = frontier.sharing !== undefined ? new StoreClock(machineClock) : machineClock
-  const more = (config.policies && ports.policies?.(config)) ?? []
-  const plugins = activePlugins({ ...config, ...(config.policies && { policies: [...config.policies, ...more] }) })
+  const plugins = ports.plugins(config)
   checkPlugins(plugins)
   const bodyBudgetBytes = config.fetcher?.bodyBudget?.totalBytes ?? config.bodyBudgetBytes ?? DEFAULTS.bodyBudgetBytes
   const documents = documentsOf(plugins, config.spider)

@@ -3,7 +3,7 @@
 // What a plugin may use only once it is open (its memory, what it made in `open`) it is not asked to use before: it hears of problems after it has
 // opened, of the earlier ones then. Telling it at once would hand it no memory, for that is in the store which may be the problem. And it closes
 // only if it has opened.
-import { AvocetError, messageOf } from '../values/errors.ts'
+import { messageOf } from '../values/errors.ts'
 import { shown } from '../values/shown.ts'
 import type { HostView } from '../ports/exchange.ts'
 import { guardedSync, isThenable, type CrawlHooks } from './hooks.ts'
@@ -13,8 +13,6 @@ import type { Plugin } from '../ports/plugin.ts'
 import type { Problem } from '../ports/session.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import type { Stations } from './stations.ts'
-import type { CrawlConfig } from '../ports/config.ts'
-import { fixedDelay } from './fixed-delay.ts'
 
 /** What plugins are bound with. */
 export interface Bindings {
@@ -110,34 +108,4 @@ function unwritable(answer: unknown): string | undefined {
   } catch (error) {
     return messageOf(error).split('\n', 1)[0]
   }
-}
-
-// Which plugins a crawl runs: its policies, except those that one of its plugins replaces, and its plugins.
-//
-// A plugin that says which policy it implements takes that policy's place, so that `plugins: [mine]` adds to the policies and `plugins: [myRate]`
-// replaces the rate. Several plugins of one policy all run, and the stricter answer counts. A crawl always has a rate policy: without one it keeps a
-// fixed delay.
-
-/**
- * The plugins that run.
- *
- * @throws AVO_CONFIG_INVALID when `policies` is missing.
- * @example
- * ```ts
- * const own = definePlugin({ name: 'own', policy: 'rate' })
- * activePlugins({ policies: [fixedDelay()], plugins: [own] }).map(({ name }) => name) // ['own']
- * ```
- */
-export function activePlugins({ policies, plugins = [] }: Pick<CrawlConfig, 'policies' | 'plugins'>): readonly Plugin[] {
-  if (policies === undefined) {
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      'expected policies, which decide how each host is treated, got none; use policies: polite() from @avocet/preset-polite, ' +
-        'or policies: [] for a fixed delay of one second without robots.txt, retries and a circuit breaker',
-    )
-  }
-  const replaced = new Set(plugins.map((plugin) => plugin.policy))
-  const kept = policies.filter((plugin) => plugin.policy === undefined || !replaced.has(plugin.policy))
-  const active = [...kept, ...plugins]
-  return active.some((plugin) => plugin.policy === 'rate') ? active : [...active, fixedDelay()]
 }

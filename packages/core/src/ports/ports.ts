@@ -93,6 +93,6 @@ export interface Ports {
   codec(wish: CodecWish): Promise<Codec>
   /** Delivers items, loaded where a crawl has sinks. */
   delivery(wish: DeliveryWish): Promise<Deliveries>
-  /** Policies that follow from other options than `policies`. Throws AVO_CONFIG_INVALID. Default: none. */
-  policies?(config: CrawlConfig): readonly Plugin[]
+  /** The plugins that run: policies, those that follow from other options, and `plugins`. Throws AVO_CONFIG_INVALID. */
+  plugins(config: CrawlConfig): readonly Plugin[]
 }

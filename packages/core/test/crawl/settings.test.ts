@@ -12,6 +12,7 @@ const none = (): Promise<never> => Promise.reject(new Error('expected no crawl')
 const PORTS = {
   frontier: () => memoryFrontier(),
   fetcher: none,
+  plugins: () => [],
   pages: none,
   report: none,
   orders: none,

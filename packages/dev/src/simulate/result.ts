@@ -1,7 +1,7 @@
 // What a simulation has shown: how quick the crawl was, how its hosts were treated, and where its slots went. Plain JSON, and the same for the same seed.
 import type { CrawlConfig, CrawlReport, Crawl } from '@avocet/core'
 import { hostKeyOf, type HostRecord, DEFAULTS } from '@avocet/core/store'
-import { activePlugins } from '@avocet/core/tools'
+import { activePlugins } from 'avocet'
 import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { TracedExchange, TraceEvent } from '@avocet/core/plugin'
 import type { Treatment } from '@avocet/project/plan'

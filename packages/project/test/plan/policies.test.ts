@@ -1,6 +1,7 @@
 // How hosts are treated when nobody says anything, and what the command line changes about it.
-import { definePlugin, fixedDelay } from '@avocet/core'
-import { activePlugins } from '@avocet/core/tools'
+import { definePlugin } from '@avocet/core'
+import { fixedDelay } from 'avocet'
+import { activePlugins } from 'avocet'
 import { polite, ratePolicy } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
 import type { CrawlOptions } from '../../src/options/crawl-options.ts'

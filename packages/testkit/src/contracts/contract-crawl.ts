@@ -2,6 +2,7 @@
 import { Orders, readReport } from '@avocet/at-rest'
 import { crawlWith, definePlugin, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
 import { pageOf } from '@avocet/page'
+import { fixedDelay } from '@avocet/plugin-aimd/fixed-delay'
 import { secretsCodec } from '@avocet/plugin-secrets'
 import { decisionLog, simulatedWeb, siteModel, VirtualClock, type HostSpec, type SiteModel } from '@avocet/simulator'
 import { memoryFrontier } from '@avocet/store-memory'
@@ -54,6 +55,7 @@ export async function contractCrawl({
     ...{ clock, concurrency: 16, patienceMs: PATIENCE_MS, randomSeed: 'contract' },
   }
   const subject = crawlWith(config, {
+    plugins: () => (config.plugins.some(({ policy }) => policy === 'rate') ? config.plugins : [...config.plugins, fixedDelay()]),
     ...{ frontier: () => frontier, fetcher: async () => web, pages, delivery: NO_SINKS },
     ...{ report: async () => readReport, orders: async () => new Orders(), codec: async (wish) => secretsCodec(wish) },
   })

@@ -4,10 +4,8 @@
 // readyAt = max(last sent + delay, last end + duration): a site that needs 15 s to answer is left alone for 15 s, without any
 // configuration. A refusal (429, 503) pauses the host until its Retry-After, in full, or else for 5 s doubling to 10 min, and puts the page back
 // uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
-import { retryAfterAt } from '../laws/retry-after.ts'
-import { atLeast, checkOptions, reportedOptions, wholeNumber, type OptionRules } from '../values/options.ts'
-import { definePlugin, type Plugin } from '../ports/plugin.ts'
-import { isRefusal } from '../laws/statuses.ts'
+import { definePlugin, type Plugin } from '@avocet/core'
+import { checkOptions, isRefusal, option, reportedOptions, retryAfterAt, type OptionRules } from '@avocet/core/plugin'
 
 /** Limits of the crawl and of single hosts (`delayMs`, `maxPerHost`, `hosts`) hold as well; they replace the defaults below. */
 export interface FixedDelayOptions {
@@ -17,7 +15,7 @@ export interface FixedDelayOptions {
   readonly maxInFlight?: number
 }
 
-const RULES: OptionRules<FixedDelayOptions> = { delayMs: atLeast(0), maxInFlight: wholeNumber(1) }
+const RULES: OptionRules<FixedDelayOptions> = { delayMs: option.atLeast(0), maxInFlight: option.wholeNumber(1) }
 
 /** What it remembers of a host. */
 interface FixedDelayMemory {

@@ -1,0 +1,31 @@
+// Which plugins a crawl runs: its policies, except those that one of its plugins replaces, and its plugins.
+//
+// A plugin that says which policy it implements takes that policy's place, so that `plugins: [mine]` adds to the policies and `plugins: [myRate]`
+// replaces the rate. Several plugins of one policy all run, and the stricter answer counts. A crawl always has a rate policy: without one it keeps a
+// fixed delay.
+import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
+import { fixedDelay } from '@avocet/plugin-aimd/fixed-delay'
+
+/**
+ * The plugins that run.
+ *
+ * @throws AVO_CONFIG_INVALID when `policies` is missing.
+ * @example
+ * ```ts
+ * const own = definePlugin({ name: 'own', policy: 'rate' })
+ * activePlugins({ policies: [fixedDelay()], plugins: [own] }).map(({ name }) => name) // ['own']
+ * ```
+ */
+export function activePlugins({ policies, plugins = [] }: Pick<CrawlConfig, 'policies' | 'plugins'>): readonly Plugin[] {
+  if (policies === undefined) {
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected policies, which decide how each host is treated, got none; use policies: polite() from @avocet/preset-polite, ' +
+        'or policies: [] for a fixed delay of one second without robots.txt, retries and a circuit breaker',
+    )
+  }
+  const replaced = new Set(plugins.map((plugin) => plugin.policy))
+  const kept = policies.filter((plugin) => plugin.policy === undefined || !replaced.has(plugin.policy))
+  const active = [...kept, ...plugins]
+  return active.some((plugin) => plugin.policy === 'rate') ? active : [...active, fixedDelay()]
+}
