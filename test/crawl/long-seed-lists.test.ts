@@ -75,15 +75,6 @@ async function runs(
 }
 
 describe('a list of 10,000 seeds, for which the store takes two seconds,', () => {
-  it('holds up neither --max-time nor a stop, and each short run makes progress', async () => {
-    const { reports } = await runs({ maxTimeMs: 1_500 }, { maxTimeMs: 1_500 }, { stopAfterMs: 1_500 })
-
-    expect(reports.map(({ ended }) => ended)).toEqual(['limit', 'limit', 'stopped'])
-    expect(Math.max(...reports.map(({ startedAt, endedAt }) => endedAt - startedAt))).toBeLessThan(2_000)
-    const done = reports.map(({ counts }) => counts.done)
-    expect(done.every((pages, n) => pages > (done[n - 1] ?? 0))).toBe(true)
-  })
-
   it.each<[string, Given, Partial<Met>]>([
     ['data', { seeds: WITH_DATA }, { data: { sku: 9_999 } }],
     ['depths, where there is a maxDepth', { scope: { maxDepth: 1 } }, { depth: 0 }],
@@ -93,7 +84,7 @@ describe('a list of 10,000 seeds, for which the store takes two seconds,', () =>
     expect(met.filter(({ url }) => url === LAST)).toMatchObject([kept])
   })
 
-  it('with data holds up neither --max-time nor a stop, which keep what was offered', async () => {
+  it('holds up neither --max-time nor a stop, which keep what was offered', async () => {
     const { reports } = await runs({ seeds: WITH_DATA, maxTimeMs: 900 }, { seeds: WITH_DATA, stopAfterMs: 1_500 })
 
     expect(reports.map(({ ended }) => ended)).toEqual(['limit', 'stopped'])

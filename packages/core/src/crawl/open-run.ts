@@ -31,8 +31,6 @@ import type { StoreCalls } from '../store/store-calls.ts'
 const REOPENED_AT_ONCE = 1_000
 /** URLs that plugins may add when they open: they keep what they add in memory. */
 const MAX_ADDED = 10_000
-/** How long a crawl waits until seeds that are URLs alone are in the store. */
-const FIRST_SEEDS_MS = 1_000
 /** Names in a message. */
 const MAX_NAMED = 4
 
@@ -54,8 +52,6 @@ export type Opened = Omit<Bounds, 'takeSeeds'> & {
   readonly keeper: Gatekeeper | undefined
   /** What was ordered before. */
   readonly ordered: Omit<OrderNews, 'stop'>
-  /** Seeds that are not in the store yet. */
-  readonly left: readonly CheckedSeed[]
 }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
@@ -86,7 +82,8 @@ export async function openRun(parts: Run, { info, seeds, flow, keeper }: Opening
   await origins.keep(urls, 'core:seeds')
   tally.resumes(info)
   tally.reopened(reopened)
-  const left = await begunWith({ seeds, given, flow }, scope, parts)
+  await offerSeeds(seeds, scope.discoveries, parts, () => !flow.isStopped)
+  await offerSeeds(given, scope.discoveries, parts)
   const takeSeeds: Opened['takeSeeds'] = async (later, part = 'core:seeds') => {
     await origins.keep(later, part)
     scope.takeSeeds(later)
@@ -95,21 +92,7 @@ export async function openRun(parts: Run, { info, seeds, flow, keeper }: Opening
       budgets.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
     }
   }
-  return { ...scope, takeSeeds, budgets, flow, keeper, left, ordered }
-}
-
-/** Offers the seeds until the run is to stop, and what plugins gave. Where no link could take anything from a seed, a second is enough. Returns the others. */
-async function begunWith(
-  { seeds, given, flow }: Pick<Opening, 'seeds' | 'flow'> & { readonly given: readonly CheckedSeed[] },
-  { discoveries }: Pick<Bounds, 'discoveries'>,
-  run: Run,
-): Promise<readonly CheckedSeed[]> {
-  const { clock, spider } = run.settings
-  const mustBeFirst = spider.scope?.maxDepth !== undefined || seeds.some(({ seed }) => Object.keys(seed).length > 1)
-  const until = mustBeFirst ? Infinity : clock.now() + FIRST_SEEDS_MS
-  const left = await offerSeeds(seeds, discoveries, run, () => clock.now() < until && !flow.isStopped)
-  await offerSeeds(given, discoveries, run)
-  return left
+  return { ...scope, takeSeeds, budgets, flow, keeper, ordered }
 }
 
 /** The sites of seeds that earlier runs had, once the orders of operators are read. A stop that came as this process signed in is for it, too. */

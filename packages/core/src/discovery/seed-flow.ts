@@ -1,7 +1,5 @@
 // Seeds that a function yields, read while the crawl already runs: a batch at a time, so that a million of them take no more memory than a thousand.
-// A list is checked whole. Of URLs alone, what the store has not taken within a second is offered while the crawl runs, or a run with a short limit would
-// request nothing. Seeds that say more, and depths that count, are offered before: a link to such a page would be known first.
-//
+// A list is checked whole, and is in the store before the crawl begins, or a link to one of its pages could be known first.
 // A generator may wait, for a queue or a database: what it has yielded is offered a second after the first seed of a batch, and a stop waits for none. The
 // first batch is read before the crawl begins, and what is wrong with it fails the crawl; without any seed the crawl begins after a minute. Later, a generator
 // that throws has its error told and is read again in the next round (`everyMs`), or in the next run; a seed that is none is left out and told. What is known
@@ -10,6 +8,7 @@ import { AvocetError, messageOf } from '../values/errors.ts'
 import { formatDuration } from '../values/duration-text.ts'
 import type { Run } from '../run/run.ts'
 import type { Seed } from '../ports/seed.ts'
+import type { Spider } from '../ports/spider.ts'
 import type { Discoveries } from './discovery.ts'
 import { checkedSeed, offerSeeds, SEEDS_AT_ONCE, usableSeeds, type CheckedSeed } from './seeds.ts'
 
@@ -22,13 +21,11 @@ const BATCH_MS = 1_000
 /** How long a crawl waits for its first seed: it may have pages of earlier runs to request. */
 const FIRST_MS = 60_000
 
-type SeedIterator = Iterator<string | Seed> | AsyncIterator<string | Seed>
+type Seeds = Extract<Spider['seeds'], () => unknown>
 
 /** What seeds that were read are handed to. */
 export interface SeedTaker {
   readonly discoveries: Discoveries
-  /** Of the first ones, those that are not in the store yet. */
-  readonly left: readonly CheckedSeed[]
   /** Hosts of seeds belong to the crawl. */
   takeSeeds(urls: readonly string[]): Promise<void>
 }
@@ -36,11 +33,9 @@ export interface SeedTaker {
 /** Reads the seeds of a run. */
 export class SeedFlow {
   readonly #run: Run
-  #rest: SeedIterator | undefined
-  /** Read, and not offered yet. */
-  #list: readonly CheckedSeed[] = []
-  /** What the generator was asked for, and has not answered yet. */
-  #next: ReturnType<SeedIterator['next']> | undefined
+  #rest: AsyncGenerator<string | Seed> | undefined
+  /** What the generator was asked for, and has not answered yet, or that it threw. */
+  #next: Promise<IteratorResult<string | Seed>> | undefined
   #taker: SeedTaker | undefined
   #timer: Disposable | undefined
   #goOn: () => void = () => {}
@@ -49,7 +44,6 @@ export class SeedFlow {
   isStopped = false
   /** Of this reading. */
   #read = 0
-  #error: { readonly thrown: unknown } | undefined
   #offering: Promise<unknown> = Promise.resolve()
 
   constructor(run: Run) {
@@ -71,22 +65,17 @@ export class SeedFlow {
     const { settings } = this.#run
     const { seeds } = settings.spider
     if (typeof seeds !== 'function') return seeds.map((seed) => checkedSeed(seed, settings))
-    this.#start(seeds)
-    const entries = await this.#batch(FIRST_MS)
-    if (this.#error !== undefined) {
-      const { thrown: cause } = this.#error
-      throw new AvocetError('AVO_SEED_INVALID', `the seeds of spider ${settings.spider.name} threw: ${messageOf(cause)}`, {
-        cause,
-      })
-    }
+    this.#rest = readAll(seeds)
+    const entries = await this.#batch(FIRST_MS, true).catch((cause: unknown) => {
+      throw new AvocetError('AVO_SEED_INVALID', `the seeds of spider ${settings.spider.name} threw: ${messageOf(cause)}`, { cause })
+    })
     return entries.map((entry) => checkedSeed(entry, settings))
   }
 
   /** Goes on behind the first ones. */
   begin(taker: SeedTaker): void {
     this.#taker = taker
-    this.#list = taker.left
-    if (this.#rest !== undefined || this.#list.length > 0) void this.#flow()
+    if (this.#rest !== undefined) void this.#flow()
     else this.#again()
   }
 
@@ -95,10 +84,9 @@ export class SeedFlow {
     this.isStopped = true
     this.#timer?.[Symbol.dispose]()
     this.#goOn()
-    const rest = this.#rest
-    this.#rest = undefined
     // Not waited for: it may hang where it is.
-    void (async () => rest?.return?.())().catch(() => {})
+    void this.#rest?.return(undefined).catch(() => {})
+    this.#rest = undefined
   }
 
   /** Resolves when what was read is offered; the generator is not waited for. */
@@ -109,24 +97,24 @@ export class SeedFlow {
   async #flow(): Promise<void> {
     this.#isReading = true
     try {
-      await this.#held(() => this.#offer(this.#list))
       while (this.#rest !== undefined && !this.isStopped) {
         await this.#untilRoom()
-        await this.#held(async () => this.#offer(usableSeeds(await this.#batch(Infinity), this.#run, 'a seed')))
+        // Virtual time stands still while the generator is waited for.
+        using _hold = this.#run.calls.hold('seeds')
+        await this.#offer(usableSeeds(await this.#batch(Infinity), this.#run, 'a seed'))
       }
-      if (this.#error !== undefined) throw this.#error.thrown
     } catch (error) {
       this.#failed(error)
     } finally {
       this.#isReading = false
-      this.#rest = undefined
+      this.#rest = this.#next = undefined
       this.#again()
       this.#run.goOn()
     }
   }
 
-  /** The next ones, as they come; the first of them within `firstMs`. When there are no more, the rest is over. */
-  async #batch(firstMs: number): Promise<readonly (string | Seed)[]> {
+  /** The next ones, as they come; the first of them within `firstMs`. When there are no more, the rest is over. What came before an error counts. */
+  async #batch(firstMs: number, isFirst = false): Promise<readonly (string | Seed)[]> {
     const entries: (string | Seed)[] = []
     let enough = this.#pause(firstMs)
     try {
@@ -138,10 +126,9 @@ export class SeedFlow {
         if (step.done === true) this.#rest = undefined
         else if (entries.push(step.value) === 1) enough = this.#pause(BATCH_MS)
       }
-    } catch (thrown) {
-      // What it yielded before counts.
-      this.#rest = this.#next = undefined
-      this.#error = { thrown }
+    } catch (error) {
+      // The next batch meets it again.
+      if (isFirst || entries.length === 0) throw error
     }
     this.#timer?.[Symbol.dispose]()
     this.#read += entries.length
@@ -170,20 +157,13 @@ export class SeedFlow {
   async #offer(seeds: readonly CheckedSeed[]): Promise<void> {
     const taker = this.#taker
     if (taker === undefined || seeds.length === 0 || this.isStopped) return
-    // Those of a list were taken when it was read.
-    const taken = seeds === this.#list ? Promise.resolve() : taker.takeSeeds(seeds.map(({ url }) => url))
+    const taken = taker.takeSeeds(seeds.map(({ url }) => url))
     this.#offering = taken.then(() => offerSeeds(seeds, taker.discoveries, this.#run, () => !this.isStopped))
     await this.#offering.catch((error: unknown) => {
       // The store, not the generator.
       if (!this.isStopped) this.#run.fail(error)
       this.stop()
     })
-  }
-
-  /** Virtual time stands still while the generator is waited for. */
-  async #held<Answer>(read: () => Promise<Answer>): Promise<Answer> {
-    using _hold = this.#run.calls.hold('seeds')
-    return await read()
   }
 
   #failed(error: unknown): void {
@@ -201,19 +181,13 @@ export class SeedFlow {
     if (this.#everyMs === Infinity || typeof seeds !== 'function' || this.isStopped) return
     this.#timer = clock.at(clock.now() + this.#everyMs, () => {
       this.#read = 0
-      this.#start(seeds)
+      this.#rest = readAll(seeds)
       void this.#flow()
     })
   }
+}
 
-  /** Begins to read. What the function throws is an error of reading, as what its generator throws. */
-  #start(seeds: () => Iterable<string | Seed> | AsyncIterable<string | Seed>): void {
-    this.#error = this.#next = undefined
-    try {
-      const given = seeds()
-      this.#rest = Symbol.asyncIterator in given ? given[Symbol.asyncIterator]() : given[Symbol.iterator]()
-    } catch (thrown) {
-      this.#error = { thrown }
-    }
-  }
+/** What the function throws is an error of reading, as what its generator throws. */
+async function* readAll(seeds: Seeds): AsyncGenerator<string | Seed> {
+  yield* seeds()
 }

@@ -64,19 +64,15 @@ export function usableSeeds(entries: Iterable<string | Seed>, { settings, tally 
   })
 }
 
-/**
- * Offers seeds, a batch at a time while `goesOn`; returns the others. A store may answer in the same turn of the event loop, and a stop or a timer is to come
- * between.
- */
+/** Offers seeds, a batch at a time while `goesOn`. A store may answer in the same turn of the event loop, and a stop or a timer is to come between. */
 export async function offerSeeds(
   seeds: readonly CheckedSeed[],
   discoveries: Discoveries,
   run: Run,
   goesOn = (): boolean => true,
-): Promise<readonly CheckedSeed[]> {
-  let start = 0
+): Promise<void> {
   const refused = new Map<string, { first: string; count: number }>()
-  for (; start < seeds.length && (start === 0 || goesOn()); start += SEEDS_AT_ONCE) {
+  for (let start = 0; start < seeds.length && (start === 0 || goesOn()); start += SEEDS_AT_ONCE) {
     const batch: NewRequest[] = []
     const some = seeds.slice(start, start + SEEDS_AT_ONCE)
     const { codec, loop } = run.settings
@@ -90,7 +86,6 @@ export async function offerSeeds(
     await offerRequests('seeds', batch, run)
   }
   for (const [reason, some] of refused) run.tally.problem(refusedSeeds(reason, some))
-  return seeds.slice(start)
 }
 
 /** A crawl that skips some of its seeds looks complete. */
