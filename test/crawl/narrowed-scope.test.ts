@@ -123,30 +123,3 @@ it('is not said to have been requested where its links wait for a budget', async
   expect([pagesOf('www.mall.test'), report.counts.done]).toEqual([0, 2_001])
   expect(report.problems.map(({ message }) => message).filter((message) => message.includes('requested again'))).toEqual([])
 })
-
-describe.each(['memory', 'sqlite'])('a run with a wider scope, in a store of %s', (kind) => {
-  it.each<[string, Spider['scope'], Spider['scope']]>([
-    ['too-deep 1', { maxDepth: 1 }, { maxDepth: 2 }],
-    ['too-deep 1', { maxDepth: 1 }, {}],
-    ['denied 1', { deny: [/logout/, /never/] }, { deny: [/never/] }],
-    ['not-allowed 4', { allow: [/test\/$/, /next/] }, { allow: [/test\/$/, /next/, /logout/] }],
-    ['blocked-host 1', { blockedHosts: ['other.test'] }, {}],
-    ['off-host 1', { within: 'seed-hosts' }, { within: 'seed-hosts', hosts: ['other.test'] }],
-  ])('says which links it lacks: %s', async (refused, before, after) => {
-    const [, second, third] = await runs(kind, { script, ...within(before) }, {}, within(after), within(after))
-
-    expect(second?.report.problems.map(({ message }) => message)).toEqual([
-      `the scope is wider than in the last run, but links that earlier runs refused (${refused}) are not in the store, and no page is read again for them; to follow them, start over with --fresh`,
-    ])
-    expect(third?.report.problems).toEqual([])
-  })
-
-  it.each<[string, Spider['scope'], Spider['scope']]>([
-    ['narrower', { maxDepth: 1, deny: [/logout/] }, { maxDepth: 0, deny: [/logout/, /never/] }],
-    ['wider, and refused nothing', { maxDepth: 9 }, {}],
-  ])('says nothing where it is %s', async (_what, before, after) => {
-    const [, second] = await runs(kind, { script, ...within(before) }, {}, within(after))
-
-    expect(second?.report.problems).toEqual([])
-  })
-})

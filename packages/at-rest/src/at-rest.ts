@@ -7,6 +7,7 @@ import { coreMemory, type CoreHostMemory, type Explanation, type StoredReport } 
 import { closedAtRest, mostRefused } from './closed-patterns.ts'
 import { judgeHost, type HostJudgement } from './host-judgement.ts'
 import { Orders, secretNamesIn } from './orders.ts'
+import { lastScope, RefusedLinks, type LastScope } from './refusals.ts'
 
 export { Orders } from './orders.ts'
 
@@ -29,7 +30,7 @@ type RefusalRule = StoredReport['refusedLinks'][number]['rule']
 type Asked = readonly [host: Parameters<typeof coreMemory.explain>[0], options: Parameters<typeof coreMemory.explain>[1]]
 
 /** What a store knows of its crawl. */
-export interface CrawlAtRest extends Pick<ReturnType<typeof coreMemory.lastScope>, 'refusal'> {
+export interface CrawlAtRest extends Pick<LastScope, 'refusal' | 'maxDepth'> {
   /** What operators have ordered. */
   readonly orders: Orders
   /** Names of query parameters, decoded and in lower case, whose values are in no store because a run named them as secret. */
@@ -55,8 +56,6 @@ export interface CrawlAtRest extends Pick<ReturnType<typeof coreMemory.lastScope
     url: string,
     secretParameters?: readonly string[],
   ): Promise<{ readonly url: string; readonly requests: readonly RequestRecord[] }>
-  /** How many links from a seed the last run's scope follows. Absent: no limit that is known. */
-  readonly maxDepth?: number
   /** How many links to a host each rule refused, as far as they are counted by host. Throws AVO_FRONTIER_CORRUPT. */
   refusedLinksTo(hostKey: string): Promise<readonly { readonly rule: RefusalRule; readonly count: number }[]>
   /** What a plugin remembers of the whole crawl, as JSON, of each process that left it. */
@@ -94,9 +93,9 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
   const crawlMemories = await reader.crawlMemories()
   const core = crawlMemories.map(coreMemory.ofCrawl)
   const secretParameters = secretNamesIn(crawlMemories)
-  const { shortened, refusal, scope } = coreMemory.lastScope(core, secretParameters)
+  const { shortened, ...scope } = lastScope(core, secretParameters)
   return {
-    ...{ orders, secretParameters, refusal, ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }) },
+    ...{ orders, secretParameters, ...scope },
     report: ({ now }) => storedReport({ reader, parts: parts.core, findings, orders }, now),
     hosts: ({ memory = 'all' } = {}) => hostsOf(reader, parts[memory]),
     judge(host, now) {
@@ -114,7 +113,12 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
       }
       return { url: plain, requests: [] }
     },
-    refusedLinksTo: async (hostKey) => (await coreMemory.RefusedLinks.of(reader, findings)).to(hostKey),
+    async refusedLinksTo(hostKey) {
+      const refused = new RefusedLinks(findings)
+      const kept = findings.flatMap((each) => each.parts)
+      for await (const { memory } of hostsOf(reader, kept)) refused.addOf(memory)
+      return refused.to(hostKey)
+    },
     memories: (plugin) => crawlMemories.flatMap((parts) => parts[plugin] ?? []),
     texts: (name) => crawlMemories.flatMap((parts) => coreMemory.textIn(parts, name) ?? []),
   }
@@ -147,7 +151,7 @@ interface HostSource {
 }
 
 async function storedReport({ reader, parts, findings, orders }: HostSource, now: number): Promise<StoredReport> {
-  const refused = new coreMemory.RefusedLinks()
+  const refused = new RefusedLinks(findings)
   const conditions: Record<string, number> = {}
   const hosts: HostRecord[] = []
   const closed: ClosedPattern[] = []
@@ -161,7 +165,7 @@ async function storedReport({ reader, parts, findings, orders }: HostSource, now
     conditions[condition] = (conditions[condition] ?? 0) + 1
     documents += core.documents ?? 0
     rounds.push(...(core.rounds ?? []))
-    refused.addOf(host.memory, findings)
+    refused.addOf(host.memory)
     driedUp.push(...broken)
     closed.push(...closedAtRest(host, findings, orders))
     if (host.retiredFor !== undefined || host.waiting > 0) hosts.push(host)

@@ -15,8 +15,6 @@ import { AddedUrls } from '../discovery/added-urls.ts'
 import type { SeedFlow } from '../discovery/seed-flow.ts'
 import { SeedOrigins, type SeedPart } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
-import { lastScope, mayLetIn } from '../url/scope-at-rest.ts'
-import { RefusedLinks } from '../hosts/refused-links.ts'
 import type { Seed } from '../ports/seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import type { CoreCrawlMemory } from '../hosts/core-memory.ts'
@@ -113,9 +111,7 @@ async function reopen(run: Run, before: CoreCrawlMemory, again: readonly string[
   const { settings, memories, calls } = run
   const { frontier, documents } = settings
   const { scope } = memories.core
-  const isChanged = JSON.stringify(scope) !== JSON.stringify(before.scope)
-  if (isChanged && scope?.rules !== undefined) await tellRefused(run, before)
-  const isScopeNew = isChanged || scope?.rules === undefined
+  const isScopeNew = scope?.rules === undefined || JSON.stringify(scope) !== JSON.stringify(before.scope)
   const missing = [...(documents.size > 0 ? [PLUGIN_MISSING] : []), ...(isScopeNew ? [OUT_OF_SCOPE] : [])]
   const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), ...again, HANDLER_UNKNOWN, ...missing]
   return calls.make('what was refused', async () => {
@@ -124,27 +120,6 @@ async function reopen(run: Run, before: CoreCrawlMemory, again: readonly string[
       batch = await frontier.change({ kind: 'reopen', reasons, limit: REOPENED_AT_ONCE })
     return count
   })
-}
-
-/** Links that earlier runs refused, and this one may follow: only their numbers are known, and the pages that have them are settled. */
-async function tellRefused(
-  { settings: { frontier, plugins }, memories, tally, calls }: Run,
-  before: CoreCrawlMemory,
-): Promise<void> {
-  const isLetIn = mayLetIn(lastScope([before]), lastScope([memories.core]))
-  const links = new RefusedLinks()
-  const refused = await calls.make('refused links', () =>
-    RefusedLinks.of(
-      frontier.reader,
-      plugins.flatMap(({ findings }) => findings ?? []),
-    ),
-  )
-  for (const [rule, hostKey, count] of refused.rows) if (isLetIn(rule, hostKey)) links.add(rule, hostKey, count)
-  if (links.rows.length === 0) return
-  const counts = links.byRule.map(({ rule, count }) => `${rule} ${count}`).join(', ')
-  tally.problem(
-    `the scope is wider than in the last run, but links that earlier runs refused (${counts}) are not in the store, and no page is read again for them; to follow them, start over with --fresh`,
-  )
 }
 
 /** Header fields of the configuration that may have been sent with it. */

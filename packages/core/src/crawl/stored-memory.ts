@@ -2,12 +2,12 @@
 import { explainHost } from '../hooks/explain-host.ts'
 import type { CoreHostMemory, CoreCrawlMemory } from '../hosts/core-memory.ts'
 import { crawlTextOf } from '../hosts/crawl-texts.ts'
-import { RefusedLinks } from '../hosts/refused-links.ts'
 import { lastRounds } from '../hosts/rounds.ts'
 import { blockingOf } from '../laws/blocking.ts'
 import type { MemoryParts } from '../ports/frontier-reader.ts'
 import { coreCrawlMemoryIn, coreMemoryIn } from '../ports/stored-json.ts'
-import { lastScope } from '../url/scope-at-rest.ts'
+import { DroppedParameters } from '../url/dropped-parameters.ts'
+import { compileScope, joinedOf } from '../url/scope.ts'
 
 /** How core's own memory is read in a store, and what some of its fields mean. */
 export const coreMemory: {
@@ -18,11 +18,12 @@ export const coreMemory: {
   readonly textIn: typeof crawlTextOf
   readonly blockingOf: typeof blockingOf
   readonly lastRounds: typeof lastRounds
-  readonly lastScope: typeof lastScope
+  readonly compileScope: typeof compileScope
+  readonly joinedOf: typeof joinedOf
+  readonly DroppedParameters: typeof DroppedParameters
   /** Asks plugins about a host at rest. */
   readonly explain: typeof explainHost
-  readonly RefusedLinks: typeof RefusedLinks
 } = {
   ...{ ofHost: coreMemoryIn, ofCrawl: coreCrawlMemoryIn, textIn: crawlTextOf, blockingOf },
-  ...{ lastRounds, lastScope, explain: explainHost, RefusedLinks },
+  ...{ lastRounds, compileScope, joinedOf, DroppedParameters, explain: explainHost },
 }
