@@ -11,9 +11,6 @@ import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/pending-unit.ts'
 import type { Settings } from '../run/settings.ts'
 import type { Spider } from '../ports/spider.ts'
-import { canonicalUrl } from '../url/canonicalize.ts'
-import { parseUrl } from '../url/parse-url.ts'
-import type { DroppedParameters } from '../url/dropped-parameters.ts'
 import { compileScope } from '../url/scope.ts'
 
 /** Reason of documents whose plugin is missing. */
@@ -91,10 +88,10 @@ function settledAs(host: LiveHost, request: Leased, reason: string): PendingUnit
   return outcomeOnly(host, requestOf(request), { kind: 'failed', reason })
 }
 
-// Requests of earlier runs that the scope of today excludes by name or depth: a host whose owner asked to be left alone is left alone from the next run on.
+// Requests of earlier runs that the scope of today excludes by name: a host whose owner asked to be left alone is left alone from the next run on.
 //
-// Hosts that are only no longer included (`within`, `hosts`) do not count: those of seeds that a function yields later are not known yet. What is a seed by
-// now is not too deep, however deep it was found.
+// Hosts that are only no longer included (`within`, `hosts`) do not count: those of seeds that a function yields later are not known yet. Nor do depths: what
+// is a seed by now may have been found deeper.
 
 /** Why a request is not sent: a rule of the scope, or the name of a plugin or a handler that is missing. */
 interface Exclusion {
@@ -103,44 +100,25 @@ interface Exclusion {
 }
 
 /** What excludes a request; undefined: nothing. */
-export type ExclusionOf = (request: Pick<NewRequest, 'url' | 'depth' | 'handler'>) => Exclusion | undefined
+export type ExclusionOf = (request: Pick<NewRequest, 'url' | 'handler'>) => Exclusion | undefined
 
 /** The question, of a run. */
-export function exclusionsOf({ spider, documents, dropped }: Pick<Settings, 'spider' | 'documents' | 'dropped'>): ExclusionOf {
+export function exclusionsOf({ spider, documents }: Pick<Settings, 'spider' | 'documents'>): ExclusionOf {
   const { exclusion, documentRefusal } = compileScope(spider.scope ?? {}, [], () => {})
-  let seeds: ReadonlySet<string> | undefined
-  const isSeed = (url: string): boolean => (seeds ??= seedsOf(spider, dropped)).has(canonicalUrl(url))
-  const ruleFor = (url: string, depth: number): string | undefined => {
-    const rule = exclusion(url, depth)
-    return rule !== undefined && isSeed(url) ? exclusion(url, 0) : rule
-  }
-  return ({ url, depth, handler }) => {
+  return ({ url, handler }) => {
     const isDocument = documents.has(handler)
     // A body without the plugin that reads it would be requested for nothing, a file of gigabytes as a page.
     if (!isDocument && !Object.hasOwn(spider.handlers, handler)) {
       const plugin = pluginOf(handler)
       return plugin === undefined ? { reason: HANDLER_UNKNOWN, rule: handler } : { reason: PLUGIN_MISSING, rule: plugin }
     }
-    const rule = isDocument ? documentRefusal(url) : ruleFor(url, depth)
+    const rule = isDocument ? documentRefusal(url) : exclusion(url)
     return rule === undefined ? undefined : { reason: OUT_OF_SCOPE, rule }
   }
 }
 
 /** All rules that exclude something, as text: the same for rules that are the same. */
 export function exclusionText({ spider, documents, dropped }: Pick<Settings, 'spider' | 'documents' | 'dropped'>): string {
-  const rules = [
-    spider.scope,
-    // They matter to depths alone, and may be a million.
-    spider.scope?.maxDepth === undefined ? [] : [...seedsOf(spider, dropped)],
-    dropped.names,
-    [...documents.keys(), ...Object.keys(spider.handlers)],
-  ]
+  const rules = [spider.scope, dropped.names, [...documents.keys(), ...Object.keys(spider.handlers)]]
   return inspect(rules, { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity })
-}
-
-/** Those of a function are known only once it has yielded them. */
-function seedsOf({ seeds }: Spider, dropped: DroppedParameters): ReadonlySet<string> {
-  if (typeof seeds === 'function') return new Set()
-  const urls = seeds.map((seed) => parseUrl(typeof seed === 'string' ? seed : seed.url) ?? '')
-  return new Set(urls.map((url) => canonicalUrl(dropped.from(url))))
 }

@@ -13,8 +13,8 @@ export interface CompiledScope {
   takeSeed(hostKey: string): void
   /** Whether a host out of scope is of a seed's site: a seed may still be redirected to it. */
   mayJoin(hostKey: string): boolean
-  /** Why a request that an earlier run let in is not sent: by name or depth it is excluded now. Whose host it is does not matter. */
-  exclusion(url: string, depth: number): string | undefined
+  /** Why a request that an earlier run let in is not sent: it is excluded by name now. Whose host it is, and how deep, does not matter. */
+  exclusion(url: string): string | undefined
   /** Why a document of a plugin at `url` is not requested, whatever the rest of the scope says. */
   documentRefusal(url: string): string | undefined
   /**
@@ -71,8 +71,7 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
   }
 
   return {
-    exclusion: (url, depth) =>
-      isOfBlockedHost(url) ? 'blocked-host' : (excludedBy(url) ?? (depth > maxDepth ? 'too-deep' : undefined)),
+    exclusion: (url) => (isOfBlockedHost(url) ? 'blocked-host' : excludedBy(url)),
     // What is both out of scope and too deep is out of scope: a larger maxDepth would not bring it in.
     refusal: (url, hostKey, depth) => unwanted(url, hostKey, true) ?? (depth > maxDepth ? 'too-deep' : undefined),
     takeJoined: (hostKey) => void hosts.add(hostKey),
