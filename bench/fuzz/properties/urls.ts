@@ -87,6 +87,7 @@ function platform(given: string, base: string): string | undefined {
   url.hash = ''
   const name = url.hostname.replace(/\.$/, '')
   if (name.length > 253 || name.split('.').some((label) => label.length > 63 || label === '')) return undefined
+  url.hostname = name
   return url.href.length <= 8_000 ? url.href : undefined
 }
 

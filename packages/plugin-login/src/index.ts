@@ -23,16 +23,10 @@ export function loginGatekeeper(login: SpiderLogin): LoginGatekeeper {
 /** `login` of the spider, checked wherever it is used. */
 function checkedLogin(login: SpiderLogin): SpiderLogin {
   return {
-    url: requestedAs(login.url),
+    url: parseUrl(login.url) ?? login.url,
     submit: (page) => login.submit(page),
     isLoggedOut: (page) => claimOf(login.isLoggedOut(page)),
   }
-}
-
-/** A dot at the end of a host name is folded away, as in the key of its host: cookies of either are not sent to the other. */
-function requestedAs(url: string): string {
-  const parsed = parseUrl(url) ?? url
-  return parsed.replace(/^(https?:\/\/[^/?]*?)\.(?=(?::\d+)?(?:[/?]|$))/, '$1')
 }
 
 /** What isLoggedOut() gave; an answer that comes later is none. */

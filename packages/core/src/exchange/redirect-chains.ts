@@ -6,7 +6,6 @@
 // leads to it, with all else that was led the same way, as to one `/check` for all pages, which leads back to the last of them alone: once, and once more
 // whenever a page came of such a visit since. Kept in RAM: after a run that died on the way round, only the last step tells (redirects.ts).
 import type { Fingerprint, Leased, NewRequest, Request } from '../ports/request.ts'
-import { originOf } from '../url/host-key.ts'
 
 /** Redirects that are kept. The oldest makes room. */
 const MAX_KEPT = 10_000
@@ -100,12 +99,9 @@ export class SpellingChains {
 function spelled({ knownAs: _before, ...leased }: Leased, { known, asked }: SpellingChain): Leased {
   const [redirectedFrom, url = known.url] = asked.slice(-2)
   if (redirectedFrom === undefined || asked.length === 1) return leased
-  const { headersJson: _sent, ...kept } = leased
-  // The name with a dot at its end is another origin.
-  const headersJson = originOf(url) === originOf(known.url) ? known.headersJson : undefined
   const hops = (known.hops ?? 0) + asked.length - 1
   const spelling = url === known.url ? {} : { knownAs: known.url }
-  return { ...kept, ...(headersJson !== undefined && { headersJson }), ...spelling, url, hops, redirectedFrom }
+  return { ...leased, ...spelling, url, hops, redirectedFrom }
 }
 
 function visitOf({ id, earlier }: Pick<Leased, 'id' | 'earlier'>): string {

@@ -9,13 +9,13 @@
  * Names the rules that decide which URLs are the same; a store keeps it, and is refused by a crawl with other rules rather than doubled. The number goes up
  * when the same rules give another result.
  *
- * The rules: no fragment; a dot at the end of the host folded (`shop.example.`); pairs without a value kept, `?a` and `?a=` being the same; escapes written
+ * The rules: no fragment; a dot at the end of the host folded (`shop.example.`, by `parseUrl`); pairs without a value kept, `?a` and `?a=` being the same; escapes written
  * in one way, upper case, unreserved characters bare, in queries as forms do (`+` for a space); the pairs of the query sorted by key, then by value.
  */
 export const CANONICALISATION = 'avocet-1:dropFragment+foldTrailingDot+keepBlankValues+normaliseEscapes+sortQuery'
 
 /**
- * The identity form of `url`, which is in WHATWG form (as `parseUrl` or `URL.href` give it).
+ * The identity form of `url`, which is in WHATWG form, as `parseUrl` gives it.
  *
  * @example
  * ```ts
@@ -23,22 +23,13 @@ export const CANONICALISATION = 'avocet-1:dropFragment+foldTrailingDot+keepBlank
  * ```
  */
 export function canonicalUrl(url: string): string {
-  const folded = withoutTrailingDot(url)
-  if (!/[#%?]/.test(folded)) return folded
-  const hash = folded.indexOf('#')
-  const bare = hash === -1 ? folded : folded.slice(0, hash)
+  if (!/[#%?]/.test(url)) return url
+  const hash = url.indexOf('#')
+  const bare = hash === -1 ? url : url.slice(0, hash)
   const question = bare.indexOf('?')
   const path = question === -1 ? bare : bare.slice(0, question)
   const query = question === -1 ? '' : canonicalQuery(bare.slice(question + 1))
   return canonicalPath(path) + (query === '' ? '' : `?${query}`)
-}
-
-function withoutTrailingDot(url: string): string {
-  const hostAt = url.indexOf('//') + 2
-  const slash = url.indexOf('/', hostAt)
-  const dot = url.lastIndexOf('.', slash)
-  if (dot < hostAt || (dot !== slash - 1 && url.charAt(dot + 1) !== ':')) return url
-  return url.slice(0, dot) + url.slice(dot + 1)
 }
 
 function canonicalPath(path: string): string {

@@ -6,8 +6,8 @@ import { createRequire } from 'node:module'
 const RAW_BYTE = /[\u0080-\u00ff]/g
 
 /**
- * The host of `url`, which is in WHATWG form: name plus non-default port, or with `domain` the registrable domain (the whole name where there is
- * none, such as an address; no port). A dot at the end of the name is folded away.
+ * The host of `url`, as `parseUrl` gives it: name plus non-default port, or with `domain` the registrable domain (the whole name where there is
+ * none, such as an address; no port).
  *
  * @example
  * ```ts
@@ -18,14 +18,13 @@ const RAW_BYTE = /[\u0080-\u00ff]/g
 export function hostKeyOf(url: string | URL, keying: 'host' | 'domain'): string {
   const host = typeof url === 'string' ? hostIn(url) : url.host
   if (keying === 'domain') return registrableDomain(hostnameOf(host))
-  return withoutTrailingDot(host)
+  return host
 }
 
 /** The name in a host key, without the port. Brackets of IPv6 stay. */
 export function hostnameOf(hostKey: string): string {
   const colon = hostKey.lastIndexOf(':')
-  const hostname = colon === -1 || hostKey.endsWith(']') ? hostKey : hostKey.slice(0, colon)
-  return withoutTrailingDot(hostname)
+  return colon === -1 || hostKey.endsWith(']') ? hostKey : hostKey.slice(0, colon)
 }
 
 function hostIn(url: string): string {
@@ -34,11 +33,6 @@ function hostIn(url: string): string {
   const host = url.slice(start, slash === -1 ? url.length : slash)
   const at = host.lastIndexOf('@')
   return at === -1 ? host : host.slice(at + 1)
-}
-
-function withoutTrailingDot(host: string): string {
-  if (host.endsWith('.')) return host.slice(0, -1)
-  return host.includes('.:') ? host.replace('.:', ':') : host
 }
 
 /**

@@ -30,7 +30,7 @@ const NEEDS_IDNA = /xn--|\.\.|\.-|-\./
 let lastBase: CompiledBase | undefined
 
 /**
- * Resolves `href` against `base`: an absolute http(s) URL without fragment and credentials, in WHATWG form.
+ * Resolves `href` against `base`: an absolute http(s) URL without fragment, credentials and a dot at the end of its host, in WHATWG form.
  * @returns undefined for what is no URL, has another scheme, is longer than 8,000 bytes, or has a host that is longer than 253 octets, or that has an
  * empty label or one longer than 63.
  *
@@ -75,6 +75,8 @@ function exactly(given: string, base: string | undefined): string | undefined {
   const url = URL.parse(href, base)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
   if (isOverlongHost(url.hostname) || EMPTY_LABEL.test(url.hostname)) return undefined
+  // Another name for the same server (RFC 1034 §3.1).
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   if (url.username !== '') url.username = ''
   if (url.password !== '') url.password = ''
   return url.href.endsWith('#') ? url.href.slice(0, -1) : url.href

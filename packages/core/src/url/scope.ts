@@ -2,6 +2,7 @@
 import type { Scope } from '../ports/spider.ts'
 import { badPortOf } from './host-limits.ts'
 import { hostKeyOf, hostnameOf, siteOf } from './host-key.ts'
+import { parseUrl } from './parse-url.ts'
 
 /** A scope that grows by the hosts of seeds' sites that seeds redirect to. */
 export interface CompiledScope {
@@ -126,8 +127,8 @@ function isBlocked(host: string, blocked: ReadonlySet<string>): boolean {
 
 /** A host that a person wrote, as WHATWG writes it, so that `Bücher.example` names what its links name; what is no host stays, and matches nothing. */
 export function plainHost(host: string): string {
-  const url = URL.parse(`http://${host}`)
-  return url === null ? host : hostKeyOf(url, 'host')
+  const url = parseUrl(`http://${host}`)
+  return url === undefined ? host : hostKeyOf(url, 'host')
 }
 
 /** Why `url` (WHATWG form) looks like a trap: `url-limit`, `trap`, or undefined when it does not. Empty segments do not count as equal. */

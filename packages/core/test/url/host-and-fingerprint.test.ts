@@ -9,8 +9,6 @@ describe('hostKeyOf', () => {
   it.each([
     ['https://www.shop.example/a', 'www.shop.example', 'shop.example'],
     ['https://www.shop.example:8443/', 'www.shop.example:8443', 'shop.example'],
-    ['https://www.shop.example./a:b', 'www.shop.example', 'shop.example'],
-    ['https://www.shop.example.:8443/', 'www.shop.example:8443', 'shop.example'],
     ['http://a.b.co.uk/', 'a.b.co.uk', 'b.co.uk'],
     ['http://me.github.io/', 'me.github.io', 'me.github.io'],
     ['http://127.0.0.1:8080/', '127.0.0.1:8080', '127.0.0.1'],
