@@ -68,7 +68,6 @@ export class LinkBudgets {
     const given = (host.core.gave ??= { pages: 0, items: 0, added: 0 })
     given.pages++
     given.items += items
-    if (given.pages === GIVING_PAGES) this.#world.sites.gives(hostnameOf(host.key))
   }
 
   /** While its host has some left, it was the limit of a page. */
@@ -108,24 +107,15 @@ const NEW_URLS = 'its pages link to more new URLs than they have earned'
 
 // How many host names links may add below one registrable domain: a farm of aliases (`a1.trap.test`, `a2.trap.test`, …) has no end of them.
 //
-// A site may have 200 hosts, and two more for each of them that has given ten pages: what gives grows without an end. Hosts of seeds and of the scope
-// do not count, and neither do ports. Each process counts for itself, and anew in each run.
+// A site may have 200 hosts. Those of seeds and of the scope do not count, and neither do ports. Each process counts for itself, and anew in each run.
 
 /** Sites that are counted at once; those longest not heard of are forgotten. */
 const MAX_SITES = 10_000
-/** A host counts as one that gives from so many pages on. */
-const GIVING_PAGES = 10
-const HOSTS_PER_GIVING = 2
-
-interface SiteCount {
-  /** Hashes of host names. */
-  readonly hosts: Set<number>
-  giving: number
-}
 
 /** Counts the hosts of each site. */
 export class SiteHosts {
-  readonly #sites = new Map<string, SiteCount>()
+  /** Hashes of their host names. */
+  readonly #sites = new Map<string, Set<number>>()
   readonly #most: number
 
   constructor(most: number) {
@@ -135,25 +125,16 @@ export class SiteHosts {
   /** Counts `hostname` where a link may lead to it; says whether it may. */
   admit(hostname: string): boolean {
     if (this.#most === Infinity || isAddress(hostname)) return true
-    const { hosts, giving } = this.#at(siteOf(hostname))
-    const key = textHash(hostname)
-    if (!hosts.has(key) && hosts.size >= this.#most + HOSTS_PER_GIVING * giving) return false
-    hosts.add(key)
-    return true
-  }
-
-  /** A host has given its tenth page. */
-  gives(hostname: string): void {
-    if (this.#most < Infinity && !isAddress(hostname)) this.#at(siteOf(hostname)).giving++
-  }
-
-  #at(name: string): SiteCount {
-    const site = this.#sites.get(name) ?? { hosts: new Set<number>(), giving: 0 }
+    const name = siteOf(hostname)
+    const hosts = this.#sites.get(name) ?? new Set<number>()
     this.#sites.delete(name)
-    this.#sites.set(name, site)
+    this.#sites.set(name, hosts)
     const [oldest = ''] = this.#sites.keys()
     if (this.#sites.size > MAX_SITES) this.#sites.delete(oldest)
-    return site
+    const key = textHash(hostname)
+    if (!hosts.has(key) && hosts.size >= this.#most) return false
+    hosts.add(key)
+    return true
   }
 }
 
