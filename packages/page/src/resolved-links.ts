@@ -1,7 +1,7 @@
 // The anchors of a page with their URLs, resolved all at once or some at a time. Short hrefs can make long URLs, with a long base: what is kept of all of
 // them together has a cap of its own.
 import { Link, type LinkOptions, type Request } from '@avocet/core'
-import { overlongUrl, parseUrl } from '@avocet/core/plugin'
+import { parseUrl } from '@avocet/core/plugin'
 import { withLegacyQuery } from './markup/charset.ts'
 import { MAX_LINK_CHARACTERS, type FoundAnchor } from './markup/scanner.ts'
 import type { Anchor } from './page-content.ts'
@@ -40,9 +40,9 @@ export class ResolvedAnchors {
   }
 }
 
-/** Where a link leads, resolved: one that is too long is refused and counted where links are. */
+/** Where a link leads, resolved. */
 export function linkTarget(href: string, charset: string, baseUrl: string): string | undefined {
-  return parseUrl(withLegacyQuery(href, charset), baseUrl) ?? overlongUrl(href, baseUrl)
+  return parseUrl(withLegacyQuery(href, charset), baseUrl)
 }
 
 /** A link to each of `anchors` that is to be followed. */

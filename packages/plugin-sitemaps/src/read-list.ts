@@ -4,7 +4,7 @@
 // what was read until then counts.
 import { TextDecoder } from 'node:util'
 import zlib from 'node:zlib'
-import { overlongUrl, parseUrl } from '@avocet/core/plugin'
+import { parseUrl } from '@avocet/core/plugin'
 import { nextTurn } from '@avocet/core/store'
 import { gzipDataAt } from '@avocet/fetcher-http/gzip'
 import type { ListedUrl, ListReader, ReadList, TakeUrl } from './list-reader.ts'
@@ -98,8 +98,7 @@ function taking(urls: ListedUrl[], { url: document, strict = false }: ReadListOp
   return ({ text, base = document, date, priority: written }) => {
     // Other tools write hosts without a scheme, and mean this.
     const href = isHostname(text) ? `http://${text}` : text
-    // One that is too long is refused and counted as a link.
-    const url = parseUrl(href, base) ?? overlongUrl(href, base)
+    const url = parseUrl(href, base)
     // Sitemaps may be anywhere; what they list may not.
     const isInside = folder === undefined || state.isIndex() || url?.startsWith(folder)
     if (url === undefined || !isInside) return true

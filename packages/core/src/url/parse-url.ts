@@ -9,8 +9,6 @@ import { isOverlongHost } from './host-limits.ts'
 const MAX_URL_BYTES = 8_000
 /** Characters before the fragment: twice the longest URL, for white space, credentials and dot segments, which go. */
 const MAX_HREF_CHARACTERS = 2 ** 14
-/** A character that is percent-encoded has up to this many. */
-const MOST_ENCODED = 9
 /** White space that the parser takes out wherever it is. */
 const TAKEN_OUT = /[\t\n\r]/g
 /** Scheme and authority; without either it is a path. */
@@ -56,14 +54,6 @@ export function noTarget(href: string, base?: string): 'malformed' | 'url-too-lo
   if (url === null) return mayBeTarget(href) ? 'malformed' : /^[\0- ]*https?:/i.test(href) ? 'bad-host' : 'not-http'
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'not-http'
   return isOverlongHost(url.hostname) || EMPTY_LABEL.test(url.hostname) ? 'bad-host' : 'url-too-long'
-}
-
-/** `href` as an absolute URL, where `parseUrl` makes nothing of it for its length alone: a link to it is refused and counted. */
-export function overlongUrl(href: string, base: string): string | undefined {
-  if ((href.length + base.length) * MOST_ENCODED <= MAX_URL_BYTES) return undefined
-  const cut = href.slice(0, MAX_HREF_CHARACTERS)
-  const url = mayBeTarget(cut) ? URL.parse(cut, base)?.href : undefined
-  return url !== undefined && url.length > MAX_URL_BYTES ? url : undefined
 }
 
 /** The definition. An href is ASCII, so its length is its size in bytes. */
