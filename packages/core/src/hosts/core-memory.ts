@@ -3,7 +3,7 @@ import type { ForbiddenAnswers } from '../laws/blocking.ts'
 import type { ClosedPattern, Given } from '../ports/discovery-limits.ts'
 import type { Hold } from '../ports/report.ts'
 import type { RoundRow } from './rounds.ts'
-import type { ScopeAtRest } from '../url/scope-at-rest.ts'
+import type { ScopeAtRest } from '../url/scope.ts'
 
 /** Persisted with the plugins' memory, as the part `core`. */
 export interface CoreHostMemory {
