@@ -36,7 +36,7 @@ describe.each(['memory', 'sqlite'])('pages whose handler was renamed, in a store
       [
         {
           message:
-            'pages for the handler product, which the spider does not have (it has: start, item), are not requested; the next run that has it requests them',
+            'requests for the handler product, which neither the spider (it has: start, item) nor a plugin has, are not sent; the next run that has it sends them',
           count: 30,
         },
       ],

@@ -4,7 +4,7 @@ import type { CrawlInfo } from '../ports/crawl-info.ts'
 import type { Gatekeeper } from '../ports/gatekeeper.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
-import { HANDLER_UNKNOWN, OUT_OF_SCOPE, PLUGIN_MISSING, exclusionsOf, exclusionText } from '../discovery/closed-requests.ts'
+import { HANDLER_UNKNOWN, OUT_OF_SCOPE, exclusionsOf, exclusionText } from '../discovery/closed-requests.ts'
 import { CrawlTexts } from '../hosts/crawl-texts.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from '../ports/failure.ts'
@@ -109,11 +109,10 @@ async function seedsBefore(run: Run, info: CrawlInfo): Promise<Pick<Opened, 'ord
  */
 async function reopen(run: Run, before: CoreCrawlMemory, again: readonly string[]): Promise<number> {
   const { settings, memories, calls } = run
-  const { frontier, documents } = settings
+  const { frontier } = settings
   const { scope } = memories.core
   const isScopeNew = scope?.rules === undefined || JSON.stringify(scope) !== JSON.stringify(before.scope)
-  const missing = [...(documents.size > 0 ? [PLUGIN_MISSING] : []), ...(isScopeNew ? [OUT_OF_SCOPE] : [])]
-  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), ...again, HANDLER_UNKNOWN, ...missing]
+  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), ...again, HANDLER_UNKNOWN, ...(isScopeNew ? [OUT_OF_SCOPE] : [])]
   return calls.make('what was refused', async () => {
     let count = 0
     for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)

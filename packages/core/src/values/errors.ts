@@ -76,7 +76,6 @@ export const FAILURES = {
   },
   AVO_HANDLER_SCHEMA: { blame: 'user', summary: 'the schema of items threw, or answered with what is no result' },
   AVO_HANDLER_UNKNOWN: { blame: 'user', summary: 'the page is not requested: the spider does not have its handler' },
-  AVO_PLUGIN_MISSING: { blame: 'user', summary: 'the request is for a plugin that the crawl does not have, so it is not sent' },
   AVO_PLUGIN_THREW: { blame: 'user', summary: 'a plugin threw in a hook' },
   AVO_PLUGIN_TIMEOUT: { blame: 'user', summary: 'a plugin did not finish within its deadline' },
   AVO_PLUGIN_CONFLICT: { blame: 'user', summary: 'two plugins want different values of one header, or different proxies' },

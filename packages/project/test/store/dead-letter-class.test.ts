@@ -36,7 +36,6 @@ describe('the class of a dead letter', () => {
     ['poison', 'poison'],
     ['blocked-captcha', 'blocked'],
     ['three-pages-are-enough', 'plugin-drop'],
-    ['plugin-missing', 'handler'],
   ])('of %s is %s', (reason, expected) => {
     expect(deadLetterClass({ state: 'failed', reason })).toBe(expected)
   })
