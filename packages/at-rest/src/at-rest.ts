@@ -7,7 +7,7 @@ import { coreMemory, type CoreHostMemory, type Explanation, type StoredReport } 
 import { closedAtRest, mostRefused } from './closed-patterns.ts'
 import { judgeHost, type HostJudgement } from './host-judgement.ts'
 import { Orders, secretNamesIn } from './orders.ts'
-import { lastScope, RefusedLinks, type LastScope } from './refusals.ts'
+import { lastScope, RefusedInStore, type LastScope } from './refusals.ts'
 
 export { Orders } from './orders.ts'
 
@@ -114,7 +114,7 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
       return { url: plain, requests: [] }
     },
     async refusedLinksTo(hostKey) {
-      const refused = new RefusedLinks(findings)
+      const refused = new RefusedInStore(findings)
       const kept = findings.flatMap((each) => each.parts)
       for await (const { memory } of hostsOf(reader, kept)) refused.addOf(memory)
       return refused.to(hostKey)
@@ -151,7 +151,7 @@ interface HostSource {
 }
 
 async function storedReport({ reader, parts, findings, orders }: HostSource, now: number): Promise<StoredReport> {
-  const refused = new RefusedLinks(findings)
+  const refused = new RefusedInStore(findings)
   const conditions: Record<string, number> = {}
   const hosts: HostRecord[] = []
   const closed: ClosedPattern[] = []

@@ -48,7 +48,7 @@ const MAX_LISTED = 10
 const OTHERS = ''
 
 /** Adds up what plugins have kept of refused links. */
-export class RefusedLinks {
+export class RefusedInStore {
   readonly #rules = new Map<RefusalRule, Map<string, number>>()
   readonly #findings: readonly NonNullable<Plugin['findings']>[]
   #hosts = 0

@@ -9,8 +9,9 @@
  * Names the rules that decide which URLs are the same; a store keeps it, and is refused by a crawl with other rules rather than doubled. The number goes up
  * when the same rules give another result.
  *
- * The rules: no fragment; a dot at the end of the host folded (`shop.example.`, by `parseUrl`); pairs without a value kept, `?a` and `?a=` being the same; escapes written
- * in one way, upper case, unreserved characters bare, in queries as forms do (`+` for a space); the pairs of the query sorted by key, then by value.
+ * The rules: no fragment; a dot at the end of the host folded (`shop.example.`, by `parseUrl`); pairs without a value kept, `?a` and `?a=` being the same;
+ * escapes written in one way, upper case, unreserved characters bare, in queries as forms do (`+` for a space); the pairs of the query sorted by key, then by
+ * value.
  */
 export const CANONICALISATION = 'avocet-1:dropFragment+foldTrailingDot+keepBlankValues+normaliseEscapes+sortQuery'
 
