@@ -4,7 +4,6 @@
 // `shop.example/**`, or `*.shop.example`.
 import type { LiveHost } from '../hosts/live-host.ts'
 import { fullPattern, type ClosedPattern, urlsLeft, type DiscoveryLimits, type Given } from '../ports/discovery-limits.ts'
-import { textHash } from '../url/fingerprint.ts'
 import { hostnameOf, siteOf } from '../url/host-key.ts'
 
 /** Everything of a host. */
@@ -114,8 +113,8 @@ const MAX_SITES = 10_000
 
 /** Counts the hosts of each site. */
 export class SiteHosts {
-  /** Hashes of their host names. */
-  readonly #sites = new Map<string, Set<number>>()
+  /** Their host names. */
+  readonly #sites = new Map<string, Set<string>>()
   readonly #most: number
 
   constructor(most: number) {
@@ -126,14 +125,13 @@ export class SiteHosts {
   admit(hostname: string): boolean {
     if (this.#most === Infinity || isAddress(hostname)) return true
     const name = siteOf(hostname)
-    const hosts = this.#sites.get(name) ?? new Set<number>()
+    const hosts = this.#sites.get(name) ?? new Set<string>()
     this.#sites.delete(name)
     this.#sites.set(name, hosts)
     const [oldest = ''] = this.#sites.keys()
     if (this.#sites.size > MAX_SITES) this.#sites.delete(oldest)
-    const key = textHash(hostname)
-    if (!hosts.has(key) && hosts.size >= this.#most) return false
-    hosts.add(key)
+    if (!hosts.has(hostname) && hosts.size >= this.#most) return false
+    hosts.add(hostname)
     return true
   }
 }

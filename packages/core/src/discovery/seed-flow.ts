@@ -67,7 +67,9 @@ export class SeedFlow {
     if (typeof seeds !== 'function') return seeds.map((seed) => checkedSeed(seed, settings))
     this.#rest = readAll(seeds)
     const entries = await this.#batch(FIRST_MS, true).catch((cause: unknown) => {
-      throw new AvocetError('AVO_SEED_INVALID', `the seeds of spider ${settings.spider.name} threw: ${messageOf(cause)}`, { cause })
+      throw new AvocetError('AVO_SEED_INVALID', `the seeds of spider ${settings.spider.name} threw: ${messageOf(cause)}`, {
+        cause,
+      })
     })
     return entries.map((entry) => checkedSeed(entry, settings))
   }

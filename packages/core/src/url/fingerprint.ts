@@ -32,14 +32,3 @@ export function fingerprintOf({ method, canonicalUrl, handler, body, added }: Id
 function digestOf(text: string): Fingerprint {
   return hash('sha1', text, 'binary').slice(0, 16) as Fingerprint
 }
-
-// A text as one number of 31 bits: an FNV hash, by the units of the text.
-
-const FNV_PRIME = 0x01_00_01_93
-
-/** At least 0. */
-export function textHash(text: string): number {
-  let hash = 0
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME) + 1
-  return hash >>> 1
-}
