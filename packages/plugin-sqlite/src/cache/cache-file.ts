@@ -11,7 +11,7 @@ import { dirname } from 'node:path'
 import { AvocetError, type Request } from '@avocet/core'
 import { canonicalUrl } from '@avocet/core/store'
 import { isSecretName } from '@avocet/plugin-secrets/names'
-import { fittingIn, inPlaceOf, onePerKey, sizeOf, type CacheRow, type Known } from './cache-row.ts'
+import { sizeOf, type CacheRow } from './cache-row.ts'
 import { loadDriver, type Database, type Statement } from '../file/driver.ts'
 import { CACHE_APPLICATION_ID } from '../file/schema.ts'
 
@@ -30,12 +30,9 @@ CREATE INDEX response_worth ON response (depth DESC, fetched_at, size);
 CREATE TABLE total (bytes INTEGER NOT NULL) STRICT;
 INSERT INTO total VALUES (0);
 `
-/** Which rows go first. */
-const WORTH = 'depth DESC, fetched_at, size, rowid'
 /** How long SQLite waits for another process. It blocks the loop. */
 const BUSY_MS = 5
-/** Rows, and bytes, that are dropped at most in one transaction: what is written then has no room, for it blocks the loop. */
-const DROPPED_AT_ONCE = 2_000
+/** Bytes that are dropped at most in one transaction, for it blocks the loop: a bound that was made much smaller is met after some. */
 const DROPPED_BYTES_AT_ONCE = 32 * 2 ** 20
 /** Octets of a key for all that have the same method, URL, body and identity; the others are of the header fields. */
 const SAME_OCTETS = 12
@@ -51,9 +48,9 @@ export function keyOf({ method, url, body, identity, headers = {} }: Requested):
 
 /** What came of rows that were to be kept. */
 export interface InsertedRows {
-  /** Those that had to go, and those that are farther from a seed than all that is kept. */
+  /** Those that had to go, these or others. */
   readonly dropped: number
-  /** Of these, that have no room. */
+  /** Of these, those that are larger than all that may be kept. */
   readonly refused: number
 }
 
@@ -65,12 +62,12 @@ export class CacheFile {
   readonly #db: Database
   readonly #insert: Statement
   readonly #find: Statement<StoredRow>
-  readonly #known: Statement<Known>
-  readonly #size: Statement<number>
+  readonly #known: Statement<Pick<CacheRow, 'depth'> & { readonly size: number }>
   readonly #variants: Statement<Uint8Array>
   readonly #total: Statement<number>
   readonly #setTotal: Statement
-  readonly #drop: Statement<number>
+  readonly #first: Statement<{ readonly id: number; readonly size: number }>
+  readonly #drop: Statement
 
   private constructor(db: Database) {
     this.#db = db
@@ -79,18 +76,11 @@ export class CacheFile {
     )
     this.#find = db.prepare('SELECT rowid AS id, * FROM response WHERE key = ?')
     this.#variants = db.prepare<unknown[], Uint8Array>('SELECT key FROM response WHERE key >= ? AND key <= ? LIMIT ? + 0').pluck()
-    this.#known = db.prepare('SELECT depth FROM response WHERE key = ?')
-    this.#size = db.prepare<unknown[], number>('SELECT size FROM response WHERE key = ?').pluck()
+    this.#known = db.prepare('SELECT depth, size FROM response WHERE key = ?')
     this.#total = db.prepare<unknown[], number>('SELECT bytes FROM total').pluck()
     this.#setTotal = db.prepare('UPDATE total SET bytes = ?')
-    this.#drop = db
-      .prepare<unknown[], number>(
-        `DELETE FROM response WHERE rowid IN (SELECT id FROM (
-           SELECT rowid AS id, size, sum(size) OVER (ORDER BY ${WORTH} ROWS UNBOUNDED PRECEDING) AS upto
-           FROM (SELECT rowid, depth, fetched_at, size FROM response WHERE depth >= ? ORDER BY ${WORTH} LIMIT ? + 0))
-         WHERE upto - size < ?) RETURNING size`,
-      )
-      .pluck()
+    this.#first = db.prepare('SELECT rowid AS id, size FROM response ORDER BY depth DESC, fetched_at, size, rowid')
+    this.#drop = db.prepare('DELETE FROM response WHERE rowid = ?')
   }
 
   /** Opens the file at `path`; unless `readonly`, makes it, for its owner alone. Throws AVO_FRONTIER_…, AVO_NODE_TOO_OLD. */
@@ -141,55 +131,36 @@ export class CacheFile {
     // Other processes of the crawl write to it, too: the total is read under the lock.
     return this.#db
       .transaction((): InsertedRows => {
-        const { fitting, farther, tooLarge } = fittingIn(
-          onePerKey(rows).map((row) => this.#merged(row)),
-          maxBytes,
-        )
-        let inserted: Inserted = { total: this.#total.get() ?? 0, dropped: farther, refused: tooLarge, left: DROPPED_AT_ONCE }
-        for (const same of Map.groupBy(fitting, ({ depth }) => depth).values())
-          inserted = this.#insertSame(same, maxBytes, inserted)
-        const { total, dropped, refused } = inserted
-        this.#setTotal.run(total)
-        return { dropped, refused }
+        const small = rows.filter((row) => sizeOf(row) <= maxBytes)
+        const total = small.reduce((sum, row) => sum + this.#put(row), this.#total.get() ?? 0)
+        const dropped = this.#dropFirst(Math.min(total - maxBytes, DROPPED_BYTES_AT_ONCE))
+        this.#setTotal.run(total - dropped.reduce((sum, { size }) => sum + size, 0))
+        return { dropped: dropped.length, refused: rows.length - small.length }
       })
       .immediate()
   }
 
-  /** `rows` are equally far from a seed: nothing that is nearer is dropped for them. */
-  #insertSame(rows: readonly CacheRow[], maxBytes: number, before: Inserted): Inserted {
-    let { total, dropped, refused } = before
-    const wanted = total + rows.reduce((sum, row) => sum + this.#added(row), 0) - maxBytes
-    const bytes = Math.min(wanted, DROPPED_BYTES_AT_ONCE)
-    const sizes = wanted <= 0 || before.left <= 0 ? [] : this.#drop.all(rows[0]?.depth ?? 0, before.left, bytes)
-    for (const size of sizes) total -= size
-    dropped += sizes.length
-    const left = before.left - sizes.length
-    // Where all was dropped that may be, the others have no place among what is kept.
-    const isAllDropped = left > 0 && wanted === bytes
-    for (const row of rows) {
-      const after = total + this.#added(row)
-      if (after <= maxBytes) total = this.#put(row, after)
-      else if (isAllDropped) dropped++
-      else refused++
-    }
-    return { total, dropped, refused, left }
-  }
-
-  /** Bytes that `row` adds to what is there: it may take the place of another one. */
-  #added(row: CacheRow): number {
-    return sizeOf(row) - (this.#size.get(row.key) ?? 0)
-  }
-
-  /** What was known of it stays known when `row` takes its place. */
-  #merged(row: CacheRow): CacheRow {
-    const known = this.#known.get(row.key)
-    return known === undefined ? row : inPlaceOf(known, row)
-  }
-
-  #put(row: CacheRow, total: number): number {
-    const { key, url, status, headers, body, wire_bytes, fetched_at, handler, depth } = row
+  /** Returns the bytes that it adds: it may take the place of another one, which may have been nearer to a seed. */
+  #put(row: CacheRow): number {
+    const { key, url, status, headers, body, wire_bytes, fetched_at, handler } = row
+    const known = this.#known.get(key)
+    const depth = Math.min(row.depth, known?.depth ?? Infinity)
     this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row), handler, depth)
-    return total
+    return sizeOf(row) - (known?.size ?? 0)
+  }
+
+  /** Drops so many bytes, or a little more. */
+  #dropFirst(bytes: number): readonly { readonly id: number; readonly size: number }[] {
+    if (bytes <= 0) return []
+    const first = []
+    let found = 0
+    for (const row of this.#first.iterate()) {
+      first.push(row)
+      found += row.size
+      if (found >= bytes) break
+    }
+    for (const { id } of first) this.#drop.run(id)
+    return first
   }
 
   close(): void {
@@ -200,14 +171,6 @@ export class CacheFile {
 /** The first and the last key of what differs from `key` by header fields. */
 function variantsOf(key: Buffer): readonly [Buffer, Buffer] {
   return [Buffer.from(key).fill(0, SAME_OCTETS), Buffer.from(key).fill(0xff, SAME_OCTETS)]
-}
-
-/** Inserted so far. */
-interface Inserted extends InsertedRows {
-  /** Bytes. */
-  readonly total: number
-  /** Rows that may still be dropped. */
-  readonly left: number
 }
 
 function prepare(db: Database, path: string, readonly: boolean): void {

@@ -84,7 +84,7 @@ export class Keeper {
     await Promise.all(this.#compressing)
     this.#write()
     this.#tell(this.#tooMany, 'more came than could be written')
-    this.#tell(this.#noRoom, 'there was no room for so much at a time')
+    this.#tell(this.#noRoom, 'larger than all that may be kept')
     this.#tell(this.#notSearched, 'in UTF-16, or with too many secrets to look for')
     this.#tell(this.#tooLarge, `larger than ${MAX_BODY_BYTES / 2 ** 20} MiB`)
     this.#settings.file.close()

@@ -33,8 +33,8 @@ const DEFAULT_MAX_BYTES = 2 ** 30
 /**
  * Keeps responses in the file at `path`, which is made if it is missing: method, URL, body, identity and a hash of the header fields of the request that are
  * no secrets, and status, header fields, body and moment of the response. Fields that hand out secrets, such as Set-Cookie, are left out, and `__secret__`
- * replaces the crawl's secrets in bodies: as they are, percent-encoded, as references of HTML, as escapes of JavaScript and JSON, and these in one another, up
- * to five levels deep. A full disk or a damaged file is a problem in the report, and the crawl goes on; so are responses that could not be kept, by number.
+ * replaces the crawl's secrets in bodies: as they are, percent-encoded, and escaped as in JSON. A full disk or a damaged file is a problem in the report, and
+ * the crawl goes on; so are responses that could not be kept, by number.
  *
  * @throws AVO_CONFIG_INVALID for an option that is unknown or out of range.
  * @example
