@@ -248,7 +248,14 @@ class Shop {
     expect(run.code).toBe(4)
     expect(run.stdout.match(/^FAIL .*/gm)).toHaveLength(6)
     const said = run.stdout.replace(/\s+/g, ' ')
-    for (const part of ['concurrency to be', "'conccurrency'", 'maxPages', 'expected name', "handler 'start'", 'scope.maxDepth'])
+    for (const part of [
+      'concurrency to be',
+      "'conccurrency'",
+      'maxPages',
+      'expected name',
+      "handlers['start']",
+      'scope.maxDepth',
+    ])
       expect(said).toContain(part)
   })
 

@@ -10,23 +10,30 @@ import type { Fetcher } from '../ports/fetcher.ts'
 import type { Frontier } from '../ports/frontier.ts'
 import { HEADERS_RULE, isFieldValue } from '../values/header-names.ts'
 import { HOSTS_RULE } from '../ports/host-options.ts'
+import { SCHEMA_SOURCE } from '../ports/reject.ts'
+import type { Sink, SinkLimits } from '../ports/sink.ts'
 import {
   anyObject,
   anyText,
   atLeast,
+  callback,
   flag,
+  hasMembers,
   listOf,
+  memberProblems,
+  needed,
+  nonEmptyText,
   oneOf,
   orInfinity,
   recordOf,
   satisfying,
+  synchronous,
   tableOf,
   wholeNumber,
   type OptionRule,
   type OptionRules,
 } from '../values/options.ts'
 import { shown } from '../values/shown.ts'
-import { SINKS_RULE } from './sink-rules.ts'
 import { spiderProblems } from './spider-problem.ts'
 
 const aListOf = (what: string): OptionRule => satisfying(`a list of ${what}`, (value) => Array.isArray(value))
@@ -36,7 +43,7 @@ const PLUGINS = listOf(satisfying('a plugin, definePlugin({ name, … })', (valu
 function withMethods<Port>(...names: readonly (keyof Port & string)[]): OptionRule {
   return satisfying(
     `an object with the methods ${names.join(', ')}`,
-    (value) => anyObject.problem(value, '') === undefined && names.every((name) => typeof (value as Port)[name] === 'function'),
+    (value) => hasMembers(value) && names.every((name) => typeof (value as Port)[name] === 'function'),
   )
 }
 
@@ -49,6 +56,43 @@ const USER_AGENT = satisfying(
   'a name (letters, digits, signs; no line break, no character above U+00FF)',
   (value) => isFieldValue(value) && String(value).trim() !== '',
 )
+
+/** Limits of the batches of a sink. */
+export const SINK_LIMITS_RULE: OptionRule = tableOf<SinkLimits>({
+  maxItems: wholeNumber(1),
+  maxBytes: wholeNumber(1),
+  maxWaitMs: atLeast(0),
+  timeoutMs: orInfinity(atLeast(1)),
+})
+
+const SINK_NAME = satisfying(
+  `a name of your own: '${SCHEMA_SOURCE}' is what rejects of a schema have`,
+  (name) => nonEmptyText.problem(name, '') === undefined && name !== SCHEMA_SOURCE,
+)
+
+const SINK: OptionRules<Sink> = {
+  name: needed(SINK_NAME),
+  write: needed(callback),
+  limits: SINK_LIMITS_RULE,
+  filter: synchronous,
+  columns: listOf(nonEmptyText),
+  options: anyObject,
+  open: callback,
+  finish: callback,
+  close: callback,
+}
+
+/** Sinks with names of their own. */
+const SINKS_RULE: OptionRule = {
+  expected: 'a list of sinks, such as sink(async (items) => …, { name })',
+  problem(value, path) {
+    const problem = listOf({ expected: 'a sink', problem: sinkProblem }).problem(value, path)
+    if (problem !== undefined) return problem
+    const names = (value as readonly Sink[]).map(({ name }) => name)
+    const twice = names.find((name, n) => names.indexOf(name) < n)
+    return twice && `expected each sink in ${path} to have a name of its own, got '${twice}' twice; give one another name`
+  },
+}
 
 type OptionTable = Readonly<Record<string, OptionRule>>
 
@@ -127,8 +171,8 @@ export function checkCrawl(config: unknown, from?: string, more: OptionTable = {
 }
 
 function configProblems(config: unknown, rules: OptionTable): readonly string[] {
-  if (anyObject.problem(config, '') !== undefined) return [`expected defineCrawl({ … }), got ${shown(config)}`]
-  return Object.entries(config as object).flatMap(([name, value]) => tableOf(rules).problem({ [name]: value }, '') ?? [])
+  if (!hasMembers(config)) return [`expected defineCrawl({ … }), got ${shown(config)}`]
+  return Object.entries(config).flatMap(([name, value]) => tableOf(rules).problem({ [name]: value }, '') ?? [])
 }
 
 /** Undefined counts as left out. */
@@ -148,4 +192,11 @@ export function limitsOf<Limits extends object>(
 ): Limits {
   const said = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(said) }
+}
+
+/** It may be of a class, with members of its own. */
+function sinkProblem(value: unknown, path: string): string | undefined {
+  return hasMembers(value)
+    ? memberProblems(value, SINK, `${path}.`)[0]
+    : satisfying('a sink, such as sink(async (items) => …, { name })', hasMembers).problem(value, path)
 }

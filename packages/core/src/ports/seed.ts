@@ -38,7 +38,7 @@ export interface Seed<Name extends string = string, Data = unknown> extends Wish
 }
 
 /** How a seed or a link is to be requested. */
-export interface Wish<Name extends string = string, Data = unknown> {
+interface Wish<Name extends string = string, Data = unknown> {
   /** Handler for the page; default `start`. After a redirect, its target has the same handler, `data` and `priority`. */
   readonly handler?: Name
   /** Higher goes first; default 0. Integer. */

@@ -68,7 +68,7 @@ export function wantedProblem(wanted: LinkOptions): string | undefined {
   }
   const { render, method = 'GET', body } = wanted
   if (render !== undefined && (body !== undefined || method.toUpperCase() !== 'GET'))
-    return `expected render to be left out of a request with a body, or of another method than GET: a browser opens pages`
+    return `expected render to be a GET without a body, got ${body === undefined ? method : 'a body'}; leave out render: a browser opens pages`
   return undefined
 }
 

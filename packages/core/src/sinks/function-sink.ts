@@ -2,7 +2,7 @@
 import { checkOptions, needed, nonEmptyText, synchronous, wrongOption, type OptionRules } from '../values/options.ts'
 import type { Json } from '../values/json.ts'
 import type { Sink, SinkBatch, SinkItem, SinkLimits } from '../ports/sink.ts'
-import { SINK_LIMITS_RULE } from '../checks/sink-rules.ts'
+import { SINK_LIMITS_RULE } from '../checks/config-rules.ts'
 
 /** Options of `sink`. */
 export interface FunctionSinkOptions<Item = Json> {
