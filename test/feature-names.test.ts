@@ -7,8 +7,8 @@ const SOURCES = join(import.meta.dirname, '../packages/core/src')
 
 /** What is left, by feature. Comments may name one as an example. */
 const LEFT = {
-  /** A spider has its type, and is checked, before any package is loaded; all codes of failures are in one table. */
-  login: ['checks/spider-problem.ts', 'crawl/settings-of.ts', 'ports/spider.ts', 'values/errors.ts'],
+  /** A spider has its type, and is checked, before any package is loaded. */
+  login: ['checks/spider-problem.ts', 'crawl/settings-of.ts', 'ports/spider.ts'],
   /** Options of every crawl, names in core's memory of it, the form of a value in the store, and a code of failures. */
   secret: [
     'checks/config-rules.ts',

@@ -85,7 +85,7 @@ function withoutRecall(options?: PoliteOptions): readonly Plugin[] {
   const deafened = polite(options).map((plugin) => {
     if (plugin.name !== 'aimd') return plugin
     const admit = (ask: Admission, host: unknown, crawl: unknown): void => {
-      const { host: view, now, delayFrom, nextUrl, probing } = ask
+      const { host: view, now, delayFrom, nextUrl, nextSession, probing } = ask
       const atMost = (n: number, why: string): void => {
         if (n > 0) ask.atMost(n, why)
       }
@@ -94,6 +94,7 @@ function withoutRecall(options?: PoliteOptions): readonly Plugin[] {
         now,
         delayFrom,
         nextUrl,
+        nextSession,
         probing,
         atMost,
         notBefore: ask.notBefore.bind(ask),

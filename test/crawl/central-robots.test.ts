@@ -27,6 +27,7 @@ function heardBy({ admit, ...plugin }: Plugin, hear: (document: RequiredDocument
     now: ask.now,
     delayFrom: ask.delayFrom,
     nextUrl: ask.nextUrl,
+    nextSession: undefined,
     probing: ask.probing,
     require: (url, take) =>
       ask.require(url, (document) => {

@@ -3,7 +3,7 @@ import { crawl, definePlugin, memoryFrontier, type Plugin } from 'avocet'
 import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
-import { scriptedWeb } from './scripted-web.ts'
+import { scriptedWeb, type Answer } from './scripted-web.ts'
 
 const HOST = 'http://shop.test'
 const seeds = [`${HOST}/1`, `${HOST}/2`, `${HOST}/3`]
@@ -112,6 +112,27 @@ describe('a plugin', () => {
     expect(asked.map((line) => line.split(' ')[1])).toEqual(['/2'])
     expect(given).toEqual(['/1', '/2', '/3'])
     expect(report).toMatchObject({ run: { pages: 2, retried: 1 }, failures: [{ reason: 'not-today', count: 1 }] })
+  })
+
+  it('may have an answer of any status be none, whatever others vote, and look at it as a page', async () => {
+    const insists = definePlugin({
+      name: 'insists',
+      onResponse(answer) {
+        if (answer.response.status === 302 && answer.page().url.pathname === '/moved')
+          answer.retry(answer.now + 5_000, 'not-yet', { counted: false, insists: true })
+      },
+    })
+    const other = definePlugin({ name: 'other', onResponse: (answer) => answer.drop('unwanted') })
+    const url = 'http://a.test/moved'
+    let asked = 0
+    const answers: Record<string, Answer> = {
+      get [url]() {
+        return asked++ === 0 ? { status: 302, headers: { location: '/elsewhere' } } : { body: 'there' }
+      },
+    }
+    const { report } = await run(answers, { spider: pathSpider([url]), plugins: [insists, other] })
+
+    expect(report).toMatchObject({ run: { retried: 1 }, failures: [{ reason: 'unwanted', count: 1 }] })
   })
 
   it('may set headers; two that disagree on one make the exchange fail, whatever their order', async () => {

@@ -38,6 +38,20 @@ describe('a required document', () => {
     expect(got).toEqual([`${HOST}/doc 200`])
   })
 
+  it('has its redirects followed at a host that is given back between them', async () => {
+    const { plugin, got } = reader()
+    const script = {
+      ...page,
+      [`${HOST}/doc`]: to('/doc2'),
+      [`${HOST}/doc2`]: to('http://other.test/doc3'),
+      'http://other.test/doc3': {},
+    }
+    const { asked } = await run(script, { spider: pathSpider(seeds), plugins: [plugin], delayMs: 40_000 })
+
+    expect(asked.map((line) => line.split(' ')[1])).toEqual(['/doc', '/doc2', '/doc3', '/page'])
+    expect(got).toEqual([`${HOST}/doc 200`])
+  })
+
   it('is given up after five redirects', async () => {
     const { plugin, got } = reader()
     const script = { ...page, [`${HOST}/doc`]: to('/doc') }

@@ -1,7 +1,8 @@
 // A crawl whose parts are composed: what a configuration does not name, it gets here.
 import { createRequire } from 'node:module'
 import { AvocetError, crawlWith, type Crawl, type CrawlConfig, type Plugin, type RunnableConfig } from '@avocet/core'
-import type { Ports } from '@avocet/core/store'
+import { DEFAULTS, systemClock, type Ports } from '@avocet/core/store'
+import type * as LoginPlugin from '@avocet/plugin-login'
 import type * as RecrawlPlugin from '@avocet/plugin-recrawl'
 import { traps } from '@avocet/plugin-traps'
 import { memoryFrontier } from '@avocet/store-memory'
@@ -42,13 +43,21 @@ import { checkOfProgram } from './command-config.ts'
  */
 export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
   checkOfProgram(config)
-  return crawlWith({ ...config, plugins: withTraps(config) }, PORTS)
+  return crawlWith({ ...config, plugins: withLogin(config, withTraps(config)) }, PORTS)
 }
 
 function withTraps({ plugins = [], policies = [] }: Pick<CrawlConfig, 'plugins' | 'policies'>): readonly Plugin[] {
   // What is no list is refused by the check of the configuration.
   if (!Array.isArray(plugins) || !Array.isArray(policies)) return plugins
   return [...plugins, ...policies].some((plugin) => plugin?.name === 'traps') ? plugins : [...plugins, traps()]
+}
+
+/** A spider that logs in brings the plugin that does. No other crawl loads it. */
+function withLogin(config: CrawlConfig, plugins: readonly Plugin[]): readonly Plugin[] {
+  const { spider, clock = systemClock(), handlerTimeoutMs = DEFAULTS.handlerTimeoutMs, hostKeying = DEFAULTS.hostKeying } = config
+  if (typeof spider?.login?.url !== 'string' || !Array.isArray(plugins)) return plugins
+  const { login } = createRequire(import.meta.url)('@avocet/plugin-login') as typeof LoginPlugin
+  return [...plugins, login({ login: spider.login, clock, handlerTimeoutMs, hostKeying })]
 }
 
 /** Each is loaded when a crawl begins: a program that only reads a configuration loads neither an HTTP client nor a reader of HTML. */
@@ -60,7 +69,6 @@ const PORTS: Ports = {
     activePlugins({ ...config, ...(config.policies && { policies: [...config.policies, ...recrawlPolicies(config)] }) }),
   report: async () => (await import('@avocet/at-rest')).readReport,
   orders: async () => new (await import('@avocet/at-rest')).Orders(),
-  gatekeeper: ({ login }) => login && (async () => (await import('@avocet/plugin-login')).loginGatekeeper(login)),
   codec: async (wish) => (await import('@avocet/plugin-secrets')).secretsCodec(wish),
   delivery: async (wish) => new (await import('@avocet/delivery')).SinkDeliveries(wish),
 }

@@ -77,6 +77,7 @@ class Bench {
         now,
         delayFrom: 0,
         nextUrl: undefined,
+        nextSession: undefined,
         probing: false,
         notBefore: (at) => (readyAt = Math.max(readyAt, at)),
         giveUp: () => (readyAt = Infinity),

@@ -1,23 +1,34 @@
-// Logs the sessions of a crawl in: what a crawl loads where its spider has a login.
+// Logs the sessions of a crawl in: the plugin that `crawl()` adds where its spider has a login.
+import { definePlugin, type Plugin } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { shown } from '@avocet/core/store'
 import { freshLoginMemory, joinedLoginMemory, LOGIN_MOMENTS, LOGIN_PART, type LoginMemory } from './login-memory.ts'
-import type { LoginGatekeeper, SpiderLogin } from './login-port.ts'
+import type { LoginOptions, SpiderLogin } from './log-in.ts'
 import { Logins } from './logins.ts'
 
 export { failedLogins } from './login-memory.ts'
 
-/** Keeps the sessions of a crawl logged in. */
-export function loginGatekeeper(login: SpiderLogin): LoginGatekeeper {
-  return {
-    remembers: {
-      name: LOGIN_PART,
-      crawlMemory: freshLoginMemory,
-      merge: (a, b) => joinedLoginMemory(a as LoginMemory, b as LoginMemory),
-      moments: LOGIN_MOMENTS,
+/** Keeps the sessions of one crawl logged in. */
+export function login(options: LoginOptions): Plugin {
+  // Not open where a host at rest is asked about.
+  let logins: Logins | undefined
+  return definePlugin<undefined, LoginMemory>({
+    name: LOGIN_PART,
+    outsideEffects: false,
+    seesRequired: true,
+    readsPages: true,
+    crawlMemory: freshLoginMemory,
+    merge: joinedLoginMemory,
+    moments: LOGIN_MOMENTS,
+    open(session, memory) {
+      logins = new Logins({ ...options, login: checkedLogin(options.login) }, session, memory)
     },
-    open: (crawl) => new Logins(checkedLogin(login), crawl, crawl.memory as LoginMemory),
-  }
+    admit: (ask) => logins?.holds(ask),
+    onAdmit: (exchange) => logins?.begins(exchange),
+    beforeRequest: (outgoing) => logins?.putsOff(outgoing),
+    onResponse: (answer) => logins?.reviews(answer),
+    close: (report) => logins?.done(report),
+  })
 }
 
 /** `login` of the spider, checked wherever it is used. */

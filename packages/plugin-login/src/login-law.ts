@@ -50,9 +50,9 @@ export function returnsOf({ isProven, good, logins }: Pick<LoginState, 'isProven
 /** A session, as far as its login goes. */
 export interface LoginState extends LoginAtRest {
   hasBeenIn: boolean
-  isRunning: boolean
-  /** The spider takes its time to fill in the form. */
-  isSubmitting: boolean
+  /** The host at which a login is being made, and until when others wait for it, epoch ms. */
+  runsAt?: string
+  runsUntil: number
   /** Epoch ms of the last login: what was requested before says nothing of it. */
   since: number
   /** A page that was requested since then was not logged out. */
@@ -69,7 +69,7 @@ export interface LoginState extends LoginAtRest {
 export function loginState(kept: LoginAtRest = { isIn: false, failures: 0, restUntil: 0 }): LoginState {
   // What an earlier run proved holds until a page says otherwise.
   const { isIn, hasBeenIn = isIn } = kept
-  return { ...kept, hasBeenIn, isRunning: false, isSubmitting: false, since: 0, isProven: isIn, good: 0, logins: 0, outs: 0 }
+  return { ...kept, hasBeenIn, runsUntil: 0, since: 0, isProven: isIn, good: 0, logins: 0, outs: 0 }
 }
 
 /** A login failed at `now`, or was in vain. */

@@ -1,7 +1,7 @@
 // What is kept of the logins of a crawl, so that a restart neither knocks again too soon, nor logs in without need.
 
-/** Names its memory, and stands in place of a handler in its requests: no plugin and no handler can be called so. */
-export const LOGIN_PART = '(login)'
+/** Name of the plugin. */
+export const LOGIN_PART = 'login'
 
 /** What is kept of the logins of a session. */
 export interface LoginAtRest {

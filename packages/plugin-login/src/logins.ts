@@ -1,133 +1,143 @@
 // The logins of a crawl: which session is in, which must wait, and what becomes of pages that say that they are logged out.
 //
 // A login is requests of the crawl's own, in RAM: a kill in the middle of one leaves nothing, and the next run begins anew. Its cookies are
-// the plugin's. While a session is out its requests stay in the queues of their hosts, behind a gate that is asked when one is to be taken: none is sent, and
-// none is written, unless they keep those of other sessions out. A page that comes back logged out goes back into its queue, uncounted, and is requested first
-// with the new session: behind others, it could be the first after the end of that one as well, again and again. Whether it is news is a question of when it
-// was requested: of forty pages that were in flight when the session ended, the first leads to a login, and the others are old news. A login after which no
-// page is there has failed; one page alone does not decide that (login-law.ts), and one that is out after each login is to blame itself (returned-pages.ts).
-import { failure, hostKeyOf, messageOf, sessionOf, type Leased } from '@avocet/core/store'
-import { siteOf } from '@avocet/core/plugin'
-import type { LoginGate, LoginCrawl, LoginPutOff, SpiderLogin, OpenLogins, LoginReview, LoginAnswer } from './login-port.ts'
-import { logIn } from './log-in.ts'
+// the plugin's. It is required of the host whose next request is one of a session that is out, and other hosts of that session wait meanwhile. While a session
+// cannot log in, its requests are put off in the store, so that those of others go. A page that comes back logged out is requested again, uncounted: what
+// waits goes in the order of its discovery, or that page could be the first after the end of the next session as well, again and again. Whether it is news is
+// a question of when it was requested: of forty pages that were in flight when the session ended, the first leads to a login, and the others are old news. A
+// login after which no page is there has failed; one page alone does not decide that (login-law.ts), and one that is out after each login is to blame itself
+// (returned-pages.ts).
+import type { CrawlReport } from '@avocet/core'
+import { hostKeyOf, messageOf } from '@avocet/core/store'
+import { headerOf, isRedirect, isRefusal, parseUrl, siteOf } from '@avocet/core/plugin'
+import type { Admission, Answered, Exchange, OutgoingRequest, Session } from '@avocet/core/plugin'
+import { LogIn, type LoginOptions } from './log-in.ts'
 import { isSpelledLike, LoginAddresses } from './login-addresses.ts'
 import { failedLogin, loginState, returnsOf, toleratedPages, type LoginState } from './login-law.ts'
-import { boundedLogins, type LoginMemory } from './login-memory.ts'
+import { boundedLogins, LOGIN_PART, type LoginMemory } from './login-memory.ts'
 import { DATA_REFUSED, failedLoginMessage, LOGGED_OUT, ReturnedPages } from './returned-pages.ts'
 
-/** How soon a request looks again whether its session is in. */
+/** How soon a host looks again whether its session is in. */
 const LOOK_AGAIN_MS = 1_000
+/** So long hosts wait for a login that is made at another one. */
+const LONGEST_RUN_MS = 600_000
+/** A login that could not be made now is made later. */
+const LATER_MS = 30_000
 /** A page that came back right after a login, or twice, goes behind others, so that these say whether the login has failed. */
 const BEHIND_MS = 2_000
 /** Sessions that are remembered. */
 const MOST = 1_000
 /** Why a request waits in the store whose session could not log in. It was not sent. */
 const LOGIN_AWAITED = 'login-awaited'
+/** Why a page goes again, or fails, that is logged out. */
+const LOST = 'logged-out'
 
 /** Runs them. */
-export class Logins implements OpenLogins {
+export class Logins {
   readonly #states = new Map<string, LoginState>()
-  /** Sessions that are to log in, by key, and the host whose requests wait for that. */
-  readonly #needed = new Map<string, { readonly session: string | undefined; readonly hostKey: string }>()
-  /** All that are known of; undefined: that of a host. */
-  readonly #sessions: Set<string | undefined>
+  /** Logins that have begun, by the host at which they are made. */
+  readonly #begun = new Map<string, { readonly state: LoginState; readonly logIn: LogIn }>()
   readonly #returned = new ReturnedPages()
   readonly #addresses: LoginAddresses
-  readonly #login: SpiderLogin
+  readonly #options: LoginOptions
   readonly #hostKey: string
-  readonly #crawl: LoginCrawl
+  readonly #session: Session
   readonly #memory: LoginMemory
   /** Whether who is logged in has a page where others have the form, such as the front page of a site. */
   #isFormAPage = false
   /** Scripts of pages get 401 whoever is logged in: that says nothing. */
   #isDataRefused = false
-  #isClosed = false
 
-  constructor(login: SpiderLogin, crawl: LoginCrawl, memory: LoginMemory) {
-    this.#login = login
-    this.#crawl = crawl
+  constructor(options: LoginOptions, session: Session, memory: LoginMemory) {
+    this.#options = options
+    this.#session = session
     this.#memory = memory
-    this.#sessions = sessionsAhead(crawl)
-    this.#addresses = new LoginAddresses(login.url, memory.places)
-    this.#hostKey = hostKeyOf(login.url, crawl.hostKeying)
+    const { url } = options.login
+    this.#addresses = new LoginAddresses(url, memory.places)
+    this.#hostKey = hostKeyOf(url, options.hostKeying)
     for (const [key, kept] of Object.entries(memory.sessions)) this.#states.set(key, loginState(kept))
   }
 
-  get busy(): boolean {
-    return !this.#isClosed && [...this.#states.values()].some(({ isSubmitting }) => isSubmitting)
-  }
-
-  close(): void {
-    this.#isClosed = true
-  }
-
-  done(): void {
-    if (Object.keys(this.#memory.sessions).length > 0) return
-    const url = this.#login.url.replace(/[?#].*$/s, '')
-    this.#crawl.tell(
+  /** The crawl is over. */
+  done({ ended, run }: CrawlReport): void {
+    if (ended !== 'done' || run.pages === 0 || Object.keys(this.#memory.sessions).length > 0) return
+    const url = this.#options.login.url.replace(/[?#].*$/s, '')
+    this.#session.problem(
       `the login at ${url} was not needed: no request is on its host, or in a named session of its site; give seeds or links that need it a session, or correct login.url`,
-      'problem',
     )
   }
 
-  /** Where there is one session alone, nothing else would come. */
-  get putOffFor(): string | undefined {
-    return this.#sessions.size < 2 ? undefined : LOGIN_AWAITED
+  /** Has a host wait whose next request needs a login. */
+  holds(ask: Admission): void {
+    const { host, now, nextUrl, nextSession: session } = ask
+    const begun = this.#begun.get(host.key)
+    if (begun?.state.runsAt === host.key) return begun.logIn.goesOn(ask)
+    const key = nextUrl === undefined ? undefined : this.#keyOf(host.key, session)
+    if (key === undefined) return
+    const state = this.#states.get(key) ?? loginState()
+    if (state.isIn || state.restUntil > now) return
+    if (state.runsUntil > now && state.runsAt !== host.key)
+      return ask.notBefore(now + LOOK_AGAIN_MS, `session ${session ?? ''} logs in`)
+    const logIn: LogIn = new LogIn({
+      ...this.#options,
+      ...{ addresses: this.#addresses, session },
+      took: () => this.#begun.set(host.key, { state: this.#stateOf(key), logIn }),
+      ended: (why, isLater) => this.#ended(key, host.key, { why, isLater }),
+    })
+    logIn.goesOn(ask)
   }
 
-  readonly holds = ({ hostKey, identity }: Leased): LoginGate | undefined => {
-    const session = sessionOf(identity)
-    this.#sessions.add(session)
-    const key = this.#keyOf(hostKey, session)
-    if (key === undefined) return undefined
+  /** A request of a login is booked. */
+  begins({ request, host, admittedAt }: Exchange): void {
+    const key = request.handler === `(${LOGIN_PART})` ? this.#keyOf(host.key, request.session) : undefined
+    if (key === undefined) return
     const state = this.#stateOf(key)
-    if (state.isIn) return undefined
-    const now = this.#now
-    const who = session === undefined ? 'the session' : `session ${session}`
-    if (!state.isRunning && state.restUntil > now)
-      return { until: state.restUntil, why: `${who} could not log in`, isResting: true }
-    // The one thing a question leaves behind: that it was asked. Asking again changes nothing, and whether it is still so is seen when logins begin.
-    if (!state.isRunning && !this.#needed.has(key)) this.#needed.set(key, { session, hostKey })
-    return { until: now + LOOK_AGAIN_MS, why: `${who} logs in`, isResting: false }
+    state.runsAt = host.key
+    state.runsUntil = admittedAt + LONGEST_RUN_MS
   }
 
-  begin(): void {
-    if (this.#needed.size === 0 || this.#isClosed) return
-    for (const [key, needed] of this.#needed) {
-      this.#needed.delete(key)
-      const state = this.#stateOf(key)
-      if (state.isRunning || state.isIn) continue
-      state.isRunning = true
-      const parts = { crawl: this.#crawl, login: this.#login, addresses: this.#addresses, ...needed, state }
-      logIn(parts, (why) => this.#ended(key, why))
-    }
+  /** Has a request wait whose session could not log in. */
+  putsOff(outgoing: OutgoingRequest): void {
+    const { request, host, required } = outgoing.exchange
+    const key = required ? undefined : this.#keyOf(host.key, request.session)
+    if (key === undefined) return
+    const { isIn, restUntil } = this.#stateOf(key)
+    if (!isIn) outgoing.retry(Math.max(outgoing.now + LOOK_AGAIN_MS, restUntil), LOGIN_AWAITED)
   }
 
-  reviewed(answer: LoginAnswer): LoginReview | undefined {
-    const { request, kind } = answer
-    const key = this.#keyOf(request.hostKey, request.session)
-    if (key === undefined || (isSpelledLike(request.url, this.#login.url) && kind === 'redirect')) return undefined
-    return this.#reviewed(key, answer)
+  /** Looks whether an answer says that its session is logged out. */
+  reviews(answer: Answered): void {
+    const { request, host, required } = answer.exchange
+    const { response, forbidden } = answer
+    // What is not modified has no body, and trouble says nothing; a page that is forbidden, which others may take for a ban, says more.
+    const saysNothing = response.status === 304 || (!forbidden && (response.status >= 500 || isRefusal(response.status)))
+    if (required || saysNothing) return
+    const key = this.#keyOf(host.key, request.session)
+    if (key === undefined || (isSpelledLike(request.url, this.#options.login.url) && isRedirect(response))) return
+    const verdict = this.#reviewed(key, answer)
+    if (verdict === 'lost') answer.drop(LOST, { insists: true })
+    else if (verdict !== undefined) answer.retry(verdict, LOST, { counted: false, insists: true })
   }
 
-  /** What becomes of a request whose answer says that its session is logged out; undefined where it does not. */
-  #reviewed(key: string, answer: LoginAnswer): LoginReview | undefined {
-    const { request, admittedAt, page } = answer
+  /** When a request goes again whose answer says that its session is logged out, epoch ms, unless it is to blame itself; undefined where it does not. */
+  #reviewed(key: string, answer: Answered): number | 'lost' | undefined {
+    const { request, admittedAt } = answer.exchange
+    const { response, now } = answer
     const state = this.#stateOf(key)
     const isNews = state.isIn && admittedAt >= state.since
-    const isForm = isSpelledLike(request.url, this.#login.url)
+    const isForm = isSpelledLike(request.url, this.#options.login.url)
     if (!this.#isOut(answer)) {
       this.#returned.forget(request.id)
       this.#isFormAPage ||= isForm
-      if (isNews && page.response.status < 300) this.#addresses.used(request.url)
-      if (isNews && page.response.status < 400) this.#good(key, state)
+      if (isNews && response.status < 300) this.#addresses.used(request.url)
+      if (isNews && response.status < 400) this.#good(key, state)
       return undefined
     }
-    if (!isNews) return { kind: 'again' }
+    if (!isNews) return now
     const returned = this.#returned.again(request.id, state)
-    if (page.response.unauthorized && !this.#isDataRefused && returned.count >= returnsOf(state)) {
+    if (response.unauthorized && !this.#isDataRefused && returned.count >= returnsOf(state)) {
       this.#isDataRefused = true
-      this.#crawl.tell(`data of ${request.url} ${DATA_REFUSED}`, 'problem')
+      this.#session.problem(`data of ${request.url} ${DATA_REFUSED}`)
       return this.#reviewed(key, answer)
     }
     // A form that is there for everybody is no news. Where nobody knows yet, a new login tells.
@@ -135,28 +145,28 @@ export class Logins implements OpenLogins {
     const isWorking = state.isProven || (state.hasBeenIn && state.failures === 0)
     if (returned.count >= returnsOf(state) && isWorking) {
       this.#returned.forget(request.id)
-      const message = `${request.url} was logged out ${returned.count} times, also after new logins, while its session had other pages`
-      return { kind: 'failed', failure: failure('AVO_LOGGED_OUT', message, { sent: true }) }
+      return 'lost'
     }
     const isFirst = state.isProven && returned.count === 1
     // Where nothing else is there to be asked, a new login says more than the same page once more.
     if (state.isProven || (returned.isRepeat && isWorking)) state.isIn = false
     else if (++state.outs >= toleratedPages(state)) this.#failed(key, `${request.url} ${LOGGED_OUT}`)
     this.#keep(key, state)
-    if (isFirst) return { kind: 'again' }
-    const at = Math.max(this.#now, state.restUntil) + BEHIND_MS
-    return { kind: 'retry', at, reason: 'logged-out' }
+    return isFirst ? now : Math.max(now, state.restUntil) + BEHIND_MS
   }
 
-  #isOut({ page, target }: LoginAnswer): boolean {
-    const { status, unauthorized = false } = page.response
+  #isOut(answer: Answered): boolean {
+    const { response, exchange } = answer
+    const { status, headers, unauthorized = false } = response
+    const { url } = exchange.request
     if (status === 401 || (unauthorized && !this.#isDataRefused)) return true
-    if (this.#addresses.leads(page.request.url, target)) return true
+    const target = isRedirect(response) ? parseUrl(headerOf(headers, 'location') ?? '', url) : undefined
+    if (this.#addresses.leads(url, target)) return true
     try {
-      return this.#login.isLoggedOut(page)
+      return this.#options.login.isLoggedOut(answer.page())
     } catch (error) {
       const message = `isLoggedOut() of the login threw ${messageOf(error)}: the page is taken for one that is logged in`
-      this.#crawl.tell(message, 'problem')
+      this.#session.problem(message)
       return false
     }
   }
@@ -171,11 +181,17 @@ export class Logins implements OpenLogins {
     this.#keep(key, state)
   }
 
-  /** `why` it failed, or was put off; undefined: the session is in. */
-  #ended(key: string, why: string | LoginPutOff | undefined): void {
+  /** `why` it failed; undefined: the session is in. */
+  #ended(
+    key: string,
+    hostKey: string,
+    { why, isLater = false }: { readonly why?: string | undefined; readonly isLater?: boolean | undefined },
+  ): void {
     const state = this.#stateOf(key)
-    state.isRunning = false
-    if (typeof why === 'object') state.restUntil = why.notBefore
+    this.#begun.delete(hostKey)
+    delete state.runsAt
+    state.runsUntil = 0
+    if (isLater) state.restUntil = this.#now + LATER_MS
     else if (why === undefined) {
       state.isIn = true
       state.isProven = false
@@ -184,17 +200,16 @@ export class Logins implements OpenLogins {
       state.since = this.#now
     } else this.#failed(key, why)
     this.#keep(key, state)
-    if (typeof why === 'string' && !this.#isClosed) this.#crawl.save()
-    this.#crawl.goOn()
   }
 
   #failed(key: string, why: string): void {
     const state = this.#stateOf(key)
-    failedLogin(state, this.#now, this.#crawl.hidden(why))
-    const keepsCookies = this.#crawl.plugins.includes('cookies')
+    failedLogin(state, this.#now, why)
+    const keepsCookies = this.#session.plugins.some(({ name }) => name === 'cookies')
     const { failures } = state
-    const { message, isProblem } = failedLoginMessage({ key, url: this.#login.url, failures, why, keepsCookies })
-    this.#crawl.tell(message, isProblem ? 'problem' : 'notice')
+    const { message, isProblem } = failedLoginMessage({ key, url: this.#options.login.url, failures, why, keepsCookies })
+    if (isProblem) this.#session.problem(message)
+    else this.#session.notice(message)
   }
 
   #keyOf(hostKey: string, session: string | undefined): string | undefined {
@@ -217,15 +232,6 @@ export class Logins implements OpenLogins {
   }
 
   get #now(): number {
-    return this.#crawl.clock.now()
+    return this.#session.clock.now()
   }
-}
-
-/** By name; undefined: that of a host. Seeds of a function may be of any session. */
-function sessionsAhead({ spider: { seeds }, sessions }: LoginCrawl): Set<string | undefined> {
-  const ofSeeds =
-    typeof seeds === 'function'
-      ? [undefined, '(of a seed)']
-      : seeds.map((seed) => (typeof seed === 'string' ? undefined : seed.session))
-  return new Set([...sessions, ...ofSeeds])
 }

@@ -11,7 +11,11 @@ function answerOf(
   const request = { attempts } as Partial<Exchange['request']>
   const host = { blocking: { ...blocking, isCertain: false } } as Partial<Exchange['host']>
   const exchange = { request, host } as Exchange
-  return { exchange, response: { status } as Answered['response'], now: 0, wanted, forbidden, retry: () => {}, drop: () => {} }
+  const page: Answered['page'] = () => {
+    throw new Error('expected no look at the page')
+  }
+  const votes = { retry: () => {}, drop: () => {} }
+  return { exchange, response: { status } as Answered['response'], now: 0, wanted, forbidden, page, ...votes }
 }
 
 describe('the class', () => {

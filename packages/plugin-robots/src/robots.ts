@@ -123,7 +123,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
     },
     beforeRequest(outgoing, memory, crawl) {
       const { request, host, required } = outgoing.exchange
-      if ((required && request.isElsewhere !== true) || isIgnored(host)) return
+      if (required || isIgnored(host)) return
       const copy = copyOf(memory, crawl, request.url)
       // Not at once: for some reason `admit` was not asked about this one, and it must not spin.
       const soon = outgoing.now + 1_000

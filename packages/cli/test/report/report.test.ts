@@ -69,6 +69,7 @@ function deaf({ admit, ...plugin }: Plugin): Plugin {
     now: ask.now,
     delayFrom: ask.delayFrom,
     nextUrl: ask.nextUrl,
+    nextSession: undefined,
     probing: ask.probing,
     require: (url, take) => ask.require(url, take),
     notBefore() {},

@@ -44,6 +44,7 @@ const PLUGIN: OptionRules<Plugin> = {
   policy: oneOf(...POLICY_NAMES),
   outsideEffects: flag,
   seesRequired: flag,
+  readsPages: flag,
   options: { expected: 'named values of plain JSON', problem: jsonProblem },
   handlers: recordOf({ expected: '{ handle(page, crawl) { … } }', problem: handlerProblem }, NAME),
   linksTo: listOf(anyText),

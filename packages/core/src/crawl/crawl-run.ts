@@ -155,8 +155,8 @@ export class CrawlRun<Item> {
   }
 
   async #open(running: Running): Promise<Engine> {
-    const { fetcher, pages, report, gatekeeper } = this.#settings
-    const [keeper] = await this.#during('fetcher', () => Promise.all([gatekeeper?.(), fetcher.load(), pages.load(), report()]))
+    const { fetcher, pages, report } = this.#settings
+    await this.#during('fetcher', () => Promise.all([fetcher.load(), pages.load(), report()]))
     const flow = (this.#flow = new running.SeedFlow(this.#run))
     const limit = this.#limit()
     const first = this.#during('seeds', () => flow.first()).finally(() => limit?.[Symbol.dispose]())
@@ -165,7 +165,7 @@ export class CrawlRun<Item> {
     const info = (this.#info = await this.#openStore())
     this.#heartbeat = running.beats(this.#run, () => (this.#isCrawling ? this.#engine : undefined))
     using _limit = this.#limit()
-    const opened = await running.openRun(this.#run, { info, seeds, flow, keeper })
+    const opened = await running.openRun(this.#run, { info, seeds, flow })
     const engine = (this.#engine = new running.Engine(this.#run, opened))
     flow.begin(opened)
     if (this.#stopping) engine.stop(this.#stopping)

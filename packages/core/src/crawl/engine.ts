@@ -10,12 +10,9 @@ import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
 import { CANARIES } from '../faults/evidence.ts'
 import { offerLateLinks } from '../discovery/late-links.ts'
 import { Redirects } from '../exchange/redirects.ts'
-import { openGatekeeper, putOff, reviewed } from '../exchange/gatekeeping.ts'
-import { OwnExchanges } from '../exchange/own-exchanges.ts'
 import { RequiredDocuments } from '../exchange/required-documents.ts'
 import { Sender } from '../exchange/send.ts'
 import type { CommitResult } from '../ports/frontier.ts'
-import type { OpenGatekeeper } from '../ports/gatekeeper.ts'
 import { AdmissionCollector } from '../hooks/admission.ts'
 import { trace } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
@@ -44,9 +41,7 @@ export class Engine {
   readonly #retirements: Retirements
   readonly #closer: Closer
   readonly #sender: Sender
-  readonly #own: OwnExchanges
   readonly #required: RequiredDocuments
-  readonly #gate: OpenGatekeeper | undefined
   readonly #redirects: Redirects
   readonly #commits: Commits
   readonly #closed: ClosedRequests
@@ -70,21 +65,16 @@ export class Engine {
     this.#opened = opened
     this.slots = new Slots(concurrency)
     this.#alarm = new Alarm(clock, () => this.go())
-    this.#retirements = new Retirements({ hooks, clock, revisits, retired: (host) => this.#retired(host) })
+    this.#retirements = new Retirements({ hooks, clock, revisits, retired: (host) => this.window.review(host) })
     const rules = { admission: new AdmissionCollector(hooks, run.rendering), retirements: this.#retirements }
     const scheduler = (this.#scheduler = new Scheduler(clock, this.slots, rules))
     const window = (this.window = new Window(run, scheduler, {
       wanted: (host, requests) => this.#wanted(host, requests),
-      full: (host) => this.#gate && putOff(this.#gate, host).forEach((unit) => this.#commit(unit)),
       hears: this.hears,
-      lost: (host) => this.#own.gone(host),
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
     this.orders = new LiveOrders(run, { window, scheduler, opened })
-    const { discoveries, keeper } = opened
-    const own = (this.#own = new OwnExchanges(run, scheduler, window))
-    this.#required = new RequiredDocuments(run, { own, commits, discoveries })
-    this.#gate = keeper && openGatekeeper(keeper, { run, own, discoveries, hosts: window.hosts })
+    this.#required = new RequiredDocuments(run, { scheduler, window, commits, discoveries: opened.discoveries })
     const faults = new FaultJudge({ pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
@@ -99,7 +89,6 @@ export class Engine {
     this.#run.tenure.begin(() => this.window.loseAll())
     this.orders.begin()
     this.go()
-    void this.#endWatch.over.then(({ ended }) => ended === 'done' && this.#run.tally.counts.pages > 0 && this.#gate?.done())
     return this.#endWatch.over
   }
 
@@ -131,11 +120,9 @@ export class Engine {
   /** 1. Dispatch: each free slot goes to the host whose turn it is. */
   #dispatch(): void {
     for (const host of this.#scheduler.placeDue(this.#now)) this.window.review(host)
-    this.#gate?.begin() // Whatever is ready elsewhere: a crawl that is never idle begins it as well.
     while (this.slots.free > 0 && this.#mayBegin) {
       const next = this.#scheduler.next()
       if (next === undefined) {
-        this.#gate?.begin()
         if (this.slots.used === 0) this.#commits.flush()
         return this.window.grow(this.#now)
       }
@@ -150,7 +137,7 @@ export class Engine {
   #begin(next: Exclude<Next, { kind: 'later' }>): void {
     const { host } = next
     if (next.kind === 'request') return this.#fetch(host, requestOf(next.leased), next.leased)
-    const request = next.kind === 'guest' ? next.request : this.#required.wanted(host, next.document)
+    const request = this.#required.wanted(host, next.document)
     if (request !== undefined) this.#fetch(host, request)
   }
 
@@ -166,14 +153,14 @@ export class Engine {
     this.#judging++
     const closing = this.#closer.close(exchange, end)
     if (closing.probe === 'answered') this.window.revive(host)
-    const judgement = reviewed(this.#gate, judge(exchange, end, closing, this.#now), { ...closing, exchange, run: this.#run })
+    const judgement = judge(exchange, end, closing, this.#now)
     if (judgement.kind === 'page' && leased) this.#handle(exchange, leased, judgement.response)
     else if (judgement.kind === 'redirect' && leased) this.#commit(this.#redirects.follow(exchange, leased, judgement.response))
-    else if (judgement.kind === 'document') this.#own.ended(exchange, judgement.result)
+    else if (judgement.kind === 'document') this.#required.ended(exchange, judgement.result)
     else if (judgement.kind === 'retry' || judgement.kind === 'failed')
       this.#commit(outcomeOnly(host, request, judgement.outcome))
     else if (judgement.kind === 'unsent') exchange.requeue()
-    if (judgement.kind === 'unsent' && exchange.required) this.#own.unsent(exchange, end)
+    if (judgement.kind === 'unsent' && exchange.required) this.#required.unsent(exchange, end)
     if (closing.probe === 'in-vain') this.#retirements.probedInVain(host)
     this.#judging--
     if (end.kind === 'recalled') return // What takes exchanges back places their host.
@@ -224,15 +211,8 @@ export class Engine {
     this.window.review(host)
   }
 
-  /** A host is given up: the documents that are required from it will not come. */
-  #retired(host: LiveHost): void {
-    this.#own.gone(host)
-    this.window.review(host)
-  }
-
   /** Of requests that are handed out, those to be sent, where their redirects have led. */
   #wanted(host: LiveHost, requests: readonly Leased[]): readonly Leased[] {
-    host.queue.gate ??= this.#gate?.holds
     const { open, settled } = this.#closed.sorted(host, requests)
     for (const unit of settled) this.#commit(unit)
     return open.map((request) => this.#sender.conditions.withoutRefused(this.#redirects.inPlace(request)))
@@ -251,11 +231,9 @@ export class Engine {
   }
 
   #check(): void {
-    // At a stop, what requests wait for goes on no more.
-    const isAsking = this.#run.besides.busy || (!this.#endWatch.stopping && this.#gate?.busy === true)
     const handling = this.#waitsFor === 'all' ? this.pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
-    const underWay = this.slots.used + this.#judging + handling + committing + this.#own.unread + (isAsking ? 1 : 0)
+    const underWay = this.slots.used + this.#judging + handling + committing + (this.#run.besides.busy ? 1 : 0)
     this.#endWatch.check(underWay, () => this.nextAt)
   }
 
@@ -267,7 +245,6 @@ export class Engine {
   /** Begins nothing more, for this reason unless there is one already; what is not sent, or silent since then, is taken back, the rest may end. */
   stop(end: End, silentSince = -1): void {
     this.#endWatch.stopping ??= end
-    this.#gate?.close()
     for (const exchange of this.window.exchanges) exchange.takeBack(silentSince)
     this.go()
   }
@@ -284,7 +261,7 @@ export class Engine {
   /** Nothing continues any more; gives the hosts back when the store can still be written. */
   async close(writable: boolean): Promise<void> {
     this.#isClosed = true
-    for (const part of [this.pages, this.#gate]) part?.close()
+    this.pages.close()
     this.#alarm[Symbol.dispose]()
     await this.window.close(writable)
   }

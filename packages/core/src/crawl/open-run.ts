@@ -1,7 +1,6 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
 import type { Request } from '../ports/request.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
-import type { Gatekeeper } from '../ports/gatekeeper.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { HANDLER_UNKNOWN, OUT_OF_SCOPE, exclusionsOf, exclusionText } from '../discovery/closed-requests.ts'
@@ -38,7 +37,6 @@ interface Opening {
   /** Those to begin with. */
   readonly seeds: readonly CheckedSeed[]
   readonly flow: SeedFlow
-  readonly keeper: Gatekeeper | undefined
 }
 
 /** What a run begins with. */
@@ -47,20 +45,18 @@ export type Opened = Omit<Bounds, 'takeSeeds'> & {
   readonly takeSeeds: (urls: readonly string[], part?: SeedPart) => Promise<void>
   readonly budgets: LinkBudgets
   readonly flow: SeedFlow
-  readonly keeper: Gatekeeper | undefined
   /** What was ordered before. */
   readonly ordered: Omit<OrderNews, 'stop'>
 }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
-export async function openRun(parts: Run, { info, seeds, flow, keeper }: Opening): Promise<Opened> {
+export async function openRun(parts: Run, { info, seeds, flow }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, revisits } = parts
   const { frontier, clock } = settings
   const urls = seeds.map(({ url }) => url)
   const { origins, ordered } = await seedsBefore(parts, info)
   const earlier = origins.urls
   const seedHosts = new Set([...urls, ...earlier].map((url) => hostKeyOf(url, settings.hostKeying)))
-  memories.join(keeper?.remembers)
   const { given, again } = await openPlugins(parts, info, seedHosts)
   await parts.sinks.open()
   await updateSchedule(parts, info)
@@ -90,7 +86,7 @@ export async function openRun(parts: Run, { info, seeds, flow, keeper }: Opening
       budgets.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
     }
   }
-  return { ...scope, takeSeeds, budgets, flow, keeper, ordered }
+  return { ...scope, takeSeeds, budgets, flow, ordered }
 }
 
 /** The sites of seeds that earlier runs had, once the orders of operators are read. A stop that came as this process signed in is for it, too. */
@@ -157,6 +153,7 @@ async function openPlugins(
   const accepted = new Set(settings.orders.part.accepted)
   const told = {
     problem: tally.problem,
+    notice: tally.notice,
     add: (seed: Seed) => added.add(seed),
     isSeedHost,
     hasAllSeeds,

@@ -47,7 +47,6 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     spider: config.spider,
     frontier,
     pages: new Late(ports.pages),
-    gatekeeper: ports.gatekeeper?.(config.spider),
     fetcher: new Late(async () => {
       if (hidesSome(config)) await codec.load()
       const { crawlFetcher } = await import('./crawl-fetcher.ts')

@@ -10,7 +10,8 @@ import type { Response } from '../ports/response.ts'
 import type { Run } from '../run/run.ts'
 import { saysUp, type ProbeEnd } from '../scheduler/retirements.ts'
 import type { Slots } from '../scheduler/slots.ts'
-import { ACCEPT, type Verdict } from '../ports/exchange.ts'
+import { ACCEPT, fetchedAtOf, type Verdict } from '../ports/exchange.ts'
+import type { CrawledPage } from '../ports/page.ts'
 import { traced, type TracedVerdict } from '../ports/trace.ts'
 import { againLater, lacksRoom, noteFailure, type FaultJudge } from './fault-judge.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
@@ -18,6 +19,8 @@ import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 /** What there is to judge once an exchange is over. */
 export interface Closing {
   readonly verdict: Verdict
+  /** It counts whatever the answer is. */
+  readonly isInsisted?: boolean
   /** The answer, of the host or of a plugin, as plugins see it. */
   readonly response?: Response
   /** The failure as it counts, with the host to blame if this machine is not. Absent where there is none, or none that counts. */
@@ -71,13 +74,19 @@ export class Closer {
     tally.answered(host.key, response, now)
     const forbidden = !wanted && settings.blockedStatuses.has(response.status)
     const probe = host.probing === undefined ? undefined : 'answered'
-    const answer = { exchange, response, now, wanted, forbidden }
+    const answer = { exchange, response, now, wanted, forbidden, page: () => this.#pageOf(exchange, response) }
     this.#learn(answer)
     if (response.status === 401) this.#credentialsRefused(exchange)
     const votes = answerVotes(answer)
     hooks.onResponse.call(votes)
     trace(hooks, () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
-    return { verdict: votes.verdict, response, probe, threw: votes.threwAs }
+    return { verdict: votes.verdict, isInsisted: votes.insisted !== undefined, response, probe, threw: votes.threwAs }
+  }
+
+  #pageOf(exchange: LiveExchange, response: Response): CrawledPage {
+    const { pages, html, userAgent } = this.#run.settings
+    const fetchedAt = fetchedAtOf(exchange, response)
+    return (exchange.page ??= pages.part({ request: exchange.request, response, html, userAgent, fetchedAt }))
   }
 
   /** Said once for an origin and a session. What a link sends in their place is its own. */

@@ -25,7 +25,7 @@ const SHOWN_FIELD = 'content-type'
 /** Characters; what is shorter is a part of words. */
 const MIN_QUERY = 4
 /** Fields of an answer that hold a URL. */
-const URL_FIELDS = new Set(['location', 'content-location', 'refresh', 'link'])
+const URL_FIELDS = ['location', 'content-location', 'refresh', 'link']
 
 /**
  * `request`, which is sent with these parts. It shows the names of the fields, and no query of the URL, unless it is that of `known`. Where an answer led
@@ -51,20 +51,18 @@ export function withHiddenParts(
   return shown
 }
 
-/** The URL that `request` is sent to. */
-export function sentUrlOf(request: Request): string {
-  return hidden.get(request)?.url ?? request.url
+/** What is sent after a redirect: 307 and 308 keep method and body (RFC 9110 §15.4); a password goes to no other origin. */
+export function afterRedirect(sent: HiddenParts, url: string, status: number): HiddenParts {
+  const isKept = (status === 307 || status === 308) && new URL(url).origin === new URL(sent.url).origin
+  return isKept ? { ...sent, url } : { url, method: 'GET', body: undefined, fields: {} }
 }
 
-/** The body that `request` is sent with. */
-export function sentBodyOf(request: Request): string | undefined {
-  return hidden.get(request)?.body ?? request.body
-}
-
-/** `headers`, as plugins left them, with what `request` hides. */
-export function sentFieldsOf(request: Request, headers: HiddenParts['fields']): HiddenParts['fields'] {
-  const own = hidden.get(request)?.fields ?? {}
-  return { ...headers, ...Object.fromEntries(Object.entries(own).filter(([name]) => headers[name] === HIDDEN_VALUE)) }
+/** What `request` is sent with, for which plugins left these header fields. */
+export function sentOf(request: Request, headers: HiddenParts['fields']): Pick<HiddenParts, 'url' | 'body' | 'fields'> {
+  const own = hidden.get(request)
+  if (own === undefined) return { url: request.url, body: request.body, fields: headers }
+  const fields = Object.entries(own.fields).filter(([name]) => headers[name] === HIDDEN_VALUE)
+  return { ...own, fields: { ...headers, ...Object.fromEntries(fields) } }
 }
 
 /** Where a redirect of `request`, which is hidden, leads. */
@@ -78,10 +76,10 @@ export function hidingAnswers(request: Request, receiver: FetchReceiver): FetchR
   if (sent === undefined) return receiver
   const { url, shownUrl = url } = request
   const told = (text: string): string => withoutUrl(withoutUrl(text, sent, shownUrl), url, shownUrl)
-  const shown = (headers: ResponseHeaders): ResponseHeaders =>
-    Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, URL_FIELDS.has(name) ? shownField(value, sent) : value]),
-    )
+  const shown = (headers: ResponseHeaders): ResponseHeaders => {
+    const led = URL_FIELDS.filter((name) => name in headers)
+    return { ...headers, ...Object.fromEntries(led.map((name) => [name, HIDDEN_VALUE])) }
+  }
   return {
     sent: () => receiver.sent(),
     headers: (head) => receiver.headers({ ...head, headers: shown(head.headers) }),
@@ -107,11 +105,6 @@ export function withoutUrl(text: string, sent: string, shown: string): string {
 
 function withoutQuery(url: string): string {
   return url.replace(/\?.+$/s, `?${HIDDEN_VALUE}`)
-}
-
-function shownField(given: string | readonly string[], from: string): string {
-  const url = typeof given === 'string' ? parseUrl(given, from) : undefined
-  return url === undefined ? HIDDEN_VALUE : withoutPath(url, from)
 }
 
 /** Neither path nor query, unless the path is nobody's secret: that of `known`, or none. */

@@ -3,7 +3,6 @@ import { failure, reasonOf, type Failure } from '../ports/failure.ts'
 import type { Outcome } from '../ports/frontier.ts'
 import { isRedirect, type Response } from '../ports/response.ts'
 import { CONDITION_REFUSED, refusesCondition } from './conditional.ts'
-import { REQUIRED_HANDLER } from '../hosts/request-of.ts'
 import { PAYMENT_REQUIRED } from '../laws/statuses.ts'
 import { type Verdict, fetchedOf } from '../ports/exchange.ts'
 import type { Closing } from './close.ts'
@@ -23,20 +22,21 @@ export type Judgement =
 /** Judges an exchange that ended at `now`. */
 export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing, now: number): Judgement {
   const { required } = exchange
-  const { response, cause, threw } = closing
+  const { response, cause, threw, verdict, isInsisted = false } = closing
   if (end.kind === 'recalled') return { kind: 'unsent' }
   if (end.kind === 'put-off') return required ? withoutDocument(exchange, end.verdict) : putOff(end.verdict)
   if (response === undefined) return cause === undefined ? { kind: 'unsent' } : trouble(exchange, closing, { cause, now })
   if (required) return { kind: 'document', result: response }
   if (threw !== undefined) return failed(exchange, threw, { now, response })
-  if (exchange.isPage(response) && closing.verdict.kind === 'accept') return { kind: 'page', response }
-  if (isRedirect(response)) return { kind: 'redirect', response }
+  if (!isInsisted && exchange.isPage(response) && verdict.kind === 'accept') return { kind: 'page', response }
+  if (!isInsisted && isRedirect(response)) return { kind: 'redirect', response }
   const fetched = fetchedOf(exchange, now, response)
   const outcome = { kind: 'failed', reason: `http-${response.status}`, fetched } as const
-  if (closing.verdict.kind === 'accept' && refusesCondition(exchange.request, response.status))
+  if (isInsisted) return verdict.kind === 'retry' && verdict.at <= now ? { kind: 'unsent' } : byVerdict(verdict, outcome)
+  if (verdict.kind === 'accept' && refusesCondition(exchange.request, response.status))
     return { kind: 'retry', outcome: { kind: 'retry', at: now, counted: true, reason: CONDITION_REFUSED, fetched } }
-  if (response.status === PAYMENT_REQUIRED && closing.verdict.kind === 'retry') return { kind: 'failed', outcome }
-  return byVerdict(closing.verdict, outcome)
+  if (response.status === PAYMENT_REQUIRED && verdict.kind === 'retry') return { kind: 'failed', outcome }
+  return byVerdict(verdict, outcome)
 }
 
 /** Of one that failed. */
@@ -62,13 +62,9 @@ function byVerdict(verdict: Verdict, otherwise: Outcome & { readonly kind: 'fail
 }
 
 /** One plugin requires a document, and another has it wait, or drops it: then it would be required again at once, for ever. */
-function withoutDocument({ request, host }: LiveExchange, verdict: PutOff): Judgement {
+function withoutDocument({ request }: LiveExchange, verdict: PutOff): Judgement {
   if (verdict.kind !== 'drop') return { kind: 'unsent' }
-  if (request.handler !== REQUIRED_HANDLER) {
-    const why = `it leads to ${request.shownUrl ?? request.url}, which is not requested (${verdict.reason}); if you may, set ignoreRobots for ${host.key} in hosts`
-    return { kind: 'document', result: failure('AVO_REQUIRED_ELSEWHERE', why) }
-  }
-  const message = `a plugin requires ${request.url}, and another drops it (${verdict.reason}): let one of them go`
+  const message = `a plugin requires ${request.shownUrl ?? request.url}, and another drops it (${verdict.reason}): let one of them go`
   return { kind: 'document', result: failure('AVO_PLUGIN_CONFLICT', message) }
 }
 

@@ -16,7 +16,7 @@ import type { Slots } from '../scheduler/slots.ts'
 import type { Spider } from '../ports/spider.ts'
 import { guardedSaver } from './guarded-saver.ts'
 import type { Headers } from './headers.ts'
-import { hidingAnswers, sentBodyOf, sentFieldsOf, sentUrlOf } from './hidden-parts.ts'
+import { hidingAnswers, sentOf } from './hidden-parts.ts'
 import { LiveExchange, type ExchangeEnd } from './live-exchange.ts'
 import { traced } from '../ports/trace.ts'
 import type { PrivateRights } from './private-rights.ts'
@@ -144,7 +144,10 @@ export class Sender {
     else if (verdict.kind !== 'accept') exchange.putOff(verdict, by)
     else if (served) exchange.serve(served)
     else if (saver && !exchange.rendered) {
-      const save = guardedSaver(saver.save, { by: saver.by, readsPages: this.#run.settings.gatekeeper !== undefined })
+      const save = guardedSaver(saver.save, {
+        by: saver.by,
+        readsPages: this.#run.settings.plugins.some(({ readsPages }) => readsPages === true),
+      })
       exchange.saves = true
       this.#fetch(exchange, { headers: { ...headers, ...save.headers }, save, ...(proxy && { proxy }) })
     } else this.#fetch(exchange, { headers, ...(proxy && { proxy }) })
@@ -166,7 +169,7 @@ export class Sender {
       limits: { ...limits },
     }))
     const { method, render, session } = exchange.request
-    const [url, body] = [sentUrlOf(exchange.request), sentBodyOf(exchange.request)]
+    const { url, body, fields } = sentOf(exchange.request, headers)
     if (hasBadPort(url)) return exchange.failed(failure('AVO_PORT_REFUSED', 'no crawl connects to a port that is not for HTTP'))
     if (render !== undefined && !exchange.rendered) return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
     const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
@@ -180,7 +183,6 @@ export class Sender {
       ...(session !== undefined && { session }),
       ...sizes,
     }
-    const fields = sentFieldsOf(exchange.request, headers)
     const privateAllowed = this.#rights.privateRights.of(exchange.request)
     const outbound: Outbound = { url, method, headers: fields, limits, privateAllowed, ...some }
     const abort = settings.codec.send(outbound, hidingAnswers(exchange.request, exchange), settings.fetcher.part)

@@ -8,7 +8,8 @@ import type { Admission } from '../ports/plugin.ts'
 import { checkWord, notAnswer } from '../checks/plugin-answer.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { Hold } from '../ports/report.ts'
-import type { TakeDocument } from '../ports/document-handler.ts'
+import { sessionOf } from '../ports/identity.ts'
+import type { RequiredRequest, Requirement, TakeDocument } from '../ports/document-handler.ts'
 import type { Leased } from '../ports/request.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
@@ -45,7 +46,7 @@ export class AdmissionCollector extends Collector implements Admission {
   #mostBy = ''
   #mostWhy = ''
   #paces = Infinity
-  #required: { readonly url: string; readonly takers: Map<string, TakeDocument> } | undefined
+  #required: (Requirement & { readonly takers: Map<string, TakeDocument> }) | undefined
   readonly #hooks: Asked
   readonly #rendering: RoomToRender | undefined
 
@@ -62,9 +63,14 @@ export class AdmissionCollector extends Collector implements Admission {
     return this.#host
   }
 
-  /** URL of the request that would go next; where there are only requests of the crawl's own, of the first of these. */
+  /** URL of the request that would go next. */
   get nextUrl(): string | undefined {
-    return this.#host?.queue.peek(this.now)?.url ?? this.#host?.guests[0]?.url
+    return this.#host?.queue.peek(this.now)?.url
+  }
+
+  /** Its session. */
+  get nextSession(): string | undefined {
+    return sessionOf(this.#host?.queue.peek(this.now)?.identity)
   }
 
   get delayFrom(): number {
@@ -89,8 +95,6 @@ export class AdmissionCollector extends Collector implements Admission {
     else if (!host.proven) this.atMost(1, 'never answered with a success yet')
     else if (host.consecutiveFailures >= 2) this.atMost(1, `failed ${host.consecutiveFailures} times in a row`)
     if (host.rest.until > now) this.notBefore(host.rest.until, host.rest.why)
-    const held = host.guests.length === 0 ? host.queue.held() : undefined
-    if (held?.isResting === true) this.notBefore(held.until, held.why)
     this.#bound(host)
     this.#awaitBrowser(host)
     this.#hooks.admit.call(this)
@@ -129,9 +133,9 @@ export class AdmissionCollector extends Collector implements Admission {
   }
 
   /** A host whose next request is to be rendered waits until the browser has room for a page more. */
-  #awaitBrowser({ queue, guests }: LiveHost): void {
+  #awaitBrowser({ queue }: LiveHost): void {
     const pages = this.#rendering?.fullAt
-    if (pages === undefined || guests.length > 0) return
+    if (pages === undefined) return
     const next = queue.peek(this.now)
     if (next !== undefined && this.#rendering?.wants(next))
       this.notBefore(this.now + BROWSER_MS, `the browser has ${pages} pages`)
@@ -179,10 +183,15 @@ export class AdmissionCollector extends Collector implements Admission {
     this.#paces = Math.min(this.#paces, rps)
   }
 
-  require(url: string, take: TakeDocument): void {
+  require(wish: string | RequiredRequest, take: TakeDocument): void {
+    const [url, own] = typeof wish === 'string' ? [wish] : [wish.url, wish]
     checkRequire(url, take)
-    if (this.#required === undefined || url < this.#required.url) this.#required = { url, takers: new Map() }
-    if (url === this.#required.url) this.#required.takers.set(this.speaker, take)
+    const before = this.#required
+    const isKind = (before?.own === undefined) === (own === undefined)
+    // A document, such as a robots.txt, goes before other requests: it may say how long to wait between them.
+    if (before === undefined || (isKind ? url < before.url : own === undefined))
+      this.#required = { url, ...(own && { own }), takers: new Map([[this.speaker, take]]) }
+    else if (isKind && own === undefined && url === before.url) before.takers.set(this.speaker, take)
   }
 
   threw(_plugin: string, _hook: string, error: unknown): void {

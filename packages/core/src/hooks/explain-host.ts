@@ -10,7 +10,7 @@ import type { Json } from '../values/json.ts'
 import { Memories } from '../hosts/memories.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { Hold } from '../ports/report.ts'
-import type { TakeDocument } from '../ports/document-handler.ts'
+import type { RequiredRequest, TakeDocument } from '../ports/document-handler.ts'
 import { heldForIn } from '../hosts/core-memory.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import { messageOf } from '../values/errors.ts'
@@ -147,9 +147,9 @@ class AdmissionQuestion extends AdmissionCollector {
     if (n < 1) this.#note(why, Infinity, true)
   }
 
-  override require(url: string, take: TakeDocument): void {
-    super.require(url, take)
-    this.#note(`needs ${url} first`, this.now)
+  override require(wish: string | RequiredRequest, take: TakeDocument): void {
+    super.require(wish, take)
+    this.#note(`needs ${typeof wish === 'string' ? wish : wish.known} first`, this.now)
   }
 
   /** The crawl would let the host rest for a minute; here it is the next question that may find it well. */

@@ -18,6 +18,8 @@ class Votes extends Collector implements Voted {
   readonly loudest: LoudestVote = new LoudestVote()
   /** Set when a plugin threw while it was called. */
   threwAs: Failure | undefined
+  /** What counts, whatever others vote. */
+  insisted: Verdict | undefined
   readonly #ignored: boolean
 
   constructor(ignored: boolean) {
@@ -25,23 +27,24 @@ class Votes extends Collector implements Voted {
     this.#ignored = ignored
   }
 
-  retry(at: number, reason: string, options: { readonly counted?: boolean } = {}): void {
+  retry(at: number, reason: string, { counted = true, insists = false }: Parameters<Voted['retry']>[2] = {}): void {
     checkMoment('retry(at, reason)', at)
     checkWord('retry(at, reason)', reason)
-    this.#vote({ kind: 'retry', at, counted: options.counted ?? true, reason })
+    this.#vote({ kind: 'retry', at, counted, reason }, insists)
   }
 
-  drop(reason: string): void {
+  drop(reason: string, { insists = false }: Parameters<Voted['drop']>[1] = {}): void {
     checkWord('drop(reason)', reason)
-    this.#vote({ kind: 'drop', reason })
+    this.#vote({ kind: 'drop', reason }, insists)
   }
 
   get verdict(): Verdict {
-    return this.loudest.verdict
+    return this.insisted ?? this.loudest.verdict
   }
 
-  #vote(verdict: Verdict): void {
-    if (!this.#ignored) this.loudest.add(verdict, this.speaker)
+  #vote(verdict: Verdict, insists: boolean): void {
+    if (insists) this.insisted = louder(this.insisted ?? ACCEPT, verdict)
+    if (insists || !this.#ignored) this.loudest.add(verdict, this.speaker)
   }
 
   /** A plugin threw: the exchange fails; the votes of others do not count. */

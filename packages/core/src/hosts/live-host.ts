@@ -6,7 +6,7 @@ import type { LeaseToken } from '../ports/change.ts'
 import type { HostOptions } from '../ports/host-options.ts'
 import { notAnswer } from '../checks/plugin-answer.ts'
 import type { Hold } from '../ports/report.ts'
-import type { Leased, Request } from '../ports/request.ts'
+import type { Leased } from '../ports/request.ts'
 import type { Requirement } from '../ports/document-handler.ts'
 import type { HeapEntry } from '../values/indexed-heap.ts'
 import type { CoreHostMemory } from './core-memory.ts'
@@ -126,12 +126,8 @@ export class LiveHost implements HostView, HeapEntry {
   live = true
   /** Until when (epoch ms) it rests because its last failure may have been ours, and why. */
   rest: { readonly until: number; readonly why: string } = { until: 0, why: '' }
-  /** A required document is in flight. */
+  /** A required document is in flight, or waits to be read: nothing else begins. */
   requiring = false
-  /** Answers to requests of the crawl's own that wait for a turn of the event loop to be read. */
-  unread = 0
-  /** Requests of the crawl's own, oldest first: they go before those of its queue. */
-  readonly guests: Request[] = []
 
   /** When its last request would have started, had all started evenly at its `maxRps`; epoch ms, 0 = none has. */
   evenStartAt: number
@@ -209,11 +205,6 @@ export class LiveHost implements HostView, HeapEntry {
     return !this.core.proven || this.core.consecutiveFailures >= 2
   }
 
-  /** The sessions that it is requested in next: those of its guests, then those of its queue, in their order. */
-  get sessions(): readonly (string | undefined)[] {
-    return [...new Set([...this.guests.map(({ session }) => session), ...this.queue.sessions()])]
-  }
-
   /** Waiting requests, in RAM and in the store. */
   get waiting(): number {
     return this.queue.size + this.storeWaiting
@@ -226,8 +217,8 @@ export class LiveHost implements HostView, HeapEntry {
 
   /** Nothing of it is in flight, or waited for. */
   get isIdle(): boolean {
-    const { inFlight, unsettled, unread, guests, refilling, requiring } = this
-    return inFlight + unsettled + unread + guests.length === 0 && !refilling && !requiring
+    const { inFlight, unsettled, refilling, requiring } = this
+    return inFlight + unsettled === 0 && !refilling && !requiring
   }
 
   /** Whether more of its requests may come from the store. */

@@ -44,7 +44,7 @@ export class Memories {
   readonly crawl: unknown[] = []
   /** What plugins keep beside their memory of the crawl. Absent until the crawl is open. */
   texts: CrawlTexts | undefined
-  readonly #plugins: Plugin[]
+  readonly #plugins: readonly Plugin[]
   /** Name of the rate policy; of several the first by name, whatever their order. */
   readonly #rate: string | undefined
   readonly #listener: MemoryListener
@@ -52,14 +52,9 @@ export class Memories {
   #written = 0
 
   constructor(plugins: readonly Plugin[], listener: MemoryListener) {
-    this.#plugins = [...plugins]
+    this.#plugins = plugins
     this.#rate = plugins.flatMap(({ name, policy }) => (policy === 'rate' ? [name] : [])).toSorted()[0]
     this.#listener = listener
-  }
-
-  /** A part of the crawl remembers as plugins do: its memory of the crawl is the last one. Before `openCrawl`. */
-  join(part: Plugin | undefined): void {
-    if (part !== undefined) this.#plugins.push(part)
   }
 
   /** Joins the crawl memories that all processes left; `backMs`: the clock that wrote them was ahead by so much. */

@@ -18,9 +18,6 @@ export function requestOf(leased: Leased): Request {
   }
 }
 
-/** In place of the name of a handler, in requests for documents that a host needs first. */
-export const REQUIRED_HANDLER = '(required)'
-
 /** A request of the crawl's own: known to no frontier, seen by no handler. */
 export function requiredRequest(url: string, hostKey: string): Request {
   return {
@@ -30,7 +27,7 @@ export function requiredRequest(url: string, hostKey: string): Request {
     url,
     method: 'GET',
     headers: {},
-    handler: REQUIRED_HANDLER,
+    handler: '(required)',
     depth: 0,
     priority: 0,
     attempts: 0,

@@ -2,7 +2,6 @@
 //
 // Two queues, so that one delayed retry never blocks what is ready. A few hundred entries at most (see live-host.ts): the rest stays in the frontier.
 import { sessionOf } from '../ports/identity.ts'
-import type { Gate } from '../ports/gatekeeper.ts'
 import type { Leased } from '../ports/request.ts'
 
 /** Requests of one host: ready ones by priority, then first visits by order of discovery and later ones by their moment; delayed ones by time. */
@@ -11,8 +10,6 @@ export class RequestQueue {
   readonly #ready: Leased[] = []
   /** Sorted, the earliest last. */
   readonly #delayed: Leased[] = []
-  /** What holds a request, although its moment has come. Absent where no request is held so. */
-  gate: ((request: Leased) => Gate | undefined) | undefined
 
   get size(): number {
     return this.#ready.length + this.#delayed.length
@@ -26,8 +23,6 @@ export class RequestQueue {
 
   /** Epoch ms at which a request can go: 0 when one can now, Infinity when there is none. */
   readyAt(): number {
-    const held = this.held()
-    if (held !== undefined) return Math.min(held.until, this.#delayed.at(-1)?.notBefore ?? Infinity)
     if (this.#ready.length > 0) return 0
     return this.#delayed.at(-1)?.notBefore ?? Infinity
   }
@@ -35,38 +30,18 @@ export class RequestQueue {
   /** What `take` would take at `now`. */
   peek(now: number): Leased | undefined {
     this.#promote(now)
-    return this.#ready[this.#open()]
+    return this.#ready.at(-1)
   }
 
-  /** The sessions of its requests, in the order in which they would be taken if nothing held them. */
+  /** The sessions of its requests, in the order in which they would be taken. */
   sessions(): readonly (string | undefined)[] {
     return [...new Set([...this.#ready.toReversed(), ...this.#delayed.toReversed()].map(({ identity }) => sessionOf(identity)))]
-  }
-
-  /** What holds the first of those that may go otherwise; undefined where one may go, or there is none. */
-  held(): Gate | undefined {
-    if (this.gate === undefined) return undefined
-    let first: Gate | undefined
-    for (const request of this.#ready) {
-      const gate = this.gate(request)
-      if (gate === undefined) return undefined
-      if (first === undefined || gate.until < first.until) first = gate
-    }
-    return first
   }
 
   /** Takes the best request that may go at `now`. */
   take(now: number): Leased | undefined {
     this.#promote(now)
-    if (this.gate === undefined) return this.#ready.pop()
-    const at = this.#open()
-    return at === -1 ? undefined : this.#ready.splice(at, 1)[0]
-  }
-
-  /** Where the best is that nothing holds; -1 where there is none. */
-  #open(): number {
-    const { gate } = this
-    return gate === undefined ? this.#ready.length - 1 : this.#ready.findLastIndex((request) => gate(request) === undefined)
+    return this.#ready.pop()
   }
 
   /** Moves what has become due among the ready ones. */

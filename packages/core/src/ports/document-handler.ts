@@ -2,7 +2,7 @@
 // required document is one that a plugin must see before anything else is requested from a host, such as robots.txt; what took it in `require` gets it.
 import type { Json } from '../values/json.ts'
 import type { Link } from './link.ts'
-import type { Page } from './page.ts'
+import type { CrawledPage, Page } from './page.ts'
 import type { HostView } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import type { Response } from './response.ts'
@@ -71,6 +71,17 @@ export interface SourceCount {
   readonly due: number
 }
 
+/** The page that answered a `RequiredRequest`. */
+export interface RequiredPage {
+  readonly page: CrawledPage
+  /** Its URL as others may see it. */
+  readonly shownUrl: string
+  /** Every URL on the way, its own last. */
+  readonly way: readonly string[]
+  /** `text` as others may see it. */
+  shown(text: string): string
+}
+
 /** A document that a plugin required: an answer, or what went wrong. Redirects (≤ 5) were followed. */
 export interface RequiredDocument {
   /** The host that it was required for. */
@@ -85,6 +96,8 @@ export interface RequiredDocument {
   readonly result:
     | { readonly kind: 'answered'; readonly response: Response }
     | { readonly kind: 'failed'; readonly failure: Failure }
+  /** Of a `RequiredRequest` that was answered. */
+  readonly page?: RequiredPage
   /** Adds a URL to the crawl, in the same commit as this plugin's memory: a crash loses neither. At most 1,000 of one document. */
   add(seed: Seed): void
 }
@@ -92,9 +105,23 @@ export interface RequiredDocument {
 /** Takes a document that was required. */
 export type TakeDocument = (document: RequiredDocument) => void
 
-/** A document that plugins require: what takes it, by the name of the plugin. */
+/** What a plugin requires that is more than a document, such as the form of a login. What it sends is known to its server alone. */
+export interface RequiredRequest {
+  /** Canonical. */
+  readonly url: string
+  readonly method?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | undefined
+  readonly session: string | undefined
+  /** URL that the user named, which is no secret. */
+  readonly known: string
+}
+
+/** What plugins require: what takes it, by the name of the plugin. */
 export interface Requirement {
   /** As it was required. */
   readonly url: string
+  /** Absent: it is the document at `url`. */
+  readonly own?: RequiredRequest
   readonly takers: ReadonlyMap<string, TakeDocument>
 }

@@ -3,6 +3,7 @@ import type { TimeLimits } from './fetcher.ts'
 import type { Failure } from './failure.ts'
 import type { Fetched } from './frontier.ts'
 import type { HostOptions } from './host-options.ts'
+import type { Page } from './page.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 
@@ -101,9 +102,14 @@ export function fetchedOf(exchange: Exchange, now: number, response?: Response, 
 /** What plugins vote on. The loudest vote counts: a drop beats a retry, and of several retries the latest moment counts. */
 export interface Voted {
   /** Try again, not before `at` (epoch ms). `counted` false: the attempt does not count. Default true. */
-  retry(at: number, reason: string, options?: { readonly counted?: boolean }): void
+  retry(at: number, reason: string, options?: { readonly counted?: boolean } & Insistence): void
   /** Give the request up; settle it as failed. */
-  drop(reason: string): void
+  drop(reason: string, options?: Insistence): void
+}
+
+/** What is no answer to the request, such as a page that is logged out: `insists` has only such votes count, whatever the status. Default false. */
+interface Insistence {
+  readonly insists?: boolean
 }
 
 /** An exchange that got an answer. For refused statuses (429, 503) the body is empty: it is given at the headers. */
@@ -116,6 +122,8 @@ export interface Answered extends Voted {
   readonly now: number
   /** Whether the spider wants this status: then no vote counts, unless the status is below 300, for a page that blocks may be a 200. */
   readonly wanted: boolean
+  /** It as a page: parsed once, for the handler as well. */
+  page(): Page
   /** Whether its status is one that a ban comes with (`blockedStatuses` of the configuration) and that the spider does not want. */
   readonly forbidden: boolean
 }

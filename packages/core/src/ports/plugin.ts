@@ -4,7 +4,7 @@
 // exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
 import type { BodySaver } from './fetcher.ts'
 import type { Answered, Exchange, Failed, HostView } from './exchange.ts'
-import type { DocumentHandler, TakeDocument } from './document-handler.ts'
+import type { DocumentHandler, RequiredRequest, TakeDocument } from './document-handler.ts'
 import type { Outcome } from './frontier.ts'
 import type { Json, JsonShape } from '../values/json.ts'
 import type { Problem, Session } from './session.ts'
@@ -21,8 +21,10 @@ export interface Admission {
   readonly host: HostView
   /** Epoch ms. */
   readonly now: number
-  /** URL of the request that would go next, or of one of a login; undefined when none is at hand. */
+  /** URL of the request that would go next; undefined when none is at hand. */
   readonly nextUrl: string | undefined
+  /** Name of its session; undefined where it has none. */
+  readonly nextSession: string | undefined
   /**
    * The host was given up, and this asks for one request to see whether it is back. A plugin that gave it up for its failures lets that through
    * once; one that says `giveUp` again has the host stay given up, unasked.
@@ -48,11 +50,12 @@ export interface Admission {
    */
   paces(rps: number): void
   /**
-   * Not before `url` has been fetched and given to `take`, which may write to memory. Where that is on another host, or redirects to one, the request counts
-   * for this host, and goes with the rights of the other: that one gets such requests one at a time, a second apart. It fails with AVO_REQUIRED_ELSEWHERE where
-   * it would wait for that for more than 30 s. After a `take` that throws the host rests for ten minutes.
+   * Not before a URL, or a request of the plugin's own, has been answered and given to `take`, which may write to memory. Documents go before such requests.
+   * Where it is on another host, or redirects to one, it counts for this host, and goes with the rights of the other: that one gets such requests one at a
+   * time, a second apart. It fails with AVO_REQUIRED_ELSEWHERE where it would wait for that for more than 30 s, and a request of its own where a plugin puts
+   * it off. After a `take` that throws the host rests for ten minutes.
    */
-  require(url: string, take: TakeDocument): void
+  require(wish: string | RequiredRequest, take: TakeDocument): void
 }
 
 /** A URL that may become a request. Any refusal refuses; all reasons are kept. */
@@ -149,6 +152,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
    * logins: for what spaces, rates or routes all that a host is asked. Default: `false`, of a policy `true`.
    */
   readonly seesRequired?: boolean
+  /** Whether it looks at pages in `onResponse`: then an HTML page that comes in place of a file (`save`) is read first. Default: `false`. */
+  readonly readsPages?: boolean
   /** What it was made with, for reports on the run: plain JSON, without secrets. A `robots` policy that requests no robots.txt says `{ ignore: true }`. */
   readonly options?: Readonly<Record<string, Json>>
   /** Memory of a host that was never met. */

@@ -5,14 +5,12 @@ import type { CrawlConfig } from './config.ts'
 import type { Fetcher, SizeLimits } from './fetcher.ts'
 import type { Frontier, NewItem } from './frontier.ts'
 import type { FrontierReader } from './frontier-reader.ts'
-import type { Gatekeeper } from './gatekeeper.ts'
 import type { CrawlOrders } from './orders.ts'
 import type { PageOf } from './page.ts'
 import type { Plugin } from './plugin.ts'
 import type { StoredReport } from './report.ts'
 import type { SinkStatus } from './sink-record.ts'
 import type { Sink } from './sink.ts'
-import type { Spider } from './spider.ts'
 
 /** What an HTTP client is made with. */
 interface FetcherWish {
@@ -87,8 +85,6 @@ export interface Ports {
   report(): Promise<ReadReport>
   /** What operators order, as its store has it: made when the crawl begins. */
   orders(): Promise<CrawlOrders>
-  /** What loads the gatekeeper of a spider; undefined where that needs none. */
-  gatekeeper?(spider: Spider): (() => Promise<Gatekeeper>) | undefined
   /** Hides values, loaded where a crawl has some to hide. Rejects with AVO_CONFIG_CREDENTIALS. */
   codec(wish: CodecWish): Promise<Codec>
   /** Delivers items, loaded where a crawl has sinks. */

@@ -165,8 +165,6 @@ export interface Request<Data = unknown> {
   readonly session?: string
   /** Of a login: `url` as events and reports have it, for its path may hold a token. Absent: as it is. */
   readonly shownUrl?: string
-  /** Of a login: it is not on the host of its `url`, so robots.txt applies to it. */
-  readonly isElsewhere?: true
   /** Of a document that a plugin requires: the session whose request needs it. Its proxy is that session's; nothing else is. */
   readonly proxySession?: string
   /** Its link or seed wants it rendered. Absent: the rules of `browser` say whether it is. */

@@ -42,6 +42,8 @@ export interface Session {
   >
   /** Tells a person, at any time: a sentence, shown once an hour at most, and counted in the report. For what costs no exchange; a hook that fails throws. */
   problem(message: string): void
+  /** The same of something that is not wrong. */
+  notice(message: string): void
   /**
    * Adds a URL as if it was among the seeds, at most 10,000 until `open` has resolved. It does not widen the scope.
    * @throws AVO_SEED_INVALID for what is no seed; AVO_PLUGIN_INVALID for too many, or too late.

@@ -29,8 +29,6 @@ export interface Settings {
   readonly frontier: Frontier
   readonly fetcher: Late<Fetcher>
   readonly pages: Late<PageOf>
-  /** Loads the gatekeeper of a spider that needs one. */
-  readonly gatekeeper: ReturnType<NonNullable<Ports['gatekeeper']>>
   /** Fetches pages that are to be rendered, through `fetcher`. */
   readonly browser?: Browser
   readonly codec: LateCodec

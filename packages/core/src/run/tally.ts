@@ -191,7 +191,7 @@ export class Tally {
     counts.added += added
     if (outcome?.kind === 'failed') counts.failed++
     else if (outcome?.kind === 'moved') counts.moved++
-    else if (outcome?.kind === 'retry' && !unit.isPutOff) counts.retried++
+    else if (outcome?.kind === 'retry') counts.retried++
     const known = { known: totals.known + added, waiting: totals.waiting + added, items: totals.items + items.length }
     this.totals = { ...totals, ...known }
     if (outcome === undefined || outcome.kind === 'retry') return

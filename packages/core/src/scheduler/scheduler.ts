@@ -5,7 +5,7 @@
 // used the least slot time goes first (start-time fair queueing), so a site that needs 15 s a page does not get 75 times the slots of one that
 // needs 0.2 s. A host that joins starts at the present virtual time: it can neither claim the past nor be punished for it.
 import type { Clock } from '../ports/clock.ts'
-import type { Leased, Request } from '../ports/request.ts'
+import type { Leased } from '../ports/request.ts'
 import type { Requirement } from '../ports/document-handler.ts'
 import { IndexedHeap } from '../values/indexed-heap.ts'
 import type { AdmissionCollector } from '../hooks/admission.ts'
@@ -17,8 +17,6 @@ import { isUntilResumed } from '../ports/frontier-reader.ts'
 /** What begins next. */
 export type Next = { readonly host: LiveHost } & (
   | { readonly kind: 'request'; readonly leased: Leased }
-  /** A request of the crawl's own, such as one of a login. */
-  | { readonly kind: 'guest'; readonly request: Request }
   /** A document that a plugin must see before anything else is requested from this host. */
   | { readonly kind: 'required'; readonly document: Requirement }
   /** Nothing: asked again, it must wait. */
@@ -130,8 +128,6 @@ export class Scheduler {
   #serve(host: LiveHost, { required }: Constraint, now: number): Next | undefined {
     this.virtualTime = Math.max(this.virtualTime, host.virtualTime)
     if (required !== undefined) return host.requiring ? undefined : { kind: 'required', host, document: required }
-    const guest = host.guests.shift()
-    if (guest !== undefined) return { kind: 'guest', host, request: guest }
     const leased = host.queue.take(now)
     return leased && { kind: 'request', host, leased }
   }
@@ -162,17 +158,15 @@ export class Scheduler {
   }
 }
 
-/** One that is leaving, or is to forget, answers for its guests, and begins nothing of its own. */
+/** One that is leaving, or is to forget, begins nothing. */
 function isServable(host: LiveHost): boolean {
-  return host.live && host.retiring === undefined && ((!host.leaving && !host.forgetting) || host.guests.length > 0)
+  return host.live && host.retiring === undefined && !host.leaving && !host.forgetting
 }
 
-/** When a host has something to send: at once for a required document or a guest, nothing while a document is in flight or unread. */
+/** When a host has something to send: at once for what is required, nothing while that is in flight or unread. */
 function workAt(host: LiveHost, { required }: Constraint, now: number): number {
-  if (host.unread > 0) return Infinity
-  const hasGuests = host.guests.length > 0
-  if (required !== undefined) return host.requiring || (host.waiting === 0 && !hasGuests) ? Infinity : 0
-  if (hasGuests) return 0
+  if (host.requiring) return Infinity
+  if (required !== undefined) return host.waiting === 0 ? Infinity : 0
   // What is due in the store and not in the queue comes with a refill, which places the host again.
   return Math.min(host.queue.readyAt(), host.storeDelayedAt > now ? host.storeDelayedAt : Infinity)
 }

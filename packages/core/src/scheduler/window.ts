@@ -23,12 +23,8 @@ import type { Scheduler } from './scheduler.ts'
 export interface WindowRules {
   /** Of requests that are handed out, those to be sent, in the form in which they are sent. */
   readonly wanted: (host: LiveHost, requests: readonly Leased[]) => readonly Leased[]
-  /** The queue of this host is full, and the store has more: what cannot go for long may be put off. */
-  readonly full: (host: LiveHost) => void
   /** Other processes wrote this into their crawl memories. */
   readonly hears: (crawlMemories: readonly MemoryParts[]) => void
-  /** Another process has this host now. */
-  readonly lost: (host: LiveHost) => void
 }
 
 /** The hosts that this process holds. */
@@ -86,7 +82,6 @@ export class Window {
     const low = host.queue.size < Math.min(REQUESTS_PER_HOST, 2 * Math.max(1, host.constraint.atMost))
     const mayRefill = host.mayRefill && host.storeWaiting > 0 && (host.storeDue || host.storeDelayedAt <= now)
     if (mayRefill && low) this.#refill(host, now)
-    else if (mayRefill) this.#rules.full(host)
     if (!host.isIdle) return
     if (host.forgetting) this.#scheduler.place(begunAnew(host, this.#run))
     if (host.retiring !== undefined) return this.#retire(host, host.retiring)
@@ -145,7 +140,6 @@ export class Window {
   lose(host: LiveHost): void {
     if (!host.live) return
     this.drop(host)
-    this.#rules.lost(host)
     for (const exchange of [...host.exchanges]) exchange.abort()
   }
 

@@ -22,8 +22,6 @@ export interface PendingUnit {
   readonly pairs: readonly string[]
   /** Its links are what a document of a plugin lists. */
   readonly isListing?: boolean
-  /** It waits in the store instead of RAM: it was not sent. */
-  readonly isPutOff?: boolean
   /** What a document of a plugin yielded that keeps records. Absent: it is none. */
   readonly records?: readonly NewItem[]
   /** Items that plugins dropped. Absent: none. */

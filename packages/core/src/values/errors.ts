@@ -55,7 +55,6 @@ export const FAILURES = {
   AVO_PROXY_REFUSED: { blame: 'proxy', summary: 'the proxy did not connect to the host' },
   AVO_PROXY_TIMEOUT: { blame: 'proxy', summary: 'the proxy did not connect to the host within the limit' },
   AVO_ABORTED: { blame: 'local', summary: 'the crawl itself ended the exchange' },
-  AVO_LOGGED_OUT: { blame: 'url', summary: 'the page says that it is logged out, while other pages of its session are not' },
   AVO_REQUEST_INVALID: { blame: 'user', summary: 'the request cannot be written as HTTP' },
   AVO_SECRET_UNKNOWN: { blame: 'user', summary: 'the request needs a secret that this process was not given' },
   AVO_BROWSER_MISSING: { blame: 'user', summary: 'the page is to be rendered, and the crawl has no browser' },

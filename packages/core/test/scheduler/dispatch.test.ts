@@ -80,8 +80,7 @@ class Ground {
 }
 
 function nameOf(next: Exclude<Next, { kind: 'later' }>): string {
-  if (next.kind === 'request') return `${next.host.key}${next.leased.id}`
-  return next.kind === 'guest' ? next.request.url : next.document.url
+  return next.kind === 'request' ? `${next.host.key}${next.leased.id}` : next.document.url
 }
 
 function exchange(host: LiveHost, name: string, isSent: boolean, recalled: string[] = []): Recallable {
@@ -197,15 +196,6 @@ describe('a host', () => {
 
     expect(ground.run(host)).toEqual(['none'])
   })
-
-  it('that is leaving answers for its guests', () => {
-    const ground = new Ground()
-    const host = ground.host('a', [request(1)])
-    host.leaving = true
-    host.guests.push(request(7))
-
-    expect(ground.run(host)).toEqual(['http://h/7', 'none'])
-  })
 })
 
 describe('slots', () => {
@@ -250,18 +240,6 @@ describe('virtual time', () => {
 
 describe('documents', () => {
   const REQUIRED = { required: { url: 'robots', takers: new Map() } }
-
-  it('that a plugin requires go before requests of the crawl, also where there are only these', () => {
-    const ground = new Ground()
-    const host = ground.host('a', [])
-    host.guests.push(request(7), request(8))
-    ground.says.set('a', REQUIRED)
-
-    expect(ground.run(host)).toEqual(['robots', 'none'])
-    ground.says.clear()
-    host.requiring = false
-    expect(ground.run(host)).toEqual(['http://h/7', 'http://h/8', 'none'])
-  })
 
   it('that a plugin requires are fetched once, and only where there is something to ask for after them', () => {
     const ground = new Ground()

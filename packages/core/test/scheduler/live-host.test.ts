@@ -42,8 +42,6 @@ describe('a held host', () => {
     ['a unit that is not committed', (held) => held.unsettled++],
     ['a refill under way', (held) => (held.refilling = true)],
     ['a required document under way', (held) => (held.requiring = true)],
-    ['a required document that waits to be read', (held) => held.unread++],
-    ['a guest', (held) => held.guests.push(request(1, 0))],
   ])('is idle, and not with %s', (_what, happens) => {
     const held = host()
     expect(held.isIdle).toBe(true)

@@ -56,7 +56,7 @@ describe('the scheduler', () => {
 
   it('begins nothing at a host of which a document waits to be read', () => {
     const hosts = [host('unread', { virtualTime: 0, proven: true }), host('other', { virtualTime: 10, proven: true })]
-    for (const one of hosts) if (one.key === 'unread') one.unread = 1
+    for (const one of hosts) if (one.key === 'unread') one.requiring = true
 
     expect(served(hosts)).toEqual(['other'])
   })
