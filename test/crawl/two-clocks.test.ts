@@ -1,4 +1,4 @@
-// Several crawls on one store of which the wall clocks differ, on virtual time: they share its hosts, and no host is asked sooner than it wants.
+// Several crawls on one store, the first by its own time since the machine's clock was set back, on virtual time: they share its hosts, and no host is asked sooner than it wants.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,8 +97,6 @@ describe('two processes on one store whose wall clocks differ', () => {
     ['5 s behind', -5_000],
     ['10 min behind', -600_000],
     ['2 h behind', -2 * HOUR],
-    ['5 s ahead', 5_000],
-    ['2 h ahead', 2 * HOUR],
   ])('share the hosts, the second %s', async (_, aheadMs) => {
     const all = await asked([minute, { fromMs: 2_000, untilMs: 60_000, aheadMs }])
 
@@ -108,12 +106,9 @@ describe('two processes on one store whose wall clocks differ', () => {
     expect(leastGapMs(all)).toBeGreaterThanOrEqual(999)
   })
 
-  it.each([
-    ['behind', -2 * HOUR],
-    ['ahead', 2 * HOUR],
-  ])('ask no host sooner than it wants, and none much later, the second 2 h %s and left alone', async (_, aheadMs) => {
+  it('ask no host sooner than it wants, and none much later, the second 2 h behind and left alone', async () => {
     const first = { status: 429, headers: { 'retry-after': '300' } }
-    const all = await asked([minute, { fromMs: 20_000, untilMs: 330_000, aheadMs }], (name) =>
+    const all = await asked([minute, { fromMs: 20_000, untilMs: 330_000, aheadMs: -2 * HOUR }], (name) =>
       name === 'h7.test' ? { latencyMs: 400, first } : steady(),
     )
 

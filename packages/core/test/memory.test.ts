@@ -104,23 +104,6 @@ describe('memory of a host', () => {
       expect(restored.core.lastEndAt).toBe(RIGHT)
     })
 
-    it('is moved back by as much as its store was, so that what waited there does not wait once more', () => {
-      const { memories } = opened(pause, [{ core: JSON.stringify([1, { scopeHosts: [], setBacks: [YEAR, 2 * HOUR] }]) }])
-      const restored = memories.restoreHost(parts(RIGHT + YEAR - HOUR), RIGHT + 20 * HOUR)
-
-      expect(restored.memory).toMatchObject([{ until: RIGHT + 29 * HOUR }])
-      expect(memories.changedPart('core')).toEqual({
-        core: JSON.stringify([1, { scopeHosts: [], setBacks: [YEAR, 2 * HOUR] }]),
-      })
-    })
-
-    it('is moved back by the smallest set-back that explains it, so that no wait is cut short by a larger one later', () => {
-      const { memories } = opened(pause, [{ core: JSON.stringify([1, { scopeHosts: [], setBacks: [2 * HOUR, 23 * HOUR] }]) }])
-      const restored = memories.restoreHost(parts(RIGHT + 2 * HOUR), RIGHT + HOUR)
-
-      expect(restored.memory).toMatchObject([{ until: RIGHT + 30 * HOUR }])
-    })
-
     it('stays as it is when it was written before that', () => {
       const { memories } = opened(pause)
       expect(memories.restoreHost(parts(RIGHT - HOUR), RIGHT).memory).toMatchObject([{ until: RIGHT + 29 * HOUR }])

@@ -106,9 +106,9 @@ function signIn(store: Store, path: string, { spec, now }: Opening): CrawlInfo {
   assertSpec(path, spec, before)
   const monotonic = store.monotonic()
   const { alive } = processes.others(monotonic)
-  // While others have it open, its waits are by their time, and this process goes by that too.
+  // While others have it open, its waits are by their time, and this process goes by that too. Behind it they are for a moment alone: they share a clock.
   const time = processes.crawlTimeAmong(alive, monotonic)
-  const aheadMs = time === undefined ? 0 : Math.round(time - now)
+  const aheadMs = time === undefined ? 0 : Math.max(0, Math.round(time - now))
   const backMs = time === undefined ? setBack(store.db, before.last_at, now) : 0
   if (alive.size === 0) totals.beginRun()
   const quarantined = owners.recover(store.goneOwners())
@@ -122,7 +122,7 @@ function signIn(store: Store, path: string, { spec, now }: Opening): CrawlInfo {
   const orderedAt = store.db.prepare<[], number>('SELECT coalesce(max(at), 0) FROM orders').pluck().get() ?? 0
   const found = { resumed: known > 0, ...counts, ...inherited, quarantined, orderedAt }
   // Moments are stored in whole ms.
-  const isOff = Math.abs(aheadMs) > 1
+  const isOff = aheadMs > 1
   return { ...found, ...(again > 0 && { again }), ...(backMs > 0 && { setBackMs: backMs }), ...(isOff && { aheadMs }) }
 }
 

@@ -124,7 +124,6 @@ function sharingOf(path: string, store: () => Store): NonNullable<Frontier['shar
     news: async () => store().writer.look(() => store().newsElsewhere()),
     changedElsewhere: () => readNow(path, () => store().changedElsewhere()),
     share: (now) => readNow(path, () => store().shares.of(now)),
-    aheadMs: (now) => readNow(path, () => aheadMs(store(), now)),
   }
 }
 
@@ -161,12 +160,6 @@ function readNow<T>(path: string, read: () => T): T {
   } catch (thrown) {
     throw storeError(thrown, path)
   }
-}
-
-/** How far the crawl's time is ahead of `now`; undefined where `now` is the crawl's time. */
-function aheadMs({ processes, monotonic }: Store, now: number): number | undefined {
-  const time = processes.crawlTimeOfFirst(monotonic())
-  return time === undefined ? undefined : time - now
 }
 
 /** The whole group at once; if SQLite refuses a value that the checks let through, each unit by itself, so that only that one fails. */

@@ -71,7 +71,7 @@ async function errorsOf(path: string): Promise<Set<string>> {
   if ((await ask(() => frontier.open(SPEC, 1))) === undefined) return said
   await ask(() => frontier.add([request(900)]))
   const leased = await ask(() => frontier.lease({ now: 2, hosts: 9, requestsPerHost: 5 }))
-  await ask(() => [frontier.sharing?.changedElsewhere(), frontier.sharing?.share(2), frontier.sharing?.aheadMs?.(2)])
+  await ask(() => [frontier.sharing?.changedElsewhere(), frontier.sharing?.share(2)])
   for (const lease of leased?.leases ?? []) await ask(() => settle(frontier, lease, heard))
   await ask(() => frontier.sinks.keep({ name: 'out', written: 1, mark: { itemSeq: 1 } }))
   await ask(() => frontier.close())

@@ -10,7 +10,6 @@ import type { Window, WindowRules } from '../scheduler/window.ts'
 import type { Clock } from '../ports/clock.ts'
 import { messageOf } from '../values/errors.ts'
 import type { Frontier } from '../ports/frontier.ts'
-import { StoreClock } from '../store/store-clock.ts'
 
 /** What beats once the engine is made. */
 interface Beating {
@@ -76,7 +75,7 @@ interface HeartbeatActions {
 }
 
 /**
- * A timer that keeps a shared store informed that this process lives, and this process of what others added to its hosts, and of the time; none where the
+ * A timer that keeps a shared store informed that this process lives, and this process of what others added to its hosts; none where the
  * frontier is not shared. It never stops: without it others would take the hosts of a process that lives.
  */
 class Heartbeat implements Disposable {
@@ -126,7 +125,6 @@ class Heartbeat implements Disposable {
     if (!isNews && now < this.#nextBeatAt) return
     try {
       this.#nextBeatAt = now + this.#beatMs(now)
-      if (this.#clock instanceof StoreClock) this.#clock.follow(this.#frontier.sharing?.aheadMs?.(now))
       this.#actions.renew()
     } catch (error) {
       this.#nextBeatAt = now + AGAIN_MS

@@ -71,19 +71,14 @@ export interface CoreCrawlMemory {
   secretParameters?: readonly string[]
   /** Of the last run, this one once it is open. Absent until then. */
   scope?: ScopeAtRest
-  /** By how much the store was set back, ms, each time that its clock had been ahead; the last ones. Absent: it never was. */
-  setBacks?: readonly number[]
 }
 
-/** Joins what another process left to `core`; `backMs`: the clock that wrote it was ahead by so much. */
-export function joinCoreMemory(core: CoreCrawlMemory, left: CoreCrawlMemory, backMs: number): void {
-  const { secretParameters, scope, sessions, setBacks = [] } = left
+/** Joins what another process left to `core`. */
+export function joinCoreMemory(core: CoreCrawlMemory, left: CoreCrawlMemory): void {
+  const { secretParameters, scope, sessions } = left
   if (secretParameters !== undefined) core.secretParameters = both(core.secretParameters, secretParameters)
   if (scope !== undefined) core.scope = scope
   if (sessions !== undefined) core.sessions = sessions
-  const all = both(core.setBacks, backMs > 0 ? [...setBacks, backMs] : setBacks)
-  // A host that was not asked since an earlier one is moved back so that its last moment is now.
-  if (all.length > 0) core.setBacks = all.slice(-10)
   joinScopeHosts(core, left)
 }
 

@@ -61,7 +61,7 @@ export class Memories {
   openCrawl(memories: readonly MemoryParts[], backMs = 0): void {
     for (const parts of memories) {
       const core = this.#read<CoreCrawlMemory>(parts[CORE], CORE_VERSION)
-      if (core !== undefined) joinCoreMemory(this.core, core, backMs)
+      if (core !== undefined) joinCoreMemory(this.core, core)
     }
     for (const plugin of this.#plugins) {
       const left = memories
@@ -79,17 +79,15 @@ export class Memories {
   }
 
   /**
-   * Memory of a host as it was left, or fresh. Where the clock that last wrote was ahead of `now` (epoch ms; absent: it was not), its moments are moved back.
+   * Memory of a host as it was left, or fresh. Where the clock that last wrote was ahead of `now` (epoch ms; absent: it was not), its moments are moved back
+   * so that the last that happened is now.
    * What policies had learned before they were ordered to forget it (`forgottenAt`, epoch ms) is left out.
    */
   restoreHost(parts: MemoryParts, now: number = Infinity, forgottenAt = 0): { core: CoreHostMemory; memory: unknown[] } {
     const left = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
     // What is taken back is no visit, but it was the wrong clock that the plugins heard it by.
     const { lastStartAt, lastSentAt = 0, lastEndAt, takenBackAt = 0 } = left
-    const aheadMs = setBackMs(Math.max(lastStartAt, lastSentAt, lastEndAt, takenBackAt), now)
-    // As its store was, or what waited there would wait once more; where that does not explain it, the last that happened is now. Of several set-backs that may
-    // explain it the smallest, for a wait that is too long hurts no site.
-    const backMs = aheadMs && (this.core.setBacks?.filter((byMs) => byMs >= aheadMs).toSorted((a, b) => a - b)[0] ?? aheadMs)
+    const backMs = setBackMs(Math.max(lastStartAt, lastSentAt, lastEndAt, takenBackAt), now)
     const core = backMs > 0 ? (movedBack(left, CORE_MOMENTS, backMs) as CoreHostMemory) : left
     const memory = this.#plugins.map(
       (plugin) =>

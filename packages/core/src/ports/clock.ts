@@ -1,10 +1,10 @@
 // Time as the crawl sees it: the port, and the real clock behind it. The only file of this package that touches timers.
 //
 // The real clock counts monotonic time from the wall clock at its start, so that a step of the machine's clock moves nothing; but monotonic time stands
-// still while a machine is suspended, and a crawl of weeks would be hours behind until its restart. So once a minute it is compared with the wall clock:
+// still while a machine is suspended, and a crawl of weeks would be hours behind until its restart. So once a second it is compared with the wall clock:
 // - ahead (a suspend, a clock that was put right): adopted at once, and what was due meanwhile is woken;
 // - behind: `now` never goes back, so this run continues by its own time and says so. The next run finds the store ahead of its clock (setback.ts).
-// Less than a second is left alone. There is no timer for it: each call of `now()` compares, and waits are cut into minutes.
+// Less than a second is left alone. There is no timer for it: calls of `now()` compare, and waits are cut into minutes.
 import { AvocetError } from '../values/errors.ts'
 import { formatDuration } from '../values/duration-text.ts'
 import { shown } from '../values/shown.ts'
@@ -31,9 +31,10 @@ export interface Clock {
 const NOTHING: Disposable = { [Symbol.dispose]() {} }
 
 /** A clock that is off by less is right. */
-export const TOLERANCE_MS = 1_000
-/** How often to compare, and how long a timer may be. */
-const COMPARE_MS = 60_000
+const TOLERANCE_MS = 1_000
+/** How often to compare: processes of one machine differ for no longer. */
+const COMPARE_MS = 1_000
+const LONGEST_TIMER_MS = 60_000
 
 /** Options of the machine's clock. */
 export interface SystemClockOptions {
@@ -89,7 +90,7 @@ export function systemClock({ scale = 1, sources = MACHINE }: SystemClockOptions
     monotonic: () => sources.monotonic() * scale,
     scale,
     at(epochMs, wake) {
-      const delayMs = (): number => Math.min(Math.max(0, Math.ceil((epochMs - clock.now()) / scale)), COMPARE_MS)
+      const delayMs = (): number => Math.min(Math.max(0, Math.ceil((epochMs - clock.now()) / scale)), LONGEST_TIMER_MS)
       // Node may fire a timer up to 1 ms early: ask again rather than wake before the time.
       const check = (): void => {
         if (epochMs <= clock.now()) wake()

@@ -35,8 +35,8 @@ export interface CrawlInfo {
    */
   readonly setBackMs?: number
   /**
-   * How far the time of the store, which is that of the process that has it open longest, is ahead of `now` (negative: behind it), when they
-   * differ. This process goes by the store's time from then on; its waits were not moved.
+   * How far the time of the store is ahead of `now`, when they differ: that of the process that has it open longest, or that which a store with a `tenure`
+   * keeps (negative: behind it). This process goes by the store's time from then on; its waits were not moved.
    */
   readonly aheadMs?: number
   /** Moment of the last order as this process signed in; 0: there was none. */

@@ -265,11 +265,6 @@ interface Sharing {
    * while no other process stood idle within the last seconds. Cheap.
    */
   share(now: number): number | undefined
-  /**
-   * How far the time of the store is ahead of `now` (negative: behind it); undefined where this process is the one that the others go by. Known by
-   * the monotonic clock of the machine, not by wall clocks, and as of the last heartbeat of that process. Cheap. Absent with `tenure`.
-   */
-  aheadMs?(now: number): number | undefined
   /** Absent where the processes of a store share a machine, and with it a monotonic clock. */
   readonly tenure?: Tenure
 }

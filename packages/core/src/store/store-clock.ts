@@ -1,35 +1,23 @@
-// The crawl's time where several processes work on one store: that of the process that has it open longest, not that of their wall clocks.
+// The crawl's time on a store that several processes may have open.
 //
-// What a store keeps (when a host may be asked again, when a page is due) are moments of the crawl's time, so all its processes must mean the
-// same by one. The first of them goes by its own clock. The others go by the monotonic clock, which all processes of a machine share, set to what the
-// first one shows, and are set anew at each heartbeat by the rules of the machine's clock (clock.ts): ahead is adopted, behind is not, for `now`
-// never goes back. They do not hear their own wall clock: when it is put right, the first process follows it, once for all.
-// When the first one ends, the next goes on from the time that it has by then, by its own clock again. Both clocks are the machine's, and each hears
-// of a suspend within a minute, in either order. So what this process shows more than its own clock counts as of before the jump: a jump that its own
-// clock knows and the first one did not is adopted on taking over; one that only the first one knew is waited for, for it would be counted twice.
-import { TOLERANCE_MS, type Clock } from '../ports/clock.ts'
+// What a store keeps (when a host may be asked again, when a page is due) are moments of the crawl's time, so all its processes must mean the same by one.
+// A store on another machine keeps the time itself, and each process goes by that. Processes on one machine go by its clock, each of which hears within a
+// second that it was put forward. Where it was set back, those that run go on by their own time (clock.ts): a process that opens the store later takes that
+// over, and goes on from it until the machine's clock is past it. Leases depend on none of this: whether a process lives is measured by monotonic clocks.
+import type { Clock } from '../ports/clock.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
 import type { Tenure } from '../ports/frontier.ts'
 import { formatDuration } from '../values/duration-text.ts'
 import { SETBACK_TOLERANCE_MS } from '../values/setback.ts'
 
-/** While this process follows, a wait is looked at so often: the time it waits for may come sooner. */
+/** A wait by another time than this machine's is looked at so often: that time may jump. */
 const LOOK_MS = 10_000
-/** A jump of the machine's clock is known to all after the minute in which each compares, and a beat. What differs for longer differs for good. */
-const SETTLED_MS = 120_000
 
 /** The clock of one process on a store. */
 export class StoreClock implements Clock {
   readonly #own: Clock
-  /** What this process shows more than its own clock; while it follows, what it did when that was last settled. */
-  #aheadMs = 0
-  /** Since when it shows another difference than that (monotonic); undefined: it does not. */
-  #unsettledAt: number | undefined
-  /** What it shows more than monotonic time while it follows; undefined while it leads. */
-  #offsetMs: number | undefined
-  /** The time of a store that keeps it itself; undefined: it does not. */
-  #kept: (() => number) | undefined
-  #latest = -Infinity
+  /** Absent while it is that of the machine. */
+  #time: (() => number) | undefined
 
   constructor(own: Clock) {
     this.#own = own
@@ -40,9 +28,7 @@ export class StoreClock implements Clock {
   }
 
   now(): number {
-    if (this.#kept !== undefined) return (this.#latest = Math.max(this.#latest, this.#kept()))
-    if (this.#offsetMs === undefined) return this.#own.now() + this.#aheadMs
-    return this.#own.monotonic() + this.#offsetMs
+    return this.#time === undefined ? this.#own.now() : this.#time()
   }
 
   monotonic(): number {
@@ -54,72 +40,35 @@ export class StoreClock implements Clock {
   }
 
   at(epochMs: number, wake: () => void): Disposable {
+    const wait = (): Disposable => this.#own.at(this.#ownAt(epochMs), check)
     const check = (): void => {
       if (epochMs <= this.now()) wake()
-      else wait = this.#wait(epochMs, check)
+      else waiting = wait()
     }
-    let wait = this.#own.at(this.#ownAt(epochMs), check)
-    return { [Symbol.dispose]: () => wait[Symbol.dispose]() }
+    let waiting = wait()
+    return { [Symbol.dispose]: () => waiting[Symbol.dispose]() }
   }
 
   hold(name: string): Disposable {
     return this.#own.hold(name)
   }
 
-  /** Goes by the time of a store that keeps it itself, from now on. */
+  /** Goes by the time of a store that keeps it itself. */
   keepTo(time: () => number): void {
-    this.#kept = time
+    this.#time = time
   }
 
-  /** Takes over the time of the store that was just opened, `aheadMs` later than this process's, or sooner. Before anything is timed. */
-  join(aheadMs: number): void {
-    this.#set(this.now() + aheadMs)
-    this.#aheadMs += aheadMs
+  /** Is ahead of the machine's clock by so much, as the other processes are, until that has caught up. */
+  goAheadBy(ms: number): void {
+    const own = this.#own
+    const offsetMs = own.now() + ms - own.monotonic()
+    this.#time = () => Math.max(own.now(), own.monotonic() + offsetMs)
   }
 
-  /** Keeps up with a store whose time is `aheadMs` later than this one, or sooner; undefined: with its own clock, for this process is the first now. */
-  follow(aheadMs: number | undefined): void {
-    if (aheadMs === undefined) {
-      if (this.#offsetMs !== undefined) this.#lead()
-      return
-    }
-    this.#set(this.now() + (aheadMs > TOLERANCE_MS ? aheadMs : 0))
-    const shownMs = this.now() - this.#own.now()
-    if (!this.#isForGood(Math.abs(shownMs - this.#aheadMs))) return
-    this.#aheadMs = shownMs
-    this.#unsettledAt = undefined
-  }
-
-  /** Goes by its own clock again: at once, unless that may yet hear of what the first one knew. */
-  #lead(): void {
-    const behindMs = this.now() - this.#own.now() - this.#aheadMs
-    if (behindMs > TOLERANCE_MS && !this.#isForGood(behindMs)) return
-    this.#aheadMs += Math.max(0, behindMs)
-    this.#offsetMs = undefined
-    this.#unsettledAt = undefined
-  }
-
-  /** Whether this process has shown another difference to its own clock, by `byMs`, for so long that it is no jump which one of them has yet to hear of. */
-  #isForGood(byMs: number): boolean {
-    const at = this.#own.monotonic()
-    if (byMs > TOLERANCE_MS) return at - (this.#unsettledAt ??= at) >= SETTLED_MS
-    this.#unsettledAt = undefined
-    return false
-  }
-
-  #set(now: number): void {
-    this.#offsetMs = now - this.#own.monotonic()
-  }
-
-  /** Once more, and no sooner than in a moment: of a fraction of a millisecond no clock gets past. */
-  #wait(epochMs: number, check: () => void): Disposable {
-    return this.#own.at(Math.max(this.#ownAt(epochMs), this.#own.now() + 1), check)
-  }
-
-  /** When to look, by this process's own clock. */
+  /** When to look, by the machine's clock; no sooner than in a moment, for no clock gets past a fraction of a millisecond. */
   #ownAt(epochMs: number): number {
-    if (this.#offsetMs === undefined && this.#kept === undefined) return epochMs - this.#aheadMs
-    return epochMs === Infinity ? Infinity : this.#own.now() + Math.min(epochMs - this.now(), LOOK_MS)
+    if (this.#time === undefined || epochMs === Infinity) return epochMs
+    return this.#own.now() + Math.max(1, Math.min(epochMs - this.#time(), LOOK_MS))
   }
 }
 
@@ -127,7 +76,7 @@ export class StoreClock implements Clock {
 export function adoptStoreTime(clock: Clock, { setBackMs = 0, aheadMs = 0 }: CrawlInfo, tenure?: Tenure): string[] {
   if (clock instanceof StoreClock) {
     if (tenure !== undefined) clock.keepTo(() => tenure.now())
-    else if (aheadMs !== 0) clock.join(aheadMs)
+    else if (aheadMs > 0) clock.goAheadBy(aheadMs)
   }
   const problems: string[] = []
   if (setBackMs > 0)

@@ -31,9 +31,6 @@ export interface Moment {
   readonly monotonic: number
 }
 
-/** A beat that is further in the future was made before the machine was started. */
-const TOLERANCE_MS = 1_000
-
 /** Stores that are open here, as `file/process id`. */
 const OPEN_HERE = new Set<string>()
 
@@ -46,7 +43,6 @@ export class ProcessTable {
   readonly #hasOthers: Statement<number>
   readonly #beat: Statement
   readonly #idle: Statement<number>
-  readonly #first: Statement<ProcessRow>
   #id = 0
 
   constructor(db: Database, path: string) {
@@ -58,7 +54,6 @@ export class ProcessTable {
     this.#idle = db
       .prepare<unknown[], number>('SELECT id FROM process WHERE id <> ? AND hungry_at > 0 AND hungry_at BETWEEN ? AND ?')
       .pluck()
-    this.#first = db.prepare('SELECT * FROM process WHERE id < ? AND boot = ? AND heartbeat BETWEEN ? AND ? ORDER BY id LIMIT 1')
   }
 
   /** Id of this process; 0 before `register`. Never given to another. */
@@ -93,13 +88,7 @@ export class ProcessTable {
     return Number(insert.run(id, boot, namespace, pid, thread, started, ...moments).lastInsertRowid)
   }
 
-  /** The crawl's time at `monotonic`, as the process has it that has the store open longest; undefined when that is this one. */
-  crawlTimeOfFirst(monotonic: number): number | undefined {
-    const first = this.#first.get(this.#id, this.#me.boot, monotonic - SILENT_MS, monotonic + TOLERANCE_MS)
-    return first && timeOf(first, monotonic)
-  }
-
-  /** The same for a process that is about to register, among those that live. */
+  /** The crawl's time at `monotonic`, as the process has it that has the store open longest of those that live; undefined when there is none. */
   crawlTimeAmong(alive: ReadonlySet<number>, monotonic: number): number | undefined {
     const first = this.#all.all().find(({ id, crawl_at }) => alive.has(id) && crawl_at > 0)
     return first && timeOf(first, monotonic)
