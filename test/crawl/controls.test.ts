@@ -166,9 +166,9 @@ describe('given-up pages that a command retries or drops beside the run', () => 
     await story.run({ hosts: ['a.test'] }, async (run) => {
       await story.at(5 * SECOND)
       const before = run.status()
-      await run.listGivenUpChange({ kind: 'given-up', done: 'dropped', pages: 5, settled: 3 })
+      await run.control({ kind: 'given-up', done: 'dropped', pages: 5, settled: 3 })
       const dropped = run.status()
-      await run.listGivenUpChange({ kind: 'given-up', done: 'retried', pages: 4, settled: -4 })
+      await run.control({ kind: 'given-up', done: 'retried', pages: 4, settled: -4 })
       const retried = run.status()
 
       expect([dropped.waiting - before.waiting, dropped.settled - before.settled]).toEqual([-3, 3])
@@ -184,7 +184,7 @@ describe('given-up pages that a command retries or drops beside the run', () => 
     const story = new Story()
     await story.run({ hosts: ['a.test'] }, async (run) => {
       await story.at(SECOND)
-      await expect(run.listGivenUpChange(change)).rejects.toThrow(message)
+      await expect(run.control(change)).rejects.toThrow(message)
     })
   })
 })
@@ -627,7 +627,7 @@ describe('orders of another process', () => {
       given.push(run.control(order as Control))
       await expect(run.control({ kind: 'nonsense' } as unknown as Control)).rejects.toMatchObject({ code: 'AVO_USAGE' })
       const changed = { kind: 'given-up', done: 'dropped', pages: -1, settled: 0 } as const
-      await expect(run.listGivenUpChange(changed)).rejects.toMatchObject({ code: 'AVO_USAGE' })
+      await expect(run.control(changed)).rejects.toMatchObject({ code: 'AVO_USAGE' })
       held.resolve()
       await Promise.all(given)
       expect(run.status().pausedHosts?.first.map(({ hostKey }) => hostKey)).toEqual(['a.test', 'b.test'])

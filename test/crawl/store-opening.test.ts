@@ -172,39 +172,6 @@ describe('a store that cannot be used when hosts are given back at the end', () 
   })
 })
 
-describe('a call to the store that somebody else makes with the patience of the crawl', () => {
-  it('waits with the crawl, and is made once it can be', async () => {
-    const clock = new VirtualClock()
-    const store = memoryFrontier()
-    const frontier = failing(clock, store, { calls: ['mark'], forMs: MINUTE })
-    const paused = new Set<string | undefined>()
-    const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier, delayMs: SECOND }, (made) => {
-      clock.at(clock.now() + 500, () => {
-        void made.withStore('mark', () => frontier.sinks.keep({ name: 'items.jsonl', written: 7 }))
-      })
-      clock.at(clock.now() + 30 * SECOND, () => paused.add(made.status().pausedBy))
-    })
-
-    expect([...paused]).toEqual(['store'])
-    expect(report).toMatchObject({ ended: 'done', counts: { done: 6 } })
-    expect(await store.sinks.get('items.jsonl')).toEqual({ name: 'items.jsonl', written: 7 })
-  })
-
-  it('may take longer than plugins have for opening, while they open', async () => {
-    const clock = new VirtualClock()
-    const frontier = failing(clock, memoryFrontier(), { calls: ['mark'], forMs: 10 * MINUTE })
-    const startedAt = clock.now()
-    const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier }, (made) => {
-      made.hooks.open.tapPromise('export', () =>
-        made.withStore('mark', async () => void (await frontier.sinks.keep({ name: 'items.jsonl', written: 0 }))),
-      )
-    })
-
-    expect(report).toMatchObject({ ended: 'done', counts: { done: 6 } })
-    expect(clock.now() - startedAt).toBeGreaterThan(10 * MINUTE)
-  })
-})
-
 describe('a store that cannot be read when the report is written', () => {
   /** A crawl whose store fails its readers with `code` for `forMs` from the last page on. */
   async function reported(code: FatalCode, forMs: number, config: Partial<CrawlConfig> = {}) {
@@ -313,19 +280,6 @@ describe('a crawl that does not get to begin', () => {
 
     expect(report).toMatchObject({ code: 'AVO_PLUGIN_OPEN' })
     expect(log).toEqual(['first opens', 'fetcher closes', 'first closes: failed'])
-  })
-
-  it('because it is stopped while a tap of open waits for the store is stopped', async () => {
-    const clock = new VirtualClock()
-    const frontier = failing(clock, memoryFrontier(), { calls: ['mark'], forMs: Infinity })
-    const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier }, (made) => {
-      made.hooks.open.tapPromise('export', () =>
-        made.withStore('mark', async () => void (await frontier.sinks.keep({ name: 'items.jsonl', written: 0 }))),
-      )
-      clock.at(clock.now() + 20 * SECOND, () => made.stop())
-    })
-
-    expect(report).toMatchObject({ ended: 'stopped', why: 'asked to stop' })
   })
 
   it('because the patience with the store is over rejects, with everything closed', async () => {

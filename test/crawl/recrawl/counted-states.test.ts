@@ -64,7 +64,7 @@ it.each([
   const retryAll = async (): Promise<void> => {
     const pages = await frontier.change({ kind: 'reopen', limit: 99 })
     retried += pages
-    await run.listGivenUpChange({ kind: 'given-up', done: 'retried', pages, settled: -pages })
+    await run.control({ kind: 'given-up', done: 'retried', pages, settled: -pages })
   }
   for (const hours of retriedAfterHours) clock.at(clock.now() + hours * HOUR_MS, () => void retryAll())
 

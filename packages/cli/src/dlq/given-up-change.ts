@@ -12,7 +12,7 @@ export interface GivenUpQuery {
   readonly hostKey?: string
 }
 
-type GivenUpChange = Parameters<Crawl['listGivenUpChange']>[0]
+type GivenUpChange = Extract<Parameters<Crawl['control']>[0], { kind: 'given-up' }>
 
 /** What was changed. */
 export type ChangedPages = Pick<GivenUpChange, 'pages' | 'settled'>
@@ -69,24 +69,12 @@ function changedIn<Answer>(
 }
 
 /** In the store of a run that only this process can reach. */
-export function changerWithin(
-  run: Pick<Crawl, 'withStore' | 'listGivenUpChange'>,
-  frontier: Frontier,
-  clock: Pick<Clock, 'now'>,
-): Changer {
+export function changerWithin(run: Pick<Crawl, 'control'>, frontier: Frontier, clock: Pick<Clock, 'now'>): Changer {
   return ({ done, work }) =>
     listed(
-      (list) => work(patient(run, frontier), list, clock.now()),
-      (changed) => run.listGivenUpChange({ kind: 'given-up', done, ...changed }),
+      (list) => work(frontier, list, clock.now()),
+      (changed) => run.control({ kind: 'given-up', done, ...changed }),
     )
-}
-
-/** The same store, each change with the patience of the run: a change of many pages that is made again would be counted from where it failed. */
-function patient(run: Pick<Crawl, 'withStore'>, frontier: GivenUpStore): GivenUpStore {
-  return {
-    reader: frontier.reader,
-    change: (wanted) => run.withStore('failed pages', () => frontier.change(wanted)),
-  }
 }
 
 /** Has `note` called with what `work` lists: as one change, unless it is a large one. */

@@ -84,22 +84,15 @@ describe('a change of many pages', () => {
 })
 
 describe('a change within a run', () => {
-  /** A run whose calls of the store may not be made within one another, as while the store is away; its first listing fails, if it is to. */
+  /** A run; its first listing fails, if it is to. */
   function runOf({ failsFirst = false } = {}) {
     const listed: ChangedPages[] = []
-    let isWithin = false
     let tries = 0
     return {
       listed,
-      async withStore<Answer>(_name: string, call: () => Promise<Answer>): Promise<Answer> {
-        if (isWithin) throw new Error('a call within a call')
-        isWithin = true
-        return call().finally(() => (isWithin = false))
-      },
-      async listGivenUpChange({ pages, settled }: ChangedPages): Promise<void> {
-        if (isWithin) throw new Error('a listing within a call')
+      async control(order: Parameters<Parameters<typeof changerWithin>[0]['control']>[0]): Promise<void> {
         if (failsFirst && ++tries === 1) throw new Error('away')
-        listed.push({ pages, settled })
+        if (order.kind === 'given-up') listed.push({ pages: order.pages, settled: order.settled })
       },
     }
   }

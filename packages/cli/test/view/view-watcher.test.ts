@@ -1,5 +1,5 @@
 // What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong.
-import type { Control, CrawlStatus } from '@avocet/core/tools'
+import type { CrawlStatus } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { crawl, definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig } from 'avocet'
@@ -14,16 +14,14 @@ const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms:
 
 /** `orders`: given once the crawl is open. */
 interface WatchedChanges extends Partial<CrawlConfig>, Partial<Pick<Watched, 'sinkName'>> {
-  readonly orders?: readonly Control[]
-  /** Listed once the crawl is open. */
-  readonly givenUp?: readonly Parameters<Crawl['listGivenUpChange']>[0][]
+  readonly orders?: readonly Parameters<Crawl['control']>[0][]
 }
 
 /** Looks four times a second at a crawl of `hosts` for `forMs`, and gives the scenes. */
 async function watch(
   hosts: readonly HostSpec[],
   forMs: number,
-  { sinkName, orders = [], givenUp = [], ...changes }: WatchedChanges = {},
+  { sinkName, orders = [], ...changes }: WatchedChanges = {},
 ): Promise<readonly Scene[]> {
   const clock = new VirtualClock()
   const model = siteModel({ seed: 'view', hosts })
@@ -58,7 +56,6 @@ async function watch(
   run.hooks.open.tap('test', () => {
     look()
     clock.at(clock.now() + 1_500, () => orders.forEach((order) => void run.control(order)))
-    clock.at(clock.now() + 1_500, () => givenUp.forEach((change) => void run.listGivenUpChange(change)))
   })
   await clock.run(() => run.run())
   return scenes
@@ -72,7 +69,7 @@ describe('given-up pages that a command drops beside the run', () => {
   it('are counted as failed, and wait no more', async () => {
     const dropped = { kind: 'given-up', done: 'dropped', pages: 3, settled: 3 } as const
     const hosts = [{ name: 'a.test', ...QUICK }]
-    const [before, after] = [await watch(hosts, 3_000), await watch(hosts, 3_000, { givenUp: [dropped] })].map((scenes) => {
+    const [before, after] = [await watch(hosts, 3_000), await watch(hosts, 3_000, { orders: [dropped] })].map((scenes) => {
       const { known, waiting, failed, done } = (scenes.at(-1) ?? expect.fail('no scene')).glance.status
       return { known, waiting, failed, done }
     })

@@ -34,7 +34,7 @@ export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Pro
   const ends = sinks.status
   const facts = { ...end, ...(ends && { sinks: ends }), name: spider.name, endedAt: clock.now(), tally, ...(error && { error }) }
   const report = await reportOf(facts, opened ? { settings, calls } : undefined)
-  if (opened) await closed(hooks.close.promise(report), { clock, stations, calls })
+  if (opened) await closed(hooks.close.promise(report), { clock, stations })
   // A plugin may have thrown while it closed: the report that it was given could not know.
   return { ...report, run: { ...report.run, pluginErrors: stations.caught }, problems: tally.problems }
 }

@@ -127,12 +127,6 @@ export class CrawlRun<Item> {
     return this.#engine.orders.give(order)
   }
 
-  readonly listGivenUpChange = (change: GivenUpChange): Promise<void> => this.control(change)
-
-  withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
-    return this.#calls.make(name, call)
-  }
-
   items(): AsyncIterable<Item> {
     return itemsOf(this.#settings.frontier.reader)
   }

@@ -39,11 +39,6 @@ export interface Crawl<Item = unknown> {
   /** Lets go of what is in flight and commits what is done. Nothing committed is lost. */
   abort(): void
   /**
-   * Makes a call to the store with the crawl's patience: while it fails for a full disk, a lock or an I/O error the crawl pauses, says why, and
-   * makes it again in its turn. Rejects with the store's error once `storePatienceMs` is over, and within `drainMs` of a stop or the end.
-   */
-  withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer>
-  /**
    * The items in the store, those of earlier runs included, in the order of their commits: as the spider yielded them, its schema made them, and plugins
    * changed them in `onItem`. All of them are plain JSON, because an item that is not (a date, a class, NaN) makes its page fail.
    */
@@ -68,13 +63,7 @@ export interface Crawl<Item = unknown> {
    * }
    * ```
    */
-  control(order: Control): Promise<void>
-  /**
-   * Lists what a tool did to given-up pages in the store of this crawl, once it is done: among the orders, and in the status of every process.
-   *
-   * @throws AvocetError AVO_USAGE for numbers that cannot be, AVO_FRONTIER_… for a store that cannot be written.
-   */
-  listGivenUpChange(change: GivenUpChange): Promise<void>
+  control(order: Control | GivenUpChange): Promise<void>
   /** The live status: phase, counts, hosts. */
   status(): CrawlStatus
   /** What holds a host that this process holds, and what each plugin knows of it, now; undefined where it holds no such host. Asks no store. */

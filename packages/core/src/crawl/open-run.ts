@@ -161,7 +161,7 @@ async function openPlugins(
     accepted,
     ...kept,
   }
-  await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations, calls })
+  await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations })
   added.close()
   return { given: added.seeds, again }
 }

@@ -57,9 +57,8 @@ export class StoreCalls {
   readonly #problem: (message: string) => void
   readonly #queue: Waiting[] = []
   #made = 0
-  /** Epoch ms since which the store is waited for. */
-  #waitingSince: number | undefined
-  #waitedMs = 0
+  /** The store is waited for. */
+  #isWaiting = false
   readonly #held = new Set<Held>()
   /** Epoch ms from which on nothing is waited for. */
   #until = Infinity
@@ -76,14 +75,9 @@ export class StoreCalls {
     this.#problem = parts.problem
   }
 
-  /** How long the store was waited for until now, all in all. */
-  get waitedMs(): number {
-    return this.#waitedMs + (this.#waitingSince === undefined ? 0 : this.#clock.now() - this.#waitingSince)
-  }
-
   /** Like `Clock.hold`, for what may wait for the store itself: virtual time goes on meanwhile. */
   hold(name: string): Disposable {
-    const held: Held = { name, hold: this.#waitingSince === undefined ? this.#clock.hold(name) : undefined }
+    const held: Held = { name, hold: this.#isWaiting ? undefined : this.#clock.hold(name) }
     this.#held.add(held)
     return {
       [Symbol.dispose]: () => {
@@ -98,13 +92,13 @@ export class StoreCalls {
     const first = { order: this.#made++, at: this.#clock.now() }
     // Each of the calls at the end of a crawl would wait for a server that is silent: the patience would be over again and again.
     if (this.#silence !== undefined && first.at >= this.#until) throw this.#silence
-    if (this.#waitingSince !== undefined) return this.#wait(name, call, first)
+    if (this.#isWaiting) return this.#wait(name, call, first)
     try {
       return await this.#once(name, call)
     } catch (error) {
       if (!this.#mayPass(error)) throw error
       const answer = this.#wait(name, call, first)
-      if (this.#waitingSince === undefined) void this.#seeThrough(error, first.at)
+      if (!this.#isWaiting) void this.#seeThrough(error, first.at)
       return answer
     }
   }
@@ -158,7 +152,7 @@ export class StoreCalls {
   }
 
   #begin(): void {
-    this.#waitingSince = this.#clock.now()
+    this.#isWaiting = true
     for (const held of this.#held) {
       held.hold?.[Symbol.dispose]()
       held.hold = undefined
@@ -166,8 +160,7 @@ export class StoreCalls {
   }
 
   #end(): void {
-    this.#waitedMs = this.waitedMs
-    this.#waitingSince = undefined
+    this.#isWaiting = false
     for (const held of this.#held) held.hold ??= this.#clock.hold(held.name)
   }
 
