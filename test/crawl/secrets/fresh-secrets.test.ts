@@ -3,24 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { pathSpider } from '../harness.ts'
 import { emptyStore, handlers, links, page, pages, ran, sentUrls, SHOP, site } from '../sessions/session-shop.ts'
 
-describe('a parameter that is named as secret late', () => {
-  it('is reported: that URLs of earlier runs keep their values, and what to do; once', async () => {
-    const store = emptyStore()
-    await ran(store, site({ '/': page(...links('old'), '/plain') }), { maxPages: 1, secretParameters: [] })
-    const late = await ran(store, site(pages('old')))
-    const again = await ran(store, site({}))
-
-    expect(late.report.problems).toEqual([
-      {
-        count: 1,
-        message:
-          'sid was not secret in earlier runs: URLs of the store that have a value stay as they are, and so do items, outputs and events of those runs, and what this run and later ones print of these URLs; to remove them, start with an empty store (--fresh)',
-      },
-    ])
-    expect(again.report.problems).toEqual([])
-  })
-})
-
 describe('a crawl that goes on without the secret of its waiting pages', () => {
   it('fails them unsent, and tries them again in each run', async () => {
     const store = emptyStore()

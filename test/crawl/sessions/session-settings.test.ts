@@ -1,5 +1,5 @@
 // What the configuration says of a session: what its requests send, to whom, and what the others send.
-import { crawl, link, memoryFrontier } from 'avocet'
+import { crawl, link } from 'avocet'
 import { polite } from '@avocet/preset-polite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { pathSpider, run } from '../harness.ts'
@@ -84,18 +84,4 @@ describe('a session of the configuration', () => {
 
     expect(make).toThrow(expect.objectContaining({ code: 'AVO_CONFIG_INVALID', message: expect.stringContaining(said) }))
   })
-})
-
-it('a session that the configuration has no more is said, once: its requests wait, and go without its proxy', async () => {
-  const frontier = memoryFrontier()
-  const told = async (sessions: object): Promise<readonly string[]> => {
-    const { report } = await run(SITE, { spider, policies: [], frontier, maxPages: 1, sessions: { ...sessions } })
-    return report.problems.map(({ message }) => message)
-  }
-
-  expect(await told({ alice: {}, bob: {} })).toEqual([])
-  expect(await told({ bob: {} })).toEqual([
-    'the configuration has no session alice any more: requests of earlier runs that wait are sent with the cookies that it has, and without header fields, proxy and credentials of its own',
-  ])
-  expect(await told({ bob: {} })).toEqual([])
 })

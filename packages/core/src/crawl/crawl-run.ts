@@ -1,5 +1,6 @@
 // One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the engine; here is the life of a run, and its end.
 import { AvocetError, messageOf } from '../values/errors.ts'
+import { formatDuration } from '../values/duration-text.ts'
 import type { Control, GivenUpChange } from '../ports/orders.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
@@ -171,7 +172,11 @@ export class CrawlRun<Item> {
     const { spider, frontier, clock, hostKeying } = this.#settings
     using _limit = this.#limit()
     const info = await this.#calls.make('open', () => frontier.open({ name: spider.name, hostKeying }, clock.now()))
-    for (const problem of adoptStoreTime(clock, info, frontier.sharing?.tenure)) this.#tally.problem(problem)
+    adoptStoreTime(clock, info, frontier.sharing?.tenure)
+    if (info.setBackMs !== undefined)
+      this.#tally.problem(
+        `the clock is ${formatDuration(info.setBackMs)} behind the last run, so it was ahead: all waits were moved back by as much`,
+      )
     this.#startedAt += info.aheadMs ?? 0
     return info
   }

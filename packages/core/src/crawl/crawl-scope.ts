@@ -23,7 +23,6 @@ export interface ScopeParts {
   readonly memories: Memories
   /** Seeds that a function yielded in earlier runs, and those that were added: a URL of each origin. */
   readonly earlier: readonly string[]
-  readonly problem: (message: string) => void
 }
 
 /** The bounds of a crawl. */
@@ -46,7 +45,6 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const { settings, memories } = parts
   const { spider, hostKeying, codec, dropped } = settings
   keepHiddenNames(parts)
-  tellLostSessions(parts)
   const urls = [...seeds.map(({ url }) => url), ...parts.earlier]
   const hosts = spider.scope?.hosts ?? []
   const named = urls.map((url) => hostKeyOf(url, hostKeying))
@@ -100,15 +98,4 @@ function isSeed({ depth, parent, redirectedFrom }: Request): boolean {
 function keepHiddenNames({ settings, memories: { core } }: ScopeParts): void {
   const { names } = settings.codec.current
   if (names.length > 0) core.secretParameters = names
-}
-
-/** Requests of a session that has another name now are still in the store, and are sent without what the configuration said of it: a proxy, for one. */
-function tellLostSessions({ settings: { sessions }, memories: { core }, problem }: ScopeParts): void {
-  const lost = (core.sessions ?? []).filter((name) => !sessions.has(name))
-  if (sessions.size > 0 || core.sessions !== undefined) core.sessions = [...sessions.keys()]
-  if (lost.length === 0) return
-  const [what, whose] = lost.length === 1 ? ['session', 'it has'] : ['sessions', 'they have']
-  problem(
-    `the configuration has no ${what} ${lost.slice(0, 10).join(', ')} any more: requests of earlier runs that wait are sent with the cookies that ${whose}, and without header fields, proxy and credentials of ${lost.length === 1 ? 'its' : 'their'} own`,
-  )
 }

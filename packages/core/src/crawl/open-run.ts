@@ -18,7 +18,6 @@ import type { Seed } from '../ports/seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import type { CoreCrawlMemory } from '../hosts/core-memory.ts'
 import { LinkBudgets, SiteHosts } from '../discovery/link-budgets.ts'
-import type { Settings } from '../run/settings.ts'
 import { hash } from 'node:crypto'
 import type { Frontier } from '../ports/frontier.ts'
 import type { RevisitPlan } from '../ports/revisit.ts'
@@ -28,8 +27,6 @@ import type { StoreCalls } from '../store/store-calls.ts'
 const REOPENED_AT_ONCE = 1_000
 /** URLs that plugins may add when they open: they keep what they add in memory. */
 const MAX_ADDED = 10_000
-/** Names in a message. */
-const MAX_NAMED = 4
 
 /** What the opening was given, and what it found. */
 interface Opening {
@@ -63,10 +60,8 @@ export async function openRun(parts: Run, { info, seeds, flow }: Opening): Promi
   // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
   const from = revisits.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.change({ kind: 'probe-retired', from, now: clock.now() }))
-  const late = info.resumed ? toldLate(settings, memories.core) : undefined
-  if (late !== undefined) tally.problem(late)
   const before = { ...memories.core }
-  const scope = crawlScope(seeds, { settings, hooks, memories, earlier, problem: tally.problem })
+  const scope = crawlScope(seeds, { settings, hooks, memories, earlier })
   const reopened = info.resumed ? await reopen(parts, before, again) : 0
   // A run that commits nothing has a scope as well, a store that it set back, and the plugins of its run. It is known only once what the scope lets in again
   // waits: to a run after a kill it would not be new.
@@ -178,21 +173,6 @@ function budgetsOf({ settings, tally }: Run, seeds: readonly string[]): LinkBudg
     now: () => clock.now(),
     problem: tally.problem,
   })
-}
-
-/** What this run hides in URLs, and earlier runs did not: the store is not rewritten. */
-function toldLate({ codec }: Settings, { secretParameters = [] }: CoreCrawlMemory): string | undefined {
-  const named = codec.current.names.filter((name) => !secretParameters.includes(name))
-  if (named.length === 0) return undefined
-  return (
-    `${some(named)} was not secret in earlier runs: URLs of the store that have a value stay as they are, and so do items, outputs and events of those runs, ` +
-    'and what this run and later ones print of these URLs; to remove them, start with an empty store (--fresh)'
-  )
-}
-
-function some(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMED
-  return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
 /** Part of the crawl memory: by which plans the schedule of the store was worked out. What settles pages past a crawl removes it. */

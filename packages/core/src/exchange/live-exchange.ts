@@ -119,9 +119,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
 
   /** A stop takes it back if it is not sent, or if its server sent nothing since then, epoch ms. */
   takeBack(silentSince: number): void {
-    if (!this.isSent) return this.recall()
-    if (this.#heardAt > silentSince || this.isAwaited) return
-    this.recall()
+    if (!this.isSent || (this.#heardAt <= silentSince && !this.isAwaited)) this.recall()
   }
 
   limit(limits: Partial<TimeLimits>): void {

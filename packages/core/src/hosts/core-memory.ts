@@ -65,8 +65,6 @@ export function heldForIn({ heldFor }: Pick<CoreHostMemory, 'heldFor'>): Hold | 
 export interface CoreCrawlMemory {
   /** Hosts of seeds' sites that joined the scope because a seed redirected to them. */
   scopeHosts: string[]
-  /** Names of the sessions that the configuration of the last run had, this one once it is open. Absent while there was none. */
-  sessions?: readonly string[]
   /** Names of query parameters whose values some run hides. */
   secretParameters?: readonly string[]
   /** Of the last run, this one once it is open. Absent until then. */
@@ -75,10 +73,9 @@ export interface CoreCrawlMemory {
 
 /** Joins what another process left to `core`. */
 export function joinCoreMemory(core: CoreCrawlMemory, left: CoreCrawlMemory): void {
-  const { secretParameters, scope, sessions } = left
+  const { secretParameters, scope } = left
   if (secretParameters !== undefined) core.secretParameters = both(core.secretParameters, secretParameters)
   if (scope !== undefined) core.scope = scope
-  if (sessions !== undefined) core.sessions = sessions
   joinScopeHosts(core, left)
 }
 

@@ -7,8 +7,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
 import type { Tenure } from '../ports/frontier.ts'
-import { formatDuration } from '../values/duration-text.ts'
-import { SETBACK_TOLERANCE_MS } from '../values/setback.ts'
 
 /** A wait by another time than this machine's is looked at so often: that time may jump. */
 const LOOK_MS = 10_000
@@ -72,24 +70,9 @@ export class StoreClock implements Clock {
   }
 }
 
-/** Goes by the time of the store that was just opened; returns what is worth a line in the report. */
-export function adoptStoreTime(clock: Clock, { setBackMs = 0, aheadMs = 0 }: CrawlInfo, tenure?: Tenure): string[] {
-  if (clock instanceof StoreClock) {
-    if (tenure !== undefined) clock.keepTo(() => tenure.now())
-    else if (aheadMs > 0) clock.goAheadBy(aheadMs)
-  }
-  const problems: string[] = []
-  if (setBackMs > 0)
-    problems.push(
-      `the clock is ${formatDuration(setBackMs)} behind the last run, so it was ahead: all waits were moved back by as much`,
-    )
-  if (Math.abs(aheadMs) > SETBACK_TOLERANCE_MS) {
-    const off = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'behind' : 'ahead of'}`
-    problems.push(
-      tenure === undefined
-        ? `the clock is ${off} that of another process on this store: this run goes by the time of that process`
-        : `the clock is ${off} the time of the store: this run goes by the time of the store`,
-    )
-  }
-  return problems
+/** Goes by the time of the store that was just opened. */
+export function adoptStoreTime(clock: Clock, { aheadMs = 0 }: CrawlInfo, tenure?: Tenure): void {
+  if (!(clock instanceof StoreClock)) return
+  if (tenure !== undefined) clock.keepTo(() => tenure.now())
+  else if (aheadMs > 0) clock.goAheadBy(aheadMs)
 }

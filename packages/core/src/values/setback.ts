@@ -5,7 +5,7 @@
 // Small steps (NTP) are left alone: they cost at most their own length in waiting, and laws take no time for negative time.
 
 /** A clock that is behind by no more than this is taken to be right. */
-export const SETBACK_TOLERANCE_MS = 5_000
+const SETBACK_TOLERANCE_MS = 5_000
 
 /** How far the clock is behind the last moment that was written; 0 when it does not, or not by enough to matter. */
 export function setBackMs(lastAt: number, now: number): number {
