@@ -60,7 +60,6 @@ export function journalFrontier(path: string): Frontier {
     },
     add: async (requests) => call('add', requests),
     lease: async (want) => call('lease', want),
-    leaseHost: async (host, now) => call('leaseHost', host, now),
     refill: async (lease, n, now, putBack) => call('refill', lease, n, now, putBack),
     commit: async (units) => call('commit', units),
     inProgress: (requestIds) => call('inProgress', requestIds),

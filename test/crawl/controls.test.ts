@@ -699,7 +699,10 @@ describe('orders of another process', () => {
       await story.at(3_300)
       const other = sqlite(path, { clock: story.clock, synchronous: 'normal' })
       await other.open({ name: '', hostKeying: 'host' }, story.clock.now())
-      await other.leaseHost({ hostKey: 'b.test', url: 'http://b.test/' }, story.clock.now())
+      const url = 'http://b.test/'
+      const fingerprint = 'another process.' as Fingerprint
+      await other.add([{ fingerprint, hostKey: 'b.test', url, handler: 'start', depth: 0, priority: 0 }])
+      await other.lease({ now: story.clock.now(), hosts: 1, requestsPerHost: 1 })
       await order({ kind: 'stop' })
       await story.at(9 * SECOND)
       await other.close()

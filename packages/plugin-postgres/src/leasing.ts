@@ -12,7 +12,7 @@ import { leasedOf, type LeasedRow } from './leased-of.ts'
 import { unpacked } from './schema/packed-memory.ts'
 import { Refills, type Refilled } from './refills.ts'
 import type { GivenBack, HostLease, Leased, LeaseResult, LeaseToken, LeaseWant, MemoryParts } from '@avocet/core/store'
-import { NEVER, partsOfUrl } from '@avocet/store-sql'
+import { NEVER } from '@avocet/store-sql'
 import type { ServerStore } from './store.ts'
 
 /** What was answered, and whether this process is still signed in as it was then. */
@@ -84,24 +84,6 @@ export class ServerLeasing {
           ...(isLeft && { leftOnProbation: isLeft }),
           ...(crawlMemories.length > 0 && { crawlMemories }),
         }
-      })
-    })
-  }
-
-  leaseHost({ hostKey, url }: { readonly hostKey: string; readonly url: string }, now: number): Promise<HostLease | undefined> {
-    return this.#store.inTurn(async () => {
-      const { answer: hosts, isSame } = await this.#asked(async ({ connections, me, durability }) => {
-        const answer = await connections.call<readonly EnteredHost[] | { readonly gone: true } | null>('lease_host', [
-          ...me,
-          ...[++this.#no, hostKey, partsOfUrl(url)[0], Math.floor(now), durability],
-        ])
-        if (answer === null) return []
-        return 'gone' in answer ? null : answer
-      })
-      return this.#entered({ hosts, rows: [], isSame }, async ([lease]) => {
-        if (lease === undefined) return undefined
-        const crawlMemories = await this.#store.membership.newMemories()
-        return { ...lease, ...(crawlMemories.length > 0 && { crawlMemories }) }
       })
     })
   }

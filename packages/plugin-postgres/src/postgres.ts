@@ -126,7 +126,6 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     },
     add: async (requests) => addSeeds(use().store, requests),
     lease: async (want) => use().leasing.lease(want),
-    leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
     refill: async (lease, n, now, putBack) => use().leasing.refill(lease, { n, now, putBack }),
     commit: async (units) => use().commits.commit(units),
     inProgress: (ids) => use().inProgress.write(ids),

@@ -138,7 +138,6 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
 
     await expect(committed(frontier, lease)).rejects.toEqual(REFUSED)
     await expect(leased(frontier)).rejects.toEqual(REFUSED)
-    await expect(frontier.leaseHost({ hostKey: 'b.example', url: 'https://b.example/' }, 0)).rejects.toEqual(REFUSED)
     await expect(frontier.renew([lease], 0)).rejects.toEqual(REFUSED)
     await expect(frontier.add([seed('c.example/1')])).rejects.toEqual(REFUSED)
     await expect(frontier.note({ core: '[1,{}]' })).rejects.toEqual(REFUSED)
@@ -189,8 +188,6 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
       })),
     )
     expect(await leased(later)).not.toHaveProperty('takenOver')
-    await later.add([seed('new.example/1')])
-    expect((await later.leaseHost({ hostKey: 'new.example', url: 'https://new.example/' }, 0))?.takenOver).toBeUndefined()
   })
 
   it('ends the work of a process for good that comes back when others have begun: it knows what is lost', async () => {

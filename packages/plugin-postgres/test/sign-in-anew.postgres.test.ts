@@ -41,11 +41,6 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
     ['forgets rejects', (frontier) => frontier.rejects.forget([1]), 0],
     ['adds seeds', (frontier) => frontier.add([PAGE]), { added: 1, known: 0 }],
     ['notes what the crawl remembers', (frontier) => frontier.note({ core: '[1,"new"]' }), undefined],
-    [
-      'leases a host',
-      async (frontier) => (await frontier.leaseHost({ hostKey: 'b.test', url: 'http://b.test/' }, 0))?.hostKey,
-      'b.test',
-    ],
     ['says that it lives', (frontier) => frontier.renew([], 0), []],
   ])('%s, signed in anew', async (_what, call, answer) => {
     const frontier = await opened()

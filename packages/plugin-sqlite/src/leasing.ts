@@ -51,33 +51,6 @@ export class Leasing {
     return result
   }
 
-  /** One host by its key, unless a process that lives has it, or it was given up. */
-  async leaseHost(
-    { hostKey, url }: { readonly hostKey: string; readonly url: string },
-    now: number,
-  ): Promise<HostLease | undefined> {
-    const { owners, hosts, totals, writer } = this.#store
-    const isFree = (host: StoredHost | undefined): boolean =>
-      host === undefined || (host.owner === null && host.retiredFor === null)
-    // A caller that waits for it asks again and again, and must not write each time.
-    const isVain = await writer.look(() => !isFree(hosts.peekAt(hostKey)) && this.#store.goneOwners().length === 0)
-    if (isVain) return undefined
-    const moment = this.#store.moment(now)
-    const leased = await writer.write('soon', () => {
-      this.#store.beat(moment)
-      totals.sees(now)
-      owners.recover(this.#store.goneOwners())
-      this.#store.save()
-      if (!isFree(hosts.peekAt(hostKey))) return undefined
-      const { lease, held } = this.#enter(hosts.obtain(hostKey, url), 0, now)
-      this.#store.save()
-      writer.whenCommitted(() => this.#store.held.set(hostKey, held))
-      return lease
-    })
-    const crawlMemories = leased === undefined ? [] : await writer.look(() => this.#store.newsElsewhere()).catch(() => [])
-    return leased && { ...leased, ...(crawlMemories.length > 0 && { crawlMemories }) }
-  }
-
   refill(
     token: LeaseToken,
     { n, now, putBack = [] }: { n: number; now: number; putBack: readonly number[] | undefined },

@@ -80,7 +80,6 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
     },
     add: async (requests) => addRequests(use().store, requests),
     lease: async (want) => use().leasing.lease(want),
-    leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
     refill: async (lease, n, now, putBack) => use().leasing.refill(lease, { n, now, putBack }),
     commit: async (units) => commit(use().store, units),
     inProgress: (requestIds) => use().store.inProgress.write(requestIds),

@@ -85,7 +85,6 @@ describe('a lease', () => {
   it('is of one process at a time, and of a later epoch each time', async () => {
     const { one, two, lease } = await held()
     expect((await two.lease({ now: 10, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
-    expect(await two.leaseHost?.({ hostKey: 'a.example', url: 'https://a.example/' }, 10)).toBeUndefined()
 
     await one.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     const later = await leaseOne(two, { now: 10 })

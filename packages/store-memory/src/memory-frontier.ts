@@ -40,7 +40,6 @@ export function memoryFrontier(): Frontier {
     open: async (spec, now) => run.open(spec, now),
     add: async (requests) => run.add(requests),
     lease: async (want) => run.lease(want),
-    leaseHost: async ({ hostKey }, now) => run.leaseHost(hostKey, now),
     refill: async (lease, n, now, putBack) => run.refill(lease, { n, now, putBack }),
     commit: async (units) => run.commit(units),
     inProgress: (requestIds) => run.inProgress(requestIds),
@@ -128,15 +127,6 @@ class MemoryRun {
     const left = places <= 0 && leases.length < hosts && due.hasOnProbation
     const more = { ...(nextReadyAt !== undefined && { nextReadyAt }), ...(left && { leftOnProbation: left }) }
     return { leases, heldElsewhere: 0, ...more }
-  }
-
-  leaseHost(hostKey: string, now: number): HostLease | undefined {
-    this.#sees(now)
-    const host = this.opened().obtain(hostKey)
-    if (host.held || host.row.retiredFor !== null) return undefined
-    const lease = this.#leaseOf(host, 0, now)
-    this.store.due.place(host)
-    return lease
   }
 
   refill(

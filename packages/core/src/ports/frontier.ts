@@ -23,8 +23,6 @@ export interface HostLease extends LeaseToken {
   readonly nextDelayedAt?: number
   /** True when the last holder died holding it: what it booked last is not in `memory`, so pace from now. */
   readonly takenOver?: boolean
-  /** Of `leaseHost`: as of `LeaseResult`. */
-  readonly crawlMemories?: readonly MemoryParts[]
   /** Why it was retired: this is a probe. `refill` gives nothing until it is revived; given back, it is still retired. */
   readonly retired?: string
 }
@@ -161,11 +159,11 @@ export interface LeaseResult {
  *
  * What the crawl relies on, and a store promises:
  *
- * - **Order.** The crawl makes calls without waiting for the ones before. Those that write (`add`, `lease`, `leaseHost`, `commit`, `release`, `retire`,
+ * - **Order.** The crawl makes calls without waiting for the ones before. Those that write (`add`, `lease`, `commit`, `release`, `retire`,
  *   `change`, `note`, `order`) take effect in the order in which they were made, or an older memory would overwrite a newer one. `renew`, `refill` and
  *   reads may run beside them.
  * - **Durability.** `add`, `commit`, `retire`, `change`, `note` and `order` are synced when they resolve, as far as the user's options of the store promise
- *   that; `SinkStore.keep` is synced in any case. `lease`, `leaseHost` and `release` need no sync where a power failure that loses them ends the process
+ *   that; `SinkStore.keep` is synced in any case. `lease` and `release` need no sync where a power failure that loses them ends the process
  *   that holds the hosts as well; where the store is on another machine they do. `renew` needs none.
  * - **Errors** are AvocetErrors. `AVO_FRONTIER_FULL`, `_BUSY`, `_IO` and `_AWAY` mean "try again": the crawl makes the same call with the same arguments,
  *   after 1 s at first, and later calls wait behind it. With any other code, and once the crawl's patience is over (`patienceMs`), the crawl ends.
@@ -197,11 +195,6 @@ export interface Frontier {
    * of its best request that is not delayed; where all are delayed, that of the one due first. A store may look at the sixteen best priorities only.
    */
   lease(want: LeaseWant): Promise<LeaseResult>
-  /**
-   * One host by its key, with or without something to do, created if it is new: another host needs a document on it. Nothing is handed out with it, and
-   * given back like any other. Undefined while it is held, or given up.
-   */
-  leaseHost(host: { readonly hostKey: string; readonly url: string }, now: number): Promise<HostLease | undefined>
   /**
    * Up to `n` more due requests of a held host that this lease has not handed out yet. Those with the ids `putBack` count as not handed out from
    * then on: they wait in the store like the others. Ids that this visit has not handed out are left alone.

@@ -134,24 +134,6 @@ BEGIN
     (SELECT count(*) FROM (SELECT 1 FROM {S}.process p, LATERAL (SELECT 1 FROM {S}.host h WHERE h.owner = p.id AND h.ready + h.delayed > 0 LIMIT 100) h
       WHERE p.id > 0 AND p.id <> p_process LIMIT 100) x));
 END $$;
-
-CREATE FUNCTION {S}.lease_host(p_process int, p_token uuid, p_no bigint, p_key text, p_origin text, p_now bigint, p_sync text) RETURNS json
-LANGUAGE plpgsql ${PLANS} AS $$
-DECLARE v_id int; v_free boolean;
-BEGIN
-  PERFORM set_config('synchronous_commit', p_sync, true);
-  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token AND p.lease_no <= p_no FOR SHARE;
-  IF NOT FOUND THEN RETURN json_build_object('gone', true); END IF;
-  SELECT h.id, h.owner IS NULL AND h.retired_for IS NULL INTO v_id, v_free FROM {S}.host h WHERE h.key = p_key;
-  IF v_id IS NULL THEN
-    INSERT INTO {S}.host (key, origin) VALUES (p_key, p_origin) ON CONFLICT DO NOTHING;
-    SELECT h.id INTO v_id FROM {S}.host h WHERE h.key = p_key;
-  ELSIF NOT v_free THEN RETURN NULL;
-  END IF;
-  SELECT h.owner IS NULL AND h.retired_for IS NULL INTO v_free FROM {S}.host h WHERE h.id = v_id FOR NO KEY UPDATE;
-  IF NOT v_free THEN RETURN NULL; END IF;
-  RETURN {S}.enter_hosts(p_process, ARRAY[v_id], p_now);
-END $$;
 `
 
 const LEAVE = `

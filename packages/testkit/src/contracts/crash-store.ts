@@ -55,7 +55,6 @@ export class CrashStore {
       open: (spec, now) => inner.open(spec, now),
       add: (requests) => alive(() => inner.add(requests)),
       lease: (want) => alive(() => inner.lease(want)),
-      leaseHost: (host, now) => alive(() => inner.leaseHost(host, now)),
       refill: (lease, n, now) => alive(() => inner.refill(lease, n, now)),
       commit: async (units) => {
         if (dead) return silence

@@ -214,10 +214,6 @@ function toldMemoryContract(make: () => FrontierStore): void {
       expect(first.crawlMemories).toEqual([{ core: '[1,{"a":2}]', rate: '[1,{}]' }])
       expect(second.leases).toHaveLength(1)
       expect(second).not.toHaveProperty('crawlMemories')
-      await other.note({ core: '[1,{"a":3}]' })
-      expect(await frontier.leaseHost({ hostKey: 'x.example', url: 'https://x.example/' }, 0)).toMatchObject({
-        crawlMemories: [{ core: '[1,{"a":3}]' }],
-      })
       await other.close()
       await frontier.close()
     })

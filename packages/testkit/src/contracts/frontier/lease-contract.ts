@@ -1,13 +1,11 @@
 // Contract: leasing hosts, refilling, giving back, giving up.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { leaseByKeyContract } from './lease-by-key-contract.ts'
 import { leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
 
 /** What `lease`, `refill`, `renew`, `release`, `retire` and `revive` promise. */
 export function leaseContract(make: () => FrontierStore): void {
   describe('lease', () => orderOfHosts(make))
-  describe('lease by key', () => leaseByKeyContract(make))
   describe('delayed requests', () => delayedRequests(make))
   describe('refill', () => refilling(make))
   describe('release', () => releasing(make))

@@ -24,20 +24,6 @@ export function sharedContract(make: () => FrontierStore): void {
       expect((await frontier.lease({ now: 0, hosts: 99, requestsPerHost: 1 })).leases).toHaveLength(12)
     })
 
-    it('never hold one host at once that both lease by its key, and see what the other left', async () => {
-      const { store, frontier } = await openedWith(make, newRequests(1))
-      const other = store.frontier()
-      await other.open(SPEC, 0)
-      const wanted = { hostKey: 'x.example', url: 'https://x.example/' }
-      const mine = await frontier.leaseHost(wanted, 0)
-      if (mine === undefined) throw new Error('expected a lease of x.example, got none')
-      expect(await other.leaseHost(wanted, 0)).toBeUndefined()
-      await frontier.release([{ lease: mine, rest: { readyAt: 0, memory: { core: '1' } } }])
-      expect(await other.leaseHost(wanted, 0)).toMatchObject({ memory: { core: '1' } })
-      expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
-      await other.close()
-    })
-
     it('know what the other has found, and see that something changed', async () => {
       const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       const other = store.frontier()
