@@ -70,9 +70,10 @@ describe('a large page', () => {
 })
 
 describe('a large page whose handler asks for its document', () => {
-  const large = { [`${SHOP}/`]: { body: `<title>Large</title>${'<p>x</p>'.repeat(80_000)}` } }
+  const URLS = [`${SHOP}/first`, `${SHOP}/second`]
+  const large = Object.fromEntries(URLS.map((url) => [url, { body: `<title>Large</title>${'<p>x</p>'.repeat(80_000)}` }]))
 
-  /** Turns of the loop between the answer and the handler, which says when it begins. */
+  /** Turns of the loop between the answer and the handler, which says when it begins: of the second such page. */
   async function turnsBefore(handler: (begun: () => void) => Handler<unknown>): Promise<number> {
     const turns = countTurns()
     let answeredAt = 0
@@ -81,17 +82,13 @@ describe('a large page whose handler asks for its document', () => {
       handledAt = turns.now
     }
     const start = handler(begun)
-    const { items } = await run(
-      large,
-      { spider: spider({ name: 'test', seeds: [`${SHOP}/`], handlers: { start } }) },
-      ({ hooks }) => {
-        hooks.onResponse.tap('test', () => {
-          answeredAt = turns.now
-        })
-      },
-    )
+    const { items } = await run(large, { spider: spider({ name: 'test', seeds: URLS, handlers: { start } }) }, ({ hooks }) => {
+      hooks.onResponse.tap('test', () => {
+        answeredAt = turns.now
+      })
+    })
     turns.stop()
-    expect(items).toEqual([{ paragraphs: 80_000 }])
+    expect(items).toEqual([{ paragraphs: 80_000 }, { paragraphs: 80_000 }])
     return handledAt - answeredAt
   }
 

@@ -1,12 +1,12 @@
 // Holds the items of a page against the spider's schema: what it refuses is set aside, and what it makes of the others are the items from then on.
 //
-// The schema gets a copy, read from the JSON text of the item, so nothing it does reaches what the handler has. In this tick, where the schema is synchronous
-// and this turn of the event loop has room; else in steps, within a deadline. A schema that throws, or answers with what is no result, is the user's code that
-// fails: so does the page, and nothing of it is lost.
+// The schema gets a copy, read from the JSON text of the item, so nothing it does reaches what the handler has. Items are checked in this tick while the schema
+// is synchronous and this turn of the event loop has room; the others in steps, within a deadline. A schema that throws is the user's code that fails: so
+// does the page, and nothing of it is lost.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../ports/clock.ts'
 import { formatDuration } from '../values/duration-text.ts'
-import { AvocetError, messageOf } from '../values/errors.ts'
+import { messageOf } from '../values/errors.ts'
 import { failure } from '../ports/failure.ts'
 import type { NewItem } from '../ports/frontier.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
@@ -17,14 +17,10 @@ import { isPlain, unlikeJson } from '../values/unlike-json.ts'
 
 /** Checked in one step: of a schema of ten fields that takes some 1 ms. */
 const ITEMS_A_STEP = 100
+const STEP_COST = ITEMS_A_STEP * COST.row
+const PLAIN_DATA = 'let it put out texts for dates and URLs, and null where there is no value'
 /** Told of one item. */
 const MOST_ISSUES = 3
-/** Parts of a path. */
-const MOST_PARTS = 12
-/** Characters of a part of a path, and of a message. */
-const MOST_OF_PART = 60
-const MOST_OF_MESSAGE = 200
-const NO_WAY_OUT = 'let the schema put out plain data'
 
 /** What the items are held against, and for how long. */
 export interface CheckWorld {
@@ -39,8 +35,8 @@ export interface CheckWorld {
 /** Items that are valid, and what is set aside. */
 export interface CheckedItems {
   readonly kind: 'checked'
-  readonly items: readonly NewItem[]
-  readonly rejects: readonly NewReject[]
+  readonly items: NewItem[]
+  readonly rejects: NewReject[]
 }
 
 /** Checks them, in their order. Synchronous where the schema is and there is room. Never throws, never rejects. */
@@ -49,27 +45,27 @@ export function checkItems(
   url: string,
   world: CheckWorld,
 ): CheckedItems | FailedPart | Promise<CheckedItems | FailedPart> {
+  const { clock, timeoutMs } = world
   const check = new ItemCheck(items, world)
-  const { clock, timeoutMs, loop } = world
+  let waiting: Promise<SchemaAnswer> | undefined
   try {
-    do if (check.step()) return check.result
-    while (!check.isWaiting && loop.take(ITEMS_A_STEP * COST.row))
+    waiting = check.now()
   } catch (error) {
     return schemaFailed(error)
   }
+  if (waiting === undefined && check.isDone) return check.found
   const message = `the schema did not finish within ${formatDuration(timeoutMs)} for the items of a page; find what it waits for, or raise handlerTimeoutMs`
   const late = { code: 'AVO_HANDLER_TIMEOUT', message } as const
   return inTime({ clock, timeoutMs, what: `schema of the items of ${url}`, late }, (isLate) =>
-    check.inSteps(isLate).catch(schemaFailed),
+    check.inSteps(waiting, isLate).catch(schemaFailed),
   )
 }
 
+type SchemaAnswer = StandardSchemaV1.Result<unknown>
+
 class ItemCheck {
-  readonly #items: NewItem[] = []
-  readonly #rejects: NewReject[] = []
+  readonly found: CheckedItems = { kind: 'checked', items: [], rejects: [] }
   #next = 0
-  /** Of the item before `#next`. */
-  #waiting: PromiseLike<unknown> | undefined
   readonly #texts: readonly string[]
   readonly #world: CheckWorld
 
@@ -78,131 +74,73 @@ class ItemCheck {
     this.#world = world
   }
 
-  get isWaiting(): boolean {
-    return this.#waiting !== undefined
+  get isDone(): boolean {
+    return this.#next === this.#texts.length
   }
 
-  get result(): CheckedItems {
-    return { kind: 'checked', items: this.#items, rejects: this.#rejects }
-  }
-
-  /** Checks up to a step; whether that was all. */
-  step(): boolean {
-    const end = Math.min(this.#texts.length, this.#next + ITEMS_A_STEP)
-    while (this.#next < end && !this.isWaiting) {
-      const answer = this.#world.schema['~standard'].validate(JSON.parse(this.#texts[this.#next++] ?? 'null'))
-      if (isThenable(answer)) this.#waitFor(answer)
-      else this.#take(answer)
+  /** Checks what can be checked in this tick; returns the answer that it has to wait for. */
+  now(): Promise<SchemaAnswer> | undefined {
+    while (!this.isDone) {
+      if (this.#beginsStep && this.#next > 0 && !this.#world.loop.take(STEP_COST)) return undefined
+      const answer = this.#validated()
+      if ('then' in answer) return answer
+      this.#take(answer)
     }
-    return !this.isWaiting && this.#next === this.#texts.length
+    return undefined
   }
 
-  /** It may fail before anybody waits for it. */
-  #waitFor(answer: PromiseLike<unknown>): void {
-    this.#waiting = Promise.resolve(answer)
-    this.#waiting.then(undefined, () => {})
-  }
-
-  /** Waits for what is asynchronous, one item at a time; and for room before each step. */
-  async inSteps(isLate: () => boolean): Promise<CheckedItems> {
-    for (let left = 0; ; left--) {
-      if (left === 0) {
-        await this.#world.loop.room(ITEMS_A_STEP * COST.row)
-        left = ITEMS_A_STEP
-      }
-      if (this.#waiting === undefined) left = 1
-      else {
-        const answer = await this.#waiting
-        this.#waiting = undefined
-        this.#take(answer)
-      }
-      if (isLate() || this.step()) return this.result
+  /** Checks the rest, one item after the other. */
+  async inSteps(waiting: Promise<SchemaAnswer> | undefined, isLate: () => boolean): Promise<CheckedItems> {
+    if (waiting !== undefined) this.#take(await waiting)
+    while (!this.isDone && !isLate()) {
+      if (this.#beginsStep) await this.#world.loop.room(STEP_COST)
+      this.#take(await this.#validated())
     }
+    return this.found
   }
 
-  /** Takes the answer on the item before the next one. */
-  #take(answer: unknown): void {
-    const ordinal = this.#next - 1
-    const { issues, value } = resultOf(answer)
+  get #beginsStep(): boolean {
+    return this.#next % ITEMS_A_STEP === 0
+  }
+
+  #validated(): SchemaAnswer | Promise<SchemaAnswer> {
+    return this.#world.schema['~standard'].validate(JSON.parse(this.#texts[this.#next] ?? 'null'))
+  }
+
+  /** Takes the answer on the next item. */
+  #take({ issues, value }: { readonly issues?: readonly StandardSchemaV1.Issue[] | undefined; readonly value?: unknown }): void {
+    const ordinal = this.#next++
+    const { hide, clock } = this.#world
     const reason = issues === undefined ? outputFlaw(value) : issuesInWords(issues)
-    if (reason === undefined) this.#items.push({ json: JSON.stringify(value), ordinal })
-    else {
-      const { hide, clock } = this.#world
-      this.#rejects.push({ json: this.#texts[ordinal] ?? '', ordinal, reason: keptReason(hide(reason)), at: clock.now() })
-    }
+    if (reason === undefined) this.found.items.push({ json: JSON.stringify(value), ordinal })
+    else this.found.rejects.push({ json: this.#texts[ordinal] ?? '', ordinal, reason: keptReason(hide(reason)), at: clock.now() })
   }
 }
 
-/** Throws AVO_HANDLER_SCHEMA for what is no result of a Standard Schema. */
-function resultOf(answer: unknown): { readonly issues?: readonly unknown[]; readonly value?: unknown } {
-  if (typeof answer === 'object' && answer !== null) {
-    const { issues } = answer as { readonly issues?: unknown }
-    if (Array.isArray(issues)) return { issues }
-    if ((issues === undefined || issues === null) && 'value' in answer) return { value: answer.value }
-  }
-  throw new AvocetError(
-    'AVO_HANDLER_SCHEMA',
-    `expected the schema of items to answer { value } or { issues: […] }, got ${shown(answer)}; use a schema that follows Standard Schema 1`,
-  )
+function schemaFailed(cause: unknown): FailedPart {
+  const message = `the schema of items threw ${messageOf(cause)}`
+  return { kind: 'failed', failure: failure('AVO_HANDLER_SCHEMA', message, { phase: 'handler', sent: true, cause }) }
 }
 
-function schemaFailed(error: unknown): FailedPart {
-  const message = error instanceof AvocetError ? error.message : `the schema of items threw ${messageOf(error)}`
-  return { kind: 'failed', failure: failure('AVO_HANDLER_SCHEMA', message, { phase: 'handler', sent: true, cause: error }) }
-}
-
-function isThenable(answer: unknown): answer is PromiseLike<unknown> {
-  return typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
+/** Why what the schema made of an item cannot be one; undefined when it can. */
+function outputFlaw(value: unknown): string | undefined {
+  const flaw = isPlain(value) ? unlikeJson(value, '$') : `$ is ${shown(value)}`
+  return flaw && `expected the schema to make plain data of an item, but ${flaw}; ${PLAIN_DATA}`
 }
 
 /** `price: expected number, received string; offers[0].name: …`. */
-function issuesInWords(issues: readonly unknown[]): string {
-  if (issues.length === 0) return 'the schema gave no reason'
+function issuesInWords(issues: readonly StandardSchemaV1.Issue[]): string {
   const told = issues.slice(0, MOST_ISSUES).map(issueInWords).join('; ')
-  const more = issues.length - MOST_ISSUES
-  return more > 0 ? `${told}; and ${more} more` : told
+  return issues.length > MOST_ISSUES ? `${told}; and ${issues.length - MOST_ISSUES} more` : told
 }
 
-/** Why what the schema made of an item cannot be one; undefined when it can. A getter may throw. */
-function outputFlaw(value: unknown): string | undefined {
-  try {
-    if (!isPlain(value)) return `expected the schema to make a plain object of an item, got ${shown(value)}; ${NO_WAY_OUT}`
-    const flaw = unlikeJson(value, '$')
-    return flaw && `what the schema makes of it is not JSON: ${flaw}; ${wayOut(flaw)}`
-  } catch (error) {
-    return `what the schema makes of it is not JSON: ${messageOf(error)}; ${NO_WAY_OUT}`
-  }
-}
-
-/** What to write instead. */
-function wayOut(flaw: string): string {
-  if (flaw.endsWith(' is a Date')) return 'turn it into text in the schema, such as .transform((date) => date.toISOString())'
-  if (flaw.endsWith(' is a URL')) return 'turn it into text in the schema, such as .transform((url) => url.href)'
-  if (flaw.endsWith(' is a bigint')) return 'turn it into text in the schema, such as .transform(String)'
-  if (flaw.endsWith(' is a Map'))
-    return 'turn it into an object in the schema, such as .transform((map) => Object.fromEntries(map))'
-  if (flaw.endsWith(' is a Set')) return 'turn it into a list in the schema, such as .transform((set) => [...set])'
-  return NO_WAY_OUT
-}
-
-function issueInWords(issue: unknown): string {
-  const { message, path } = (typeof issue === 'object' && issue !== null ? issue : {}) as { message?: unknown; path?: unknown }
-  const text = typeof message === 'string' && message !== '' ? oneLine(message).slice(0, MOST_OF_MESSAGE) : 'no reason given'
-  const at = Array.isArray(path) ? pathInWords(path) : ''
+function issueInWords({ message, path = [] }: StandardSchemaV1.Issue): string {
+  const keys = path.map((part) => (typeof part === 'object' ? part.key : part))
+  const at = keys
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '')
+  const text = message.replaceAll(/\s+/g, ' ')
   // Some schemas name the field in their message.
   return at === '' || text.startsWith(`${at} `) ? text : `${at}: ${text}`
-}
-
-/** `offers[0].name`. */
-function pathInWords(path: readonly unknown[]): string {
-  const parts = path.slice(0, MOST_PARTS).map((part) => {
-    const key: unknown = typeof part === 'object' && part !== null && 'key' in part ? part.key : part
-    return typeof key === 'number' ? `[${key}]` : `.${oneLine(String(key)).slice(0, MOST_OF_PART)}`
-  })
-  const text = parts.join('')
-  return text.startsWith('.') ? text.slice(1) : text
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
 }

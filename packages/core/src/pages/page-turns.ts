@@ -1,8 +1,8 @@
 // When pages are read: a small one in the tick of its answer while that turn of the event loop has room, large ones in steps before their handlers see them.
 //
 // A page of 32 MB may take a second to decode and scan, even in the fastest way, and handlers read links in one go. So what they may
-// read is prepared, in steps of about 10 ms, the DOM if they use one (`DomHabits`); other exchanges go on between them. Large pages wait in
-// a row, so that one is in pieces at a time.
+// read is prepared, in steps of about 10 ms; other exchanges go on between them. Large pages wait in a row, so that one is in pieces at a time.
+// A DOM costs 60 times what a scan does, so it is prepared only for handlers that have used one: the first large page of each may hold the loop up, once.
 // Small pages are prepared on first use; what a hundred of them may cost together is bounded by `LoopBudget`, and so is what steps cost beside it.
 import type { Clock } from '../ports/clock.ts'
 import type { CrawledPage, Handler } from '../ports/page.ts'
@@ -15,13 +15,6 @@ const LARGE_DOM_BYTES = 64 * 2 ** 10
 
 /** What a byte costs more where a DOM is built. */
 const DOM_COST = 3
-/** `page.$`, `text()` or a selector; not the `${` of a template. */
-const NAMES_DOM = /\$(?!\{)|\btext\s*\(|\blinks\s*\(\s*[^\s)]/
-/** Up to so many it is not worth guessing: a page of nothing but tags takes 200 ms. */
-const GUESSED_BYTES = 512 * 2 ** 10
-/** Documents that may be built in vain in a row before a handler counts as one that does not ask. */
-const MAX_IN_VAIN = 3
-
 /** A page that is to be handled. */
 export interface ComingPage {
   readonly page: CrawledPage
@@ -34,7 +27,7 @@ export interface ComingPage {
 export class PageTurns {
   readonly #clock: Clock
   readonly #loop: LoopBudget
-  readonly #habits = new DomHabits()
+  readonly #usesDom = new WeakSet<Handler<unknown>>()
   #last: Promise<void> = Promise.resolve()
 
   constructor(clock: Clock, loop: LoopBudget) {
@@ -49,15 +42,15 @@ export class PageTurns {
   ready({ page, handler, begin }: ComingPage): Promise<void> | undefined {
     const { byteLength } = page.response.body
     // Asked again when it is to be built: pages that come together wait for each other, and the first one tells.
-    const dom = (): boolean => byteLength > LARGE_DOM_BYTES && this.#habits.mayAsk(handler, byteLength)
+    const dom = (): boolean => byteLength > LARGE_DOM_BYTES && this.#usesDom.has(handler)
     if ((byteLength > LARGE_BYTES && page.isHtml) || dom()) return this.#read(page, dom, begin)
-    const cost = Math.min(byteLength, LARGE_BYTES) * (this.#habits.mayAsk(handler, byteLength) ? DOM_COST : 1)
+    const cost = Math.min(byteLength, LARGE_BYTES) * (this.#usesDom.has(handler) ? DOM_COST : 1)
     return this.#loop.take(cost) ? undefined : this.#loop.room(cost)
   }
 
   /** `handler` is done with `page`. */
   seen(page: CrawledPage, handler: Handler<unknown>): void {
-    this.#habits.seen(handler, page)
+    if (page.wasAskedForDom) this.#usesDom.add(handler)
   }
 
   #read(page: CrawledPage, dom: () => boolean, begin: ComingPage['begin']): Promise<void> {
@@ -73,30 +66,5 @@ export class PageTurns {
     } catch {
       // The handler meets it, and its own failure says so.
     }
-  }
-}
-
-// A DOM costs 60 times what a scan does, and the first one 17 MB of code, so it is not built for handlers that only follow links. Whether one asks is
-// known when it has asked once, until a few were built for it in vain. Before that, of pages so large that they would stop the loop for long, its
-// source is looked at: who never names `$` or `text()` does not ask, unless what it calls does. A wrong guess costs the CPU of one page, or one pause
-// of the loop; what the handler gets is the same.
-
-/** Learns it, handler by handler. */
-class DomHabits {
-  /** Of handlers that are known: documents that may still be built in vain. */
-  readonly #patience = new WeakMap<Handler<unknown>, number>()
-
-  /** Whether `handler` may use the DOM of a page of so many bytes. */
-  mayAsk(handler: Handler<unknown>, bytes: number): boolean {
-    const patience = this.#patience.get(handler)
-    if (patience !== undefined) return patience > 0
-    return bytes > GUESSED_BYTES && NAMES_DOM.test(Function.prototype.toString.call(handler))
-  }
-
-  /** `handler` is done with `page`. */
-  seen(handler: Handler<unknown>, page: CrawledPage): void {
-    if (page.wasAskedForDom) this.#patience.set(handler, MAX_IN_VAIN)
-    // A guess is no experience: one document in vain is enough.
-    else if (page.hasDom) this.#patience.set(handler, (this.#patience.get(handler) ?? 1) - 1)
   }
 }

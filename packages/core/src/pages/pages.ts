@@ -18,7 +18,7 @@ import type { Leased } from '../ports/request.ts'
 import type { Response } from '../ports/response.ts'
 import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/pending-unit.ts'
-import { LateHandlers, PagesInProgress } from './pages-in-progress.ts'
+import { PagesInProgress } from './pages-in-progress.ts'
 import { listedTooMuch, withoutItems } from './plugin-documents.ts'
 import { linksFound, type FoundLinks, type LinkParts } from './page-links.ts'
 import { PageTurns } from './page-turns.ts'
@@ -59,28 +59,24 @@ export class Pages {
   /** Of pages in handlers that are in time. */
   #pageBytes = 0
   readonly #inProgress: PagesInProgress
-  readonly #late: LateHandlers
+  /** Handlers and `onItem` that overran their time and still run, oldest first: their pages have failed, and stay in RAM until they really end. */
+  readonly #late = new Set<Promise<unknown>>()
   readonly #turns: PageTurns
   readonly #run: Run
   readonly #parts: LinkParts
 
   constructor(run: Run, parts: LinkParts) {
-    const { clock, loop, maxHandlers, bodyBudgetBytes, fetcher } = run.settings
+    const { clock, loop } = run.settings
     this.#run = run
     this.#parts = parts
     this.#inProgress = new PagesInProgress(run)
     this.#turns = new PageTurns(clock, loop)
-    this.#late = new LateHandlers(
-      { handlers: maxHandlers, bytes: bodyBudgetBytes, release: (bytes) => fetcher.loaded?.bodyBudget?.release(bytes) },
-      run.tally.problem,
-    )
   }
 
   /** Whether another page may be requested. */
   get hasRoom(): boolean {
     const { maxHandlers, bodyBudgetBytes } = this.#run.settings
-    if (this.running + this.#late.count >= maxHandlers) return false
-    return this.#pageBytes + this.#late.bytes < SHARE * bodyBudgetBytes
+    return this.running + this.#late.size < maxHandlers && this.#pageBytes < SHARE * bodyBudgetBytes
   }
 
   /** No page comes any more: the store does not learn which are in progress. */
@@ -113,8 +109,23 @@ export class Pages {
     const bytes = BYTES_PER_BODY_BYTE * body.byteLength
     this.running--
     this.#pageBytes -= bytes
-    if (running) this.#late.add(bytes, running, () => this.#run.goOn())
-    else this.#run.settings.fetcher.loaded?.bodyBudget?.release(bytes)
+    this.#run.settings.fetcher.loaded?.bodyBudget?.release(bytes)
+    if (running) this.#overran(running)
+  }
+
+  /** It counts as a handler until it ends. What never ends must not stop the crawl: at most half of `maxHandlers` are theirs. */
+  #overran(running: Promise<unknown>): void {
+    const { settings, tally, goOn } = this.#run
+    this.#late.add(running)
+    const over = (): void => {
+      this.#late.delete(running)
+      goOn()
+    }
+    running.then(over, over)
+    const [oldest = running] = this.#late
+    if (this.#late.size <= settings.maxHandlers / 2) return
+    this.#late.delete(oldest)
+    tally.problem('handlers that timed out are still running, and each keeps its page in memory; find what they wait for')
   }
 
   #through(visited: Visited): HandledUnit | Promise<HandledUnit> {

@@ -19,6 +19,8 @@ export type HandlerResult =
 /** Taken from a synchronous handler in one step: links cost some 2 ms, items what the handler does for them. */
 export const YIELDS_A_STEP = 1_000
 
+const PLAIN_DATA = 'yield texts for dates, URLs and bigints, null where there is no value, and plain objects and lists'
+
 /** What pieces are checked by. */
 export interface YieldRules {
   readonly maxYields: number
@@ -160,7 +162,7 @@ export class Yields {
       // What JSON would leave out, or write as something else, would be missing from the item without a word.
       const flaw = this.#attempt(() => unlikeJson(value, '$'))
       if (flaw === undefined) return this.#attempt(() => JSON.stringify(value))
-      throw this.#garbage(`an item that is not JSON: ${flaw}`, wayOut(flaw))
+      throw this.#garbage(`an item that is not JSON: ${flaw}`, PLAIN_DATA)
     }
     if (typeof value === 'string')
       throw this.#garbage(shown(value), 'for a URL write yield link(url), for an item yield an object')
@@ -175,7 +177,7 @@ export class Yields {
       return read()
     } catch (error) {
       const [why = ''] = messageOf(error).split('\n', 1)
-      throw this.#garbage(`an item that is not JSON: ${why}`, wayOut(), error)
+      throw this.#garbage(`an item that is not JSON: ${why}`, PLAIN_DATA, error)
     }
   }
 
@@ -186,17 +188,6 @@ export class Yields {
       { cause },
     )
   }
-}
-
-/** What to write instead. */
-function wayOut(flaw = ''): string {
-  if (flaw.endsWith(' is a Date')) return 'write date.toISOString()'
-  if (flaw.endsWith(' is a URL')) return 'write url.href'
-  if (flaw.endsWith(' is a Map')) return 'write Object.fromEntries(map)'
-  if (flaw.endsWith(' is a Set')) return 'write [...set]'
-  if (flaw.endsWith(' is a bigint')) return 'write String(number)'
-  if (flaw.endsWith(' members')) return 'split it into several items'
-  return flaw.includes('JSON') ? 'yield null where there is no value' : 'yield plain data'
 }
 
 /** Whether a handler gave something to wait for. */
