@@ -96,7 +96,7 @@ describe('the reference of types', () => {
     )
 
     expect(tagged).toEqual([])
-    expect(codeBlocks('docs/reference/crawls.md').filter(({ code }) => code.includes('run.stop({ silentMs:'))).toHaveLength(1)
+    expect(codeBlocks('docs/reference/crawls.md').filter(({ code }) => code.includes('run.stop({ recallMs:'))).toHaveLength(1)
   })
 
   it('has members whose type begins on the line behind their name, and no end of a comment in a cell', () => {

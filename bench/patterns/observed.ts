@@ -53,8 +53,6 @@ export class Observed implements Fetcher {
         if (status === 403) this.banned.add(host)
         return receiver.headers(head)
       },
-      flows: () => receiver.flows?.(),
-      holds: () => receiver.holds?.(),
       done: (response) => {
         over()
         this.#note(outbound.url, status)

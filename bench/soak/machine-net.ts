@@ -39,8 +39,6 @@ export class MachineNet implements Fetcher {
         watcher.answered(outbound, head.status)
         return receiver.headers(head)
       },
-      flows: () => receiver.flows?.(),
-      holds: () => receiver.holds?.(),
       done: (response) => {
         this.#open.delete(receiver)
         watcher.done(outbound, response.status)

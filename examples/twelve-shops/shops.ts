@@ -74,8 +74,6 @@ function edited(receiver: FetchReceiver, edit: (html: string) => string): FetchR
   return {
     sent: () => receiver.sent(),
     headers: (head) => receiver.headers(head),
-    flows: () => receiver.flows?.(),
-    holds: () => receiver.holds?.(),
     done: (response) => receiver.done({ ...response, body: Buffer.from(edit(Buffer.from(response.body).toString())) }),
     failed: (failure) => receiver.failed(failure),
   }

@@ -32,7 +32,6 @@ const FULL = failure('AVO_FILE_UNWRITABLE', 'ENOSPC: no space left on device')
 interface Ask {
   readonly path?: string
   readonly limits?: Partial<TimeLimits>
-  readonly onFlow?: (abort: () => void) => void
 }
 
 interface Saved {
@@ -148,16 +147,27 @@ function declared(webOf: () => FetcherOnWeb): void {
 
     it('has its saver aborted once, with nothing said after it', async () => {
       const web = webOf()
-      const aborted = new WatchedSaver()
+      const aborted = new LeavingSaver()
       const calls: string[] = []
       await web.run(async () => {
-        start(web, { host: 'files.test', saver: aborted, calls, ask: { onFlow: (abort) => aborted.bytes > 0 && abort() } })
+        aborted.leave = start(web, { host: 'files.test', saver: aborted, calls, ask: {} })
         await exchange(web, { host: 'files.test', saver: new WatchedSaver(), ask: {} })
       })
       expect(aborted.calls).toEqual(['accepts', 'write', 'abort'])
       expect(calls).toEqual(['sent', 'headers'])
     })
   })
+}
+
+/** The exchange is aborted with the first piece. */
+class LeavingSaver extends WatchedSaver {
+  leave: (() => void) | undefined
+
+  override write(piece: Uint8Array): ReturnType<WatchedSaver['write']> {
+    const word = super.write(piece)
+    this.leave?.()
+    return word
+  }
 }
 
 function exchange(
@@ -180,12 +190,12 @@ function start(
     readonly calls: string[]
     readonly settled?: (rest: Pick<Saved, 'response' | 'failure'>) => void
   },
-): void {
+): () => void {
   const { host, saver, calls, ask, settled = () => {} } = exchanged
   const url = new URL(ask.path ?? model.seeds(host)[0] ?? '/', model.baseOf(host)).href
   const limits = { ...DEFAULTS.timeLimits, ...ask.limits }
   const some = { headers: { ...saver.headers }, limits, save: saver, ...(proxy && { proxy }) }
-  const abort = fetcher.fetch(
+  return fetcher.fetch(
     { url, method: 'GET', privateAllowed: true, ...some },
     {
       sent: () => calls.push('sent'),
@@ -193,7 +203,6 @@ function start(
         calls.push('headers')
         return 'read'
       },
-      flows: () => ask.onFlow?.(abort),
       done(response) {
         calls.push('done')
         settled({ response })

@@ -14,10 +14,6 @@ export interface Answer {
   readonly sentAfterMs?: number
   /** From the headers to the end of the body. Default 0. */
   readonly bodyMs?: number
-  /** Between two pieces of the body. Default: it stalls until its end. */
-  readonly pieceMs?: number
-  /** From the headers to where no more pieces come before the end. Default: they come until the end. */
-  readonly stallsAfterMs?: number
   readonly fails?: FailureCode
   /** Whether it fails before anything reaches the server. */
   readonly unsent?: boolean
@@ -60,8 +56,6 @@ export function scriptedWeb(
         afterMs = 10,
         sentAfterMs = 0,
         bodyMs = 0,
-        pieceMs = Infinity,
-        stallsAfterMs = bodyMs - 1,
         fails,
         unsent = false,
       } = answer()
@@ -87,8 +81,6 @@ export function scriptedWeb(
             receiver.done({ url: outbound.url, status, headers, body: bytes, wireBytes: bytes.length, timings })
           }
           if (bodyMs === 0 || over) return end()
-          receiver.flows?.()
-          for (let ms = pieceMs; ms <= stallsAfterMs; ms += pieceMs) wake(ms, () => receiver.flows?.())
           wake(bodyMs, end)
         })
       })

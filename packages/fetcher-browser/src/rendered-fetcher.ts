@@ -53,7 +53,6 @@ export function renderedFetcher(parts: RenderedParts): Fetcher {
       const abort = http.fetch(unconditional(outbound), {
         sent: () => receiver.sent(),
         headers: (head) => (wish = receiver.headers(head)),
-        flows: () => receiver.flows?.(),
         failed: (cause) => receiver.failed(cause),
         done(response) {
           if (wish === 'discard' || !isRenderable(response)) return receiver.done(response)

@@ -1,6 +1,6 @@
 // Events of a body that is being received, and their effect on the time limits of the server: time that we took ourselves counts in none of them.
 import type { FailureCode } from '@avocet/core/plugin'
-import type { Blame, FetchReceiver } from '@avocet/core/store'
+import type { Blame } from '@avocet/core/store'
 import type { Deadlines } from './deadlines.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
@@ -14,8 +14,6 @@ export interface BodyTrouble {
 
 /** Is called with what happens to a body. */
 export interface BodyListener {
-  /** Its saver has it wait: the server is not silent. */
-  holds(): void
   /** For so many ms it waited for room or for its saver, and continues or ends. */
   waited(ms: number): void
   /** It stopped for so many ms because others had this turn of the event loop: none of the server's limits runs meanwhile. */
@@ -24,14 +22,13 @@ export interface BodyListener {
   failed(trouble: BodyTrouble): void
 }
 
-/** The one of an exchange with these times and this receiver. */
+/** The one of an exchange with these times. */
 export function bodyListener(
-  exchange: { readonly deadlines: Deadlines; readonly stopwatch: Stopwatch; readonly receiver: FetchReceiver },
+  exchange: { readonly deadlines: Deadlines; readonly stopwatch: Stopwatch },
   failed: BodyListener['failed'],
 ): BodyListener {
-  const { deadlines, stopwatch, receiver } = exchange
+  const { deadlines, stopwatch } = exchange
   return {
-    holds: () => receiver.holds?.(),
     waited(ms) {
       deadlines.waited(ms)
       stopwatch.waited(ms)

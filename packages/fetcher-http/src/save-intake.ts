@@ -69,7 +69,7 @@ export class SaveIntake {
     if (this.#isOver || this.isWaiting) return
     if (!this.#hasRoom) {
       flow.pause()
-      this.#wait()
+      this.#since = this.#world.clock.monotonic()
       this.#saver.drained((trouble) => this.#drained(flow, trouble))
     } else if (!hasTurn && !this.#isPaused) {
       this.#isPaused = true
@@ -82,7 +82,7 @@ export class SaveIntake {
   /** All has come: tells when it is saved. Nothing after `end`. */
   complete(_codings: readonly string[], done: (received: Received) => void): void {
     this.#isComplete = true
-    this.#wait()
+    this.#since = this.#world.clock.monotonic()
     this.#saver.end((outcome) => {
       if (this.#isOver || !this.isWaiting) return
       this.waitNoMore()
@@ -125,11 +125,6 @@ export class SaveIntake {
     this.#isOver = true
     this.#since = undefined
     if (!this.#isComplete) this.#saver.abort()
-  }
-
-  #wait(): void {
-    this.#since = this.#world.clock.monotonic()
-    this.#listener.holds()
   }
 
   /** It may have ended meanwhile, or have become complete. */

@@ -158,7 +158,6 @@ export class WireExchange implements Watchable {
     this.#connection?.tap?.bodyCame(chunk.length)
     this.#wireBytes += chunk.length
     if (this.#state === 'draining') return this.#wireBytes > DRAIN_BYTES ? this.#end() : undefined
-    this.#receiver.flows?.()
     const isEnough = this.#wireBytes > this.#enough
     if (!isEnough && this.#wireBytes > this.#mostBytes)
       return this.fail('AVO_BODY_TOO_LARGE', `more than ${this.#mostBytes} bytes of body`)
@@ -246,7 +245,6 @@ export class WireExchange implements Watchable {
       this.#deadlines.saves()
     } else this.#codings = codingsOf(head.headers['content-encoding'])
     if (word === 'read' && this.#codings.length === 0) this.#enough = keepBytes
-    this.#receiver.flows?.()
     this.#announcedBytes = Number(headerOf(head.headers, 'content-length') ?? NaN)
     const [announced, most] = [this.#announcedBytes, this.#enough === Infinity ? this.#mostBytes : Infinity]
     const fault = faultOfBody({ announced, most, codings: this.#codings, maxCodings: this.#wire.limits.maxCodings })

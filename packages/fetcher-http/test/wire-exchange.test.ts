@@ -55,20 +55,13 @@ function neverConnects(): never {
   throw new Error('a scripted client does not connect')
 }
 
-function run(wire: Wire, calls: string[] = []): Promise<{ response?: Response; code?: string }> {
+function run(wire: Wire): Promise<{ response?: Response; code?: string }> {
   return new Promise((resolve) => {
     const receiver = {
       sent() {},
       headers: () => 'read' as const,
-      flows: () => void calls.push('flows'),
-      done: (response: Response) => {
-        calls.push('done')
-        resolve({ response })
-      },
-      failed: ({ code }: { code: string }) => {
-        calls.push('failed')
-        resolve({ code })
-      },
+      done: (response: Response) => resolve({ response }),
+      failed: ({ code }: { code: string }) => resolve({ code }),
     }
     new WireExchange(wire, outbound('http://shop.test/'), receiver).begin('http://shop.test', {
       path: '/',
@@ -88,24 +81,6 @@ const failsUnsent: Script = (handler) =>
   handler.onResponseError(null, Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))
 
 describe('wire exchange', () => {
-  it('tells that a body flows once it is expected and with each piece, and never after the end', async () => {
-    const pieces =
-      (bytes: number): Script =>
-      (handler) => {
-        const controller = { rawHeaders: [], pause() {}, resume() {} }
-        handler.onRequestStart()
-        handler.onResponseStart(controller, 200, {})
-        for (let n = 0; n < 2; n++) handler.onResponseData(controller, Buffer.alloc(bytes))
-        handler.onResponseEnd()
-      }
-    const [small, large]: string[][] = [[], []]
-    await run(scriptedWire([pieces(10)]).wire, small)
-    await run(scriptedWire([pieces(2 ** 19)]).wire, large)
-
-    expect(small).toEqual(['flows', 'flows', 'flows', 'done'])
-    expect(large?.at(-1)).toBe('failed')
-  })
-
   it('starts again when a kept connection fails before anything was written', async () => {
     const { wire, destroyed } = scriptedWire([answers, failsUnsent], [answers])
     await run(wire)

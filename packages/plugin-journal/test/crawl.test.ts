@@ -172,7 +172,7 @@ describe('the journal', () => {
       plugins: [journal()],
       timeLimits: { firstByteMs: 60_000 },
     })
-    clock.at(clock.now() + 5_000, () => subject.stop({ silentMs: 2_000 }))
+    clock.at(clock.now() + 5_000, () => subject.stop({ recallMs: 2_000 }))
 
     await clock.run(() => subject.run())
     const [felt, known] = [web.felt(host.name), await journalFrom(frontier, host.name)]

@@ -61,8 +61,6 @@ function hidingReceiver(receiver: FetchReceiver, url: string, secrets: Secrets):
   return {
     sent: () => receiver.sent(),
     headers: (head) => receiver.headers({ ...head, headers: hidden(head.headers) }),
-    flows: () => receiver.flows?.(),
-    holds: () => receiver.holds?.(),
     done: (response) => receiver.done({ ...response, url, headers: hidden(response.headers) }),
     failed: (cause) => receiver.failed(secrets.failure(cause)),
   }

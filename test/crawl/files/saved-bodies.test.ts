@@ -159,7 +159,7 @@ describe('a file that is not there, or not what it was to be', () => {
 
 describe('a file that takes long', () => {
   it('does not slow its host down: what it takes says nothing of pages', async () => {
-    const hour = { headers: PDF, body: 'pdf', bodyMs: 3_600_000, pieceMs: 1_000 }
+    const hour = { headers: PDF, body: 'pdf', bodyMs: 3_600_000 }
     const { plugin } = files()
     const { asked } = await run({ ...script, [`${SITE}/a.pdf`]: hour }, { spider: shop, plugins: [plugin, fixedDelay()] })
     const [, second, third] = asked.map((each) => Number.parseInt(each, 10))
@@ -167,7 +167,7 @@ describe('a file that takes long', () => {
   })
 
   it('does not slow it down under a rate law that goes by durations', async () => {
-    const hour = { headers: PDF, body: 'pdf', bodyMs: 3_600_000, pieceMs: 1_000 }
+    const hour = { headers: PDF, body: 'pdf', bodyMs: 3_600_000 }
     const { plugin } = files()
     const policies = polite({ rate: { law: delayFactor() }, robots: false })
     const { asked } = await run({ ...script, [`${SITE}/a.pdf`]: hour }, { spider: shop, plugins: [plugin], policies })
@@ -176,14 +176,14 @@ describe('a file that takes long', () => {
     expect((times[2] ?? 0) - (times[1] ?? 0)).toBeLessThan(3_610_000)
   })
 
-  it('is waited for by a stop as long as it flows, and aborted once after that', async () => {
-    const hour = { headers: PDF, body: 'pdf', bodyMs: 3_600_000, pieceMs: 500 }
+  it('is aborted once by a stop', async () => {
+    const hour = { headers: PDF, body: 'pdf', bodyMs: 3_600_000 }
     const { plugin, savers } = files()
     const { report } = await run(
       { ...script, [`${SITE}/a.pdf`]: hour },
       { spider: shop, plugins: [plugin], drainMs: 20_000 },
       (made, clock) => {
-        clock.at(clock.now() + 60_000, () => made.stop({ silentMs: 2_000 }))
+        clock.at(clock.now() + 60_000, () => made.stop({ recallMs: 2_000 }))
       },
     )
     expect(report.counts.waiting).toBeGreaterThanOrEqual(1)

@@ -2,7 +2,7 @@
 import type { Place } from '@avocet/project/place'
 import type { EndSignal } from '../exit-code.ts'
 import type { Crew } from '../processes/crew.ts'
-import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/orders-in-words.ts'
+import { isHasty, RECALL_MS, stoppingLine } from '../text/orders-in-words.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const satisfies readonly EndSignal[]
 
@@ -76,7 +76,7 @@ export class CrewSignals implements Disposable {
     const { crew, drainMs, stopping } = this.#parts
     this.#first = signal
     stopping(crew.hasOpened ? stoppingLine({ signal, drainMs }) : `${signal}: the crawl had not begun`)
-    crew.stop({ kind: 'stop', ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })
+    crew.stop({ kind: 'stop', ...(isHasty(signal) && { recallMs: RECALL_MS }) })
   }
 
   /** A process that does not react to an abort is in a handler that never returns. */

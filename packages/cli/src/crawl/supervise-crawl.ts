@@ -8,7 +8,7 @@ import { type Place, forgiveRejections } from '@avocet/project/place'
 import type { EndSignal } from '../exit-code.ts'
 import type { RunOutputs } from '../export/run-outputs.ts'
 import { behindInWords } from '../text/sink-line.ts'
-import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/orders-in-words.ts'
+import { isHasty, RECALL_MS, stoppingLine } from '../text/orders-in-words.ts'
 import type { PageWish } from '../ui/crawl-page.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
@@ -160,7 +160,7 @@ function listen({ run, asked }: Ends, say: ReturnType<Teller>, supervision: Supe
     supervision.place.service?.stopping()
     const isBegun = run.status().phase !== 'opening'
     say(isBegun ? stopping(signal, supervision, run.status()) : `${signal}: the crawl had not begun`, { event: 'stop' })
-    run.stop({ interrupted: true, ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })
+    run.stop({ interrupted: true, ...(isHasty(signal) && { recallMs: RECALL_MS }) })
   }
   const second = (): void => {
     // The second signal aborts: what is committed and not yet in the outputs is written by the next run.
@@ -170,11 +170,10 @@ function listen({ run, asked }: Ends, say: ReturnType<Teller>, supervision: Supe
 }
 
 function stopping(signal: EndSignal, { config, resumable, place }: Supervision, status: CrawlStatus): string {
-  const { hosts, inFlight, phase, sinks = [] } = status
-  const awaited = hosts.reduce((sum, host) => sum + host.awaited, 0)
+  const { phase, sinks = [] } = status
   const behind = phase === 'closed' ? behindInWords(sinks, place.folder) : undefined
   const { drainMs = DEFAULTS.drainMs } = config
-  return stoppingLine({ signal, drainMs, awaited, inFlight, isResumable: resumable, ...(behind !== undefined && { behind }) })
+  return stoppingLine({ signal, drainMs, isResumable: resumable, ...(behind !== undefined && { behind }) })
 }
 
 /** Says each line once: a handler that awaits nothing may run a million times. */

@@ -30,7 +30,7 @@ export type ToWorker =
   | { readonly kind: 'part'; readonly part: WorkerPart }
   /** It may open the store: the first has. */
   | { readonly kind: 'open' }
-  | { readonly kind: 'stop'; readonly silentMs?: number }
+  | { readonly kind: 'stop'; readonly recallMs?: number }
   | { readonly kind: 'abort' }
   /** Its text was written to standard output, or failed with `error`. */
   | { readonly kind: 'taken'; readonly error?: SentError }

@@ -4,7 +4,7 @@
 import { Writable } from 'node:stream'
 import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
-import { PATIENCE_WITH_SILENCE_MS } from '../text/orders-in-words.ts'
+import { RECALL_MS } from '../text/orders-in-words.ts'
 import type { FromWorker, ToWorker, WorkerPart } from './process-messages.ts'
 
 /** The channel of a process: this one. */
@@ -92,7 +92,7 @@ export class SupervisorLink {
   #obey(message: ToWorker, { run, drainMs }: Obeying): void {
     if (message.kind === 'stop') {
       this.#open.resolve()
-      run.stop({ interrupted: true, ...(message.silentMs !== undefined && { silentMs: message.silentMs }) })
+      run.stop({ interrupted: true, ...(message.recallMs !== undefined && { recallMs: message.recallMs }) })
       // A reader that does not read must not keep it.
       if (Number.isFinite(drainMs)) this.#clock.at(this.#clock.now() + drainMs, () => this.#output?.letGo())
     } else if (message.kind === 'abort') {
@@ -108,7 +108,7 @@ export class SupervisorLink {
     const { run, drainMs } = this.#obeying ?? {}
     // It has not begun.
     if (run === undefined || drainMs === undefined) return this.#channel.exit(1)
-    run.stop({ interrupted: true, silentMs: PATIENCE_WITH_SILENCE_MS })
+    run.stop({ interrupted: true, recallMs: RECALL_MS })
     this.#clock.at(this.#clock.now() + 2 * drainMs + LATE_MS, () => this.#channel.exit(1))
   }
 }

@@ -17,20 +17,18 @@ export function drainLines(status: CrawlStatus, width: number): readonly string[
   )
 }
 
-function partsOf({ drain, inFlight, handlersRunning, hosts, now }: CrawlStatus): { readonly what: string; readonly end: string } {
+function partsOf({ drain, inFlight, handlersRunning, now }: CrawlStatus): { readonly what: string; readonly end: string } {
   const work = [
     ...(inFlight > 0 ? [`${formatCountOf(inFlight, 'request')} in flight`] : []),
     ...(handlersRunning > 0 ? [`${formatCountOf(handlersRunning, 'handler')} running`] : []),
   ]
-  const { until = Infinity, silentUntil } = drain ?? {}
-  const isHastened = silentUntil !== undefined
-  // First it stops waiting for servers that send nothing, then for all; some are not left in their silence.
-  const isSilenceAnEnd = isHastened && silentUntil > now && hosts.every(({ awaited }) => awaited === 0)
-  const givesUpAt = isSilenceAnEnd ? silentUntil : until
+  const { until = Infinity, recallAt } = drain ?? {}
+  // First it stops waiting for requests that can be sent again, then for all.
+  const givesUpAt = recallAt !== undefined && recallAt > now ? recallAt : until
   const end = Number.isFinite(givesUpAt) ? `, gives up in ${seconds(givesUpAt - now)}` : ''
   return {
     what: work.length === 0 ? 'writing what is done' : work.join(', '),
-    end: `${end}${isHastened ? '; Ctrl-C again quits now' : ''}`,
+    end: `${end}${recallAt !== undefined ? '; Ctrl-C again quits now' : ''}`,
   }
 }
 

@@ -17,7 +17,6 @@ export function hostStatus(changes: Partial<HostNow>): HostNow {
     refused: 0,
     items: 0,
     failed: 0,
-    awaited: 0,
     ...changes,
   }
 }

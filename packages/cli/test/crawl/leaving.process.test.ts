@@ -37,7 +37,7 @@ async function hosts(count: number, hangs: { now: boolean }, asked: string[]): P
 }
 
 describe('leaving a crawl of four hosts that hang', () => {
-  it('takes about two seconds by SIGINT, and the next run has each page once', async () => {
+  it('takes about five seconds by SIGINT, and the next run has each page once', async () => {
     const [hangs, asked] = [{ now: true }, [] as string[]]
     const seeds = await hosts(4, hangs, asked)
     let askedToLeaveAt = 0
@@ -59,46 +59,11 @@ describe('leaving a crawl of four hosts that hang', () => {
 
     expect(left.code).toBe(130)
     expect(left.stderr).toContain(
-      'SIGINT: waiting for requests in flight, at most 30 s, 2.0 s where the server sends nothing; press again to stop now',
+      'SIGINT: waiting for requests in flight, at most 30 s, 5.0 s for those that can be sent again; press again to stop now',
     )
-    expect([tookMs > 1_900, tookMs < 6_000]).toEqual([true, true])
+    expect([tookMs > 4_900, tookMs < 9_000]).toEqual([true, true])
     expect(left.stderr).not.toMatch(/failed +[1-9]/)
     expect(again.code).toBe(0)
     expect(again.stdout.match(/a page/g)).toHaveLength(4)
-  })
-
-  it('waits for a body that flows, and not for one that stalls', async () => {
-    const pieces = ['<title>flowing', ...Array.from({ length: 12 }, () => '.'), '</title>']
-    const asked: string[] = []
-    servers = [300, 60_000].map((pieceMs) =>
-      createServer((request, response) => {
-        if (request.url === '/robots.txt') return response.writeHead(404).end()
-        asked.push(request.url ?? '')
-        response.writeHead(200, { 'content-type': 'text/html' })
-        const left = [...pieces]
-        const next = (): void => {
-          response.write(left.shift() ?? '')
-          if (left.length === 0) response.end()
-          else setTimeout(next, pieceMs).unref()
-        }
-        return next()
-      }),
-    )
-    await Promise.all(servers.map((server) => once(server.listen(0, '127.0.0.1'), 'listening')))
-    const seeds = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-
-    const left = await spawnCli(['crawl', ...seeds, '--yes', '-o', '-'], {
-      folder,
-      meanwhile: (child) => {
-        const look = setInterval(() => {
-          if (asked.length < 2) return
-          clearInterval(look)
-          child.kill('SIGINT')
-        }, 10)
-      },
-    })
-
-    expect(left.stdout.match(/flowing\.{12}/g)).toHaveLength(1)
-    expect(left.stderr).toMatch(/in all: 2 pages known: 1 done, 0 moved, 0 failed, 1 waiting/)
   })
 })

@@ -84,14 +84,14 @@ describe('the live block', () => {
       scene({
         glance: { ...GLANCE, status: crawlStatus({ phase: 'draining', inFlight: 5, handlersRunning: 0, hosts, ...changes }) },
       })
-    const hastened = draining({ drain: { until: now + 29_600, silentUntil: now + 1_600 } })
+    const hastened = draining({ drain: { until: now + 29_600, recallAt: now + 1_600 } })
 
     expect(frame(hastened, NARROW).slice(1, 3)).toEqual([
       'stopping: 5 requests in flight, gives up in 2 s; Ctrl-C again quits now',
       'in flight: hangs.example 25 s, slow.example 12 s, other.example 1 s, 2 more',
     ])
     const later = draining({
-      drain: { until: now + 26_000, silentUntil: now - 2_000 },
+      drain: { until: now + 26_000, recallAt: now - 2_000 },
       handlersRunning: 2,
       inFlight: 0,
       hosts: [],
@@ -116,15 +116,6 @@ describe('the live block', () => {
     expect(progressLine(of({}))).toContain(', waiting: next request in 3 min')
     expect(frame(of({ handlersRunning: 1 }), NARROW)[0]).toBe('price-watch running for 1 min 30 s')
     expect(frame(of({ nextAt: now + 1_000 }), NARROW)[0]).toBe('price-watch running for 1 min 30 s')
-  })
-
-  it('waits until the end of the stop for what a stop must wait for', () => {
-    const { now } = crawlStatus()
-    const drain = { until: now + 29_600, silentUntil: now + 1_600 }
-    const hosts = [hostStatus({ inFlight: 2, inFlightSince: now - 9_000, awaited: 1 })]
-    const status = crawlStatus({ phase: 'draining', inFlight: 2, handlersRunning: 0, hosts, drain })
-
-    expect(frame(scene({ glance: { ...GLANCE, status } }), WIDE)[1]).toMatch(/2 requests in flight, gives up in 30 s;/)
   })
 
   it('says of a crawl that is stopped or paused neither what is left, nor of one that is stopped what it would wait for', () => {

@@ -102,10 +102,10 @@ export class CrawlRun<Item> {
     return await this.#during('closing', () => this.#close(running, end))
   }
 
-  stop({ silentMs, interrupted = false }: StopWait = {}): void {
+  stop({ recallMs, interrupted = false }: StopWait = {}): void {
     this.#interrupted ||= interrupted
     this.#drain({ ended: 'stopped', why: 'asked to stop' })
-    if (silentMs !== undefined) this.#draining?.hasten(silentMs)
+    if (recallMs !== undefined) this.#draining?.hasten(recallMs)
   }
 
   abort(): void {
@@ -211,7 +211,7 @@ export class CrawlRun<Item> {
     this.#phase = 'draining'
     const { clock, drainMs } = this.#settings
     this.#draining = new this.#running.Drain(clock, drainMs, {
-      takeBack: (silentSince) => this.#engine?.stop(end, silentSince),
+      takeBack: () => this.#engine?.stop(end, true),
       letGo: () => this.#letGo(),
     })
     this.#engine?.stop(end)

@@ -31,7 +31,7 @@ export interface Crawl<Item = unknown> {
    *
    * // On Ctrl-C, requests in flight finish first, except those whose server sends nothing for two seconds.
    * export function stopOnInterrupt(run: Crawl): void {
-   *   process.once('SIGINT', () => run.stop({ silentMs: 2_000 }))
+   *   process.once('SIGINT', () => run.stop({ recallMs: 5_000 }))
    * }
    * ```
    */

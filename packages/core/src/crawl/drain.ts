@@ -1,29 +1,26 @@
-// A stop that waits: what is in flight may end for `drainMs`, and for less where nothing comes.
+// A stop that waits: what is in flight may end for `drainMs`.
 //
-// A user who stops a crawl should not wait for hosts that hang. So a request whose server sent nothing for `silentMs`, counted from the stop at the earliest,
-// is taken back as if it had not been sent: it waits in the store, uncounted, and nobody is blamed. The start of its host stays where it was, because the host
-// was asked. What flows goes on until `drainMs` is over, and so does what must not be sent twice.
+// A user who stops a crawl should not wait for hosts that hang. So a stop may say `recallMs`: a request that is still in flight then is taken back as if it had
+// not been sent. It waits in the store, uncounted, and nobody is blamed. The start of its host stays where it was, because the host was asked. What must not
+// be sent twice goes on until `drainMs` is over, and so do handlers.
 import type { Clock } from '../ports/clock.ts'
 import type { DrainStatus } from '../ports/report.ts'
-
-/** A body that stalls is found out at most this much later. */
-const LOOK_AGAIN_MS = 250
 
 /** How long a stop waits. */
 export interface StopWait {
   /**
-   * A request whose server sends nothing for so long after the stop (ms) goes back to the queue, and counts neither against it nor against its host. A body
-   * that is flowing is waited for, and so is a request that must not be sent twice. Default: `drainMs` for all.
+   * Requests that are still in flight so long after the stop (ms) go back to the queue, and count neither against them nor against their hosts; those that
+   * must not be sent twice are waited for. Default: `drainMs` for all.
    */
-  readonly silentMs?: number
+  readonly recallMs?: number
   /** A signal has asked for it, which may have ended others that the crawl works with: sinks are told. Default false. */
   readonly interrupted?: boolean
 }
 
 /** What a drain does to the requests in flight. */
 interface Draining {
-  /** Takes back what has been silent since `silentSince`, epoch ms. */
-  takeBack(silentSince: number): void
+  /** Takes back what may be sent twice. */
+  takeBack(): void
   letGo(): void
 }
 
@@ -31,45 +28,34 @@ interface Draining {
 export class Drain implements Disposable {
   readonly #clock: Clock
   readonly #draining: Draining
-  readonly #startedAt: number
   readonly #until: number
   readonly #end: Disposable
-  #silentMs = Infinity
-  #silentUntil = Infinity
-  #look: Disposable | undefined
+  #recallAt = Infinity
+  #recall: Disposable | undefined
 
   constructor(clock: Clock, drainMs: number, draining: Draining) {
     this.#clock = clock
     this.#draining = draining
-    this.#startedAt = clock.now()
-    this.#until = this.#startedAt + drainMs
+    this.#until = clock.now() + drainMs
     this.#end = clock.at(this.#until, () => draining.letGo())
   }
 
   get status(): DrainStatus {
-    const silentUntil = this.#silentUntil
-    return { until: this.#until, ...(silentUntil < this.#until && { silentUntil }) }
+    const recallAt = this.#recallAt
+    return { until: this.#until, ...(recallAt < this.#until && { recallAt }) }
   }
 
-  /** From `silentMs` from now on, waits no longer for what is silent for so long. */
-  hasten(silentMs: number): void {
-    if (silentMs >= this.#silentMs) return
-    this.#silentMs = silentMs
-    this.#silentUntil = Math.min(this.#silentUntil, this.#clock.now() + silentMs)
-    this.#lookAt(this.#silentUntil)
-  }
-
-  #lookAt(at: number): void {
-    this.#look?.[Symbol.dispose]()
-    this.#look = this.#clock.at(at, () => {
-      const now = this.#clock.now()
-      this.#lookAt(now + LOOK_AGAIN_MS)
-      this.#draining.takeBack(now - this.#silentMs)
-    })
+  /** Waits for what may be sent twice no longer than `recallMs` from now. */
+  hasten(recallMs: number): void {
+    const at = this.#clock.now() + recallMs
+    if (at >= this.#recallAt) return
+    this.#recallAt = at
+    this.#recall?.[Symbol.dispose]()
+    this.#recall = this.#clock.at(at, () => this.#draining.takeBack())
   }
 
   [Symbol.dispose](): void {
     this.#end[Symbol.dispose]()
-    this.#look?.[Symbol.dispose]()
+    this.#recall?.[Symbol.dispose]()
   }
 }

@@ -242,10 +242,10 @@ export class Engine {
     return this.#scheduler.ready > 0 ? this.#now : Math.min(this.#scheduler.nextReadyAt, this.window.moreAt)
   }
 
-  /** Begins nothing more, for this reason unless there is one already; what is not sent, or silent since then, is taken back, the rest may end. */
-  stop(end: End, silentSince = -1): void {
+  /** Begins nothing more, for this reason unless there is one already. What is not sent is taken back, `alsoSent`: and what may be sent twice. */
+  stop(end: End, alsoSent = false): void {
     this.#endWatch.stopping ??= end
-    for (const exchange of this.window.exchanges) exchange.takeBack(silentSince)
+    for (const exchange of this.window.exchanges) exchange.takeBack(alsoSent)
     this.go()
   }
 

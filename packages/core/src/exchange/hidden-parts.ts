@@ -83,8 +83,6 @@ export function hidingAnswers(request: Request, receiver: FetchReceiver): FetchR
   return {
     sent: () => receiver.sent(),
     headers: (head) => receiver.headers({ ...head, headers: shown(head.headers) }),
-    flows: () => receiver.flows?.(),
-    holds: () => receiver.holds?.(),
     done(response) {
       targets.set(request, parseUrl(locationOf(response.headers), sent))
       receiver.done({ ...response, url: shownUrl, headers: shown(response.headers) })

@@ -84,8 +84,6 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   page: CrawledPage | undefined
   /** A plugin has its body saved. */
   saves = false
-  /** When the server was last heard from, epoch ms; Infinity while it is taken to send. */
-  #heardAt = 0
   #limits: TimeLimits
   #abort: (() => void) | undefined
   readonly #parts: ExchangeParts
@@ -112,14 +110,9 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     return this.sentAt !== undefined
   }
 
-  /** It must not be sent twice. */
-  get isAwaited(): boolean {
-    return this.isSent && !isIdempotent(this.request.method)
-  }
-
-  /** A stop takes it back if it is not sent, or if its server sent nothing since then, epoch ms. */
-  takeBack(silentSince: number): void {
-    if (!this.isSent || (this.#heardAt <= silentSince && !this.isAwaited)) this.recall()
+  /** A stop takes it back if it is not sent; `alsoSent`: also where it is, and may be sent twice. */
+  takeBack(alsoSent: boolean): void {
+    if (!this.isSent || (alsoSent && isIdempotent(this.request.method))) this.recall()
   }
 
   limit(limits: Partial<TimeLimits>): void {
@@ -211,20 +204,11 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
 
   headers(head: ResponseHead): BodyWish {
     const { hooks, now } = this.#parts
-    this.#heardAt = Infinity
     if (!this.isOver) trace(hooks, () => ({ kind: 'head', at: now(), exchange: traced(this), head }))
     if (this.isOver || isUnchanged(this.request, head.status)) return 'discard'
     if (!this.required && !this.saves && this.#parts.accepts(head.status)) return 'read'
     // Nothing in the body of a refusal is worth a round trip of delay.
     return isRefusal(head.status) || isRedirect(head) ? 'discard' : 'read'
-  }
-
-  flows(): void {
-    this.#heardAt = this.#parts.now()
-  }
-
-  holds(): void {
-    this.#heardAt = Infinity
   }
 
   /** Whether the spider sees it: a status that it wants, or that the page is as it was. */

@@ -17,16 +17,9 @@ export function hostStatus(host: LiveHost): HostStatus {
     answered: host.answered,
     refused: host.refused,
     failed: host.failed,
-    awaited: awaitedOf(host),
     items: host.core.gave?.items ?? 0,
   }
   if (inFlightSince !== undefined) status.inFlightSince = inFlightSince
   if (hold !== undefined) status.hold = hold
   return status
-}
-
-function awaitedOf({ exchanges }: LiveHost): number {
-  let awaited = 0
-  for (const { isAwaited } of exchanges) if (isAwaited) awaited++
-  return awaited
 }

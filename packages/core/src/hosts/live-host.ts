@@ -42,10 +42,8 @@ export interface Constraint {
 /** An exchange as the scheduler needs it: something that can be taken back before it is sent. */
 export interface Recallable extends Exchange {
   readonly isSent: boolean
-  /** A stop waits for it although its server sends nothing. */
-  readonly isAwaited: boolean
-  /** A stop takes it back if it is not sent, or its server sent nothing since then, epoch ms. */
-  takeBack(silentSince: number): void
+  /** A stop takes it back if it is not sent; `alsoSent`: also where it is, and may be sent twice. */
+  takeBack(alsoSent: boolean): void
   recall(): void
   abort(): void
 }

@@ -87,7 +87,7 @@ export type BodyWish = 'read' | 'discard'
 /**
  * Receives one exchange. All callbacks are synchronous and none may throw.
  *
- * Order: `sent` (at most once), `headers` (at most once), `flows` (any number of times), then exactly one of `done` and `failed`.
+ * Order: `sent` (at most once), `headers` (at most once), then exactly one of `done` and `failed`.
  * After `headers` answered `discard`, `done` comes at once with an empty body, in the same tick, and nothing after it.
  * After `abort`, nothing is called any more.
  */
@@ -96,13 +96,6 @@ export interface FetchReceiver {
   sent(): void
   /** Status and header fields came. The answer says what to do with the body. */
   headers(head: ResponseHead): BodyWish
-  /**
-   * More of a body that is read came. A fetcher that tells this tells it for each piece, and once when the body is expected; one that does not is taken to
-   * receive until the end, so a stop waits for a stalled body as for a flowing one.
-   */
-  flows?(): void
-  /** A body that is saved waits for its saver: until the next `flows` it is not the server that is silent. */
-  holds?(): void
   /** The body is whole. */
   done(response: Response): void
   /** There is no response, or none that is whole. */

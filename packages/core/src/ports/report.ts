@@ -52,8 +52,6 @@ export interface HostStatus {
   readonly items: number
   /** When its oldest exchange in flight was booked, epoch ms. Absent when nothing is in flight. */
   readonly inFlightSince?: number
-  /** Of what is in flight: requests that a stop waits for although their server sends nothing, because they must not be sent twice. */
-  readonly awaited: number
   /** What holds it; absent when nothing does. */
   readonly hold?: Hold
 }
@@ -105,8 +103,8 @@ export interface RunCounts {
 export interface DrainStatus {
   /** Epoch ms at which nothing is waited for any more; Infinity = until it has ended. */
   readonly until: number
-  /** Epoch ms from which requests of silent servers go back to the queue. Absent when they are waited for like the others. */
-  readonly silentUntil?: number
+  /** Epoch ms at which requests that may be sent twice go back to the queue. Absent when they are waited for like the others. */
+  readonly recallAt?: number
 }
 
 /** The live status. */

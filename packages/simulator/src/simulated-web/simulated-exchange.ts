@@ -215,8 +215,6 @@ export class SimulatedExchange {
     const { clock } = this.#ground
     const saved = { saver, body: flow.page.body, bytes, bytesPerSecond: flow.bytesPerSecond, troubleInMs }
     this.#save = new SimulatedSave(clock, saved, {
-      flows: () => this.#receiver.flows?.(),
-      holds: () => this.#receiver.holds?.(),
       complete: () => (this.#timings.bodyMs = clock.now() - this.#sentAt - this.#timings.firstByteMs),
       saved: (saved) => this.#done(flow, { body: EMPTY, wireBytes: bytes, saved }),
       trouble: () => trouble && this.#fail(trouble.code, 'body', trouble.message, trouble.wireBytes),

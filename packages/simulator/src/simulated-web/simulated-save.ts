@@ -21,8 +21,6 @@ export interface SavedFlow {
 
 /** What happens to it. */
 export interface SavedFlowEvents {
-  flows(): void
-  holds(): void
   /** All has come. */
   complete(): void
   saved(body: SavedBody): void
@@ -51,8 +49,7 @@ export class SimulatedSave {
 
   /** Once. */
   begin(): void {
-    this.#events.flows()
-    if (!this.#isOver) this.#goOn()
+    this.#goOn()
   }
 
   /** Nothing more is told. */
@@ -86,8 +83,6 @@ export class SimulatedSave {
   /** Whether more may come. */
   #piece(bytes: number): boolean {
     const { saver, body } = this.#flow
-    this.#events.flows()
-    if (this.#isOver) return false
     const from = body.byteLength === 0 ? 0 : this.#sent % body.byteLength
     const there = body.subarray(from, from + bytes)
     this.#sent += bytes
@@ -132,7 +127,6 @@ export class SimulatedSave {
 
   #waitFor(what: string): void {
     this.#hold = this.#clock.hold(what)
-    this.#events.holds()
   }
 
   #waitNoMore(): void {
