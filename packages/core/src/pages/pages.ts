@@ -231,8 +231,7 @@ export class Pages {
     const now = settings.clock.now()
     const votes = handlerVotes({ request, host, response: visited.response, failure: cause, now })
     hooks.onHandled.call(votes)
-    // What fails for good is in the store, and the report counts it there.
-    tally.handlerError(cause, request.url, votes.verdict.kind === 'retry' ? tally.problem : tally.notice)
+    tally.handlerError(cause, request.url, votes.verdict.kind === 'retry')
     trace(hooks, () => ({ kind: 'handler-failed', at: now, request, failure: cause, ...votes.loudest.told }))
     return {
       unit: outcomeOnly(host, request, outcomeOfError(votes, fetchedOf(visited.exchange, now, visited.response))),

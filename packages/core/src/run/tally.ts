@@ -1,27 +1,23 @@
-// Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are reported at once: `ProblemNotices`.
+// Counts what a run does.
 import type { Clock } from '../ports/clock.ts'
 import type { HandlerFailure } from '../ports/failure.ts'
 import type { CommitResult, Outcome } from '../ports/frontier.ts'
-import { groupOf, MAX_ERROR_GROUPS } from '../ports/handler-error.ts'
+import { groupOf } from '../ports/handler-error.ts'
 import { exceedsRetryAfter } from '../laws/retry-after.ts'
 import { countRound, type RoundRow } from '../hosts/rounds.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
 import type { Problem } from '../ports/session.ts'
-import { MAX_REJECT_GROUPS, rejectGroupOf } from '../ports/reject.ts'
+import { rejectGroupOf } from '../ports/reject.ts'
 import type { RunCounts } from '../ports/report.ts'
 import type { Response } from '../ports/response.ts'
-import { ProblemNotices } from './problem-notices.ts'
+import { Problems } from './problems.ts'
 import { countAdded } from '../ports/discovery-limits.ts'
 import type { PendingUnit } from '../store/pending-unit.ts'
 import type { SettledState } from '../ports/request.ts'
 import type { SourceCount } from '../ports/document-handler.ts'
 
-const MAX_PROBLEMS = 50
 /** A handler yielded what is neither item nor link; the schema threw on an item; `onItem` of a plugin threw on an item, or took too long. */
 const OF_ITEMS = /^AVO_(?:HANDLER_(?:YIELD_INVALID|SCHEMA)|PLUGIN_(?:THREW|TIMEOUT))$/
-/** Outages are listed beyond that. There are few texts of them. */
-const MAX_LISTED = 70
-
 /** Rejects of one page that are told of at once. */
 const TOLD_OF_PAGE = 10
 
@@ -65,67 +61,35 @@ export class Tally {
   readonly visits: { rounds?: RoundRow[] } = {}
   /** What documents of plugins listed. */
   readonly sources: SourceCounts = new SourceCounts()
-  /** How often each came. */
-  readonly #problems = new Map<string, number>()
-  /** By group, the words of the first; the group seen longest ago first. */
-  readonly #handlerErrors = new Map<string, string>()
-  /** By group of rejects, the first reason. */
-  readonly #refusals = new Map<string, string>()
-  /** Those for which there was no room. */
-  #others = 0
-  readonly #notices: ProblemNotices
-  readonly #hide: (message: string) => string
+  readonly #problems: Problems
 
   /** `notify` is called with each problem that is new, or did not come up for an hour. `hide` takes secrets out of its text. */
   constructor(clock: Pick<Clock, 'now'>, notify: (problem: Problem) => void, hide = (message: string): string => message) {
-    this.#hide = hide
-    this.#notices = new ProblemNotices(clock, notify)
+    this.#problems = new Problems(clock, notify, hide)
   }
 
   /** Notes a problem in a plugin, a handler or the store. */
-  readonly problem = (said: string): void => {
-    const message = this.#hide(said)
-    this.#count(message, MAX_PROBLEMS)
-    this.#notices.problem(message)
-  }
+  readonly problem = (said: string): void => this.#problems.note('problem', said)
 
   /** Tells of something that the report has in another place. */
-  readonly notice = (said: string): void => {
-    this.#notices.problem(this.#hide(said))
-  }
+  readonly notice = (said: string): void => this.#problems.note('notice', said)
 
   /** Tells of something with which nothing is wrong. */
-  readonly inform = (said: string): void => {
-    this.#notices.problem(this.#hide(said), { isInformation: true })
-  }
-
-  /** Tells of an error in the user's code: all that are of one kind in the words of the first. */
-  handlerError({ handlerError }: HandlerFailure, url: string, tell: (said: string) => void): void {
-    const { place, message: thrown } = handlerError
-    const group = groupOf(handlerError)
-    const words = this.#handlerErrors.get(group) ?? `${place === undefined ? '' : `${place} `}${thrown}, first at ${url}`
-    this.#handlerErrors.delete(group)
-    this.#handlerErrors.set(group, words)
-    const [oldest = ''] = this.#handlerErrors.keys()
-    if (this.#handlerErrors.size > MAX_ERROR_GROUPS) this.#handlerErrors.delete(oldest)
-    tell(words)
-  }
+  readonly inform = (said: string): void => this.#problems.note('information', said)
 
   /** Notes that the store or the network cannot be used: there is always room for that. */
-  readonly outage = (message: string): void => {
-    this.#count(message, MAX_LISTED)
-    this.#notices.outage(message)
-  }
+  readonly outage = (said: string): void => this.#problems.note('outage', said)
 
   /** Notes a problem that `onProblem` does not receive: it is of a plugin that would. */
-  quietly(message: string): void {
-    this.#count(this.#hide(message), MAX_PROBLEMS)
+  quietly(said: string): void {
+    this.#problems.note('quiet', said)
   }
 
-  #count(message: string, most: number): void {
-    const times = this.#problems.get(message)
-    if (times !== undefined || this.#problems.size < most) this.#problems.set(message, (times ?? 0) + 1)
-    else this.#others++
+  /** Tells of an error in the user's code. The report counts it where its page fails for good. */
+  handlerError({ handlerError }: HandlerFailure, url: string, isRetried: boolean): void {
+    const { place, message } = handlerError
+    const words = `${place === undefined ? '' : `${place} `}${message}, first at ${url}`
+    this.#problems.note(isRetried ? 'problem' : 'notice', words, groupOf(handlerError))
   }
 
   /** Counts an answer, and notes what it asks for in vain. */
@@ -181,7 +145,9 @@ export class Tally {
     counts.items += items.length
     counts.dropped += dropped
     counts.rejects += rejects.length
-    for (const { reason } of rejects.slice(0, TOLD_OF_PAGE)) this.#refused(reason)
+    // Of one kind in the words of the first: the next differs in a number, and is no news.
+    for (const { reason } of rejects.slice(0, TOLD_OF_PAGE))
+      this.#problems.note('notice', `the schema refused items: ${reason}`, rejectGroupOf(reason))
     if (!unit.isListing && isHandledPage(outcome)) counts.handled++
     const code = !unit.isListing && outcome?.kind === 'failed' && isHandledPage(outcome) ? outcome.failure?.code : undefined
     if (code !== undefined) counts.lost++
@@ -208,14 +174,6 @@ export class Tally {
     this.totals = { ...totals, ...counts }
   }
 
-  /** Tells of rejects in the words of the first of their kind: the next differs in a number, and is no news. */
-  #refused(reason: string): void {
-    const group = rejectGroupOf(reason)
-    const words = this.#refusals.get(group) ?? reason
-    if (this.#refusals.size < MAX_REJECT_GROUPS) this.#refusals.set(group, words)
-    this.notice(`the schema refused items: ${this.#refusals.has(group) ? words : group}`)
-  }
-
   /** What the store had as it was opened. */
   resumes({ known, waiting, settled, done, moved, failed, items }: Totals): void {
     this.totals = { known, waiting, settled, done, moved, failed, items }
@@ -234,12 +192,11 @@ export class Tally {
 
   /** The problems that were reported so far. */
   get notices(): readonly Problem[] {
-    return this.#notices.all
+    return this.#problems.reported
   }
 
-  get problems(): { readonly message: string; readonly count: number }[] {
-    const known = [...this.#problems].map(([message, count]) => ({ message, count }))
-    return this.#others === 0 ? known : [...known, { message: 'other problems, which are not listed', count: this.#others }]
+  get problems(): Problems['counted'] {
+    return this.#problems.counted
   }
 }
 
