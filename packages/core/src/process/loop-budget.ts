@@ -3,9 +3,6 @@
 // A page that is small enough is handled in the tick of its answer, and a group of units is committed in one go; but a hundred of them may come with one
 // turn of the loop, and each may be as expensive as its size allows. So what they cost is counted, as the worst that was measured, and what finds no room
 // waits for the next turn, in order. What is too expensive for any turn has one to itself: code with such work cuts it into steps, and asks for each.
-// What was done counts as the time that it took: most work takes a small part of its worst, and a handler's own work nobody can foresee. So a turn that
-// was filled with less than might be has room for more, until it has lasted for long enough. On virtual time work takes none, and counts as its worst: so
-// the same crawl goes the same way each time.
 import { nextTick, nextTurn, type Clock } from '../ports/clock.ts'
 
 /** What things cost, in bytes of a page: 1 KiB of the worst markup takes some 100 µs to decode, scan and resolve. */
@@ -24,7 +21,7 @@ export const COST: {
   link: 256,
   /** A piece that a handler yields. */
   yielded: 128,
-  /** A step of a page that is read in steps: 10 ms at worst. Where work takes no time one is all that a turn has room for. */
+  /** A step of a page that is read in steps: 10 ms at worst: one is all that a turn has room for. */
   step: 320 * 2 ** 10,
 }
 
@@ -33,30 +30,15 @@ export const COST: {
  * those who wait in another, so the time between two timers may be twice that.
  */
 export const MOST_A_TURN: number = 512 * 2 ** 10
-/**
- * After so much of work nothing more is begun. Beside 300 hostile hosts an answer waited 64 ms longer, in the middle, while turns were filled up to their
- * 50 ms.
- */
-const ENOUGH_MS = 16
-
-/** Of the worst markup. */
-const WORK_A_MS = 10 * 2 ** 10
-
-type LoopClock = Pick<Clock, 'hold' | 'monotonic' | 'scale'>
 
 /** Shares out the turns of the event loop. */
 export class LoopBudget {
-  readonly #clock: LoopClock
+  readonly #clock: Pick<Clock, 'hold'>
   #left = MOST_A_TURN
-  /** That work has taken in this turn. */
-  #workedMs = 0
   #isSpent = false
-  /** What was taken and is being done, since `clock.monotonic()`. */
-  #begunCost = 0
-  #begunAt = 0
   readonly #waiting: { readonly cost: number; readonly goOn: () => void }[] = []
 
-  constructor(clock: LoopClock) {
+  constructor(clock: Pick<Clock, 'hold'>) {
     this.#clock = clock
   }
 
@@ -87,42 +69,25 @@ export class LoopBudget {
     return this.take(cost) ? work() : this.room(cost).then(work)
   }
 
+  /** What is too much for any turn has one to itself. */
   #fits(cost: number): boolean {
-    this.#measure()
-    return this.#left === MOST_A_TURN || (cost <= this.#left && this.#workedMs < ENOUGH_MS)
+    return this.#left === MOST_A_TURN || cost <= this.#left
   }
 
   #spend(cost: number): void {
-    if (this.#begunCost === 0) {
-      this.#begunAt = this.#clock.monotonic()
-      void nextTick().then(() => this.#measure())
-    }
-    this.#begunCost += cost
     this.#left -= cost
     if (this.#isSpent) return
     this.#isSpent = true
     void nextTurn().then(() => this.#refill())
   }
 
-  /** What was begun is done, as far as it is done at once. */
-  #measure(): void {
-    if (this.#begunCost === 0) return
-    const workMs = (this.#clock.monotonic() - this.#begunAt) / (this.#clock.scale ?? 1)
-    if (workMs > 0) {
-      this.#left += this.#begunCost - workMs * WORK_A_MS
-      this.#workedMs += workMs
-    }
-    this.#begunCost = 0
-  }
-
   #refill(): void {
     this.#isSpent = false
     this.#left = MOST_A_TURN
-    this.#workedMs = 0
     void this.#goOn()
   }
 
-  /** One after the other: a page is handled and forgotten before the next is begun, and what it really took is known. */
+  /** One after the other: a page is handled and forgotten before the next is begun. */
   async #goOn(): Promise<void> {
     for (let [next] = this.#waiting; next !== undefined && this.#fits(next.cost); [next] = this.#waiting) {
       this.#waiting.shift()
