@@ -235,22 +235,6 @@ describe('a plugin that sends URLs to a handler', () => {
       plugins: [definePlugin({ name: 'lists', linksTo: typeof name === 'string' ? [name] : name })],
     })
 
-  it('that nobody has ends the crawl before it begins, and says which is meant', () => {
-    expect(made('strat')).toThrow(
-      expect.objectContaining({
-        code: 'AVO_CONFIG_INVALID',
-        message: expect.stringMatching(
-          /expected plugin lists to send URLs to a handler .* got 'strat' \(did you mean 'start'\?\)/,
-        ),
-      }),
-    )
-    expect(made('toString')).toThrow(/toString/)
-  })
-
-  it('of the spider, or of a plugin, does not', () => {
-    expect(made('start')).not.toThrow()
-  })
-
   it('names them in a list', () => {
     expect(made(5 as never)).toThrow(expect.objectContaining({ code: 'AVO_PLUGIN_INVALID' }))
   })

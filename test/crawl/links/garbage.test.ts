@@ -405,17 +405,3 @@ describe('a spider whose accepts throws', () => {
     expect(said(ran)).toMatch(/accepts\(200\) of spider test threw boom/)
   })
 })
-
-describe('a tap with a callback', () => {
-  it('that calls back twice is heard once', async () => {
-    const ran = await run(script, { spider, plugins: [] }, (made) => {
-      made.hooks.beforeRequest.tapAsync('twice', (_sending, done) => {
-        done()
-        done()
-      })
-    })
-
-    expect(ran.report).toMatchObject({ ended: 'done', run: { pages: 5 } })
-    expect(ran.seen).toHaveLength(5)
-  })
-})

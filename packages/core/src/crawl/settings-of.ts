@@ -13,7 +13,7 @@ import type { Spider } from '../ports/spider.ts'
 import { checkPlugins } from '../checks/plugin-problem.ts'
 import type { Settings } from '../run/settings.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
-import { checkLinksTo, documentsOf } from '../pages/plugin-documents.ts'
+import { documentsOf } from '../pages/plugin-documents.ts'
 import { LateCodec, Late } from '../run/late-codec.ts'
 import { StoreClock } from '../store/store-clock.ts'
 import { DroppedParameters, parameterNameOf } from '../url/dropped-parameters.ts'
@@ -35,7 +35,6 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   checkPlugins(plugins)
   const bodyBudgetBytes = config.fetcher?.bodyBudget?.totalBytes ?? config.bodyBudgetBytes ?? DEFAULTS.bodyBudgetBytes
   const documents = documentsOf(plugins, config.spider)
-  checkLinksTo(plugins, config.spider, documents)
   const codec = new LateCodec(async () => {
     using _hold = clock.hold('codec')
     return await ports.codec({ ...config, fields: CREDENTIAL_FIELDS })

@@ -192,7 +192,7 @@ function guardedItem(guard: TapGuard, name: string, fn: TapFunction): TapFunctio
 /** `tapAsync` taps: the last argument is a callback of (error, answer). */
 function callbackGuarded(guard: TapGuard, hook: HookName, tap: { name: string; fn: TapFunction }): TapFunction {
   return (...all) => {
-    const done = once(all.at(-1) as Done)
+    const done = all.at(-1) as (error: unknown, answer?: unknown) => void
     const args = all.slice(0, -1)
     if (isDropped(hook, args)) return done(null, null)
     const rescued = (error: unknown): void => {
@@ -213,18 +213,6 @@ function callbackGuarded(guard: TapGuard, hook: HookName, tap: { name: string; f
     } catch (error) {
       return rescued(error)
     }
-  }
-}
-
-type Done = (error: unknown, answer?: unknown) => void
-
-/** A tap that calls back again would have the taps after it run again. */
-function once(done: Done): Done {
-  let called = false
-  return (error, answer) => {
-    if (called) return
-    called = true
-    done(error, answer)
   }
 }
 

@@ -2,8 +2,8 @@
 //
 // A throw costs one exchange, never the crawl. Where a plugin could not say what holds a host, the host rests; where it could not judge an
 // exchange, that exchange fails, named after the plugin; where nothing depends on the answer, it is only counted. A plugin that throws
-// a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed. Throws in `onTrace`, which only
-// watches, do not count for that.
+// a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed. `onTrace` only watches: what it throws
+// is counted, and no more.
 // A fault of a tap of `onProblem` is not passed to `onProblem`, for the tap would receive it itself, and counts under its first text, for the next may be
 // another.
 import { AvocetError, kindAndMessageOf, messageOf } from '../values/errors.ts'
@@ -15,8 +15,8 @@ const BROKEN_AFTER = 100
 /** Who notes problems. */
 export interface ProblemNotes {
   problem(message: string): void
-  /** Notes it without telling it. */
-  quietly(message: string): void
+  /** Notes it without telling it; all of one kind in the words of the first. */
+  quietly(message: string, kind?: string): void
 }
 
 /** The guard around all taps of one crawl. */
@@ -27,8 +27,6 @@ export class Stations implements TapGuard {
   lastSpoke = ''
   /** Throws of each tap since a call of it worked. */
   readonly #inARow = new Map<string, number>()
-  /** The first fault of each tap of `onProblem`. */
-  readonly #firstFaults = new Map<string, string>()
   readonly #notes: ProblemNotes
   readonly #broken: (error: AvocetError) => void
 
@@ -54,7 +52,7 @@ export class Stations implements TapGuard {
     if (hook === 'onItem') throw this.#costsPage(tap, error)
     this.#faultOf(tap, hook, `plugin ${tap} threw in ${hook}: ${message}`)
     args.find((each) => each instanceof Collector)?.threw(tap, hook, error)
-    this.#count(tap, hook, message)
+    if (hook !== 'onTrace') this.#count(tap, hook, message)
   }
 
   promised(hook: Called, tap: string, promise: PromiseLike<unknown>): void {
@@ -81,14 +79,11 @@ export class Stations implements TapGuard {
 
   #faultOf(tap: string, hook: Called, message: string): void {
     if (hook !== 'onProblem') return this.fault(message)
-    const first = this.#firstFaults.get(tap) ?? message
-    this.#firstFaults.set(tap, first)
     this.caught++
-    this.#notes.quietly(first)
+    this.#notes.quietly(message, `onProblem of ${tap}`)
   }
 
   #count(tap: string, hook: Called, message: string): void {
-    if (hook === 'onTrace') return
     const inARow = (this.#inARow.get(tap) ?? 0) + 1
     this.#inARow.set(tap, inARow)
     if (inARow !== BROKEN_AFTER) return

@@ -23,7 +23,6 @@ interface TextParts {
 export class CrawlTexts {
   readonly #parts: TextParts
   readonly #sources = new Map<string, () => string | undefined>()
-  readonly #written = new Map<string, string>()
   #writtenAt: number
 
   constructor(parts: TextParts) {
@@ -45,7 +44,7 @@ export class CrawlTexts {
     this.#sources.set(name, source)
   }
 
-  /** Parts of crawl memory that are to be written now; remembers them as written. */
+  /** Parts of crawl memory that are to be written now. One that is not written after all is written the next time. */
   changed(isLast = false): MemoryParts {
     const now = this.#parts.clock.now()
     // A clock that was put back does not keep them from being written.
@@ -54,16 +53,9 @@ export class CrawlTexts {
     const changed: Record<string, string> = {}
     for (const [name, source] of this.#sources) {
       const text = this.#asked(name, source)
-      if (text === undefined || text === this.#written.get(name)) continue
-      this.#written.set(name, text)
-      changed[BLOB_PREFIX + name] = JSON.stringify(text)
+      if (text !== undefined) changed[BLOB_PREFIX + name] = JSON.stringify(text)
     }
     return changed
-  }
-
-  /** Says that a part was not written after all. */
-  notWritten(part: string): void {
-    if (part.startsWith(BLOB_PREFIX) && this.#written.delete(part.slice(BLOB_PREFIX.length))) this.#writtenAt = -Infinity
   }
 
   #asked(name: string, source: () => string | undefined): string | undefined {

@@ -26,8 +26,6 @@ const CORE = 'core'
 const CORE_VERSION = 1
 /** Of a plugin, at one host or in all: memory is read with every lease, and compared with every commit. */
 const MAX_PART_BYTES = 64 * 1024
-/** The rest (instances of classes) leaves no trace in the text, so one memory in so many is looked at in any case, and the first of each plugin. */
-const LOOK_AT_EACH = 64
 
 /** Receives what went wrong. */
 export interface MemoryListener {
@@ -49,7 +47,6 @@ export class Memories {
   readonly #rate: string | undefined
   readonly #listener: MemoryListener
   readonly #savedCrawl = new Map<string, string>()
-  #written = 0
 
   constructor(plugins: readonly Plugin[], listener: MemoryListener) {
     this.#plugins = plugins
@@ -166,16 +163,14 @@ export class Memories {
       host.savedParts.delete(name)
       if (name.startsWith(BLOB_PREFIX)) host.keptBlobs.set(name.slice(BLOB_PREFIX.length), text)
     }
-    for (const name of Object.keys(crawlMemory)) {
-      this.#savedCrawl.delete(name)
-      this.texts?.notWritten(name)
-    }
+    for (const name of Object.keys(crawlMemory)) this.#savedCrawl.delete(name)
   }
 
   #collect(changed: Record<string, string>, saved: Map<string, string>, part: string, version: number, memory: unknown): void {
     const text = this.#textOf(part, version, memory)
     if (text === undefined || saved.get(part) === text) return
-    const flaw = this.#isSuspicious(text, saved.has(part)) ? unlikeJson(memory) : undefined
+    // Instances of classes leave no trace in the text: the first memory is looked at in any case.
+    const flaw = !saved.has(part) || hasTraces(text) ? unlikeJson(memory) : undefined
     if (flaw !== undefined) return this.#notJson(part, `holds what JSON cannot carry (${flaw})`)
     changed[part] = text
     saved.set(part, text)
@@ -192,10 +187,6 @@ export class Memories {
       this.#notJson(part, `is not JSON (${messageOf(error).split('\n', 1)[0]})`)
     }
     return undefined
-  }
-
-  #isSuspicious(text: string, isKnown: boolean): boolean {
-    return !isKnown || this.#written++ % LOOK_AT_EACH === 0 || hasTraces(text)
   }
 
   #notJson(part: string, what: string): void {

@@ -1,9 +1,7 @@
 // Handlers of plugins, beside those of the spider: from the plugins of a crawl to what its pages are handled with.
-import { didYouMean } from '../values/closest.ts'
 import { documentName, type DocumentHandler } from '../ports/document-handler.ts'
 import { AvocetError } from '../values/errors.ts'
 import type { Plugin } from '../ports/plugin.ts'
-import { shown } from '../values/shown.ts'
 import type { Spider } from '../ports/spider.ts'
 import type { DiscoveryLimits } from '../ports/discovery-limits.ts'
 import { failure } from '../ports/failure.ts'
@@ -23,19 +21,6 @@ export function documentsOf(plugins: readonly Plugin[], spider: Spider): Readonl
         )
     }
   return documents
-}
-
-/** Handlers that plugins send URLs to, and that nobody has, are found before anything is requested. Throws AVO_CONFIG_INVALID. */
-export function checkLinksTo(plugins: readonly Plugin[], spider: Spider, documents: ReadonlyMap<string, DocumentHandler>): void {
-  const known = [...Object.keys(spider.handlers), ...documents.keys()]
-  for (const plugin of plugins) {
-    const missing = plugin.linksTo?.find((name) => !known.includes(name))
-    if (missing !== undefined)
-      throw new AvocetError(
-        'AVO_CONFIG_INVALID',
-        `expected plugin ${plugin.name} to send URLs to a handler of spider ${spider.name} (${Object.keys(spider.handlers).join(', ')}), got ${shown(missing)}${didYouMean(missing, known)}; correct the name in the options of the plugin, or add the handler`,
-      )
-  }
 }
 
 /** `spider` with the handlers of plugins, each called with the memory of its plugin; `memoryOf`: by the plugin's place. */

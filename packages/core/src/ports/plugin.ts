@@ -175,7 +175,7 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   readonly moments?: readonly string[]
   /** Reads its own documents, such as sitemaps. A link or a seed names the handler `map` of the plugin `shop` as `shop/map`. */
   readonly handlers?: Readonly<Record<string, DocumentHandler<Crawl>>>
-  /** Handlers of the spider that its URLs go to: one that is not there ends the crawl before it begins (AVO_CONFIG_INVALID). */
+  /** Handlers of the spider that its URLs go to: `avocet check` names one that is not there. */
   readonly linksTo?: readonly string[]
   /** What it adds to reports on hosts at rest. */
   readonly findings?: HostFindings

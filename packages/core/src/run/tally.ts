@@ -81,8 +81,8 @@ export class Tally {
   readonly outage = (said: string): void => this.#problems.note('outage', said)
 
   /** Notes a problem that `onProblem` does not receive: it is of a plugin that would. */
-  quietly(said: string): void {
-    this.#problems.note('quiet', said)
+  quietly(said: string, kind?: string): void {
+    this.#problems.note('quiet', said, kind)
   }
 
   /** Tells of an error in the user's code. The report counts it where its page fails for good. */
