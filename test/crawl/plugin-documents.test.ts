@@ -1,5 +1,5 @@
 // Documents of plugins: ordinary requests whose handlers yield links to pages, in any store, over runs, beyond the scope, and within a budget of their own.
-import { crawl, definePlugin, link, spider, type Plugin } from 'avocet'
+import { crawl, definePlugin, link, type Plugin } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import { html, runs } from './runs.ts'
@@ -206,12 +206,6 @@ describe('documents of plugins', () => {
 
     expect(items).toEqual([{ path: '/' }])
     expect(report.failures).toEqual([{ reason: 'handler-yield-invalid', count: 1 }])
-  })
-
-  it('have handlers whose names no handler of the spider has', () => {
-    const made = spider({ name: 'taken', seeds: [`${HOST}/`], handlers: { *start() {}, *'lists/list'() {} } })
-
-    return expect(run({}, { spider: made, plugins: [lists()] })).rejects.toMatchObject({ code: 'AVO_PLUGIN_INVALID' })
   })
 
   it.each([

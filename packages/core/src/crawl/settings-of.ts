@@ -34,7 +34,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   const plugins = ports.plugins(config)
   checkPlugins(plugins)
   const bodyBudgetBytes = config.fetcher?.bodyBudget?.totalBytes ?? config.bodyBudgetBytes ?? DEFAULTS.bodyBudgetBytes
-  const documents = documentsOf(plugins, config.spider)
+  const documents = documentsOf(plugins)
   const codec = new LateCodec(async () => {
     using _hold = clock.hold('codec')
     return await ports.codec({ ...config, fields: CREDENTIAL_FIELDS })

@@ -11,7 +11,6 @@ import { Memories } from '../hosts/memories.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { Hold } from '../ports/report.ts'
 import type { RequiredRequest, TakeDocument } from '../ports/document-handler.ts'
-import { heldForIn } from '../hosts/core-memory.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import { messageOf } from '../values/errors.ts'
 import { isThenable } from './hooks.ts'
@@ -88,8 +87,14 @@ export function explainLiveHost(
     if (plugin.explain)
       values[plugin.name] = explained(() => plugin.explain?.({ host, now, ...of }, memory[index], memories.crawl[index]))
   })
-  const heldFor = heldForIn(host.core)
-  return { readyAt, atMost, holds: question.holds.toSorted(binding), ...(heldFor && { heldFor }), values }
+  const { heldFor } = host.core
+  return {
+    readyAt,
+    atMost,
+    holds: question.holds.toSorted(binding),
+    ...(heldFor && { heldFor: { ...heldFor, until: heldFor.until ?? Infinity } }),
+    values,
+  }
 }
 
 /** The latest first: that is the one that binds. Of equals the alphabetically first plugin. */

@@ -1,7 +1,6 @@
 // What core itself remembers of a host, and of the whole crawl: of that each process writes its own, and whoever opens the store joins them.
 import type { ForbiddenAnswers } from '../laws/blocking.ts'
 import type { ClosedPattern, Given } from '../ports/discovery-limits.ts'
-import type { Hold } from '../ports/report.ts'
 import type { RoundRow } from './rounds.ts'
 import type { ScopeAtRest } from '../url/scope.ts'
 
@@ -32,7 +31,7 @@ export interface CoreHostMemory {
   refusals?: number | undefined
   /** Until when the host asked not to be requested (Retry-After of a refusal), epoch ms. Absent = it did not. */
   askedUntil?: number
-  /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges ended. */
+  /** What held it when it was last given back. `until` null = until one of its exchanges ended. */
   heldFor?: { readonly by: string; readonly why: string; readonly until: number | null }
   /** The rate policy under which it was last leased, by its plugin's name. Absent: under none. */
   rate?: string
@@ -54,11 +53,6 @@ export const CORE_MOMENTS: readonly string[] = 'lastStartAt lastSentAt lastEndAt
 /** Memory of a host that was never met. */
 export function freshCoreMemory(): CoreHostMemory {
   return { seq: 0, lastStartAt: 0, lastEndAt: 0, lastDurationMs: 0, proven: false, answered: false, consecutiveFailures: 0 }
-}
-
-/** What held a host when it was last given back. */
-export function heldForIn({ heldFor }: Pick<CoreHostMemory, 'heldFor'>): Hold | undefined {
-  return heldFor && { ...heldFor, until: heldFor.until ?? Infinity }
 }
 
 /** What core keeps of the whole crawl. */

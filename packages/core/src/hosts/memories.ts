@@ -199,21 +199,14 @@ export class Memories {
     return plugin.moments && movedBack(memory, plugin.moments, backMs)
   }
 
-  /** What a method of a plugin gives; undefined when it throws, or is asynchronous. */
-  #asked(plugin: Plugin, method: string, ask: () => unknown): unknown {
+  /** What a method of a plugin gives; undefined when it throws. */
+  #asked({ name }: Plugin, method: string, ask: () => unknown): unknown {
     try {
-      const answer = ask()
-      if (!(answer instanceof Promise)) return answer
-      answer.catch((error: unknown) => this.#threw(plugin, method, error))
-      throw new TypeError('expected memory, got a promise; it must be synchronous')
+      return ask()
     } catch (error) {
-      this.#threw(plugin, method, error)
+      this.#listener.pluginError(`plugin ${name} threw in ${method}: ${messageOf(error)}`)
       return undefined
     }
-  }
-
-  #threw({ name }: Plugin, method: string, error: unknown): void {
-    this.#listener.pluginError(`plugin ${name} threw in ${method}: ${messageOf(error)}`)
   }
 
   #read<Memory>(text: string | undefined, version: number): Memory | undefined {

@@ -1,25 +1,16 @@
 // Handlers of plugins, beside those of the spider: from the plugins of a crawl to what its pages are handled with.
 import { documentName, type DocumentHandler } from '../ports/document-handler.ts'
-import { AvocetError } from '../values/errors.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { Spider } from '../ports/spider.ts'
 import type { DiscoveryLimits } from '../ports/discovery-limits.ts'
 import { failure } from '../ports/failure.ts'
 import type { HandlerResult } from './yields.ts'
 
-/** The handlers of `plugins`, by their names in links. Throws AVO_PLUGIN_INVALID where the spider has one of the same name. */
-export function documentsOf(plugins: readonly Plugin[], spider: Spider): ReadonlyMap<string, DocumentHandler> {
+/** The handlers of `plugins`, by their names in links. */
+export function documentsOf(plugins: readonly Plugin[]): ReadonlyMap<string, DocumentHandler> {
   const documents = new Map<string, DocumentHandler>()
   for (const plugin of plugins)
-    for (const [key, handler] of Object.entries(plugin.handlers ?? {})) {
-      const name = documentName(plugin.name, key)
-      if (!Object.hasOwn(spider.handlers, name)) documents.set(name, handler)
-      else
-        throw new AvocetError(
-          'AVO_PLUGIN_INVALID',
-          `expected handler ${name} of plugin ${plugin.name} or of spider ${spider.name}, got both; rename that of the spider`,
-        )
-    }
+    for (const [key, handler] of Object.entries(plugin.handlers ?? {})) documents.set(documentName(plugin.name, key), handler)
   return documents
 }
 

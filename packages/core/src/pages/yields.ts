@@ -2,7 +2,7 @@
 //
 // One that yields much is taken in steps, and other exchanges go on between them.
 import { didYouMean } from '../values/closest.ts'
-import { AvocetError, messageOf } from '../values/errors.ts'
+import { AvocetError } from '../values/errors.ts'
 import type { Failure } from '../ports/failure.ts'
 import { Link } from '../ports/link.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
@@ -84,8 +84,7 @@ export class Yields {
     const settled: unknown = await stream
     if (isAsyncIterable(settled)) {
       let left = YIELDS_A_STEP
-      const yielded = settled[Symbol.asyncIterator]()
-      for await (const value of this.#untilEnd(yielded)) {
+      for await (const value of settled) {
         if (isLate()) break
         this.#add(value)
         // One that waits for nothing would have the loop to itself, too.
@@ -108,17 +107,6 @@ export class Yields {
     )
   }
 
-  /** Notes what comes last: `for await` would drop it. */
-  #untilEnd(yielded: AsyncIterator<unknown>): AsyncIterable<unknown> {
-    const next = async (): Promise<IteratorResult<unknown>> => {
-      const step = await yielded.next()
-      if (step.done === true) this.#ended(step.value)
-      return step
-    }
-    const end = yielded.return?.bind(yielded)
-    return { [Symbol.asyncIterator]: () => ({ next, ...(end && { return: () => end() }) }) }
-  }
-
   /** Nobody sees what a generator returns: what looks like items or links was meant to be yielded. */
   #ended(returned: unknown): true {
     if (typeof returned !== 'object' || returned === null) return true
@@ -133,15 +121,12 @@ export class Yields {
     if (handler === undefined || Object.hasOwn(this.#handlers, handler)) return
     const known = Object.keys(this.#handlers)
     const [plugin = '', document] = handler.split('/')
-    if (document !== undefined && !known.some((name) => name.startsWith(`${plugin}/`)))
-      throw new AvocetError(
-        'AVO_HANDLER_LINK_INVALID',
-        `handler ${this.#handler} yielded link(${shown(url)}) to handler ${shown(handler)}, which is one of the plugin ${plugin}, and the crawl does not have that; in the configuration of the command write ${plugin}: true, in a program plugins: [${plugin}()] of @avocet/plugin-${plugin}`,
-      )
-    throw new AvocetError(
-      'AVO_HANDLER_LINK_INVALID',
-      `handler ${this.#handler} yielded link(${shown(url)}) to handler ${shown(handler)}, which the spider does not have${didYouMean(handler, known)}; it has: ${known.join(', ')}`,
-    )
+    const isOfPlugin = document !== undefined && !known.some((name) => name.startsWith(`${plugin}/`))
+    const why = isOfPlugin
+      ? `is one of the plugin ${plugin}, and the crawl does not have that; in the configuration of the command write ${plugin}: true, in a program plugins: [${plugin}()] of @avocet/plugin-${plugin}`
+      : `the spider does not have${didYouMean(handler, known)}; it has: ${known.join(', ')}`
+    const message = `handler ${this.#handler} yielded link(${shown(url)}) to handler ${shown(handler)}, which ${why}`
+    throw new AvocetError('AVO_HANDLER_LINK_INVALID', message)
   }
 
   #add(value: unknown): void {
@@ -160,8 +145,8 @@ export class Yields {
   #json(value: unknown): string {
     if (isPlainObject(value)) {
       // What JSON would leave out, or write as something else, would be missing from the item without a word.
-      const flaw = this.#attempt(() => unlikeJson(value, '$'))
-      if (flaw === undefined) return this.#attempt(() => JSON.stringify(value))
+      const flaw = unlikeJson(value, '$')
+      if (flaw === undefined) return JSON.stringify(value)
       throw this.#garbage(`an item that is not JSON: ${flaw}`, PLAIN_DATA)
     }
     if (typeof value === 'string')
@@ -171,21 +156,10 @@ export class Yields {
     throw this.#garbage(shown(value), hint)
   }
 
-  /** A getter of an item may throw. */
-  #attempt<Answer>(read: () => Answer): Answer {
-    try {
-      return read()
-    } catch (error) {
-      const [why = ''] = messageOf(error).split('\n', 1)
-      throw this.#garbage(`an item that is not JSON: ${why}`, PLAIN_DATA, error)
-    }
-  }
-
-  #garbage(got: string, hint: string, cause?: unknown): AvocetError {
+  #garbage(got: string, hint: string): AvocetError {
     return new AvocetError(
       'AVO_HANDLER_YIELD_INVALID',
       `expected handler ${this.#handler} to yield an item (a plain object) or a link, got ${got}; ${hint}`,
-      { cause },
     )
   }
 }

@@ -98,15 +98,6 @@ describe('a handler', () => {
         says: 'expected handler product to yield its items and links, got a list returned; write yield* instead of return',
       },
       {
-        does: 'is an asynchronous generator that returns an item',
-        handler: async function* () {
-          yield { a: 1 }
-          return { b: 2 }
-        },
-        code: 'AVO_HANDLER_RETURN',
-        says: 'got an object returned; write yield instead of return',
-      },
-      {
         does: 'names a handler that there is not',
         handler: () => [link('/2', { handler: 'prodct' })],
         code: 'AVO_HANDLER_LINK_INVALID',
