@@ -8,10 +8,9 @@ const SOURCES = join(import.meta.dirname, '../packages/core/src')
 /** What is left, by feature. Comments may name one as an example. */
 const LEFT = {
   /** A spider has its type, and is checked, before any package is loaded. */
-  login: ['checks/spider-problem.ts', 'crawl/settings-of.ts', 'ports/spider.ts'],
+  login: ['crawl/settings-of.ts', 'ports/spider.ts'],
   /** Options of every crawl, names in core's memory of it, the form of a value in the store, and a code of failures. */
   secret: [
-    'checks/config-rules.ts',
     'crawl/crawl-scope.ts',
     'crawl/open-run.ts',
     'crawl/settings-of.ts',
@@ -27,7 +26,7 @@ const LEFT = {
   /** A reason of the scope, for paths that repeat themselves: stores and reports have it. */
   trap: ['url/scope.ts'],
   /** An option of every crawl, and the name of a policy. */
-  recrawl: ['checks/config-rules.ts', 'index.ts', 'ports/config.ts', 'ports/plugin.ts'],
+  recrawl: ['index.ts', 'ports/config.ts', 'ports/plugin.ts'],
 } as const
 
 const WORDS: Readonly<Record<keyof typeof LEFT, RegExp>> = {

@@ -6,6 +6,7 @@
  */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'at-rest': ['.'],
+  config: ['.'],
   avocet: ['.', 'index.ts'],
   cli: [
     // What a crawl has done and left undone, in words, and what a store knows of it.

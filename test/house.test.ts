@@ -87,7 +87,10 @@ const FILES_MAY_IMPORT = [...SINK_MAY_IMPORT, '@avocet/delivery/files']
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'at-rest': [CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS, '@avocet/plugin-secrets/names'],
   // Composes the parts of a crawl.
+  // Checks what people write: sinks are among it.
+  config: [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
   avocet: [
+    '@avocet/config',
     ...[CORE, CORE_PLUGIN, CORE_STORE, '@avocet/at-rest', '@avocet/delivery', '@avocet/fetcher-http', '@avocet/page'],
     ...['@avocet/plugin-login', '@avocet/plugin-recrawl', '@avocet/plugin-secrets', '@avocet/plugin-traps'],
     ...['@avocet/plugin-aimd/fixed-delay', '@avocet/store-memory'],
@@ -114,7 +117,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'sink-postgres': SINK_MAY_IMPORT,
   'sink-s3': FILES_MAY_IMPORT,
   'sink-webhook': SINK_MAY_IMPORT,
-  simulator: [CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS, '@avocet/page'],
+  simulator: ['@avocet/config', CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS, '@avocet/page'],
   'preset-polite': [
     ...POLICY_MAY_IMPORT,
     '@avocet/plugin-adaptive-timeout',
@@ -125,6 +128,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/plugin-robots',
   ],
   testkit: [
+    '@avocet/config',
     '@avocet/at-rest',
     '@avocet/delivery',
     CORE,
@@ -139,6 +143,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/store-memory',
   ],
   project: [
+    '@avocet/config',
     ...[CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
     '@avocet/metrics/address',
     '@avocet/plugin-journal',

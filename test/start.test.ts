@@ -19,7 +19,9 @@ describe('the start', { timeout: 60_000 }, () => {
 
     expect(loaded.length).toBeGreaterThan(50)
     expect(loaded.length).toBeLessThanOrEqual(200)
-    expect(loaded.filter((path) => !/^packages\/(?:avocet|core|plugin-traps|store-memory)\/src\//.test(path))).toEqual([])
+    expect(
+      loaded.filter((path) => !/^packages\/(?:avocet|config|core|plugin-aimd|plugin-traps|store-memory)\/src\//.test(path)),
+    ).toEqual([])
     const folders = new Set(loaded.map((path) => path.split('/')[3]))
     expect(folders).not.toContain('discovery')
   })

@@ -1,5 +1,6 @@
 // A crawl whose parts are composed: what a configuration does not name, it gets here.
 import { createRequire } from 'node:module'
+import { checkPlugins, checkRunnable } from '@avocet/config'
 import { AvocetError, crawlWith, type Crawl, type CrawlConfig, type Plugin, type RunnableConfig } from '@avocet/core'
 import { DEFAULTS, systemClock, type Ports } from '@avocet/core/store'
 import type * as LoginPlugin from '@avocet/plugin-login'
@@ -43,19 +44,18 @@ import { checkOfProgram } from './command-config.ts'
  */
 export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
   checkOfProgram(config)
+  checkRunnable(config)
   return crawlWith({ ...config, plugins: withLogin(config, withTraps(config)) }, PORTS)
 }
 
 function withTraps({ plugins = [], policies = [] }: Pick<CrawlConfig, 'plugins' | 'policies'>): readonly Plugin[] {
-  // What is no list is refused by the check of the configuration.
-  if (!Array.isArray(plugins) || !Array.isArray(policies)) return plugins
-  return [...plugins, ...policies].some((plugin) => plugin?.name === 'traps') ? plugins : [...plugins, traps()]
+  return [...plugins, ...policies].some((plugin) => plugin.name === 'traps') ? plugins : [...plugins, traps()]
 }
 
 /** A spider that logs in brings the plugin that does. No other crawl loads it. */
 function withLogin(config: CrawlConfig, plugins: readonly Plugin[]): readonly Plugin[] {
   const { spider, clock = systemClock(), handlerTimeoutMs = DEFAULTS.handlerTimeoutMs, hostKeying = DEFAULTS.hostKeying } = config
-  if (typeof spider?.login?.url !== 'string' || !Array.isArray(plugins)) return plugins
+  if (spider.login === undefined) return plugins
   const { login } = createRequire(import.meta.url)('@avocet/plugin-login') as typeof LoginPlugin
   return [...plugins, login({ login: spider.login, clock, handlerTimeoutMs, hostKeying })]
 }
@@ -65,12 +65,19 @@ const PORTS: Ports = {
   frontier: memoryFrontier,
   fetcher: async (wish) => (await import('@avocet/fetcher-http')).undiciFetcher(wish),
   pages: async () => (await import('@avocet/page')).pageOf,
-  plugins: (config) =>
-    activePlugins({ ...config, ...(config.policies && { policies: [...config.policies, ...recrawlPolicies(config)] }) }),
+  plugins: runningPlugins,
   report: async () => (await import('@avocet/at-rest')).readReport,
   orders: async () => new (await import('@avocet/at-rest')).Orders(),
   codec: async (wish) => (await import('@avocet/plugin-secrets')).secretsCodec(wish),
   delivery: async (wish) => new (await import('@avocet/delivery')).SinkDeliveries(wish),
+}
+
+/** Those that run, checked. */
+function runningPlugins({ policies, ...config }: CrawlConfig): readonly Plugin[] {
+  const more = policies && recrawlPolicies({ policies, ...config })
+  const plugins = activePlugins({ ...config, ...(policies && more && { policies: [...policies, ...more] }) })
+  checkPlugins(plugins)
+  return plugins
 }
 
 /**

@@ -2,7 +2,7 @@
 import { Link, type Json, type Page, type Request, type Response, type Spider } from '@avocet/core'
 import type { ResponseHeaders } from '@avocet/core/plugin'
 import { hostKeyOf, type Fingerprint } from '@avocet/core/store'
-import { checkCrawl } from '@avocet/core/tools'
+import { checkCrawl } from '@avocet/config'
 import { pageOf } from '@avocet/page'
 
 /** A recorded page. */

@@ -1,7 +1,6 @@
 // What a crawl fetches with: the fetcher that it was given or that of its ports, with a browser where there is one.
 import type { Browser, BrowserSurroundings, Fetcher } from '../ports/fetcher.ts'
-import { limitsOf } from '../checks/config-rules.ts'
-import { DEFAULTS, type CrawlConfig } from '../ports/config.ts'
+import { DEFAULTS, limitsOf, type CrawlConfig } from '../ports/config.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Settings } from '../run/settings.ts'
 

@@ -1,5 +1,4 @@
 // The door for tools that run crawls, look into stores, and explain what they find.
-export { checkCrawl } from '../checks/config-rules.ts'
 export type { Explanation } from '../hooks/explain-host.ts'
 export type { CoreHostMemory } from '../hosts/core-memory.ts'
 export { coreMemory } from '../crawl/stored-memory.ts'

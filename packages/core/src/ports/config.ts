@@ -191,3 +191,12 @@ export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
     maxHostsPerSite: 200,
   },
 }
+
+/** `given` over `defaults`; what is undefined is as if it were not there. */
+export function limitsOf<Limits extends object>(
+  defaults: Limits,
+  given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {},
+): Limits {
+  const said = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(said) }
+}

@@ -2,17 +2,7 @@
 //
 // A pattern is a host name for every port (`shop.example`) or for one (`shop.example:8080`), `*.shop.example` for all names below, or `*` for all hosts. For
 // each option the most specific pattern that sets it counts: the exact key before `*.shop.example` before `*.example` before `*`.
-import {
-  atLeast,
-  flag,
-  positive,
-  recordOf,
-  satisfying,
-  tableOf,
-  wholeNumber,
-  type OptionRule,
-  type OptionRules,
-} from '../values/options.ts'
+import { satisfying, type OptionRule } from '../values/options.ts'
 
 /** Options of one host. Policies read them, and so does a plugin that replaces a policy. */
 export interface HostOptions {
@@ -39,23 +29,12 @@ export type HostsOptions = Readonly<Record<string, HostOptions>>
 const NONE: HostOptions = {}
 const PATTERN = /^(?:\*|(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?)$/
 
-const RULES: OptionRules<HostOptions> = {
-  maxRps: positive,
-  maxInFlight: wholeNumber(1),
-  delayMs: atLeast(0),
-  firstByteMs: positive,
-  ignoreRobots: flag,
-  allowPrivate: flag,
-}
-
 /** What a pattern of hosts may be. */
 export const HOST_NAME: OptionRule = satisfying(
   'a host name such as shop.example, *.shop.example or *, in lower case',
   (name) => typeof name === 'string' && PATTERN.test(name),
 )
 
-/** What `hosts:` of a configuration may be. */
-export const HOSTS_RULE: OptionRule = recordOf(tableOf(RULES), HOST_NAME)
 /** What a configuration says of hosts. */
 interface SaidOfHosts {
   readonly hosts?: HostsOptions

@@ -118,11 +118,8 @@ export interface Settled {
   readonly now: number
 }
 
-/** The policies: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry, when to visit again. */
-export const POLICY_NAMES = ['robots', 'rate', 'breaker', 'timeouts', 'retry', 'recrawl'] as const
-
-/** One of them. */
-type PolicyName = (typeof POLICY_NAMES)[number]
+/** A policy: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry, when to visit again. */
+type PolicyName = 'robots' | 'rate' | 'breaker' | 'timeouts' | 'retry' | 'recrawl'
 
 /** Where an item comes from. */
 export interface ItemSource {

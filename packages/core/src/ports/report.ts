@@ -272,7 +272,7 @@ export type RefusalRule = string
 export type RefusalRow = readonly [RefusalRule, string, number]
 
 /** Links that were refused by one rule. */
-export interface RefusedByRule {
+interface RefusedByRule {
   /** Its name. */
   readonly rule: RefusalRule
   /** Links that it refused, in all runs. */

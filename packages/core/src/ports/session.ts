@@ -11,7 +11,7 @@ import type { Seed } from './seed.ts'
 /** A policy or plugin of a run, as others see it. */
 interface RunningPlugin {
   readonly name: string
-  /** One of `POLICY_NAMES`, if it is a policy. */
+  /** Which policy, if it is one. */
   readonly policy?: string
   readonly options?: Readonly<Record<string, Json>>
   /** Of documents that it reads. */

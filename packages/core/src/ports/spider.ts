@@ -99,7 +99,7 @@ export interface Spider<Item = unknown, Yields = Item> {
  * members.login?.url // 'https://shop.example/login'
  * ```
  */
-export interface Login {
+interface Login {
   /** The page with the form, absolute. It is requested even where robots.txt disallows it, at the pace of its host. */
   readonly url: string
   /**

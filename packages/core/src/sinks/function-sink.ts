@@ -1,8 +1,19 @@
 // Any function as a sink.
-import { checkOptions, needed, nonEmptyText, synchronous, wrongOption, type OptionRules } from '../values/options.ts'
+import {
+  atLeast,
+  checkOptions,
+  needed,
+  nonEmptyText,
+  orInfinity,
+  synchronous,
+  tableOf,
+  wholeNumber,
+  wrongOption,
+  type OptionRule,
+  type OptionRules,
+} from '../values/options.ts'
 import type { Json } from '../values/json.ts'
 import type { Sink, SinkBatch, SinkItem, SinkLimits } from '../ports/sink.ts'
-import { SINK_LIMITS_RULE } from '../checks/config-rules.ts'
 
 /** Options of `sink`. */
 export interface FunctionSinkOptions<Item = Json> {
@@ -13,6 +24,14 @@ export interface FunctionSinkOptions<Item = Json> {
   /** Limits of its batches. Default: 256 items, 4 MiB, one second, and a minute to write them. */
   readonly limits?: Partial<SinkLimits>
 }
+
+/** Limits of the batches of a sink. */
+export const SINK_LIMITS_RULE: OptionRule = tableOf<SinkLimits>({
+  maxItems: wholeNumber(1),
+  maxBytes: wholeNumber(1),
+  maxWaitMs: atLeast(0),
+  timeoutMs: orInfinity(atLeast(1)),
+})
 
 const RULES: OptionRules<FunctionSinkOptions> = { name: needed(nonEmptyText), filter: synchronous, limits: SINK_LIMITS_RULE }
 

@@ -1,8 +1,7 @@
-// What a configuration says of limits: a limit that it leaves undefined is the default, and what is no table of limits is refused.
+// What a configuration says of limits: a limit that it leaves undefined is the default.
 import { memoryFrontier } from 'avocet'
 import { describe, expect, it } from 'vitest'
-import { DEFAULTS } from '../../src/ports/config.ts'
-import { limitsOf } from '../../src/checks/config-rules.ts'
+import { DEFAULTS, limitsOf } from '../../src/ports/config.ts'
 import { settingsOf } from '../../src/crawl/settings-of.ts'
 import { spider } from 'avocet'
 
@@ -33,15 +32,5 @@ describe('a limit that is undefined', () => {
     expect(discoveryLimits).toEqual({ ...DEFAULTS.discoveryLimits, urlsPerItem: 1 })
     expect(timeLimits).toEqual({ ...DEFAULTS.timeLimits, totalMs: 5_000 })
     expect(limitsOf(DEFAULTS.sizeLimits, { maxInterim: undefined })).toEqual(DEFAULTS.sizeLimits)
-  })
-})
-
-describe('limits that are no table', () => {
-  it.each(
-    [null, 5, 'none', []].flatMap((wrong) =>
-      ['discoveryLimits', 'timeLimits', 'sizeLimits'].map((name) => [name, wrong] as const),
-    ),
-  )('are refused: %s %j', (name, wrong) => {
-    expect(() => settings({ [name]: wrong })).toThrow(expect.objectContaining({ code: 'AVO_CONFIG_INVALID' }))
   })
 })

@@ -1,5 +1,6 @@
 // One crawl of a simulated world on virtual time, with the plugins under test: what it decided, what it left, and how it ended.
 import { Orders, readReport } from '@avocet/at-rest'
+import { checkPlugins } from '@avocet/config'
 import { crawlWith, definePlugin, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
 import { pageOf } from '@avocet/page'
 import { fixedDelay } from '@avocet/plugin-aimd/fixed-delay'
@@ -54,6 +55,7 @@ export async function contractCrawl({
     plugins: [...plugins, decisionLog(log)],
     ...{ clock, concurrency: 16, patienceMs: PATIENCE_MS, randomSeed: 'contract' },
   }
+  checkPlugins(config.plugins)
   const subject = crawlWith(config, {
     plugins: () => (config.plugins.some(({ policy }) => policy === 'rate') ? config.plugins : [...config.plugins, fixedDelay()]),
     ...{ frontier: () => frontier, fetcher: async () => web, pages, delivery: NO_SINKS },

@@ -2,39 +2,15 @@
 //
 // Lists whose entries need a message of their own (rules for visiting again, statuses, name servers) are checked by those who read them,
 // and the spider on its own: its errors have another code.
-import type { Clock } from '../ports/clock.ts'
-import { DEFAULTS, type CrawlConfig } from '../ports/config.ts'
-import { CREDENTIALS_RULE, SESSION_NAME, type SessionSettings } from '../ports/credential.ts'
-import { AvocetError } from '../values/errors.ts'
-import type { Fetcher } from '../ports/fetcher.ts'
-import type { Frontier } from '../ports/frontier.ts'
-import { HEADERS_RULE, isFieldValue } from '../values/header-names.ts'
-import { HOSTS_RULE } from '../ports/host-options.ts'
-import { SCHEMA_SOURCE } from '../ports/reject.ts'
-import type { Sink, SinkLimits } from '../ports/sink.ts'
-import {
-  anyObject,
-  anyText,
-  atLeast,
-  callback,
-  flag,
-  hasMembers,
-  listOf,
-  memberProblems,
-  needed,
-  nonEmptyText,
-  oneOf,
-  orInfinity,
-  recordOf,
-  satisfying,
-  synchronous,
-  tableOf,
-  wholeNumber,
-  type OptionRule,
-  type OptionRules,
-} from '../values/options.ts'
-import { shown } from '../values/shown.ts'
-import { spiderProblems } from './spider-problem.ts'
+import { AvocetError, type CrawlConfig } from '@avocet/core'
+import { option, type OptionRule, type OptionRules } from '@avocet/core/plugin'
+import { DEFAULTS, shown, type Clock, type Fetcher, type Frontier } from '@avocet/core/store'
+import { CREDENTIALS_RULE } from './credential-rules.ts'
+import { HOSTS_RULE, unmatchedPattern } from './host-rules.ts'
+import { SINKS_RULE } from './sink-rules.ts'
+import { spiderProblems } from './spider-rules.ts'
+
+const { anyObject, anyText, atLeast, flag, listOf, oneOf, orInfinity, recordOf, satisfying, tableOf, wholeNumber } = option
 
 const aListOf = (what: string): OptionRule => satisfying(`a list of ${what}`, (value) => Array.isArray(value))
 const PLUGINS = listOf(satisfying('a plugin, definePlugin({ name, … })', (value) => typeof value === 'object' && value !== null))
@@ -43,7 +19,7 @@ const PLUGINS = listOf(satisfying('a plugin, definePlugin({ name, … })', (valu
 function withMethods<Port>(...names: readonly (keyof Port & string)[]): OptionRule {
   return satisfying(
     `an object with the methods ${names.join(', ')}`,
-    (value) => hasMembers(value) && names.every((name) => typeof (value as Port)[name] === 'function'),
+    (value) => anyObject.problem(value, '') === undefined && names.every((name) => typeof (value as Port)[name] === 'function'),
   )
 }
 
@@ -54,45 +30,10 @@ const secretParameter = satisfying(
 
 const USER_AGENT = satisfying(
   'a name (letters, digits, signs; no line break, no character above U+00FF)',
-  (value) => isFieldValue(value) && String(value).trim() !== '',
+  (value) => option.isFieldValue(value) && String(value).trim() !== '',
 )
 
-/** Limits of the batches of a sink. */
-export const SINK_LIMITS_RULE: OptionRule = tableOf<SinkLimits>({
-  maxItems: wholeNumber(1),
-  maxBytes: wholeNumber(1),
-  maxWaitMs: atLeast(0),
-  timeoutMs: orInfinity(atLeast(1)),
-})
-
-const SINK_NAME = satisfying(
-  `a name of your own: '${SCHEMA_SOURCE}' is what rejects of a schema have`,
-  (name) => nonEmptyText.problem(name, '') === undefined && name !== SCHEMA_SOURCE,
-)
-
-const SINK: OptionRules<Sink> = {
-  name: needed(SINK_NAME),
-  write: needed(callback),
-  limits: SINK_LIMITS_RULE,
-  filter: synchronous,
-  columns: listOf(nonEmptyText),
-  options: anyObject,
-  open: callback,
-  finish: callback,
-  close: callback,
-}
-
-/** Sinks with names of their own. */
-const SINKS_RULE: OptionRule = {
-  expected: 'a list of sinks, such as sink(async (items) => …, { name })',
-  problem(value, path) {
-    const problem = listOf({ expected: 'a sink', problem: sinkProblem }).problem(value, path)
-    if (problem !== undefined) return problem
-    const names = (value as readonly Sink[]).map(({ name }) => name)
-    const twice = names.find((name, n) => names.indexOf(name) < n)
-    return twice && `expected each sink in ${path} to have a name of its own, got '${twice}' twice; give one another name`
-  },
-}
+const SESSION_NAME = satisfying('letters, digits, dashes, underscores or dots, 64 at most', option.isSessionName)
 
 type OptionTable = Readonly<Record<string, OptionRule>>
 
@@ -105,7 +46,7 @@ const RULES: OptionRules<CrawlConfig> = {
   sinks: SINKS_RULE,
   hosts: HOSTS_RULE,
   userAgent: USER_AGENT,
-  headers: HEADERS_RULE,
+  headers: option.headers,
   credentials: CREDENTIALS_RULE,
   sessions: recordOf(sessionRule(), SESSION_NAME),
   secretParameters: listOf(secretParameter),
@@ -140,8 +81,8 @@ const RULES: OptionRules<CrawlConfig> = {
 
 /** What a named session sends. */
 function sessionRule(): OptionRule {
-  return tableOf<SessionSettings>({
-    headers: HEADERS_RULE,
+  return tableOf<NonNullable<CrawlConfig['sessions']>[string]>({
+    headers: option.headers,
     userAgent: USER_AGENT,
     proxy: satisfying("a proxy URL, a list of them, or 'direct'", (value) => typeof value === 'string' || Array.isArray(value)),
     credentials: CREDENTIALS_RULE,
@@ -156,6 +97,8 @@ function sessionRule(): OptionRule {
  * @throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, with what was expected and what came. Of several mistakes the first; its cause has the others.
  * @example
  * ```ts
+ * import { checkCrawl } from '@avocet/config'
+ *
  * checkCrawl({ concurrency: 200 })
  * checkCrawl({ conccurrency: 200 }, 'avocet.config.ts') // throws: there is no option 'conccurrency' (did you mean 'concurrency'?)
  * ```
@@ -171,8 +114,8 @@ export function checkCrawl(config: unknown, from?: string, more: OptionTable = {
 }
 
 function configProblems(config: unknown, rules: OptionTable): readonly string[] {
-  if (!hasMembers(config)) return [`expected defineCrawl({ … }), got ${shown(config)}`]
-  return Object.entries(config).flatMap(([name, value]) => tableOf(rules).problem({ [name]: value }, '') ?? [])
+  if (anyObject.problem(config, '') !== undefined) return [`expected defineCrawl({ … }), got ${shown(config)}`]
+  return Object.entries(config as object).flatMap(([name, value]) => tableOf(rules).problem({ [name]: value }, '') ?? [])
 }
 
 /** Undefined counts as left out. */
@@ -185,18 +128,42 @@ function limitsLike(defaults: object): OptionRule {
   return tableOf(Object.fromEntries(Object.keys(defaults).map((name) => [name, orInfinity(atLeast(0))])))
 }
 
-/** `given` over `defaults`; what is undefined is as if it were not there. */
-export function limitsOf<Limits extends object>(
-  defaults: Limits,
-  given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {},
-): Limits {
-  const said = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { ...defaults, ...Object.fromEntries(said) }
+/**
+ * Checks the configuration of a crawl that a program makes: `checkCrawl`, and what no rule of a single option can say.
+ *
+ * @throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID.
+ */
+export function checkRunnable(config: CrawlConfig): void {
+  checkCrawl({ ...config, spider: config.spider ?? null })
+  const { seeds, name } = config.spider
+  if (Array.isArray(seeds) && seeds.length === 0)
+    throw new AvocetError('AVO_SPIDER_INVALID', `spider ${name} has no seeds: add at least one URL`)
+  const problem =
+    unmatchedPattern(config.hosts, config.hostKeying) ??
+    fetchersOwn(config) ??
+    userAgentIn([config, ...Object.values(config.sessions ?? {})]) ??
+    sessionsProxy(config)
+  if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
 }
 
-/** It may be of a class, with members of its own. */
-function sinkProblem(value: unknown, path: string): string | undefined {
-  return hasMembers(value)
-    ? memberProblems(value, SINK, `${path}.`)[0]
-    : satisfying('a sink, such as sink(async (items) => …, { name })', hasMembers).problem(value, path)
+/** What a fetcher brings itself, and what it is made with. */
+function fetchersOwn({ fetcher, resolver, nameServers, bodyBudgetBytes }: CrawlConfig): string | undefined {
+  if (fetcher !== undefined && (resolver !== undefined || nameServers !== undefined))
+    return 'expected either a fetcher, which finds names itself, or resolver and nameServers, got both; leave one out'
+  if (fetcher?.bodyBudget !== undefined && bodyBudgetBytes !== undefined)
+    return 'expected either a fetcher that has a bodyBudget of its own, or bodyBudgetBytes, got both; leave one out'
+  return undefined
+}
+
+/** The user agent is named once: policies such as robots.txt go by it. */
+function userAgentIn(all: readonly Pick<CrawlConfig, 'headers'>[]): string | undefined {
+  const isGiven = all.some(({ headers }) => Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'user-agent'))
+  return isGiven ? 'expected the user agent in userAgent (--user-agent), got it among headers; move it there' : undefined
+}
+
+/** Proxies are a plugin's. */
+function sessionsProxy({ sessions = {} }: CrawlConfig): string | undefined {
+  const name = Object.keys(sessions).find((each) => sessions[each]?.proxy !== undefined)
+  if (name === undefined) return undefined
+  return `expected sessions.${name}.proxy in the configuration of the avocet command, got it in crawl(); add plugins: [proxies({ … }, { sessions: { ${name}: 'URL' } })] of @avocet/plugin-proxies`
 }

@@ -1,35 +1,27 @@
 // Whether plugins are what one crawl may have: their names, and what is under each of their keys.
-import { AvocetError } from '../values/errors.ts'
-import type { DocumentHandler } from '../ports/document-handler.ts'
-import { POLICY_NAMES, type Plugin } from '../ports/plugin.ts'
-import { shown } from '../values/shown.ts'
-import { unlikeJson } from '../values/unlike-json.ts'
-import {
-  anyObject,
-  anyText,
-  atLeast,
-  callback,
-  flag,
-  hasMembers,
-  listOf,
-  memberProblems,
-  needed,
-  oneOf,
-  optionsProblem,
-  orInfinity,
-  recordOf,
-  satisfying,
-  synchronous,
-  wholeNumber,
-  type OptionRules,
-} from '../values/options.ts'
+import { AvocetError, type Plugin } from '@avocet/core'
+import { option, type OptionRules } from '@avocet/core/plugin'
+import { shown } from '@avocet/core/store'
+import { unlikeJson } from '@avocet/core/tools'
+
+const { anyObject, anyText, atLeast, callback, flag, hasMembers, listOf, memberProblems, needed, oneOf, optionsProblem } = option
+const { orInfinity, recordOf, satisfying, synchronous, wholeNumber } = option
 
 const NAME = satisfying(
   'a name of lower-case letters, digits and "-"',
   (name) => typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name),
 )
 
-const DOCUMENT_HANDLER: OptionRules<DocumentHandler> = {
+const POLICIES = Object.keys({
+  robots: 0,
+  rate: 0,
+  breaker: 0,
+  timeouts: 0,
+  retry: 0,
+  recrawl: 0,
+} satisfies Record<NonNullable<Plugin['policy']>, 0>)
+
+const DOCUMENT_HANDLER: OptionRules<NonNullable<Plugin['handlers']>[string]> = {
   handle: needed(callback),
   records: flag,
   maxBytes: wholeNumber(1),
@@ -41,7 +33,7 @@ const DOCUMENT_HANDLER: OptionRules<DocumentHandler> = {
 const PLUGIN: OptionRules<Plugin> = {
   name: needed(NAME),
   version: satisfying('a whole number', Number.isSafeInteger),
-  policy: oneOf(...POLICY_NAMES),
+  policy: oneOf(...POLICIES),
   outsideEffects: flag,
   seesRequired: flag,
   readsPages: flag,

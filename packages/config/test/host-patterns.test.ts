@@ -1,7 +1,7 @@
 // Patterns of `hosts` that no host can match are refused, with what to write.
-import { crawl, spider } from 'avocet'
 import { describe, expect, it } from 'vitest'
-import { unmatchedPattern } from '../../src/crawl/settings-of.ts'
+import { checkRunnable } from '../src/check-crawl.ts'
+import { HOSTS_RULE, unmatchedPattern } from '../src/host-rules.ts'
 
 const problemOf = (pattern: string, keying: 'host' | 'domain' = 'host'): string | undefined =>
   unmatchedPattern({ [pattern]: { maxRps: 1 } }, keying)
@@ -44,9 +44,21 @@ describe('a pattern of hosts', () => {
   })
 
   it('is refused when the crawl is made', () => {
-    const shop = spider({ name: 'shop', seeds: ['https://shop.example/'], handlers: { start: () => [] } })
-    expect(() => crawl({ policies: [], spider: shop, hosts: { 'shop.example:443': { maxRps: 1 } } })).toThrow(
+    const shop = { name: 'shop', seeds: ['https://shop.example/'], handlers: { start: () => [] } }
+    expect(() => checkRunnable({ policies: [], spider: shop, hosts: { 'shop.example:443': { maxRps: 1 } } })).toThrow(
       "write 'shop.example'",
     )
+  })
+
+  it.each([
+    [{ 'http://shop.example/': {} }, /expected each name in hosts to be a host name such as/],
+    [{ 'Shop.Example': {} }, /in lower case, got 'Shop.Example'/],
+    [{ 'a.*.example': {} }, /to be a host name/],
+    [{ 'shop.example': { maxRps: 0 } }, /hosts\['shop.example'\].maxRps to be a number above 0, got 0/],
+    [{ 'shop.example': { maxRps: Number.NaN } }, /got NaN/],
+    [{ 'shop.example': { maxRsp: 1 } }, /hosts\['shop.example'\] has no option 'maxRsp' \(did you mean 'maxRps'\?\)/],
+    [{ 'shop.example': { maxInFlight: 1.5 } }, /a whole number of at least 1/],
+  ])('refuses %j', (hosts, message) => {
+    expect(HOSTS_RULE.problem(hosts, 'hosts')).toMatch(message)
   })
 })

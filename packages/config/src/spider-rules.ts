@@ -1,25 +1,11 @@
 // Whether a value is a spider: its shape, its name, its scope, and nothing unknown in it. One check, for files that are loaded and for crawls that are made.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { didYouMean } from '../values/closest.ts'
-import {
-  atLeast,
-  callback,
-  flag,
-  hasMembers,
-  listOf,
-  memberProblems,
-  needed,
-  oneOf,
-  orInfinity,
-  recordOf,
-  satisfying,
-  strangerIn,
-  synchronous,
-  tableOf,
-  type OptionRules,
-} from '../values/options.ts'
-import { shown } from '../values/shown.ts'
-import type { Login, Scope, Spider } from '../ports/spider.ts'
+import type { Scope, Spider } from '@avocet/core'
+import { didYouMean, option, type OptionRules } from '@avocet/core/plugin'
+import { shown } from '@avocet/core/store'
+
+const { atLeast, callback, flag, hasMembers, listOf, memberProblems, needed, oneOf, orInfinity, recordOf, satisfying } = option
+const { strangerIn, synchronous, tableOf } = option
 
 /** Those of a file may be of another realm. */
 const isRegExp = (value: unknown): boolean => Object.prototype.toString.call(value) === '[object RegExp]'
@@ -46,7 +32,7 @@ const SCOPE: OptionRules<Scope> = {
   }),
 }
 
-const LOGIN: OptionRules<Login> = {
+const LOGIN: OptionRules<NonNullable<Spider['login']>> = {
   url: needed(
     satisfying(
       'the absolute http(s) URL of the page with the form',

@@ -1,0 +1,58 @@
+// What `hosts` of a configuration may be: options of one host each, and patterns that some host can match.
+import type { HostOptions } from '@avocet/core'
+import { HOST_NAME, option, siteOf, type OptionRule, type OptionRules } from '@avocet/core/plugin'
+
+const { atLeast, flag, positive, recordOf, tableOf, wholeNumber } = option
+
+const RULES: OptionRules<HostOptions> = {
+  maxRps: positive,
+  maxInFlight: wholeNumber(1),
+  delayMs: atLeast(0),
+  firstByteMs: positive,
+  ignoreRobots: flag,
+  allowPrivate: flag,
+}
+
+/** What `hosts:` may be. */
+export const HOSTS_RULE: OptionRule = recordOf(tableOf(RULES), HOST_NAME)
+
+const MOST_PORT = 65_535
+
+/**
+ * Of the first pattern that matches no host: why, and what to write; undefined where all may match. What is said of private addresses alone goes by host,
+ * with any keying.
+ */
+export function unmatchedPattern(
+  hosts: Readonly<Record<string, HostOptions>> = {},
+  keying: 'host' | 'domain' = 'host',
+): string | undefined {
+  for (const [pattern, options] of Object.entries(hosts)) {
+    const problem = portProblem(pattern)
+    const goesByKey = Object.entries(options).some(([name, value]) => name !== 'allowPrivate' && value !== undefined)
+    const why = problem ?? (keying === 'domain' && goesByKey && pattern !== '*' ? domainProblem(pattern) : undefined)
+    if (why !== undefined) return `hosts: '${pattern}' matches no host: ${why}`
+  }
+  return undefined
+}
+
+function portProblem(pattern: string): string | undefined {
+  const name = withoutPort(pattern)
+  if (name === pattern) return undefined
+  const port = Number(pattern.slice(pattern.lastIndexOf(':') + 1))
+  if (port === 80 || port === 443) return `a default port is no part of a host; write '${name}'`
+  return port < 1 || port > MOST_PORT ? `expected a port from 1 to ${MOST_PORT}, got ${port}` : undefined
+}
+
+/** Hosts are registrable domains, without ports: `shop.example`, never `www.shop.example`. */
+function domainProblem(pattern: string): string | undefined {
+  const name = withoutPort(pattern).replace(/^\*\./, '')
+  const below = `x.${name}`
+  // Below a public suffix there are domains.
+  if (pattern.startsWith('*.') && siteOf(below) === below) return undefined
+  const site = siteOf(name)
+  return pattern === site ? undefined : `with hostKeying 'domain' hosts are registrable domains without a port; write '${site}'`
+}
+
+function withoutPort(pattern: string): string {
+  return pattern.replace(/:\d+$/, '')
+}
