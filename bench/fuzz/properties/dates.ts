@@ -16,7 +16,7 @@ const moment = fc
   .integer({ min: Date.UTC(101, 0) / 1_000, max: Date.UTC(9999, 11, 31) / 1_000 })
   .map((seconds) => seconds * 1_000)
 const nearMoment = fc
-  .integer({ min: Date.UTC(1978, 0) / 1_000, max: Date.UTC(2076, 11, 31) / 1_000 })
+  .integer({ min: Date.UTC(1950, 0) / 1_000, max: Date.UTC(2049, 11, 31) / 1_000 })
   .map((seconds) => seconds * 1_000)
 
 function partsOf(at: number): {
@@ -35,11 +35,11 @@ const forms = property(
   fc.tuple(moment, nearMoment),
   ([any, near]) => {
     const { day, date, month, year, time } = partsOf(any)
-    assert.equal(httpDate(`${day}, ${date} ${month} ${year} ${time} GMT`, NOW), any, 'IMF-fixdate')
-    assert.equal(httpDate(`${day} ${month} ${date.replace(/^0/, ' ')} ${time} ${year}`, NOW), any, 'asctime')
+    assert.equal(httpDate(`${day}, ${date} ${month} ${year} ${time} GMT`), any, 'IMF-fixdate')
+    assert.equal(httpDate(`${day} ${month} ${date.replace(/^0/, ' ')} ${time} ${year}`), any, 'asctime')
     const old = partsOf(near)
     const longDay = LONG_DAYS[new Date(near).getUTCDay()] ?? ''
-    assert.equal(httpDate(`${longDay}, ${old.date}-${old.month}-${old.year.slice(2)} ${old.time} GMT`, NOW), near, 'RFC 850')
+    assert.equal(httpDate(`${longDay}, ${old.date}-${old.month}-${old.year.slice(2)} ${old.time} GMT`), near, 'RFC 850')
   },
 )
 
@@ -71,7 +71,7 @@ const strict = property(
   { name: 'dates-strict', what: 'what is read as a date is a date of the calendar, written as one', runs: 4_000 },
   loose,
   (text) => {
-    const at = httpDate(text, NOW)
+    const at = httpDate(text)
     if (at === undefined) return
     const { date, month, year, time } = partsOf(at)
     assert.ok(Number.isSafeInteger(at))

@@ -39,7 +39,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   refresh: parseRefresh,
   'robots tag': (text) => robotsDirectives([text], [text]),
   'retry after': (text) => retryAfterAt({ 'retry-after': text, date: text, age: text }, 1_000_000),
-  date: (text) => httpDate(text, 1_000_000),
+  date: (text) => httpDate(text),
   limits: (text) =>
     quotasOf({ ratelimit: text, 'ratelimit-policy': text, 'x-ratelimit-limit': text, 'x-ratelimit-reset': text }, 0),
   charset: (text) => decodeText(Buffer.from(text), charsetOf(Buffer.from(text), { markup: 'html' })),

@@ -11,10 +11,10 @@ const MOST_SPREAD_MS = 600_000
 /** Longest delay that is believed: what is above it is a mistake, such as ms in place of seconds, or a date of next year. */
 const LONGEST_MS = 30 * 24 * 3_600_000
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const IMF_FIXDATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/
-const RFC_850 = /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-([A-Z][a-z]{2})-(\d\d) (\d\d):(\d\d):(\d\d) GMT$/
-const ASCTIME = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4})$/
+/** IMF-fixdate and the form of RFC 850; that of asctime, which names no zone. */
+const WITH_ZONE =
+  /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-[A-Z][a-z]{2}-\d\d) \d\d:\d\d:\d\d GMT$/
+const ASCTIME = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 
 /** A wait that is longer by the server's clock than this, and shorter by ours: that clock was never set. */
 const NONSENSE_MS = 31 * 86_400_000
@@ -59,7 +59,7 @@ function longestWaitOf(headers: ResponseHeaders, now: number): number | undefine
  * Source: RFC 9110 §6.6.1, RFC 9111 §4.2.3.
  */
 export function serverNow(headers: ResponseHeaders, now: number): number {
-  const date = httpDate(headerOf(headers, 'date') ?? '', now)
+  const date = httpDate(headerOf(headers, 'date') ?? '')
   if (date === undefined) return now
   const age = headerOf(headers, 'age')?.trim() ?? ''
   return date + (/^\d{1,9}$/.test(age) ? Number(age) * 1_000 : 0)
@@ -67,38 +67,14 @@ export function serverNow(headers: ResponseHeaders, now: number): number {
 
 function waitOf(text: string, headers: ResponseHeaders, now: number): number | undefined {
   if (/^\d+$/.test(text)) return Number(text) * 1_000
-  const at = httpDate(text, now)
+  const at = httpDate(text)
   if (at === undefined) return undefined
   const [theirsMs, oursMs] = [at - serverNow(headers, now), at - now]
   return Math.max(0, theirsMs > NONSENSE_MS && oursMs >= 0 && oursMs < theirsMs ? oursMs : theirsMs)
 }
 
-/**
- * Epoch ms of an HTTP date in any of its three forms; undefined for anything else, such as a date that does not exist.
- *
- * `now` decides the century of the RFC 850 form: a date more than 50 years ahead is taken to be in the past. Source: RFC 9110 §5.6.7.
- */
-export function httpDate(text: string, now: number): number | undefined {
-  const fixed = IMF_FIXDATE.exec(text)
-  if (fixed) return utc([fixed[3], fixed[2], fixed[1], fixed[4], fixed[5], fixed[6]])
-  const old = RFC_850.exec(text)
-  if (old) {
-    const year = Math.floor(new Date(now).getUTCFullYear() / 100) * 100 + Number(old[3])
-    const at = utc([String(year), old[2], old[1], old[4], old[5], old[6]])
-    const fiftyYears = new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() + 50)
-    return at !== undefined && at > fiftyYears ? utc([String(year - 100), old[2], old[1], old[4], old[5], old[6]]) : at
-  }
-  const unix = ASCTIME.exec(text)
-  return unix ? utc([unix[6], unix[1], unix[2], unix[3], unix[4], unix[5]]) : undefined
-}
-
-/** Epoch ms of [year, month name, day, hour, minute, second]. A leap second (60) counts as 59. */
-function utc(parts: readonly (string | undefined)[]): number | undefined {
-  const month = MONTHS.indexOf(parts[1] ?? '')
-  const [year, , day, hour, minute, second] = parts.map(Number)
-  if (month < 0 || year === undefined || day === undefined || hour === undefined || minute === undefined || second === undefined)
-    return undefined
-  if (hour > 23 || minute > 59 || second > 60) return undefined
-  const at = Date.UTC(year, month, day, hour, minute, Math.min(second, 59))
-  return new Date(at).getUTCDate() === day && new Date(at).getUTCMonth() === month ? at : undefined
+/** Epoch ms of an HTTP date in any of its three forms, as the platform reads it; undefined for anything else. Source: RFC 9110 §5.6.7. */
+export function httpDate(text: string): number | undefined {
+  const at = WITH_ZONE.test(text) ? Date.parse(text) : ASCTIME.test(text) ? Date.parse(`${text} GMT`) : NaN
+  return Number.isNaN(at) ? undefined : at
 }
