@@ -3,15 +3,11 @@
 import { type FailureCode, headerOf, type ResponseHead, type ResponseHeaders } from '@avocet/core/plugin'
 import type { SizeLimits } from '@avocet/core/store'
 
-/**
- * The head with no more than `maxSetCookies` Set-Cookie fields: a site that resets a cookie over and over is odd, but its page is as good as any. What
- * is left out is counted.
- */
+/** The head with no more than `maxSetCookies` Set-Cookie fields: a site that resets a cookie over and over is odd, but its page is as good as any. */
 export function withFewerCookies(head: ResponseHead, maxSetCookies: number): ResponseHead {
   const cookies = head.headers['set-cookie']
   if (typeof cookies !== 'object' || cookies.length <= maxSetCookies) return head
-  const headers = { ...head.headers, 'set-cookie': cookies.slice(0, maxSetCookies) }
-  return { ...head, headers, leftOutFields: cookies.length - maxSetCookies }
+  return { ...head, headers: { ...head.headers, 'set-cookie': cookies.slice(0, maxSetCookies) } }
 }
 
 /** What is wrong with a head, if anything. */
@@ -27,11 +23,11 @@ export interface HeadFault {
  * @param rangeAsked whether the request had a Range field.
  */
 export function faultOfHead(
-  { status, headers, leftOutFields = 0 }: ResponseHead,
+  { status, headers }: ResponseHead,
   asked: { readonly fields: number; readonly rangeAsked: boolean; readonly limits: SizeLimits },
 ): HeadFault | undefined {
   const cookies = headers['set-cookie']
-  const fields = asked.fields - leftOutFields - (typeof cookies === 'object' ? cookies.length : 0)
+  const fields = asked.fields - (typeof cookies === 'object' ? cookies.length : 0)
   if (fields > asked.limits.maxHeaderFields) {
     return {
       code: 'AVO_HEADERS_TOO_LARGE',

@@ -144,7 +144,7 @@ export class WireExchange implements Watchable {
     const head = (this.#head = withFewerCookies(asked, limits.maxHeaderFields))
 
     const fields = (controller.rawHeaders?.length ?? 0) / 2
-    const fault = faultOfProxy(this.#outbound, status) ?? faultOfHead(head, { fields, rangeAsked, limits })
+    const fault = faultOfProxy(this.#outbound, status) ?? faultOfHead(asked, { fields, rangeAsked, limits })
     if (fault !== undefined) return this.fail(fault.code, fault.message, { phase: 'firstByte' })
 
     const wish = this.#receiver.headers(head) // Which may have aborted.

@@ -86,9 +86,7 @@ export class Pages {
 
   /** Runs the handler of a page; a promise where something on the way takes time: then `finished` is to be called. Never rejects. */
   handle(exchange: LiveExchange, leased: Leased, response: Response): HandledUnit | Promise<HandledUnit> {
-    const { settings, tally } = this.#run
-    if (response.leftOutFields !== undefined)
-      tally.problem(`${response.leftOutFields} Set-Cookie fields were left out, the first are kept (${exchange.request.url})`)
+    const { settings } = this.#run
     const { request } = exchange
     const fetchedAt = fetchedAtOf(exchange, response)
     const { html, userAgent } = settings

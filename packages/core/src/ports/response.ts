@@ -9,8 +9,6 @@ export interface ResponseHead {
   readonly status: number
   /** By lower-case name. A field that came several times, such as `set-cookie`, is an array. */
   readonly headers: ResponseHeaders
-  /** Set-Cookie fields that came beyond the most that are kept (`maxHeaderFields`); absent when there were none. */
-  readonly leftOutFields?: number
 }
 
 /** A body that was saved: whole, synced, and under its final name. */
