@@ -1,9 +1,10 @@
 // What a sink in a configuration may be.
 import { option, type OptionRule, type OptionRules } from '@avocet/core/plugin'
-import type { Sink } from '@avocet/core/sink'
+import type { Sink, SinkLimits } from '@avocet/core/sink'
 import { SCHEMA_SOURCE } from '@avocet/core/store'
 
-const { anyObject, callback, hasMembers, listOf, memberProblems, needed, nonEmptyText, satisfying, synchronous } = option
+const { anyObject, atLeast, callback, hasMembers, listOf, memberProblems, needed, nonEmptyText, orInfinity, satisfying } = option
+const { synchronous, tableOf, wholeNumber } = option
 
 const NAME = satisfying(
   `a name of your own: '${SCHEMA_SOURCE}' is what rejects of a schema have`,
@@ -13,7 +14,12 @@ const NAME = satisfying(
 const SINK: OptionRules<Sink> = {
   name: needed(NAME),
   write: needed(callback),
-  limits: option.sinkLimits,
+  limits: tableOf<SinkLimits>({
+    maxItems: wholeNumber(1),
+    maxBytes: wholeNumber(1),
+    maxWaitMs: atLeast(0),
+    timeoutMs: orInfinity(atLeast(1)),
+  }),
   filter: synchronous,
   columns: listOf(nonEmptyText),
   options: anyObject,

@@ -2,4 +2,3 @@
 export * from '../values/options.ts'
 export { HEADERS_RULE as headers, isFieldValue } from '../values/header-names.ts'
 export { isSessionName } from '../ports/identity.ts'
-export { SINK_LIMITS_RULE as sinkLimits } from '../sinks/function-sink.ts'
