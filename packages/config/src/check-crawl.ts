@@ -76,7 +76,7 @@ const RULES: OptionRules<CrawlConfig> = {
   randomSeed: anyText,
   clock: withMethods<Clock>('now', 'at'),
   fetcher: withMethods<Fetcher>('fetch', 'close'),
-  browser: satisfying('browser({ … }) of @avocet/fetcher-browser', isBrowser),
+  browser: satisfying('browser({ … }) of @avocet/fetcher-browser', (value) => typeof value === 'function'),
 }
 
 /** What a named session sends. */
@@ -116,11 +116,6 @@ export function checkCrawl(config: unknown, from?: string, more: OptionTable = {
 function configProblems(config: unknown, rules: OptionTable): readonly string[] {
   if (anyObject.problem(config, '') !== undefined) return [`expected defineCrawl({ … }), got ${shown(config)}`]
   return Object.entries(config as object).flatMap(([name, value]) => tableOf(rules).problem({ [name]: value }, '') ?? [])
-}
-
-/** Undefined counts as left out. */
-function isBrowser(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'renders' in value && 'maxPages' in value && 'fetcherIn' in value
 }
 
 /** A table of limits, like their defaults: each a number, or Infinity, where the default is one. */

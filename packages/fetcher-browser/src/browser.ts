@@ -4,7 +4,7 @@ import { Chromium } from './chromium.ts'
 import { Guard } from './guard.ts'
 import { executableOf, type Launch, launchOf } from './launch.ts'
 import { type BrowserOptions, checkBrowserOptions, type RenderRule } from './options.ts'
-import { renderedFetcher } from './rendered-fetcher.ts'
+import { renderingFetcher } from './rendered-fetcher.ts'
 
 /**
  * Renders pages with Chromium or Chrome, through Playwright (`npm install playwright-core`), which loads when the first of them is fetched.
@@ -44,15 +44,11 @@ interface BrowserProcess {
 export function browserBy(options: BrowserOptions, { launch, reactMs = REACT_MS }: BrowserProcess): ReturnType<typeof browser> {
   const { rules = [], maxPages = 4 } = options
   const found = (url: string): RenderRule | undefined => rules.find(({ match }) => match === undefined || url.search(match) >= 0)
-  return {
-    maxPages,
-    renders: (url) => found(url) !== undefined,
-    fetcherIn(surroundings) {
-      const guard = new Guard(surroundings.http)
-      const all = { launch: launch(), clock: surroundings.clock, reactMs }
-      const chromium = new Chromium(guard, { ...all, maxIdle: maxPages, pagesOfABrowser: PAGES_OF_A_BROWSER })
-      const alone = new Chromium(guard, { ...all, maxIdle: 0, pagesOfABrowser: 1 })
-      return renderedFetcher({ ...surroundings, guard, chromium, alone, options, reactMs, ruleOf: (url) => found(url) ?? {} })
-    },
+  return (surroundings) => {
+    const guard = new Guard(surroundings.http)
+    const all = { launch: launch(), clock: surroundings.clock, reactMs }
+    const chromium = new Chromium(guard, { ...all, maxIdle: maxPages, pagesOfABrowser: PAGES_OF_A_BROWSER })
+    const alone = new Chromium(guard, { ...all, maxIdle: 0, pagesOfABrowser: 1 })
+    return renderingFetcher({ ...surroundings, guard, chromium, alone, options, reactMs, maxPages, ruleOf: found })
   }
 }

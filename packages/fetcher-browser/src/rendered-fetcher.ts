@@ -32,7 +32,10 @@ export interface RenderedParts {
   readonly options: BrowserOptions
   /** For each step of a page that does not react. */
   readonly reactMs: number
-  readonly ruleOf: (url: string) => RenderRule
+  /** How many pages it has at once. */
+  readonly maxPages: number
+  /** Undefined: none wants the page at `url` rendered. */
+  readonly ruleOf: (url: string) => RenderRule | undefined
 }
 
 interface Parts extends RenderedParts {
@@ -41,35 +44,67 @@ interface Parts extends RenderedParts {
   readonly suspects: Suspects
 }
 
-/** Ends when its page is there. */
-export function renderedFetcher(parts: RenderedParts): Fetcher {
-  const { http, chromium, alone, guard } = parts
+/** Renders what a request or a rule wants, and leaves the rest to `http`. */
+export function renderingFetcher(parts: RenderedParts): Fetcher {
+  const { http, chromium, alone, guard, ruleOf, maxPages } = parts
   const all: Parts = { ...parts, opened: lazily(() => guard.open()), suspects: new Suspects() }
+  let inFlight = 0
+  const rendering: NonNullable<Fetcher['rendering']> = {
+    // A browser opens pages: it posts nothing.
+    wants: ({ url, method = 'GET', body, render }) =>
+      render !== undefined || (method === 'GET' && body === undefined && ruleOf(url) !== undefined),
+    get fullAt() {
+      return inFlight >= maxPages ? maxPages : undefined
+    },
+  }
   return {
     ...http,
+    rendering,
     fetch(outbound, receiver) {
-      let wish: BodyWish = 'discard'
-      const ending = new AbortController()
-      const abort = http.fetch(unconditional(outbound), {
-        sent: () => receiver.sent(),
-        headers: (head) => (wish = receiver.headers(head)),
-        failed: (cause) => receiver.failed(cause),
-        done(response) {
-          if (wish === 'discard' || !isRenderable(response)) return receiver.done(response)
-          void render(all, { outbound, document: response, signal: ending.signal }).then((end) => {
-            if (!ending.signal.aborted) end(receiver)
-          })
-        },
-      })
-      return () => {
-        ending.abort()
-        abort()
-      }
+      if (!isOfPage(outbound) || !rendering.wants(outbound)) return http.fetch(outbound, receiver)
+      inFlight++
+      return fetchRendered(all, outbound, { receiver, over: () => inFlight-- })
     },
     async close() {
+      // What the browser has open ends before the names and the budget that it uses.
       await Promise.all([chromium.close(), alone.close()])
       await guard.close()
+      await http.close()
     },
+  }
+}
+
+/** What a plugin has saved, or reads as a document of its own, with limits of its own, is built by no script. */
+function isOfPage({ save, keepBytes, maxBodyBytes }: Outbound): boolean {
+  return save === undefined && keepBytes === undefined && maxBodyBytes === undefined
+}
+
+/** Ends when its page is there. */
+function fetchRendered(
+  parts: Parts,
+  outbound: Outbound,
+  { receiver, over }: { readonly receiver: FetchReceiver; readonly over: () => void },
+): () => void {
+  let wish: BodyWish = 'discard'
+  const ending = new AbortController()
+  const end = (tell: End): void => {
+    if (ending.signal.aborted) return
+    ending.abort()
+    over()
+    tell(receiver)
+  }
+  const abort = parts.http.fetch(unconditional(outbound), {
+    sent: () => receiver.sent(),
+    headers: (head) => (wish = receiver.headers(head)),
+    failed: (cause) => end(() => receiver.failed(cause)),
+    done(response) {
+      if (wish === 'discard' || !isRenderable(response)) return end(() => receiver.done(response))
+      void render(parts, { outbound, document: response, signal: ending.signal }).then(end)
+    },
+  })
+  return () => {
+    end(() => undefined)
+    abort()
   }
 }
 
@@ -122,7 +157,7 @@ async function buildInTime(parts: Parts, rendering: Rendering): Promise<Built> {
   const { suspects, clock } = parts
   const { url } = rendering.outbound
   const chromium = suspects.has(url) ? parts.alone : parts.chromium
-  const longest = { ms: longestBuildMs(parts.ruleOf(url), parts.reactMs), clock }
+  const longest = { ms: longestBuildMs(parts.ruleOf(url) ?? {}, parts.reactMs), clock }
   const built = await unlessLate(longest, build({ ...parts, chromium }, rendering), undefined)
   if (built !== undefined) return built
   await chromium.kill()
@@ -147,7 +182,7 @@ async function build(parts: Parts, { outbound, document, signal }: Rendering): P
     built = await buildPage(lent.context, {
       document,
       greeting: lent.isNew ? GREETING : undefined,
-      rule: parts.ruleOf(url),
+      rule: parts.ruleOf(url) ?? {},
       load,
       cookie: headers['cookie'],
       maxLength: maxBytesOf(parts, { outbound }),

@@ -179,7 +179,7 @@ describe('a document that is not rendered', () => {
     const clock = systemClock()
     const http = undiciFetcher({ clock })
     // A file that is there, and is no browser: starting it would fail.
-    const rendered = browser({ executablePath: '/dev/null' }).fetcherIn({ http, clock, limits: DEFAULTS.sizeLimits })
+    const rendered = browser({ executablePath: '/dev/null' })({ http, clock, limits: DEFAULTS.sizeLimits })
 
     const statuses = []
     for (const path of ['/data', '/404', '/429', '/503', '/204', '/205']) {
@@ -193,7 +193,6 @@ describe('a document that is not rendered', () => {
       statuses.push(await promise)
     }
     await rendered.close()
-    await http.close()
 
     expect(statuses).toEqual([200, 404, 429, 503, 204, 205])
   })

@@ -12,8 +12,11 @@ const MINUTE = 60_000
 
 type Browser = NonNullable<CrawlConfig['browser']>
 
+const wants: NonNullable<Fetcher['rendering']>['wants'] = ({ url, render }) =>
+  render !== undefined || new URL(url).pathname.startsWith('/app/')
+
 /** Renders what begins with `/app/`, by rule, and what it is told to. */
-class ScriptedBrowser implements Browser {
+class ScriptedBrowser {
   readonly maxPages: number
   readonly seen: Outbound[] = []
   mostAtOnce = 0
@@ -26,34 +29,38 @@ class ScriptedBrowser implements Browser {
     this.maxPages = maxPages
   }
 
-  renders(url: string): boolean {
-    return new URL(url).pathname.startsWith('/app/')
-  }
-
-  fetcherIn(): Fetcher {
+  readonly browser: Browser = ({ http }) => {
+    const isFull = (): boolean => this.#open >= this.maxPages
+    const { maxPages } = this
     return {
-      fetch: (outbound, receiver) => {
-        this.seen.push(outbound)
-        this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#open)
-        const done: FetchReceiver['done'] = (response) => {
-          this.#open--
-          receiver.done(response)
-        }
-        return this.#web.fetch(outbound, {
-          sent: () => receiver.sent(),
-          headers: (head) => receiver.headers(head),
-          failed: (why) => receiver.failed(why),
-          done,
-        })
+      rendering: {
+        wants,
+        get fullAt() {
+          return isFull() ? maxPages : undefined
+        },
       },
+      fetch: (outbound, receiver) => (wants(outbound) ? this.#fetch(outbound, receiver) : http.fetch(outbound, receiver)),
       close: async () => void this.closed++,
     }
+  }
+
+  #fetch(outbound: Outbound, receiver: FetchReceiver): () => void {
+    this.seen.push(outbound)
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#open)
+    return this.#web.fetch(outbound, {
+      sent: () => receiver.sent(),
+      headers: (head) => receiver.headers(head),
+      failed: (why) => receiver.failed(why),
+      done: (response) => {
+        this.#open--
+        receiver.done(response)
+      },
+    })
   }
 }
 
 /** Has trouble of its own with the `nth` page, from 1: after the host was asked for its document. */
-class TroubledBrowser implements Browser {
-  readonly maxPages = 4
+class TroubledBrowser {
   /** When each page was requested, epoch ms. */
   readonly at: number[] = []
   readonly #clock: VirtualClock
@@ -64,22 +71,19 @@ class TroubledBrowser implements Browser {
     this.#trouble = trouble
   }
 
-  renders(url: string): boolean {
-    return new URL(url).pathname.startsWith('/app/')
-  }
+  readonly browser: Browser = ({ http }) => ({
+    ...http,
+    rendering: { wants, fullAt: undefined },
+    fetch: (outbound, receiver) => (wants(outbound) ? this.#fetch(outbound, receiver) : http.fetch(outbound, receiver)),
+  })
 
-  fetcherIn(): Fetcher {
-    return {
-      fetch: (outbound, receiver) => {
-        const nth = this.at.push(this.#clock.now())
-        const code = this.#trouble(nth)
-        if (code === undefined) return scriptedWeb(this.#clock, { [outbound.url]: { body: 'built' } }).fetch(outbound, receiver)
-        receiver.sent()
-        queueMicrotask(() => receiver.failed(failure(code, 'it does not start', { sent: true, phase: 'body' })))
-        return () => undefined
-      },
-      close: async () => undefined,
-    }
+  #fetch(outbound: Outbound, receiver: FetchReceiver): () => void {
+    const nth = this.at.push(this.#clock.now())
+    const code = this.#trouble(nth)
+    if (code === undefined) return scriptedWeb(this.#clock, { [outbound.url]: { body: 'built' } }).fetch(outbound, receiver)
+    receiver.sent()
+    queueMicrotask(() => receiver.failed(failure(code, 'it does not start', { sent: true, phase: 'body' })))
+    return () => undefined
   }
 }
 
@@ -108,7 +112,7 @@ describe('a browser', () => {
       ['/2', {}],
     ])
 
-    const { items, asked } = await run({ ...plain('/'), ...plain('/2') }, { spider, clock, browser })
+    const { items, asked } = await run({ ...plain('/'), ...plain('/2') }, { spider, clock, browser: browser.browser })
 
     expect(items).toHaveLength(4)
     expect(items).toContainEqual({ path: '/1', body: 'built', render: 'browser' })
@@ -127,7 +131,7 @@ describe('a browser', () => {
       ['/app/2', {}],
     ])
 
-    await run({ ...plain('/'), ...plain('/2') }, { spider, clock, browser }, ({ hooks }) => {
+    await run({ ...plain('/'), ...plain('/2') }, { spider, clock, browser: browser.browser }, ({ hooks }) => {
       hooks.onAdmit.tap('test', () => void starts.push(clock.now()))
     })
 
@@ -143,7 +147,7 @@ describe('a browser', () => {
     const spider = pathSpider([...paths, ...Array.from({ length: 8 }, (_, n) => `http://plain-${String(n)}.test/`)])
     const script = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`http://plain-${String(n)}.test/`, {}]))
 
-    const { report, seen } = await run(script, { spider, clock, browser, concurrency: 8 })
+    const { report, seen } = await run(script, { spider, clock, browser: browser.browser, concurrency: 8 })
 
     expect(report.counts).toMatchObject({ done: 20, failed: 0 })
     expect(browser.mostAtOnce).toBe(2)
@@ -167,7 +171,7 @@ describe('a browser', () => {
       },
     })
 
-    const { asked } = await run({ ...plain('/'), ...plain('/more') }, { spider, clock, browser })
+    const { asked } = await run({ ...plain('/'), ...plain('/more') }, { spider, clock, browser: browser.browser })
 
     expect(browser.seen.map(({ url }) => url)).toEqual([`${A}/old`, `${A}/new`])
     expect(asked.map((line) => line.split(' ')[1])).toEqual(['/', '/more'])
@@ -177,7 +181,7 @@ describe('a browser', () => {
     const clock = new VirtualClock()
     const browser = new TroubledBrowser(clock, (nth) => (nth === 1 ? 'AVO_BROWSER_GONE' : undefined))
 
-    const { report, items } = await run({}, { spider: pathSpider([`${A}/app/1`]), clock, browser })
+    const { report, items } = await run({}, { spider: pathSpider([`${A}/app/1`]), clock, browser: browser.browser })
 
     expect(items).toHaveLength(1)
     expect(report.counts).toMatchObject({ done: 1, failed: 0 })
@@ -191,7 +195,7 @@ describe('a browser', () => {
     const browser = new TroubledBrowser(clock, () => (clock.now() - startedAt < 10 * MINUTE ? 'AVO_BROWSER_GONE' : undefined))
     const seeds = Array.from({ length: 20 }, (_, n) => `${A}/app/${n}`)
 
-    const { report, items } = await run({}, { spider: pathSpider(seeds), clock, browser })
+    const { report, items } = await run({}, { spider: pathSpider(seeds), clock, browser: browser.browser })
 
     expect(items).toHaveLength(20)
     expect(report).toMatchObject({ ended: 'done', counts: { done: 20, failed: 0, retiredHosts: 0 } })
@@ -207,7 +211,7 @@ describe('a browser', () => {
     const { report, frontier } = await run(plain('/plain'), {
       spider: pathSpider(seeds),
       clock,
-      browser,
+      browser: browser.browser,
       patienceMs: 15 * MINUTE,
     })
 
@@ -251,7 +255,7 @@ describe('render', () => {
       ['/1', { render: 'browser', session: 'alice' }],
     ])
 
-    const { report } = await run({ ...plain('/'), ...plain('/1') }, { spider, clock, browser })
+    const { report } = await run({ ...plain('/'), ...plain('/1') }, { spider, clock, browser: browser.browser })
 
     expect(report.counts).toMatchObject({ known: 4, done: 4 })
     expect(browser.seen).toHaveLength(2)

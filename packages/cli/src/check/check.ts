@@ -151,7 +151,7 @@ function pluginsFinding(config: CrawlPlan['config'], spider: Spider, clock: Cloc
     nameResolver({ clock, ...(resolver && { resolver }), ...(nameServers && { nameServers }) }).close()
     crawl({ ...(config.fetcher ? config : { ...rest, fetcher: SILENT }), spider, frontier: memoryFrontier() })
     // It looks for its program when a crawl begins, and starts it with the first page.
-    config.browser?.fetcherIn({ http: SILENT, clock, limits: DEFAULTS.sizeLimits })
+    config.browser?.({ http: SILENT, clock, limits: DEFAULTS.sizeLimits })
     return finding('policies', 'ok', treatmentText(config))
   } catch (error) {
     if (!(error instanceof AvocetError)) throw error

@@ -1,5 +1,5 @@
 // What a crawl fetches with: the fetcher that it was given or that of its ports, with a browser where there is one.
-import type { Browser, BrowserSurroundings, Fetcher } from '../ports/fetcher.ts'
+import type { Fetcher } from '../ports/fetcher.ts'
 import { DEFAULTS, limitsOf, type CrawlConfig } from '../ports/config.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Settings } from '../run/settings.ts'
@@ -14,20 +14,5 @@ export async function crawlFetcher<Item>(config: CrawlConfig<Item>, parts: Fetch
   const limits = limitsOf(DEFAULTS.sizeLimits, config.sizeLimits)
   const wish = { clock, bodyBudgetBytes, limits, ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
   const http = config.fetcher ?? (await ports.fetcher(wish))
-  return browser === undefined ? http : renderingFetcher(browser, { http, clock, limits })
-}
-
-/** A fetcher over HTTP that leaves to `browser` what is to be rendered. */
-function renderingFetcher(browser: Browser, surroundings: BrowserSurroundings): Fetcher {
-  const { http } = surroundings
-  const rendered = browser.fetcherIn(surroundings)
-  return {
-    ...http,
-    fetch: (outbound, receiver) => (outbound.render ? rendered : http).fetch(outbound, receiver),
-    close: async () => {
-      // What the browser has open ends before the names and the budget that it uses.
-      await rendered.close()
-      await http.close()
-    },
-  }
+  return browser?.({ http, clock, limits }) ?? http
 }

@@ -16,7 +16,7 @@ import { Pause } from '../store/pause.ts'
 import { runSinks } from './run-sinks.ts'
 import { withDocuments } from '../pages/plugin-documents.ts'
 import { Revisits } from '../hooks/revisits.ts'
-import { Besides, Rendering, type Run } from '../run/run.ts'
+import { Besides, type Run } from '../run/run.ts'
 import type { SeedFlow } from '../discovery/seed-flow.ts'
 import type { Settings } from '../run/settings.ts'
 import { Stations } from '../hooks/stations.ts'
@@ -74,7 +74,6 @@ export class CrawlRun<Item> {
     this.#sinks = runSinks({ settings, calls: this.#calls, tally: this.#tally, fail })
     this.#run = {
       ...{ settings, hooks: this.hooks, revisits: new Revisits(this.hooks) },
-      rendering: new Rendering(settings.browser, settings.documents),
       tenure: new TenureWatch({ frontier, clock }),
       ...{ memories: this.#memories, stations: this.#stations, tally: this.#tally },
       ...{ pause: this.#pause, calls: this.#calls, sinks: this.#sinks, goOn, fail, besides: new Besides({ goOn, fail }) },

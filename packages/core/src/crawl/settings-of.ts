@@ -43,7 +43,6 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
       const { crawlFetcher } = await import('./crawl-fetcher.ts')
       return crawlFetcher(config, { clock, bodyBudgetBytes, ports })
     }),
-    ...(config.browser && { browser: config.browser }),
     codec,
     // A pattern may mean more than its author knows: what is hidden is sent.
     dropped: DroppedParameters.of(config.spider.scope?.dropParameters, (name) => codec.current.names.includes(name)),

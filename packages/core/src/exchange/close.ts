@@ -154,7 +154,6 @@ export class Closer {
     const { host } = exchange
     host.exchanges.delete(exchange)
     this.#slots.give(exchange.onProbation)
-    if (exchange.rendered) this.#run.rendering.give()
     host.virtualTime += now - exchange.admittedAt - Math.max(1, host.core.lastDurationMs)
     if (sent === undefined) return
     host.core.lastEndAt = now

@@ -44,8 +44,6 @@ export interface ExchangeParts {
   readonly limits: TimeLimits
   readonly randomSeed: string
   readonly now: () => number
-  /** The browser fetches it. Default: it does not. */
-  readonly rendered?: boolean
   /** Whether an answer of this status is a page. */
   readonly accepts: (status: number) => boolean
   /** Whether this process still holds its host. */
@@ -66,8 +64,6 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   readonly required: boolean
   /** Whether its slot counts for the share of hosts on probation. */
   readonly onProbation: boolean
-  /** The browser fetches it. */
-  readonly rendered: boolean
   sentAt?: number
   /** When its host was last asked before it, epoch ms. */
   previousStartAt = 0
@@ -97,7 +93,6 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     this.required = parts.leased === undefined
     this.admittedAt = parts.admittedAt
     this.onProbation = parts.host.onProbation
-    this.rendered = parts.rendered ?? false
     this.#limits = parts.limits
     this.seq = ++parts.host.core.seq
   }

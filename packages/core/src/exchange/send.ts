@@ -80,7 +80,7 @@ export class Sender {
   }
 
   #book({ host, request, leased }: WantedExchange, ended: (exchange: LiveExchange, end: ExchangeEnd) => void): LiveExchange {
-    const { hooks, settings, tally, rendering, tenure } = this.#run
+    const { hooks, settings, tally, tenure } = this.#run
     const { clock, timeLimits: limits, randomSeed } = settings
     const admittedAt = clock.now()
     const ofDocument = settings.documents.get(request.handler)?.accepts
@@ -92,7 +92,6 @@ export class Sender {
       limits,
       randomSeed,
       now: () => clock.now(),
-      rendered: leased !== undefined && rendering.wants(request),
       accepts: ofDocument ? (status) => ofDocument.includes(status) || this.#accepts(status) : this.#accepts,
       tenure,
       tally,
@@ -107,7 +106,6 @@ export class Sender {
     host.core.lastStartAt = admittedAt
     host.virtualTime += Math.max(1, host.core.lastDurationMs)
     this.#slots.take(exchange.onProbation)
-    if (exchange.rendered) rendering.take()
     trace(hooks, () => ({ kind: 'booked', at: admittedAt, exchange: traced(exchange) }))
     hooks.onAdmit.call(exchange)
     return exchange
@@ -143,7 +141,7 @@ export class Sender {
     if (wrong) exchange.failed(wrong)
     else if (verdict.kind !== 'accept') exchange.putOff(verdict, by)
     else if (served) exchange.serve(served)
-    else if (saver && !exchange.rendered) {
+    else if (saver) {
       const save = guardedSaver(saver.save, {
         by: saver.by,
         readsPages: this.#run.settings.plugins.some(({ readsPages }) => readsPages === true),
@@ -171,7 +169,7 @@ export class Sender {
     const { method, render, session } = exchange.request
     const { url, body, fields } = sentOf(exchange.request, headers)
     if (hasBadPort(url)) return exchange.failed(failure('AVO_PORT_REFUSED', 'no crawl connects to a port that is not for HTTP'))
-    if (render !== undefined && !exchange.rendered) return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
+    if (render !== undefined && settings.fetcher.part.rendering === undefined) return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
     const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
     const keepBytes = exchange.required ? REQUIRED_BYTES : maxBytes
     const sizes = { ...(keepBytes !== undefined && { keepBytes }), ...(maxBytes !== undefined && { maxBodyBytes: maxBytes }) }
@@ -179,7 +177,7 @@ export class Sender {
       ...(body !== undefined && { body }),
       ...(proxy && { proxy }),
       ...(save && { save }),
-      ...(exchange.rendered && { render: true as const }),
+      ...(render !== undefined && { render: true as const }),
       ...(session !== undefined && { session }),
       ...sizes,
     }

@@ -10,8 +10,9 @@ import { parseUrl } from '../url/parse-url.ts'
 import type { Hold } from '../ports/report.ts'
 import { sessionOf } from '../ports/identity.ts'
 import type { RequiredRequest, Requirement, TakeDocument } from '../ports/document-handler.ts'
-import type { Leased } from '../ports/request.ts'
+import type { Fetcher } from '../ports/fetcher.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
+import { requestOf } from '../hosts/request-of.ts'
 import { Collector } from './collector.ts'
 import { isTapped, trace, type CrawlHooks } from './hooks.ts'
 import { isUntilResumed, OPERATOR } from '../ports/frontier-reader.ts'
@@ -21,12 +22,6 @@ const AFTER_THROW_MS = 60_000
 
 /** When a host that waits for the browser is asked again. */
 const BROWSER_MS = 100
-
-/** The part of `Rendering` that matters here. */
-interface RoomToRender {
-  readonly fullAt: number | undefined
-  wants(request: Leased): boolean
-}
 
 /** Whom it asks, and who hears of what holds a host: the hooks of a crawl. A host at rest is asked about without a crawl. */
 interface Asked extends Partial<Pick<CrawlHooks, 'onTrace'>> {
@@ -48,10 +43,10 @@ export class AdmissionCollector extends Collector implements Admission {
   #paces = Infinity
   #required: (Requirement & { readonly takers: Map<string, TakeDocument> }) | undefined
   readonly #hooks: Asked
-  readonly #rendering: RoomToRender | undefined
+  readonly #rendering: Fetcher['rendering']
 
-  /** `rendering`: absent where nothing is in flight. */
-  constructor(hooks: Asked, rendering?: RoomToRender) {
+  /** `rendering`: of the fetcher. */
+  constructor(hooks: Asked, rendering?: Fetcher['rendering']) {
     super()
     this.#hooks = hooks
     this.#rendering = rendering
@@ -137,7 +132,7 @@ export class AdmissionCollector extends Collector implements Admission {
     const pages = this.#rendering?.fullAt
     if (pages === undefined) return
     const next = queue.peek(this.now)
-    if (next !== undefined && this.#rendering?.wants(next))
+    if (next !== undefined && this.#rendering?.wants(requestOf(next)) === true)
       this.notBefore(this.now + BROWSER_MS, `the browser has ${pages} pages`)
   }
 

@@ -145,6 +145,8 @@ export interface Fetcher {
   dial?(target: DialTarget): Promise<Dialled>
   /** Open connections, and how many of them are in use: for the status of a crawl, so it must be cheap. */
   connections?(): { readonly open: number; readonly busy: number }
+  /** There if it renders pages. */
+  readonly rendering?: Rendering
   /** What its bodies are counted in until `done` has returned; the crawl counts those that it keeps in the same. */
   readonly bodyBudget?: BodyBudget
   /** Closes idle connections and destroys the others. */
@@ -182,22 +184,16 @@ export interface BodySaver {
   abort(): void
 }
 
-// Port: fetches pages with a browser, for those that build themselves by script. Implemented by @avocet/fetcher-browser; core knows only when to ask it.
-
-/** What the browser gets of the crawl. */
-export interface BrowserSurroundings {
-  /** Fetches everything else. The browser opens its connections by it, and counts its bodies in the same budget. */
-  readonly http: Fetcher
-  readonly clock: Clock
-  readonly limits: SizeLimits
+/** The part of a fetcher that has pages built by a browser. */
+interface Rendering {
+  /** Whether it has the page of a request built: because that says so, or by a rule of its own. */
+  wants(request: Pick<Outbound, 'url' | 'body'> & { readonly method?: string; readonly render?: unknown }): boolean
+  /** How many pages it has, where it has room for no more: hosts whose next page is one of them wait, without a slot. */
+  readonly fullAt: number | undefined
 }
 
-/** Pages that a browser fetches: in the configuration of a crawl, `browser: browser({ rules: […] })`. */
-export interface Browser {
-  /** How many pages it has at once, at most. Hosts whose next page is to be rendered wait meanwhile, without a slot. */
-  readonly maxPages: number
-  /** Whether its rules want the page at `url` rendered. What a link says with `render` counts without them. */
-  renders(url: string): boolean
-  /** A fetcher of rendered pages. Starts nothing before the first of them; `close` ends the browser. Throws AVO_BROWSER_MISSING where there is none. */
-  fetcherIn(surroundings: BrowserSurroundings): Fetcher
-}
+/**
+ * A fetcher in place of that of the crawl, which renders some pages and leaves the rest to it: in the configuration of a crawl, `browser: browser({ rules: […] })`
+ * of `@avocet/fetcher-browser`. Its `close` closes both. Throws AVO_BROWSER_MISSING where there is no browser.
+ */
+export type Browser = (surroundings: { readonly http: Fetcher; readonly clock: Clock; readonly limits: SizeLimits }) => Fetcher

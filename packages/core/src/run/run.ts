@@ -11,8 +11,6 @@ import type { StoreCalls } from '../store/store-calls.ts'
 import type { TenureWatch } from '../store/tenure-watch.ts'
 import type { Settings } from './settings.ts'
 import type { Tally } from './tally.ts'
-import type { Browser } from '../ports/fetcher.ts'
-import { rendersOf } from '../ports/identity.ts'
 
 /** The common parts of a run. */
 export interface Run {
@@ -25,7 +23,6 @@ export interface Run {
   readonly calls: StoreCalls
   readonly sinks: Deliveries
   readonly revisits: Revisits
-  readonly rendering: Rendering
   /** Whether what is held may be requested. */
   readonly tenure: TenureWatch
   readonly besides: Besides
@@ -72,55 +69,6 @@ export async function offerRequests(name: string, requests: readonly NewRequest[
   const count = added === requests.length ? 1 : 0
   run.gained(requests.map(({ hostKey, priority }) => ({ hostKey, count, topPriority: priority })))
   run.goOn()
-}
-
-// Which requests the browser fetches, and how many it has.
-//
-// A browser has room for a few pages where a crawl has a hundred slots. A request that waited for it in its slot would keep another host from being requested,
-// so admission holds its host instead, as long as that request is the next one there.
-
-/** A request, as far as it matters here. */
-interface Renderable {
-  readonly url: string
-  readonly method?: string
-  readonly body?: string
-  readonly identity?: string
-  readonly handler: string
-}
-
-/** The pages that a browser has. */
-export class Rendering {
-  readonly #browser: Browser | undefined
-  readonly #documents: { has(handler: string): boolean }
-  #inFlight = 0
-
-  /** `documents`: handlers of plugins. */
-  constructor(browser: Browser | undefined, documents: { has(handler: string): boolean }) {
-    this.#browser = browser
-    this.#documents = documents
-  }
-
-  /** Whether the browser fetches it: its link says so, or a rule. Rules are for pages: a sitemap or a file is not built by scripts. */
-  wants({ url, method = 'GET', body, identity, handler }: Renderable): boolean {
-    if (this.#browser === undefined) return false
-    return (
-      rendersOf(identity) ||
-      (method === 'GET' && body === undefined && !this.#documents.has(handler) && this.#browser.renders(url))
-    )
-  }
-
-  /** How many pages the browser may have at once, if it has that many. */
-  get fullAt(): number | undefined {
-    return this.#browser !== undefined && this.#inFlight >= this.#browser.maxPages ? this.#browser.maxPages : undefined
-  }
-
-  take(): void {
-    this.#inFlight++
-  }
-
-  give(): void {
-    this.#inFlight--
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 // The configuration with its defaults filled in: what the crawl goes by.
-import type { Browser, Fetcher, TimeLimits } from '../ports/fetcher.ts'
+import type { Fetcher, TimeLimits } from '../ports/fetcher.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DocumentHandler } from '../ports/document-handler.ts'
 import type { DiscoveryLimits } from '../ports/discovery-limits.ts'
@@ -29,8 +29,6 @@ export interface Settings {
   readonly frontier: Frontier
   readonly fetcher: Late<Fetcher>
   readonly pages: Late<PageOf>
-  /** Fetches pages that are to be rendered, through `fetcher`. */
-  readonly browser?: Browser
   readonly codec: LateCodec
   /** What is removed from each URL. */
   readonly dropped: DroppedParameters
