@@ -4,7 +4,7 @@ import { sleepUntil, type Frontier } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { proxies, type ProxyRoutes } from '@avocet/plugin-proxies'
+import { proxies, proxyServer, type ProxyRoutes } from '@avocet/plugin-proxies'
 import { proxiedWeb, type Asked, type Weather } from './proxied-web.ts'
 
 const MINUTE = 60_000
@@ -391,7 +391,8 @@ it('a session whose proxy is dead does not hold others, where each has to log in
 
 describe('another plugin', () => {
   it('that wants a different proxy makes the exchange fail, and one that wants the same does not', async () => {
-    const wants = (url: string): Plugin => definePlugin({ name: 'other', beforeRequest: (outgoing) => outgoing.setProxy(url) })
+    const wants = (url: string): Plugin =>
+      definePlugin({ name: 'other', beforeRequest: (outgoing) => outgoing.setProxy(proxyServer(url)) })
 
     const same = await crawled({ routes: { '*': A }, plugins: [wants(A)], hosts: hostsOf(1) })
     const different = await crawled({ routes: { '*': A }, plugins: [wants('http://me:secret@b.test:8080')], hosts: hostsOf(1) })

@@ -53,7 +53,7 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
       const candidates = candidatesOf(ways, exchange)
       if (candidates.length === 0) return
       const chosen = usable(candidates, exchange, { crawl, now })
-      if (chosen) outgoing.setProxy(chosen.text)
+      if (chosen) outgoing.setProxy(chosen.server)
       else outgoing.retry(soonest(candidates, troubledIn(crawl), now).at, 'proxies-rest')
     },
     onUnsent(exchange, _host, crawl) {

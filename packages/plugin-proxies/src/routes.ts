@@ -1,6 +1,7 @@
 // Reads what a user says of proxies: by host pattern, by scheme, by session; `direct` for none.
 import { AvocetError } from '@avocet/core'
-import { checkOptions, HOST_NAME, option, patternsOf, proxyServerOf, type OptionRule } from '@avocet/core/plugin'
+import { checkOptions, HOST_NAME, option, patternsOf, type OptionRule, type ProxyServer } from '@avocet/core/plugin'
+import { proxyServerOf } from './proxy-server.ts'
 
 /** A proxy, several of which one is chosen, or `direct`. */
 export type ProxyChoice = string | readonly string[]
@@ -23,8 +24,7 @@ export interface Candidate {
   readonly label: string
   /** Another user name may be another way out. */
   readonly id: string
-  /** As it was given. */
-  readonly text: string
+  readonly server: ProxyServer
 }
 
 /** The candidates of a request; none: it goes directly. */
@@ -130,10 +130,10 @@ function choicesIn(route: ProxyRoute): readonly ProxyChoice[] {
   return [route.http ?? [], route.https ?? []]
 }
 
-function serversOf(choice: ProxyChoice): readonly { readonly url: string; readonly id: string; readonly text: string }[] {
+function serversOf(choice: ProxyChoice): readonly { readonly url: string; readonly id: string; readonly server: ProxyServer }[] {
   return [choice].flat().flatMap((text: string) => {
     const server = text === 'direct' ? '' : proxyServerOf(text)
-    return typeof server === 'string' ? [] : [{ url: server.url, id: server.id, text }]
+    return typeof server === 'string' ? [] : [{ url: server.url, id: server.id, server }]
   })
 }
 

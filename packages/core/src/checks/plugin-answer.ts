@@ -3,7 +3,6 @@
 import { AvocetError } from '../values/errors.ts'
 import { isFieldValue, isToken } from '../values/header-names.ts'
 import { hasMembers } from '../values/options.ts'
-import { proxyServerOf, type ProxyServer } from '../values/proxy-server.ts'
 import type { Response } from '../ports/response.ts'
 import { shown } from '../values/shown.ts'
 
@@ -26,13 +25,6 @@ export function checkWord(call: string, reason: unknown): void {
 export function checkField(name: unknown, value: unknown): void {
   if (!isToken(name)) throw notAnswer('setHeader()', 'the name of a field', name)
   if (!isFieldValue(value)) throw notAnswer('setHeader()', `a text without line breaks for ${String(name)}`, value)
-}
-
-/** The proxy of a URL; the error quotes no credentials. */
-export function checkProxy(url: unknown): ProxyServer {
-  const server = proxyServerOf(url)
-  if (typeof server !== 'string') return server
-  throw new AvocetError('AVO_PLUGIN_INVALID', `setProxy(): ${server}`)
 }
 
 /** A response as a host might have given it. */

@@ -1,13 +1,12 @@
 // Books and sends exchanges: the slot is taken and the plugins book (`onAdmit`), they have their say on the request (`beforeRequest`), what goes along with it
 // is put together, and the fetcher has it. In one tick, unless a plugin takes time.
-import type { BodySaver, Outbound } from '../ports/fetcher.ts'
+import type { BodySaver, Outbound, ProxyServer } from '../ports/fetcher.ts'
 import { messageOf } from '../values/errors.ts'
 import { failure, type Failure } from '../ports/failure.ts'
 import { CREDENTIAL_FIELDS } from '../values/header-names.ts'
 import { isTapped, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import type { ProxyServer } from '../values/proxy-server.ts'
 import { Conditions, conditionsOf } from './conditional.ts'
 import type { Leased, Request } from '../ports/request.ts'
 import type { Run } from '../run/run.ts'
@@ -169,7 +168,8 @@ export class Sender {
     const { method, render, session } = exchange.request
     const { url, body, fields } = sentOf(exchange.request, headers)
     if (hasBadPort(url)) return exchange.failed(failure('AVO_PORT_REFUSED', 'no crawl connects to a port that is not for HTTP'))
-    if (render !== undefined && settings.fetcher.part.rendering === undefined) return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
+    if (render !== undefined && settings.fetcher.part.rendering === undefined)
+      return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
     const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
     const keepBytes = exchange.required ? REQUIRED_BYTES : maxBytes
     const sizes = { ...(keepBytes !== undefined && { keepBytes }), ...(maxBytes !== undefined && { maxBodyBytes: maxBytes }) }

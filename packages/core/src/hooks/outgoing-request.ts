@@ -1,11 +1,10 @@
 // A request on its way out: collects the headers that plugins want, the proxy, and their reasons not to send it.
-import type { BodySaver } from '../ports/fetcher.ts'
+import type { BodySaver, ProxyServer } from '../ports/fetcher.ts'
 import { messageOf } from '../values/errors.ts'
 import type { Exchange } from '../ports/exchange.ts'
 import { failure, type Failure } from '../ports/failure.ts'
 import type { OutgoingRequest } from '../ports/plugin.ts'
-import { checkField, checkMoment, checkProxy, checkResponse, checkWord, notAnswer } from '../checks/plugin-answer.ts'
-import type { ProxyServer } from '../values/proxy-server.ts'
+import { checkField, checkMoment, checkResponse, checkWord, notAnswer } from '../checks/plugin-answer.ts'
 import type { Response } from '../ports/response.ts'
 import { Collector } from './collector.ts'
 import { LoudestVote } from './votes.ts'
@@ -49,9 +48,8 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
     if (this.#claims(`values of the header ${field}`, value)) this.headers[field] = value
   }
 
-  setProxy(url: string): void {
-    const proxy = checkProxy(url)
-    if (this.#claims('proxies', url)) this.proxy = proxy
+  setProxy(proxy: ProxyServer): void {
+    if (this.#claims('proxies', JSON.stringify(proxy))) this.proxy = proxy
   }
 
   drop(reason: string): void {

@@ -3,7 +3,6 @@ import type { Clock } from './clock.ts'
 import type { ResponseHead, SavedBody, Response } from './response.ts'
 import type { Socket } from 'node:net'
 import type { Failure } from './failure.ts'
-import type { ProxyServer } from '../values/proxy-server.ts'
 
 /** Time limits of one exchange. Plugins' limits combine by min; a phase that nobody answers takes the default. */
 export interface TimeLimits {
@@ -43,6 +42,20 @@ interface ClientCertificate {
   readonly key: string
   /** Of the key. */
   readonly passphrase?: string
+}
+
+/** A proxy. */
+export interface ProxyServer {
+  /** Scheme, host and port, without credentials: how the proxy is called in reports. */
+  readonly url: string
+  /** Tells proxies apart that differ in the user name alone, as the exits of one provider do: the URL, with a digest of the name where there is one. */
+  readonly id: string
+  readonly kind: 'http' | 'https' | 'socks5'
+  readonly hostname: string
+  readonly port: number
+  /** Absent: the proxy is used without a name. */
+  readonly username?: string
+  readonly password?: string
 }
 
 /** What the fetcher is to send. */

@@ -2,7 +2,7 @@
 //
 // Plugins commute: they answer collectors (latest moment, smallest number, loudest verdict), so their order cannot matter. The one
 // exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
-import type { BodySaver } from './fetcher.ts'
+import type { BodySaver, ProxyServer } from './fetcher.ts'
 import type { Answered, Exchange, Failed, HostView } from './exchange.ts'
 import type { DocumentHandler, RequiredRequest, TakeDocument } from './document-handler.ts'
 import type { Outcome } from './frontier.ts'
@@ -90,10 +90,9 @@ export interface OutgoingRequest {
   /** Sets a header field. Two plugins that want different values make the exchange fail with AVO_PLUGIN_CONFLICT. */
   setHeader(name: string, value: string): void
   /**
-   * Sends it through this proxy: `http://`, `https://` or `socks5://`, with user name and password where it wants them. Two plugins that want different ones
-   * make the exchange fail with AVO_PLUGIN_CONFLICT. What is the fault of the proxy does not count: it comes back as `onUnsent`, with `exchange.proxyFailure`.
+   * Sends it through this proxy, which `proxyServer` of `@avocet/plugin-proxies` reads from a URL. Two plugins that want different ones make the exchange fail with AVO_PLUGIN_CONFLICT. What is the fault of the proxy does not count: it comes back as `onUnsent`, with `exchange.proxyFailure`.
    */
-  setProxy(url: string): void
+  setProxy(proxy: ProxyServer): void
   /** Do not send; settle as failed. A drop beats a retry beats a served response. */
   drop(reason: string): void
   /** Do not send; put back until `at`, uncounted. */

@@ -1,6 +1,5 @@
 // The proxies of a crawl: those of `--proxy`, else of the configuration, else of HTTPS_PROXY and the like. The plugin is loaded only if there are any.
 import { AvocetError, type Plugin } from '@avocet/core'
-import { proxyServerOf } from '@avocet/core/plugin'
 import type { CommandConfig } from 'avocet'
 import type { Origin } from '../config/precedence.ts'
 import { commandName } from '../text/command-line.ts'
@@ -79,7 +78,7 @@ async function fromEnvironment(
   env: AskedProxies['env'],
   sessions: SessionRoutes | undefined,
 ): Promise<ChosenProxies> {
-  const found = environmentProxies(env)
+  const found = await environmentProxies(env)
   if (found === undefined)
     return sessions === undefined
       ? { plugins, lines: [] }
@@ -142,10 +141,10 @@ const ADDRESS = /^(?:[\d.]+|\[.*\])$/
  * @throws AVO_USAGE for a variable that is no proxy.
  * @example
  * ```ts
- * environmentProxies({ https_proxy: 'proxy.example:3128', no_proxy: 'shop.example' })?.routes['*'] // { https: 'http://proxy.example:3128' }
+ * (await environmentProxies({ https_proxy: 'proxy.example:3128', no_proxy: 'shop.example' }))?.routes['*'] // { https: 'http://proxy.example:3128' }
  * ```
  */
-export function environmentProxies(env: Environment): EnvironmentProxies | undefined {
+export async function environmentProxies(env: Environment): Promise<EnvironmentProxies | undefined> {
   const [http, https, none] = [
     said(env, ['HTTP_PROXY', 'ALL_PROXY']),
     said(env, ['HTTPS_PROXY', 'ALL_PROXY']),
@@ -162,7 +161,7 @@ export function environmentProxies(env: Environment): EnvironmentProxies | undef
   return {
     routes: {
       ...Object.fromEntries(direct.map((pattern) => [pattern, 'direct'] as const)),
-      '*': { ...(http && { http: proxyIn(http) }), ...(https && { https: proxyIn(https) }) },
+      '*': { ...(http && { http: await proxyIn(http) }), ...(https && { https: await proxyIn(https) }) },
     },
     variables: [...new Set([http, https, none].flatMap((word) => word?.variable ?? []))],
     ignored: entries.filter((_entry, n) => patterns[n] === undefined),
@@ -182,7 +181,8 @@ function said(env: Environment, names: readonly string[]): Word | undefined {
     .find(({ value }) => value !== '')
 }
 
-function proxyIn({ variable, value }: Word): string {
+async function proxyIn({ variable, value }: Word): Promise<string> {
+  const { proxyServerOf } = await import('@avocet/plugin-proxies')
   const url = value.includes('://') ? value : `http://${value}`
   const server = proxyServerOf(url)
   if (typeof server !== 'string') return url

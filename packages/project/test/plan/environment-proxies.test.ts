@@ -18,12 +18,12 @@ describe('the proxies of the environment', () => {
       { ALL_PROXY: 'http://a:1', http_proxy: 'http://b:1' },
       { http: 'http://b:1', https: 'http://a:1' },
     ],
-  ])('%j: %j', (env, expected) => {
-    expect(environmentProxies(env)?.routes['*']).toEqual(expected)
+  ])('%j: %j', async (env, expected) => {
+    expect((await environmentProxies(env))?.routes['*']).toEqual(expected)
   })
 
-  it('are not used for this machine, nor for what NO_PROXY names', () => {
-    const found = environmentProxies({
+  it('are not used for this machine, nor for what NO_PROXY names', async () => {
+    const found = await environmentProxies({
       HTTPS_PROXY: 'http://a:1',
       NO_PROXY: ' .Shop.example,*.other.example 192.0.2.7 ::1,inner:8080,web:443',
     })
@@ -41,26 +41,26 @@ describe('the proxies of the environment', () => {
     ['::ffff:192.0.2.7', ['[::ffff:c000:207]']],
     ['shop.example.', ['shop.example', '*.shop.example']],
     ['shop.example.:8080', ['shop.example:8080', '*.shop.example:8080']],
-  ])('know an entry of NO_PROXY as URLs have it: %s', (entry, patterns) => {
-    const routes = environmentProxies({ HTTPS_PROXY: 'a:1', NO_PROXY: entry })?.routes ?? {}
+  ])('know an entry of NO_PROXY as URLs have it: %s', async (entry, patterns) => {
+    const routes = (await environmentProxies({ HTTPS_PROXY: 'a:1', NO_PROXY: entry }))?.routes ?? {}
 
     const own = Object.keys(routes).filter((pattern) => !/^(?:\*|(?:\*\.)?localhost|127\.0\.0\.1|\[::1\])$/.test(pattern))
     expect(own).toEqual(patterns)
   })
 
-  it('say which entries of NO_PROXY they cannot follow', () => {
-    expect(environmentProxies({ HTTPS_PROXY: 'a:1', NO_PROXY: '10.0.0.0/8,ok.example,a b?' })?.ignored).toEqual([
+  it('say which entries of NO_PROXY they cannot follow', async () => {
+    expect((await environmentProxies({ HTTPS_PROXY: 'a:1', NO_PROXY: '10.0.0.0/8,ok.example,a b?' }))?.ignored).toEqual([
       '10.0.0.0/8',
       'b?',
     ])
   })
 
-  it('name the variable that is no proxy, without its password', () => {
-    const wrong = (): unknown => environmentProxies({ https_proxy: 'ftp://me:secret@a' })
+  it('name the variable that is no proxy, without its password', async () => {
+    const wrong = environmentProxies({ https_proxy: 'ftp://me:secret@a' })
 
-    expect(wrong).toThrow(
+    await expect(wrong).rejects.toThrow(
       expect.objectContaining({ code: 'AVO_USAGE', message: expect.stringMatching(/^https_proxy: expected .* --proxy direct$/) }),
     )
-    expect(wrong).not.toThrow(/secret/)
+    await expect(wrong).rejects.not.toThrow(/secret/)
   })
 })

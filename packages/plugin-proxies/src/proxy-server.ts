@@ -1,22 +1,10 @@
-// What a proxy is: where it listens, how it is spoken to, and who we are to it. Read from a URL once, so that its password is apart from what is printed.
+// Reads the URL of a proxy: where it listens, how it is spoken to, and who we are to it. Once, so that its password is apart from what is printed.
 //
 // `http://` and `https://` are HTTP proxies (RFC 9110 §3.7: a plain request is forwarded, everything else goes through a tunnel of CONNECT), spoken to in
 // clear and over TLS. `socks5://` and `socks5h://` are the same: names are resolved by the proxy, never here.
+import { AvocetError } from '@avocet/core'
+import type { ProxyServer } from '@avocet/core/plugin'
 import { hash } from 'node:crypto'
-
-/** A proxy. */
-export interface ProxyServer {
-  /** Scheme, host and port, without credentials: how the proxy is called in reports. */
-  readonly url: string
-  /** Tells proxies apart that differ in the user name alone, as the exits of one provider do: the URL, with a digest of the name where there is one. */
-  readonly id: string
-  readonly kind: 'http' | 'https' | 'socks5'
-  readonly hostname: string
-  readonly port: number
-  /** Absent: the proxy is used without a name. */
-  readonly username?: string
-  readonly password?: string
-}
 
 const KINDS: Readonly<Record<string, { readonly kind: ProxyServer['kind']; readonly port: number }>> = {
   http: { kind: 'http', port: 80 },
@@ -70,4 +58,20 @@ function withCredentials(proxy: ProxyServer, { username: name, password: word }:
 
 function bare({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
+
+/**
+ * Reads the URL of a proxy, for `outgoing.setProxy`.
+ *
+ * @throws AVO_CONFIG_INVALID; the message quotes no credentials.
+ * @example
+ * ```ts
+ * const server = proxyServer('socks5://user:password@proxy.example')
+ * const plugin = definePlugin({ name: 'through', beforeRequest: (outgoing) => outgoing.setProxy(server) })
+ * ```
+ */
+export function proxyServer(url: string): ProxyServer {
+  const server = proxyServerOf(url)
+  if (typeof server !== 'string') return server
+  throw new AvocetError('AVO_CONFIG_INVALID', server)
 }

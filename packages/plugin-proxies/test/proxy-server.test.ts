@@ -1,6 +1,6 @@
 // What a proxy URL may be, and that its credentials are never quoted.
 import { describe, expect, it } from 'vitest'
-import { proxyServerOf } from '../../src/values/proxy-server.ts'
+import { proxyServerOf } from '../src/proxy-server.ts'
 
 describe('the URL of a proxy', () => {
   it.each([
