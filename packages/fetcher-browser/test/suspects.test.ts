@@ -1,6 +1,6 @@
 // Which pages are built alone, and when one of them is to blame.
 import { describe, expect, it } from 'vitest'
-import { Suspects } from '../src/rendered-fetcher.ts'
+import { Suspects } from '../src/suspects.ts'
 
 const URL = 'https://shop.example/'
 

@@ -1,7 +1,8 @@
 // Which pages a browser fetches, and that they are requests like any other. The browser here is a second scripted web that says so in its pages.
-import { link, type CrawlConfig, type LinkOptions, type Page, type Spider } from '@avocet/core'
+import { definePlugin, link, type CrawlConfig, type LinkOptions, type Page, type Spider } from '@avocet/core'
 import type { FailureCode } from '@avocet/core/plugin'
 import { failure, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
+import { proxyServer } from '@avocet/plugin-proxies'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from '../harness.ts'
@@ -201,6 +202,18 @@ describe('a browser', () => {
     expect(report).toMatchObject({ ended: 'done', counts: { done: 20, failed: 0, retiredHosts: 0 } })
     expect(report.problems).toEqual([expect.objectContaining({ message: 'it does not start' })])
     expect(browser.at.filter((at) => at - startedAt < 10 * MINUTE).length).toBeLessThan(20)
+  })
+
+  it('that breaks down with a page that goes through a proxy is not taken for the proxy', async () => {
+    const clock = new VirtualClock()
+    const { browser } = new TroubledBrowser(clock, (nth) => (nth === 1 ? 'AVO_BROWSER_GONE' : undefined))
+    const server = proxyServer('http://proxy.test')
+    const through = definePlugin({ name: 'through', beforeRequest: (outgoing) => outgoing.setProxy(server) })
+
+    const { report } = await run({}, { spider: pathSpider([`${A}/app/1`]), clock, browser, plugins: [through] })
+
+    expect(report.counts).toMatchObject({ done: 1, failed: 0 })
+    expect(report.problems.map(({ message }) => message)).toEqual(['it does not start'])
   })
 
   it('that never starts ends the crawl once its patience is over, and every page is still waiting', async () => {

@@ -99,11 +99,11 @@ export class FaultJudge {
   }
 
   /** Reports trouble that is proven. Returns whether it holds the whole crawl. */
-  #holdsAll({ host, proxy }: LiveExchange, { code, message }: Failure, { kind, ...judged }: Judged): boolean {
+  #holdsAll({ host, proxy, proxyFailure }: LiveExchange, { code, message }: Failure, { kind, ...judged }: Judged): boolean {
     const begins = judged.whose === 'ours' && judged.begins
     host.virtualTime += TURN_MS
     if (kind === 'proxy' || kind === 'certain') {
-      const why = code === 'AVO_PROXY_AUTH' || proxy === undefined ? message : brokenProxy(proxy, code)
+      const why = code === 'AVO_PROXY_AUTH' || !proxy || !proxyFailure ? message : brokenProxy(proxy, code)
       this.#tally.problem(why)
       const { since = this.#clock.now(), toMend = true } = this.#lost ?? {}
       this.#lost = { since, why, toMend: toMend && TO_MEND.has(code) }

@@ -206,7 +206,7 @@ interface Rendering {
 }
 
 /**
- * A fetcher in place of that of the crawl, which renders some pages and leaves the rest to it: in the configuration of a crawl, `browser: browser({ rules: […] })`
- * of `@avocet/fetcher-browser`. Its `close` closes both. Throws AVO_BROWSER_MISSING where there is no browser.
+ * A fetcher in place of that of the crawl, which renders some pages and leaves the rest to it: in the configuration of a crawl,
+ * `browser: browser({ rules: […] })` of `@avocet/fetcher-browser`. Its `close` closes both. Throws AVO_BROWSER_MISSING where there is no browser.
  */
 export type Browser = (surroundings: { readonly http: Fetcher; readonly clock: Clock; readonly limits: SizeLimits }) => Fetcher

@@ -90,7 +90,8 @@ export interface OutgoingRequest {
   /** Sets a header field. Two plugins that want different values make the exchange fail with AVO_PLUGIN_CONFLICT. */
   setHeader(name: string, value: string): void
   /**
-   * Sends it through this proxy, which `proxyServer` of `@avocet/plugin-proxies` reads from a URL. Two plugins that want different ones make the exchange fail with AVO_PLUGIN_CONFLICT. What is the fault of the proxy does not count: it comes back as `onUnsent`, with `exchange.proxyFailure`.
+   * Sends it through this proxy, which `proxyServer` of `@avocet/plugin-proxies` reads from a URL. Two plugins that want different ones make the exchange
+   * fail with AVO_PLUGIN_CONFLICT. What is the fault of the proxy does not count: it comes back as `onUnsent`, with `exchange.proxyFailure`.
    */
   setProxy(proxy: ProxyServer): void
   /** Do not send; settle as failed. A drop beats a retry beats a served response. */
