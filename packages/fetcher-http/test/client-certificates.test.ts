@@ -1,5 +1,5 @@
 // A client certificate: shown to the server that it is for, also through a proxy, on connections that serve no request without it.
-import { proxyServerOf } from '@avocet/plugin-proxies'
+import { proxyServerOf } from '../../plugin-proxies/src/proxy-server.ts'
 import { once } from 'node:events'
 import type net from 'node:net'
 import tls from 'node:tls'

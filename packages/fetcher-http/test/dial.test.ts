@@ -1,5 +1,5 @@
 // Connections that somebody else speaks on: by the same rules as for requests, and no further than TCP.
-import { proxyServerOf } from '@avocet/plugin-proxies'
+import { proxyServerOf } from '../../plugin-proxies/src/proxy-server.ts'
 import { once } from 'node:events'
 import { createServer, type Server, type AddressInfo, type Socket } from 'node:net'
 import { systemClock, type Dialled, type Fetcher } from '@avocet/core/store'

@@ -1,6 +1,6 @@
 // What the fetcher promises about proxies, over real sockets: whose fault a failure is, what the host and the proxy see, and what is never sent twice.
 import type { ProxyServer } from '@avocet/core/plugin'
-import { proxyServerOf } from '@avocet/plugin-proxies'
+import { proxyServerOf } from '../../plugin-proxies/src/proxy-server.ts'
 import { systemClock } from '@avocet/core/store'
 import { once } from 'node:events'
 import type net from 'node:net'

@@ -66,7 +66,10 @@ export class Engine {
     this.slots = new Slots(concurrency)
     this.#alarm = new Alarm(clock, () => this.go())
     this.#retirements = new Retirements({ hooks, clock, revisits, retired: (host) => this.window.review(host) })
-    const rules = { admission: new AdmissionCollector(hooks, run.settings.fetcher.part.rendering), retirements: this.#retirements }
+    const rules = {
+      admission: new AdmissionCollector(hooks, run.settings.fetcher.part.rendering),
+      retirements: this.#retirements,
+    }
     const scheduler = (this.#scheduler = new Scheduler(clock, this.slots, rules))
     const window = (this.window = new Window(run, scheduler, {
       wanted: (host, requests) => this.#wanted(host, requests),

@@ -1,5 +1,5 @@
 // What the failures of all hosts say of what they share: the network, certificates, this machine, and proxies.
-import type { FailureCode } from '../values/errors.ts'
+import { FAILURES, type FailureCode } from '../values/errors.ts'
 import { Excuses } from './excuses.ts'
 import { Trouble, type FaultJudgement, type Met, type TroubleKind } from './trouble.ts'
 
@@ -16,6 +16,8 @@ const KINDS: Partial<Readonly<Record<FailureCode, Exclude<TroubleKind, 'proxy'> 
   AVO_CONNECT_TIMEOUT: 'silence',
   AVO_CONNECT_FAILED: 'silence',
   AVO_FIRST_BYTE_TIMEOUT: 'silence',
+  AVO_IDLE_TIMEOUT: 'silence',
+  AVO_TOTAL_TIMEOUT: 'silence',
   AVO_UNREACHABLE: 'route',
   AVO_TLS_CERTIFICATE: 'certificate',
   AVO_TLS_INTERMEDIATE: 'certificate',
@@ -29,30 +31,6 @@ const KINDS: Partial<Readonly<Record<FailureCode, Exclude<TroubleKind, 'proxy'> 
   AVO_PROXY_PROTOCOL: 'certain',
   AVO_BROWSER_GONE: 'certain',
 }
-
-/** What a host may have done as well as the proxy before it, beside silence, no route and certificates. */
-const DOUBTFUL: ReadonlySet<FailureCode> = new Set([
-  'AVO_PROXY_REFUSED',
-  'AVO_PROXY_TIMEOUT',
-  'AVO_CONNECT_REFUSED',
-  'AVO_TLS_HTTP2_ONLY',
-  'AVO_TLS_FAILED',
-  'AVO_RESET',
-  'AVO_CLOSED_EARLY',
-  'AVO_PROTOCOL',
-])
-
-/** These came from somewhere, as does all that is wrong with a page. */
-const ALIVE: ReadonlySet<FailureCode> = new Set([
-  'AVO_CONNECT_REFUSED',
-  'AVO_RESET',
-  'AVO_CLOSED_EARLY',
-  'AVO_PROTOCOL',
-  'AVO_TOO_SLOW',
-  'AVO_INTERIM_FLOOD',
-  'AVO_TLS_CERTIFICATE',
-  'AVO_TLS_INTERMEDIATE',
-])
 
 /** A failure, as it was met. */
 export interface MetFailure extends Met {
@@ -89,9 +67,12 @@ export class Evidence {
     const { hostKey, code, proxy, now } = met
     const kind = KINDS[code]
     if (kind === 'certain') return { whose: 'ours', kind, until: this.#excuses.give(hostKey, now), begins: false }
-    if (proxy !== undefined && kind !== 'machine' && (kind !== undefined || DOUBTFUL.has(code)))
+    const { blame } = FAILURES[code]
+    // What a host may have done, the proxy before it may have done as well.
+    if (proxy !== undefined && (blame === 'host' || blame === 'proxy'))
       return { ...this.#proxyOf(proxy).judge('proxy', met), kind: 'proxy' }
-    if (met.isUp || ALIVE.has(code)) this.#network.worked(now)
+    // Everything else that a host does comes from somewhere.
+    if (met.isUp || (blame === 'host' && kind !== 'silence' && kind !== 'route')) this.#network.worked(now)
     if (kind === undefined) return { whose: 'host' }
     const trouble = kind === 'machine' ? this.#machine : kind === 'certificate' ? this.#certificates : this.#network
     return { ...trouble.judge(kind, met), kind }

@@ -55,7 +55,7 @@ const few = (): number => FEW_HOSTS
 const received = (workedAt: number, { since, now }: Met): boolean => workedAt > Math.max(since, now - 2_000)
 
 const KINDS: Readonly<Record<TroubleKind, Kind>> = {
-  /** No name, no connection, no first byte: an answer of any host says that there is a network. */
+  /** No name, no connection, no byte or no more of them: an answer of any host says that there is a network. */
   silence: { least: many, excusedFrom: MANY_HOSTS, works: received, needsAnswered: true },
   /** The kernel says so at once, of hosts that are down as well: most of the hosts prove it. */
   route: {

@@ -60,6 +60,7 @@ describe('silence', () => {
     'AVO_CONNECT_TIMEOUT',
     'AVO_CONNECT_FAILED',
     'AVO_FIRST_BYTE_TIMEOUT',
+    'AVO_IDLE_TIMEOUT',
   ] as const)('(%s) of ten hosts while nothing was ever received is ours, and the first nine are nobody’s', (code) => {
     const watched = new Watched()
 
