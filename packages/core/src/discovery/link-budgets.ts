@@ -43,8 +43,8 @@ export class LinkBudgets {
 
   /** How many new URLs the next page of `host` may add. */
   mayAdd(host: BudgetedHost): number {
-    const { limits } = this.#world
-    if (this.#isUnbounded(host)) return limits.maxUrlsPerPage
+    const { limits, accepted } = this.#world
+    if (accepted.size > 0 && accepted.has(host.key + WHOLE_HOST)) return Infinity
     return Math.min(limits.maxUrlsPerPage, this.#left(host))
   }
 
@@ -63,20 +63,10 @@ export class LinkBudgets {
   /** A page was handled: what it gave, its links that are about to be added, and how many were beyond what it may add. */
   handled(host: BudgetedHost, { items, links, overBudget }: Record<'items' | 'links' | 'overBudget', number>): void {
     host.pendingLinks += links
-    if (overBudget > 0) this.#overBudget(host, overBudget)
+    if (overBudget > 0) this.#count(host, { pattern: WHOLE_HOST, reason: 'new-urls' }, overBudget)
     const given = (host.core.gave ??= { pages: 0, items: 0, added: 0 })
     given.pages++
     given.items += items
-  }
-
-  /** While its host has some left, it was the limit of a page. */
-  #overBudget(host: BudgetedHost, count: number): void {
-    const { maxUrlsPerPage } = this.#world.limits
-    if (this.#isUnbounded(host) || this.#left(host) > 0)
-      this.#world.problem(
-        `a page of ${host.key} links to more new URLs than a page may add: those beyond the first ${maxUrlsPerPage} are not followed; to follow more of them, raise discoveryLimits.maxUrlsPerPage and have the page visited again`,
-      )
-    else this.#count(host, { pattern: WHOLE_HOST, reason: 'new-urls' }, count)
   }
 
   #left(host: BudgetedHost): number {
@@ -95,14 +85,9 @@ export class LinkBudgets {
       `links to ${fullPattern(host.key, pattern)} are not followed: ${why}; to follow them, accept this pattern and have the pages that have them visited again`,
     )
   }
-
-  #isUnbounded({ key }: BudgetedHost): boolean {
-    const { accepted } = this.#world
-    return accepted.size > 0 && accepted.has(key + WHOLE_HOST)
-  }
 }
 
-const NEW_URLS = 'its pages link to more new URLs than they have earned'
+const NEW_URLS = 'its pages link to more new URLs than a page may add, or than they have earned'
 
 // How many host names links may add below one registrable domain: a farm of aliases (`a1.trap.test`, `a2.trap.test`, …) has no end of them.
 //
