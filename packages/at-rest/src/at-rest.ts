@@ -93,7 +93,7 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
   const crawlMemories = await reader.crawlMemories()
   const core = crawlMemories.map(coreMemory.ofCrawl)
   const secretParameters = secretNamesIn(crawlMemories)
-  const { shortened, ...scope } = lastScope(core, secretParameters)
+  const { shortened, ...scope } = lastScope(core)
   return {
     ...{ orders, secretParameters, ...scope },
     report: ({ now }) => storedReport({ reader, parts: parts.core, findings, orders }, now),

@@ -17,13 +17,12 @@ export interface LastScope {
 }
 
 /**
- * The scope of the last run that left one, by core's memory of the crawl. What cannot be read says nothing: a reader is no judge of a store. `kept`: names of
- * parameters, as they are compared, that it did not remove.
+ * The scope of the last run that left one, by core's memory of the crawl. What cannot be read says nothing: a reader is no judge of a store.
  */
-export function lastScope(left: readonly ReturnType<typeof coreMemory.ofCrawl>[], kept: readonly string[] = []): LastScope {
+export function lastScope(left: readonly ReturnType<typeof coreMemory.ofCrawl>[]): LastScope {
   const { scope: { dropped, rules } = { dropped: [] }, scopeHosts = [] } = left.findLast(({ scope }) => scope !== undefined) ?? {}
   const { seedHosts, allow = [], deny = [], ...plain } = rules ?? { within: 'any' as const, seedHosts: [] }
-  const parameters = new coreMemory.DroppedParameters(dropped, (name) => kept.includes(name))
+  const parameters = new coreMemory.DroppedParameters(dropped)
   const read = (scope: Scope, hosts: readonly string[]): LastScope => ({
     ...(scope.maxDepth !== undefined && { maxDepth: scope.maxDepth }),
     shortened: (url) => parameters.from(url),

@@ -13,7 +13,7 @@ import { LoopBudget } from '../process/loop-budget.ts'
 import { documentsOf } from '../pages/plugin-documents.ts'
 import { LateCodec, Late } from '../run/late-codec.ts'
 import { StoreClock } from '../store/store-clock.ts'
-import { DroppedParameters, parameterNameOf } from '../url/dropped-parameters.ts'
+import { DroppedParameters } from '../url/dropped-parameters.ts'
 
 /** A disk is waited for until it has room again; a server that is away for so long needs somebody. */
 const FAR_STORE_PATIENCE_MS = 600_000
@@ -44,8 +44,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
       return crawlFetcher(config, { clock, bodyBudgetBytes, ports })
     }),
     codec,
-    // A pattern may mean more than its author knows: what is hidden is sent.
-    dropped: DroppedParameters.of(config.spider.scope?.dropParameters, (name) => codec.current.names.includes(name)),
+    dropped: DroppedParameters.of(config.spider.scope?.dropParameters),
     clock,
     loop,
     plugins,
@@ -84,12 +83,12 @@ function hidesSome({ secretParameters = [], credentials, sessions = {}, spider }
 
 /** A value that is never to be seen, and yet sent, and a parameter that is never to be sent. */
 function checkHidden({ spider, secretParameters = [] }: Pick<CrawlConfig, 'spider' | 'secretParameters'>): void {
-  const dropped = new Set(spider.scope?.dropParameters?.names?.map(parameterNameOf))
-  const both = secretParameters.find((name) => dropped.has(parameterNameOf(name)))
+  const dropped = DroppedParameters.of(spider.scope?.dropParameters)
+  const both = secretParameters.find((name) => dropped.drops(name))
   if (both !== undefined)
     throw new AvocetError(
       'AVO_CONFIG_INVALID',
-      `expected each parameter either in secretParameters (sent, and never shown) or in scope.dropParameters.names (not sent), got ${both} in both; remove it from one`,
+      `expected each parameter either in secretParameters (sent, and never shown) or in scope.dropParameters (not sent), got ${both} in both; remove it from one, or name fewer by a pattern`,
     )
 }
 

@@ -27,24 +27,19 @@ export class DroppedParameters {
   readonly names: readonly string[]
   readonly #whole: ReadonlySet<string>
   readonly #beginnings: readonly string[]
-  readonly #isKept: (name: string) => boolean
   /** Nearly no URL has any of them, and a page has a hundred links: one look at the whole text says so. A name with an escape in it may be any. */
   readonly #mayHave: RegExp
 
   /** What a scope means. */
-  static of(
-    { tracking = true, sessions = false, names = [] }: NonNullable<Scope['dropParameters']> = {},
-    isKept?: (name: string) => boolean,
-  ): DroppedParameters {
-    return new DroppedParameters([...(tracking ? TRACKING : []), ...(sessions ? SESSIONS : []), ...names], isKept)
+  static of({ tracking = true, sessions = false, names = [] }: NonNullable<Scope['dropParameters']> = {}): DroppedParameters {
+    return new DroppedParameters([...(tracking ? TRACKING : []), ...(sessions ? SESSIONS : []), ...names])
   }
 
-  /** `names`: whole, or their beginning followed by `*`. `isKept`: what is kept although it is among them, by its name as compared. */
-  constructor(names: readonly string[], isKept: (name: string) => boolean = () => false) {
+  /** `names`: whole, or their beginning followed by `*`. */
+  constructor(names: readonly string[]) {
     this.names = [...new Set(names.map(parameterNameOf))].toSorted()
     this.#whole = new Set(this.names.filter((name) => !name.endsWith('*')))
     this.#beginnings = this.names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
-    this.#isKept = isKept
     const written = this.names.map((name) => name.replace(/\*$/, '').replaceAll(/[^\w-]/g, '\\$&'))
     this.#mayHave = new RegExp(`[?&;](?:${[...written, '[^?&;=#]*[%+]'].join('|')})`, 'i')
   }
@@ -72,10 +67,9 @@ export class DroppedParameters {
   }
 
   /** Whether a parameter of this name, as it is written, is removed. */
-  #drops(written: string): boolean {
+  drops(written: string): boolean {
     const name = parameterNameOf(written)
-    if (!this.#whole.has(name) && !this.#beginnings.some((beginning) => name.startsWith(beginning))) return false
-    return !this.#isKept(name)
+    return this.#whole.has(name) || this.#beginnings.some((beginning) => name.startsWith(beginning))
   }
 
   /** `document` is a URL without its query. A host may have a semicolon in it. */
@@ -83,14 +77,14 @@ export class DroppedParameters {
     const pathAt = document.indexOf('/', document.indexOf('//') + 2)
     const path = document.slice(pathAt)
     return (
-      document.slice(0, pathAt) + path.replaceAll(/;([^;=/]+)=[^;/]*/g, (pair, name: string) => (this.#drops(name) ? '' : pair))
+      document.slice(0, pathAt) + path.replaceAll(/;([^;=/]+)=[^;/]*/g, (pair, name: string) => (this.drops(name) ? '' : pair))
     )
   }
 
   /** `query` begins with its question mark. */
   #fromQuery(query: string): string {
     const pairs = query.slice(1).split('&')
-    const kept = pairs.filter((pair) => !this.#drops(pair.split('=', 1)[0] ?? ''))
+    const kept = pairs.filter((pair) => !this.drops(pair.split('=', 1)[0] ?? ''))
     if (kept.length === pairs.length) return query
     const text = kept.join('&')
     return text === '' ? '' : `?${text}`
@@ -98,7 +92,7 @@ export class DroppedParameters {
 }
 
 /** The name of a parameter as it is compared: `%74oken` and `Token` are `token`. */
-export function parameterNameOf(written: string): string {
+function parameterNameOf(written: string): string {
   const plain = written.replaceAll('+', ' ')
   return decoded(plain)
     .toLowerCase()
