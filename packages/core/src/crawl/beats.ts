@@ -28,14 +28,14 @@ export function beats(run: Run, engine: () => Beating | undefined): Disposable {
   const beat = (): void => {
     if (isBeating) return
     isBeating = true
-    void renewed([], run, problem)
+    void renewed([], run)
       // A store that is away is waited for by the calls that need it.
       .catch((error: unknown) => isPassing(error) || run.fail(error))
       .finally(() => (isBeating = false))
   }
   const heartbeat = new Heartbeat(settings.frontier, settings.clock, {
     looks: () => engine() !== undefined,
-    renew: () => (engine()?.window ?? { renew: beat }).renew(problem),
+    renew: () => (engine()?.window ?? { renew: beat }).renew(),
     hear() {
       if (isHearing || frontier.sharing === undefined) return
       isHearing = true

@@ -108,7 +108,7 @@ export class SiteHosts {
 
   /** Counts `hostname` where a link may lead to it; says whether it may. */
   admit(hostname: string): boolean {
-    if (this.#most === Infinity || isAddress(hostname)) return true
+    if (this.#most === Infinity) return true
     const name = siteOf(hostname)
     const hosts = this.#sites.get(name) ?? new Set<string>()
     this.#sites.delete(name)
@@ -119,8 +119,4 @@ export class SiteHosts {
     hosts.add(hostname)
     return true
   }
-}
-
-function isAddress(hostname: string): boolean {
-  return hostname.startsWith('[') || /^[\d.]+$/.test(hostname)
 }

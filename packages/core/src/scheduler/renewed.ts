@@ -1,30 +1,18 @@
-// One heartbeat: renews the leases of held hosts. A fault of the store goes to its caller like that of any call; any other error costs this beat alone.
-import { AvocetError, messageOf } from '../values/errors.ts'
+// One heartbeat: renews the leases of held hosts. A fault of the store goes to its caller like that of any call.
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Run } from '../run/run.ts'
 
-/**
- * Says that `hosts` are still held, and learns what other processes added to them; gives those that another process has now. When the beat failed for a
- * reason that is no fault of the store, it gives none, with a word to `problem`.
- */
+/** Says that `hosts` are still held, and learns what other processes added to them; gives those that another process has now. */
 export async function renewed(
   hosts: readonly LiveHost[],
   { settings, calls }: Pick<Run, 'settings' | 'calls'>,
-  problem: (message: string) => void,
 ): Promise<readonly LiveHost[]> {
   const { frontier, clock } = settings
   const tokens = hosts.map(({ token }) => token)
   let asked: readonly number[] = []
-  const results = await calls.make('renew', async () => {
+  const results = await calls.make('renew', () => {
     asked = hosts.map(({ storeMoves }) => storeMoves)
-    try {
-      return await frontier.renew(tokens, clock.now())
-    } catch (error) {
-      // What a store says of itself is for those who know its faults; anything else costs this beat, and the next one comes.
-      if (error instanceof AvocetError) throw error
-      problem(`the heartbeat failed: ${messageOf(error)}`)
-      return []
-    }
+    return frontier.renew(tokens, clock.now())
   })
   return hosts.filter((host, index) => {
     const result = results[index]

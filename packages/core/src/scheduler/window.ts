@@ -123,11 +123,11 @@ export class Window {
   }
 
   /** Says that the held hosts are still held, and learns which are not, and what other processes added to them. */
-  renew(problem: (message: string) => void): void {
+  renew(): void {
     if (this.#renewing) return
     this.#renewing = true
     const hosts = [...this.hosts.values()]
-    void this.#whenAnswered(renewed(hosts, this.#run, problem), (lost) => {
+    void this.#whenAnswered(renewed(hosts, this.#run), (lost) => {
       this.#renewing = false
       this.#moments.dueBy(0)
       for (const host of lost) this.lose(host)

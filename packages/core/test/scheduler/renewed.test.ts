@@ -22,7 +22,7 @@ async function beat(held: LiveHost, waiting: number, meanwhile: (held: LiveHost)
     },
   }
   const run = { settings: { frontier, clock: { now: () => 0 } }, calls: { make: (_name: string, call: () => unknown) => call() } }
-  expect(await renewed([held], run as unknown as Pick<Run, 'settings' | 'calls'>, () => {})).toEqual([])
+  expect(await renewed([held], run as unknown as Pick<Run, 'settings' | 'calls'>)).toEqual([])
   return held
 }
 
