@@ -60,34 +60,25 @@ function keepNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): v
 // and each spelling is a hop. How far a request has come is kept here, in RAM, so that it survives a retry, and its host being given back. A restart, or
 // another process, begins at the known URL again; so does the next visit of a page, for the server may have changed its mind.
 
-/** How far one request has come. */
-export interface SpellingChain {
-  /** As the frontier handed it out. */
-  readonly known: Leased
-  /** Every text that was requested, from the known one to the one that is next. */
-  readonly asked: readonly string[]
-}
-
 /** The chains of a process, by visit. */
 export class SpellingChains {
-  readonly #chains = new Map<string, SpellingChain>()
+  readonly #chains = new Map<string, readonly string[]>()
 
-  /** What was requested so far on behalf of `leased`. */
-  of(leased: Leased): SpellingChain {
-    return this.#chains.get(visitOf(leased)) ?? { known: leased, asked: [leased.url] }
+  /** Every text that was requested on behalf of `leased`, from the known one to the one that is next. */
+  of(leased: Leased): readonly string[] {
+    return this.#chains.get(visitOf(leased)) ?? [leased.url]
   }
 
   /** `leased`, as the frontier hands it out, with the spelling that it has come to. */
   inPlace(leased: Leased): Leased {
-    return this.#chains.size === 0 ? leased : spelled(leased, this.of(leased))
+    if (this.#chains.size === 0) return leased
+    return this.of(leased).slice(1).reduce(spelled, leased)
   }
 
   /** `leased`, to be requested again as `url`. */
   follow(leased: Leased, url: string): Leased {
-    const { known, asked } = this.of(leased)
-    const chain = { known, asked: [...asked, url] }
-    keepNewest(this.#chains, visitOf(leased), chain)
-    return spelled(leased, chain)
+    keepNewest(this.#chains, visitOf(leased), [...this.of(leased), url])
+    return spelled(leased, url)
   }
 
   /** It is settled. */
@@ -96,12 +87,9 @@ export class SpellingChains {
   }
 }
 
-function spelled({ knownAs: _before, ...leased }: Leased, { known, asked }: SpellingChain): Leased {
-  const [redirectedFrom, url = known.url] = asked.slice(-2)
-  if (redirectedFrom === undefined || asked.length === 1) return leased
-  const hops = (known.hops ?? 0) + asked.length - 1
-  const spelling = url === known.url ? {} : { knownAs: known.url }
-  return { ...leased, ...spelling, url, hops, redirectedFrom }
+function spelled({ knownAs, ...leased }: Leased, url: string): Leased {
+  const known = knownAs ?? leased.url
+  return { ...leased, ...(url !== known && { knownAs: known }), url, hops: (leased.hops ?? 0) + 1, redirectedFrom: leased.url }
 }
 
 function visitOf({ id, earlier }: Pick<Leased, 'id' | 'earlier'>): string {

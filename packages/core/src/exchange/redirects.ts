@@ -62,7 +62,7 @@ export class Redirects {
   follow(exchange: LiveExchange, leased: Leased, response: Response): PendingUnit {
     const { discoveries, headers } = this.#parts
     const { tally, settings } = this.#run
-    const redirect = readRedirect(leased, response, { ...this.#chains.of(leased), dropped: settings.dropped })
+    const redirect = readRedirect(leased, response, { asked: this.#chains.of(leased), dropped: settings.dropped })
     if (redirect.kind === 'again') return this.#again(exchange, this.#chains.follow(leased, redirect.url))
     const fetched = fetchedOf(exchange, settings.clock.now(), response)
     if (redirect.kind === 'failed') {
