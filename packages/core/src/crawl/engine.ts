@@ -2,7 +2,7 @@
 //
 // The scheduler decides which host is next, the plugins what follows from an exchange, the spider what a page yields, and the frontier keeps it. The engine
 // calls each of them in turn. Everything that happens ends in `go`: it fills the free slots, then checks whether the crawl has finished.
-import { ClosedRequests, isLeftOut } from '../discovery/closed-requests.ts'
+import { exclusionsOf, isLeftOut, settledUnsent, type ExclusionOf } from '../discovery/closed-requests.ts'
 import { Closer } from '../exchange/close.ts'
 import { FaultJudge } from '../exchange/fault-judge.ts'
 import { judge } from '../exchange/judge.ts'
@@ -44,7 +44,7 @@ export class Engine {
   readonly #required: RequiredDocuments
   readonly #redirects: Redirects
   readonly #commits: Commits
-  readonly #closed: ClosedRequests
+  readonly #exclusionOf: ExclusionOf
   readonly #endWatch: EndWatch
   readonly #alarm: Alarm
   readonly #run: Run
@@ -83,7 +83,7 @@ export class Engine {
     this.#sender = new Sender(run, this.slots, opened)
     this.#redirects = new Redirects(run, opened)
     this.pages = new Pages(run, opened)
-    this.#closed = new ClosedRequests(run)
+    this.#exclusionOf = exclusionsOf(run.settings)
     this.#endWatch = new EndWatch(run, { window, faults, flow: opened.flow })
   }
 
@@ -216,8 +216,13 @@ export class Engine {
 
   /** Of requests that are handed out, those to be sent, where their redirects have led. */
   #wanted(host: LiveHost, requests: readonly Leased[]): readonly Leased[] {
-    const { open, settled } = this.#closed.sorted(host, requests)
-    for (const unit of settled) this.#commit(unit)
+    const open = requests.filter((request) => {
+      const exclusion = this.#exclusionOf(request)
+      if (exclusion === undefined) return true
+      this.#run.tally.problem(exclusion.problem)
+      this.#commit(settledUnsent(host, request, exclusion))
+      return false
+    })
     return open.map((request) => this.#sender.conditions.withoutRefused(this.#redirects.inPlace(request)))
   }
 

@@ -6,7 +6,6 @@ import type { Outcome } from '../ports/frontier.ts'
 import type { Leased, NewRequest } from '../ports/request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { requestOf } from '../hosts/request-of.ts'
-import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/pending-unit.ts'
 import type { Settings } from '../run/settings.ts'
 import { compileScope } from '../url/scope.ts'
@@ -16,36 +15,10 @@ export const HANDLER_UNKNOWN: string = reasonOf('AVO_HANDLER_UNKNOWN')
 /** Reason of requests that the scope excludes by now. */
 export const OUT_OF_SCOPE = 'out-of-scope'
 
-/** Requests that are handed out, sorted: those to be sent, and those that are settled instead. */
-export interface Sorted {
-  readonly open: readonly Leased[]
-  readonly settled: readonly PendingUnit[]
-}
-
-/** Settles them. */
-export class ClosedRequests {
-  readonly #run: Run
-  readonly #exclusionOf: ExclusionOf
-
-  constructor(run: Run) {
-    this.#run = run
-    this.#exclusionOf = exclusionsOf(run.settings)
-  }
-
-  /** Of requests that are handed out. */
-  sorted(host: LiveHost, requests: readonly Leased[]): Sorted {
-    const settled: PendingUnit[] = []
-    const open = requests.filter((request) => {
-      const exclusion = this.#exclusionOf(request)
-      if (exclusion === undefined) return true
-      const { reason, problem } = exclusion
-      this.#run.tally.problem(problem)
-      host.unsettled++
-      settled.push(outcomeOnly(host, requestOf(request), { kind: 'failed', reason }))
-      return false
-    })
-    return { open, settled }
-  }
+/** That a request of `host` which was handed out is settled instead of being sent. */
+export function settledUnsent(host: LiveHost, request: Leased, { reason }: Exclusion): PendingUnit {
+  host.unsettled++
+  return outcomeOnly(host, requestOf(request), { kind: 'failed', reason })
 }
 
 /** Whether the request is not sent in this run: it is due in none of its rounds, and waits again in a run that may send it. */

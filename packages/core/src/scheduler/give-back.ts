@@ -16,36 +16,26 @@ import { shareAt, UNPAID_MS } from './leasing.ts'
 /** A paused host that was given up, and is due for a probe, is looked at this often. */
 const PAUSED_PROBE_MS = 3_600_000
 
-/** Gives them back. The caller has forgotten the host before. */
-export class GiveBack {
-  readonly #run: Run
+/**
+ * Gives hosts back in one call, which the caller has forgotten before; they are due again at `notBefore` (epoch ms) at the earliest. Resolves with the moment
+ * at which there may be something to do for one of them; Infinity: never.
+ */
+export async function giveBack(hosts: readonly LiveHost[], run: Run, notBefore = 0): Promise<number> {
+  const { calls, settings } = run
+  const given = hosts.map((host) => ({ lease: host.token, rest: restOf(host, run, notBefore) }))
+  const moments = hosts.map((host, index) => momentOf(host, given[index]?.rest.readyAt ?? 0))
+  const [only] = hosts.length === 1 ? hosts : []
+  if (given.length > 0)
+    await calls.make(`release of ${only?.key ?? `${hosts.length} hosts`}`, () => settings.frontier.release(given))
+  return moments.reduce((a, b) => Math.min(a, b), Infinity)
+}
 
-  constructor(run: Run) {
-    this.#run = run
-  }
-
-  /**
-   * Gives hosts back in one call; they are due again at `notBefore` (epoch ms) at the earliest. Resolves with the moment at which there may be something to do
-   * for one of them; Infinity: never.
-   */
-  async release(hosts: readonly LiveHost[], notBefore = 0): Promise<number> {
-    const { calls, settings } = this.#run
-    const given = hosts.map((host) => ({ lease: host.token, rest: restOf(host, this.#run, notBefore) }))
-    const moments = hosts.map((host, index) => momentOf(host, given[index]?.rest.readyAt ?? 0))
-    const [only] = hosts.length === 1 ? hosts : []
-    if (given.length > 0)
-      await calls.make(`release of ${only?.key ?? `${hosts.length} hosts`}`, () => settings.frontier.release(given))
-    return moments.reduce((a, b) => Math.min(a, b), Infinity)
-  }
-
-  /** A host is given up, while it is held: between the two nobody else can lease it as a host like any other. */
-  async retire(host: LiveHost, { reason, probeAt }: Retirement): Promise<void> {
-    const { calls, memories, settings } = this.#run
-    const { frontier } = settings
-    const memory = memories.changedHost(host, true) ?? {}
-    await calls.make(`retirement of ${host.key}`, () => frontier.retire(host.key, reason, probeAt, host.token))
-    await calls.make(`release of ${host.key}`, () => frontier.release([{ lease: host.token, rest: { readyAt: 0, memory } }]))
-  }
+/** A host is given up, while it is held: between the two nobody else can lease it as a host like any other. */
+export async function giveUp(host: LiveHost, { calls, memories, settings }: Run, { reason, probeAt }: Retirement): Promise<void> {
+  const { frontier } = settings
+  const memory = memories.changedHost(host, true) ?? {}
+  await calls.make(`retirement of ${host.key}`, () => frontier.retire(host.key, reason, probeAt, host.token))
+  await calls.make(`release of ${host.key}`, () => frontier.release([{ lease: host.token, rest: { readyAt: 0, memory } }]))
 }
 
 function momentOf(host: LiveHost, readyAt: number): number {

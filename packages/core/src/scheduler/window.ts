@@ -13,7 +13,7 @@ import { COST } from '../process/loop-budget.ts'
 import { renewed } from './renewed.ts'
 import { LEASE_AT_ONCE, LeaseMoments, PARKED_MS, REQUESTS_PER_HOST, type WindowSize } from './leasing.ts'
 import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './leasing.ts'
-import { Crowd, GiveBack } from './give-back.ts'
+import { Crowd, giveBack, giveUp } from './give-back.ts'
 import { REFILL, type LiveHost, type Recallable, type Retirement } from '../hosts/live-host.ts'
 import { begunAnew, restored, Standings } from './restored.ts'
 import type { Run } from '../run/run.ts'
@@ -33,7 +33,6 @@ export class Window {
   readonly #run: Run
   readonly #scheduler: Scheduler
   readonly #frontier: Frontier
-  readonly #giveBack: GiveBack
   readonly #rules: WindowRules
   readonly #size: WindowSize
   readonly #crowd: Crowd
@@ -47,7 +46,6 @@ export class Window {
     this.#run = run
     this.#scheduler = scheduler
     this.#frontier = run.settings.frontier
-    this.#giveBack = new GiveBack(run)
     this.#rules = rules
     this.#size = windowSize(run.settings.concurrency)
     this.#crowd = new Crowd({ usual: this.#size.usual, scheduler, frontier: this.#frontier })
@@ -165,12 +163,12 @@ export class Window {
   /** Gives a host back; it is due again at `notBefore` (epoch ms) at the earliest. Resolves once the store has it. */
   release(host: LiveHost, notBefore = 0): Promise<void> {
     this.drop(host)
-    return this.#whenAnswered(this.#giveBack.release([host], notBefore), (at) => this.#moments.dueBy(at))
+    return this.#whenAnswered(giveBack([host], this.#run, notBefore), (at) => this.#moments.dueBy(at))
   }
 
   /** Gives all idle hosts back and looks what the frontier has to do. */
   giveAllBack(): void {
-    void this.#whenAnswered(this.#giveBack.release(this.#dropAll()), () => undefined)
+    void this.#whenAnswered(giveBack(this.#dropAll(), this.#run), () => undefined)
     this.#moments.dueBy(0)
     this.grow(this.#now)
   }
@@ -178,7 +176,7 @@ export class Window {
   /** Gives all hosts back, if the store can still be written: otherwise the next run finds this process gone. */
   async close(writable: boolean): Promise<void> {
     const hosts = this.#dropAll()
-    if (writable) await this.#giveBack.release(hosts)
+    if (writable) await giveBack(hosts, this.#run)
   }
 
   #dropAll(): readonly LiveHost[] {
@@ -272,7 +270,7 @@ export class Window {
 
   #retire(host: LiveHost, retirement: Retirement): void {
     this.drop(host)
-    void this.#whenAnswered(this.#giveBack.retire(host, retirement), () => this.#moments.dueBy(retirement.probeAt))
+    void this.#whenAnswered(giveUp(host, this.#run, retirement), () => this.#moments.dueBy(retirement.probeAt))
   }
 
   get #now(): number {
