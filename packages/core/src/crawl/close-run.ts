@@ -26,7 +26,6 @@ interface RunEnd {
 export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Promise<CrawlReport> {
   const { settings, hooks, stations, tally, calls, sinks } = run
   const { spider, clock, fetcher } = settings
-  tally.giveUp()
   tally.counts.pluginErrors = stations.caught
   if (clock.trouble !== undefined) tally.problem(clock.trouble)
   if (opened && error === undefined) await keepTexts(run)

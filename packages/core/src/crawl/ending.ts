@@ -76,7 +76,7 @@ export class EndWatch {
   /** Looks whether it is over. `underWay`: exchanges, handlers, commits and calls in progress; `nextAt`: when something can be requested next. */
   check(underWay: number, nextAt: () => number): void {
     const { settings, tally } = this.#run
-    if (tally.kept >= settings.maxPages) this.stopping ??= { ended: 'limit', why: 'maxPages is reached' }
+    if (tally.handled >= settings.maxPages) this.stopping ??= { ended: 'limit', why: 'maxPages is reached' }
     if (underWay === 0 && (this.stopping !== undefined || !this.#parts.flow.busy)) this.#look(nextAt())
   }
 

@@ -56,7 +56,7 @@ export class Engine {
   #isGoing = false
   #goAgain = false
   #isClosed = false
-  readonly #pagesInUse = (): number => this.#run.tally.handled + this.slots.used + this.pages.running
+  readonly #pagesInUse = (): number => this.#run.tally.handled + this.#commits.pending + this.slots.used + this.pages.running
 
   constructor(run: Run, opened: Opened) {
     const { hooks, tally, pause, revisits } = run
@@ -188,7 +188,6 @@ export class Engine {
   #commit(unit: PendingUnit | undefined): void {
     if (this.#isClosed || unit === undefined) return
     const { host, request, outcome } = unit
-    this.#run.tally.ended(unit)
     if (request && outcome && outcome.kind !== 'retry') this.#redirects.settled(request, outcome)
     if (!request || !outcome || isLeftOut(outcome)) return this.#commits.add(unit)
     const after = this.#run.revisits.afterTrouble({ host, request }, outcome, this.#now)
@@ -199,7 +198,7 @@ export class Engine {
   #committed(unit: PendingUnit, result: CommitResult): void {
     const { host, request, outcome } = unit
     if (request) host.unsettled--
-    this.#run.tally.settled(unit, result)
+    if (result.status === 'committed') this.#run.tally.settled(unit, result)
     this.window.gained(result.gained)
     if (outcome?.kind === 'done' && !unit.isListing) host.pendingLinks -= unit.links.length
     if (result.status === 'fenced') return this.window.lose(host)

@@ -51,10 +51,8 @@ export class Tally {
     wireBytes: 0,
     pluginErrors: 0,
   }
-  /** Pages of this run that a handler got, also those that it failed on: of these `maxPages` is the maximum. */
+  /** Pages of this run that a handler got, also those that it failed on, and that are committed: of these `maxPages` is the maximum. */
   handled = 0
-  /** Those of them, and of `pages`, of which the store has not answered yet whether it has them. */
-  readonly #unanswered = { pages: 0, handled: 0 }
   /** Of all runs; nothing is known before the frontier is open. */
   totals: Totals = { known: 0, waiting: 0, settled: 0, done: 0, moved: 0, failed: 0, items: 0 }
   /** The last round of each interval. */
@@ -101,42 +99,8 @@ export class Tally {
       )
   }
 
-  /** Counts a page before it is committed. */
-  ended(unit: Pick<PendingUnit, 'request' | 'outcome'>): void {
-    const { pages, handled } = countsOf(unit)
-    this.counts.pages += pages
-    this.handled += handled
-    this.#unanswered.pages += pages
-    this.#unanswered.handled += handled
-  }
-
-  /** The store has answered for it: counts what was committed. What was fenced is requested again: it never counted. */
+  /** The store has committed it. */
   settled(unit: PendingUnit, result: CommitResult): void {
-    const { pages, handled } = countsOf(unit)
-    this.#unanswered.pages -= pages
-    this.#unanswered.handled -= handled
-    if (result.status === 'fenced') this.#takeBack(pages, handled)
-    else if (result.status === 'committed') this.#committed(unit, result)
-  }
-
-  /** The store answers no more: what waits for it is requested again by another run. */
-  giveUp(): void {
-    const { pages, handled } = this.#unanswered
-    this.#takeBack(pages, handled)
-    Object.assign(this.#unanswered, { pages: 0, handled: 0 })
-  }
-
-  /** Those of `handled` of which the store has answered: these count for the end of a run. */
-  get kept(): number {
-    return this.handled - this.#unanswered.handled
-  }
-
-  #takeBack(pages: number, handled: number): void {
-    this.counts.pages -= pages
-    this.handled -= handled
-  }
-
-  #committed(unit: PendingUnit, result: CommitResult): void {
     const { added } = result
     countAdded(unit.host.core, unit, result.added)
     this.sources.add(unit, result)
@@ -148,6 +112,8 @@ export class Tally {
     // Of one kind in the words of the first: the next differs in a number, and is no news.
     for (const { reason } of rejects.slice(0, TOLD_OF_PAGE))
       this.#problems.note('notice', `the schema refused items: ${reason}`, rejectGroupOf(reason))
+    if (outcome?.kind === 'done') counts.pages++
+    if (isHandledPage(outcome)) this.handled++
     if (!unit.isListing && isHandledPage(outcome)) counts.handled++
     const code = !unit.isListing && outcome?.kind === 'failed' && isHandledPage(outcome) ? outcome.failure?.code : undefined
     if (code !== undefined) counts.lost++
@@ -198,13 +164,6 @@ export class Tally {
   get problems(): Problems['counted'] {
     return this.#problems.counted
   }
-}
-
-function countsOf({ outcome }: Pick<PendingUnit, 'outcome'>): {
-  readonly pages: number
-  readonly handled: number
-} {
-  return { pages: outcome?.kind === 'done' ? 1 : 0, handled: isHandledPage(outcome) ? 1 : 0 }
 }
 
 /** Whether a page with this outcome counts for `maxPages`: a handler got it, also where it failed on it. */

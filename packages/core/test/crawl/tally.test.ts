@@ -66,24 +66,13 @@ describe('pages that wait for the store', () => {
   const fetched = { at: 0, status: 200, durationMs: 1, wireBytes: 1 }
   const page = unit({ outcome: { kind: 'done', fetched } })
 
-  it('count at once for what may begin, and for the end once the store has answered', () => {
+  it('count once it has them', () => {
     const { tally } = tallied()
-    tally.ended(page)
-    tally.ended(page)
+    expect([tally.handled, tally.counts.pages]).toEqual([0, 0])
 
     tally.settled(page, COMMITTED)
 
-    expect([tally.handled, tally.kept, tally.counts.pages]).toEqual([2, 1, 2])
-  })
-
-  it('do not count where it never answers, so that the run after a failover has the whole rest', () => {
-    const { tally } = tallied()
-    for (let n = 0; n < 3; n++) tally.ended(page)
-    tally.settled(page, COMMITTED)
-
-    tally.giveUp()
-
-    expect([tally.handled, tally.kept, tally.counts.pages]).toEqual([1, 1, 1])
+    expect([tally.handled, tally.counts.pages]).toEqual([1, 1])
   })
 })
 
