@@ -7,48 +7,14 @@ import { isPassing } from '../store/store-calls.ts'
 import type { Run } from '../run/run.ts'
 import { renewed } from '../scheduler/renewed.ts'
 import type { Window, WindowRules } from '../scheduler/window.ts'
-import type { Clock } from '../ports/clock.ts'
 import { messageOf } from '../values/errors.ts'
 import type { Frontier } from '../ports/frontier.ts'
 
-/** What beats once the engine is made. */
+/** What beats while it crawls. */
 interface Beating {
   readonly window: Pick<Window, 'renew'>
   readonly hears: WindowRules['hears']
   readonly orders: { hear(): Promise<void> }
-}
-
-/** Begins. `engine`: while it crawls. */
-export function beats(run: Run, engine: () => Beating | undefined): Disposable {
-  const { settings, tally } = run
-  const { frontier } = settings
-  const problem = tally.outage
-  let isHearing = false
-  let isBeating = false
-  const beat = (): void => {
-    if (isBeating) return
-    isBeating = true
-    void renewed([], run)
-      // A store that is away is waited for by the calls that need it.
-      .catch((error: unknown) => isPassing(error) || run.fail(error))
-      .finally(() => (isBeating = false))
-  }
-  const heartbeat = new Heartbeat(settings.frontier, settings.clock, {
-    looks: () => engine() !== undefined,
-    renew: () => (engine()?.window ?? { renew: beat }).renew(),
-    hear() {
-      if (isHearing || frontier.sharing === undefined) return
-      isHearing = true
-      void frontier.sharing
-        .news()
-        .then((memories) => engine()?.hears(memories))
-        .then(() => engine()?.orders.hear())
-        .catch((error: unknown) => (isPassing(error) ? heartbeat.hearAgain() : run.fail(error)))
-        .finally(() => (isHearing = false))
-    },
-    problem,
-  })
-  return heartbeat
 }
 
 /** How often to look for commits of other processes: a link that they found waits no longer. */
@@ -64,76 +30,90 @@ const FAR_NEWS_MS = 500
 /** After a beat that failed. */
 const AGAIN_MS = 1_000
 
-/** What a heartbeat does, and who hears when it cannot. */
-interface HeartbeatActions {
-  /** Whether what others did matters at this moment: it is looked for between two beats. */
-  looks(): boolean
-  renew(): void
-  /** Hears what other processes wrote. */
-  hear(): void
-  problem(message: string): void
+/** Begins; where the frontier is not shared, nothing. `engine`: while it crawls. */
+export function beats(run: Run, engine: () => Beating | undefined): Disposable | undefined {
+  const { sharing } = run.settings.frontier
+  return sharing && new Heartbeat(run, sharing, engine)
 }
 
 /**
- * A timer that keeps a shared store informed that this process lives, and this process of what others added to its hosts; none where the
- * frontier is not shared. It never stops: without it others would take the hosts of a process that lives.
+ * A timer that keeps a shared store informed that this process lives, and this process of what others added to its hosts. It never stops: without it others
+ * would take the hosts of a process that lives.
  */
 class Heartbeat implements Disposable {
-  readonly #frontier: Frontier
-  readonly #clock: Clock
-  readonly #actions: HeartbeatActions
+  readonly #run: Run
+  readonly #sharing: NonNullable<Frontier['sharing']>
+  readonly #engine: () => Beating | undefined
   #timer: Disposable | undefined
   #nextBeatAt: number
+  /** What was committed since the store was opened is heard at the first look, for that has nothing to compare with. */
   #nextNewsAt = 0
-  #hasHeard = false
+  #isBeating = false
+  #isHearing = false
 
-  constructor(frontier: Frontier, clock: Clock, actions: HeartbeatActions) {
-    this.#frontier = frontier
-    this.#clock = clock
-    this.#actions = actions
+  constructor(run: Run, sharing: NonNullable<Frontier['sharing']>, engine: () => Beating | undefined) {
+    this.#run = run
+    this.#sharing = sharing
+    this.#engine = engine
     // The opening may have taken as long as hosts are held.
-    this.#nextBeatAt = frontier.sharing?.tenure === undefined ? clock.now() + BEAT_MS : clock.now()
-    if (frontier.sharing) this.#arm()
+    this.#nextBeatAt = run.settings.clock.now() + (sharing.tenure === undefined ? BEAT_MS : 0)
+    this.#arm()
   }
 
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]()
   }
 
-  /** What could not be heard is asked for at the next look. */
-  hearAgain(): void {
-    this.#hasHeard = false
-  }
-
   #arm(): void {
-    this.#timer = this.#clock.at(this.#clock.now() + LOOK_MS, () => {
-      this.#look(this.#clock.now())
+    const { clock } = this.#run.settings
+    this.#timer = clock.at(clock.now() + LOOK_MS, () => {
+      this.#look(clock.now())
       this.#arm()
     })
   }
 
   #look(now: number): void {
-    const isLooking = this.#actions.looks()
-    const isNews = isLooking && this.#hasChanged()
-    // The first look has nothing to compare with: what was committed since the store was opened is heard all the same.
-    const isDue = !this.#hasHeard || (this.#frontier.sharing?.tenure !== undefined && now >= this.#nextNewsAt)
-    if (isNews || (isLooking && isDue)) {
-      this.#hasHeard = true
-      this.#nextNewsAt = now + FAR_NEWS_MS
-      this.#actions.hear()
+    const engine = this.#engine()
+    const isNews = engine !== undefined && this.#hasChanged()
+    if (engine !== undefined && (isNews || now >= this.#nextNewsAt)) {
+      this.#nextNewsAt = this.#sharing.tenure === undefined ? Infinity : now + FAR_NEWS_MS
+      this.#hear()
     }
     if (!isNews && now < this.#nextBeatAt) return
     try {
       this.#nextBeatAt = now + this.#beatMs(now)
-      this.#actions.renew()
+      if (engine === undefined) this.#beat()
+      else engine.window.renew()
     } catch (error) {
       this.#nextBeatAt = now + AGAIN_MS
       this.#failed(error)
     }
   }
 
+  /** Holding no host. */
+  #beat(): void {
+    if (this.#isBeating) return
+    this.#isBeating = true
+    void renewed([], this.#run)
+      // A store that is away is waited for by the calls that need it.
+      .catch((error: unknown) => isPassing(error) || this.#run.fail(error))
+      .finally(() => (this.#isBeating = false))
+  }
+
+  #hear(): void {
+    if (this.#isHearing) return
+    this.#isHearing = true
+    void this.#sharing
+      .news()
+      .then((memories) => this.#engine()?.hears(memories))
+      .then(() => this.#engine()?.orders.hear())
+      // What could not be heard is asked for at the next look.
+      .catch((error: unknown) => (isPassing(error) ? (this.#nextNewsAt = 0) : this.#run.fail(error)))
+      .finally(() => (this.#isHearing = false))
+  }
+
   #beatMs(now: number): number {
-    const tenure = this.#frontier.sharing?.tenure
+    const { tenure } = this.#sharing
     if (tenure === undefined) return BEAT_MS
     return Math.max(LOOK_MS, Math.min(FAR_BEAT_MS, FAR_BEAT_SHARE * (tenure.heldUntil() - now)))
   }
@@ -141,7 +121,7 @@ class Heartbeat implements Disposable {
   /** A store that cannot even say so is the renewal's to wait for. */
   #hasChanged(): boolean {
     try {
-      return this.#frontier.sharing?.changedElsewhere() === true
+      return this.#sharing.changedElsewhere()
     } catch (error) {
       this.#failed(error)
       return true
@@ -149,6 +129,6 @@ class Heartbeat implements Disposable {
   }
 
   #failed(error: unknown): void {
-    this.#actions.problem(`the heartbeat failed: ${messageOf(error)}`)
+    this.#run.tally.outage(`the heartbeat failed: ${messageOf(error)}`)
   }
 }

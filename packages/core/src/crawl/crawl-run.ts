@@ -114,11 +114,11 @@ export class CrawlRun<Item> {
   }
 
   pause(why: string): void {
-    this.#pause.byUser(why)
+    this.#pause.hold('user', why)
   }
 
   resume(): void {
-    this.#pause.byUser(undefined)
+    this.#pause.hold('user', undefined)
   }
 
   async control(order: Control | GivenUpChange): Promise<void> {

@@ -61,7 +61,7 @@ export class LiveOrders {
     const { frontier, clock } = this.#run.settings
     const { pause, tally } = this.#run
     tally.reopened(-givenUp)
-    if (paused !== undefined) pause.byOperator(paused)
+    if (paused !== undefined) pause.hold('operator', paused ? 'by an operator' : undefined)
     if (stop !== undefined) this.#run.stop(stop === 'now')
     const elsewhere = hosts.filter((hostKey) => !this.#changeHeld(hostKey))
     if (elsewhere.length > 0) void this.#run.besides.begin(() => this.#wake(elsewhere))

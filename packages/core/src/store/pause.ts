@@ -9,17 +9,19 @@ import type { PausedBy } from '../ports/report.ts'
 const FIRST_MS = 1_000
 const LONGEST_MS = 60_000
 
+/** Who is reported, of several: pauses that the user did not make come first. */
+const REPORTED = ['store', 'operator', 'user', 'machine'] as const satisfies PausedBy[]
+
 /** Whether the crawl may dispatch, and why not. */
 export class Pause {
   readonly #clock: Clock
   readonly #over: () => void
   readonly #changed: () => void
-  /** Who held it when that was last told. */
-  #told: PausedBy | undefined
-  #byUser: string | undefined
-  #byOperator: string | undefined
-  #byStore: string | undefined
-  #byFault: string | undefined
+  /** Who holds it, and why. */
+  by: PausedBy | undefined
+  why: string | undefined
+  /** Why each of them holds it. */
+  readonly #reasons: { [Who in PausedBy]?: string | undefined } = {}
   /** It rested for a fault, and nothing has worked since: only a few exchanges at once may feel for the end of it. */
   isFeeling = false
   #nextMs = FIRST_MS
@@ -32,51 +34,19 @@ export class Pause {
     this.#changed = changed
   }
 
-  /** Pauses that the user did not make are reported first. */
-  get why(): string | undefined {
-    return this.#byStore ?? this.#byOperator ?? this.#byUser ?? this.#byFault
-  }
-
-  /** Who holds it. */
-  get by(): PausedBy | undefined {
-    if (this.#byStore !== undefined) return 'store'
-    if (this.#byOperator !== undefined) return 'operator'
-    if (this.#byUser !== undefined) return 'user'
-    return this.#byFault === undefined ? undefined : 'machine'
-  }
-
-  byUser(why: string | undefined): void {
-    this.#byUser = why
-    this.#tell()
-    if (why === undefined) this.#over()
-  }
-
-  /** An order in the store: it holds in later runs as well. */
-  byOperator(isPaused: boolean): void {
-    this.#byOperator = isPaused ? 'by an operator' : undefined
-    this.#tell()
-    if (!isPaused) this.#over()
-  }
-
-  /** The store cannot be used; undefined: it can again. */
-  byStore(why: string | undefined): void {
-    this.#byStore = why
-    this.#tell()
+  /** `why` undefined: that one holds it no longer. An operator's order is in the store, and holds in later runs as well. */
+  hold(who: PausedBy, why: string | undefined): void {
+    this.#set(who, why)
     if (why === undefined) this.#over()
   }
 
   /** A fault of this machine: rest, longer each time until something works again. While it rests for one fault others change nothing. */
   fault(why: string): void {
-    if (this.#byFault !== undefined) return
-    this.#byFault = why
+    if (this.#reasons.machine !== undefined) return
     this.isFeeling = true
-    this.#timer = this.#clock.at(this.#clock.now() + this.#nextMs, () => {
-      this.#byFault = undefined
-      this.#tell()
-      this.#over()
-    })
+    this.#timer = this.#clock.at(this.#clock.now() + this.#nextMs, () => this.hold('machine', undefined))
     this.#nextMs = Math.min(LONGEST_MS, 2 * this.#nextMs)
-    this.#tell()
+    this.hold('machine', why)
   }
 
   /** Something came back from a host: this machine works. */
@@ -88,18 +58,20 @@ export class Pause {
   /** The fault is over: the rest of its pause is dropped. The caller goes on by itself. */
   lift(): void {
     this.#timer?.[Symbol.dispose]()
-    this.#byFault = undefined
     this.isFeeling = false
-    this.#tell()
+    this.#set('machine', undefined)
   }
 
   close(): void {
     this.#timer?.[Symbol.dispose]()
   }
 
-  #tell(): void {
-    if (this.by === this.#told) return
-    this.#told = this.by
+  #set(who: PausedBy, why: string | undefined): void {
+    this.#reasons[who] = why
+    const by = REPORTED.find((each) => this.#reasons[each] !== undefined)
+    this.why = by && this.#reasons[by]
+    if (by === this.by) return
+    this.by = by
     this.#changed()
   }
 }

@@ -138,7 +138,7 @@ export class StoreCalls {
     this.#begin()
     this.#problem(`the store was temporarily unusable (${first.code}); the crawl waited for it`)
     for (let restMs = FIRST_MS; error !== undefined; restMs = longer(restMs, error)) {
-      this.#pause.byStore(`the store cannot be used (${error.code}): ${error.message}; it is tried again ${again}`)
+      this.#pause.hold('store', `the store cannot be used (${error.code}): ${error.message}; it is tried again ${again}`)
       const leftMs = Math.min(since + this.#patienceMs, this.#until) - this.#clock.now()
       if (leftMs <= 0) return this.#fail(error)
       await this.#rest(Math.min(restMs, leftMs))
@@ -148,7 +148,7 @@ export class StoreCalls {
       } while (error === undefined && this.#queue.length > 0)
     }
     this.#end()
-    this.#pause.byStore(undefined)
+    this.#pause.hold('store', undefined)
   }
 
   #begin(): void {
