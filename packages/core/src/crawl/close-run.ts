@@ -6,9 +6,8 @@ import { messageOf, AvocetError } from '../values/errors.ts'
 import type { CrawlReport, Ending, StoredReport } from '../ports/report.ts'
 import { closed } from './open-and-close.ts'
 import type { Run } from '../run/run.ts'
-import type { Totals, Tally } from '../run/tally.ts'
-import type { Settings } from '../run/settings.ts'
-import { isPassing, type StoreCalls } from '../store/store-calls.ts'
+import type { Totals } from '../run/tally.ts'
+import { isPassing } from '../store/store-calls.ts'
 
 /** How it ended. */
 interface RunEnd {
@@ -23,17 +22,15 @@ interface RunEnd {
 }
 
 /** Closes a run and gives its report. */
-export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Promise<CrawlReport> {
-  const { settings, hooks, stations, tally, calls, sinks } = run
-  const { spider, clock, fetcher } = settings
+export async function closeRun(run: Run, end: RunEnd): Promise<CrawlReport> {
+  const { settings, hooks, stations, tally } = run
+  const { clock, fetcher } = settings
   tally.counts.pluginErrors = stations.caught
   if (clock.trouble !== undefined) tally.problem(clock.trouble)
-  if (opened && error === undefined) await keepTexts(run)
+  if (end.opened && end.error === undefined) await keepTexts(run)
   await fetcher.loaded?.close()
-  const ends = sinks.status
-  const facts = { ...end, ...(ends && { sinks: ends }), name: spider.name, endedAt: clock.now(), tally, ...(error && { error }) }
-  const report = await reportOf(facts, opened ? { settings, calls } : undefined)
-  if (opened) await closed(hooks.close.promise(report), { clock, stations })
+  const report = await reportOf(run, end)
+  if (end.opened) await closed(hooks.close.promise(report), { clock, stations })
   // A plugin may have thrown while it closed: the report that it was given could not know.
   return { ...report, run: { ...report.run, pluginErrors: stations.caught }, problems: tally.problems }
 }
@@ -47,32 +44,14 @@ async function keepTexts({ settings, memories, tally, calls }: Run): Promise<voi
     .catch((error: unknown) => tally.problem(`texts of plugins were not saved: ${messageOf(error)}`))
 }
 
-/** What the report cannot read in the frontier. */
-interface RunFacts {
-  readonly name: string
-  readonly ended: Ending
-  readonly why: string
-  readonly resumed: boolean
-  readonly startedAt: number
-  readonly endedAt: number
-  readonly tally: Tally
-  readonly totals: Totals
-  readonly sinks?: CrawlReport['sinks']
-  readonly error?: AvocetError
-}
-
-/** What the report is read from. */
-interface Source {
-  readonly settings: Pick<Settings, 'report' | 'frontier' | 'plugins'>
-  readonly calls: StoreCalls
-}
-
-/** The report, by the run's own counts when there is no `source`. When it cannot be read for good, that is the error of the run, unless it has one already. */
-async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlReport> {
-  const { tally } = facts
-  let { ended, why, error } = facts
-  const read = source && source.calls.make('report', () => storedReport(source.settings, facts.endedAt))
-  const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
+/** By the run's own counts when the store was not opened, or cannot be read. When that is for good, it is the error of the run, unless it has one already. */
+async function reportOf({ settings, calls, sinks, tally }: Run, end: RunEnd): Promise<CrawlReport> {
+  const { frontier, plugins, report, spider, clock } = settings
+  const { resumed, startedAt, totals } = end
+  const [endedAt, delivered] = [clock.now(), sinks.status]
+  let { ended, why, error } = end
+  const read = async (): Promise<StoredReport> => (await report())(frontier.reader, plugins, { now: endedAt })
+  const stored = await (end.opened ? calls.make('report', read) : Promise.resolve(ownCounts(totals))).catch((thrown: unknown) => {
     tally.outage(
       `the store cannot be read, so the totals of this report are as of the last commit of this run: ${messageOf(thrown)}`,
     )
@@ -81,27 +60,20 @@ async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlReport> 
       ended = 'failed'
       why = error.message
     }
-    return { ...ownCounts(facts), withoutStore: true as const }
+    return { ...ownCounts(totals), withoutStore: true as const }
   })
   return {
     schema: 1,
-    name: facts.name,
+    name: spider.name,
     ...(overAt(stored, ended) ?? { ended, why: why + beyondBudgets(stored, ended) }),
-    resumed: facts.resumed,
-    startedAt: facts.startedAt,
-    endedAt: facts.endedAt,
+    ...{ resumed, startedAt, endedAt },
     run: { ...tally.counts },
     ...stored,
-    ...(facts.sinks && { sinks: facts.sinks }),
+    ...(delivered && { sinks: delivered }),
     ...(tally.sources.all.length > 0 && { sources: tally.sources.all }),
     problems: tally.problems,
     ...(error && { error: { code: error.code, message: error.message } }),
   }
-}
-
-async function storedReport({ report, frontier, plugins }: Source['settings'], now: number): Promise<StoredReport> {
-  const read = await report()
-  return read(frontier.reader, plugins, { now })
 }
 
 /**
@@ -127,8 +99,7 @@ function beyondBudgets({ closedPatterns }: StoredReport, ended: Ending): string 
 }
 
 /** Without the store hosts are not counted at all. */
-function ownCounts({ totals }: RunFacts): StoredReport {
-  const { known, waiting, done, moved, failed, items } = totals
+function ownCounts({ known, waiting, done, moved, failed, items }: Totals): StoredReport {
   return {
     counts: { known, waiting, done, moved, failed, items, hosts: 0, retiredHosts: 0, retired: 0 },
     failures: [],

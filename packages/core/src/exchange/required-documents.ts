@@ -25,7 +25,7 @@ import type { Window } from '../scheduler/window.ts'
 import { hiddenTargetOf, afterRedirect, withHiddenParts, withoutUrl, type HiddenParts } from './hidden-parts.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 import { requiredRequest } from '../hosts/request-of.ts'
-import type { Commits } from '../store/commits.ts'
+import type { Commits } from '../run/commits.ts'
 import { memoryOnly } from '../store/pending-unit.ts'
 import type { RequiredDocument, RequiredPage, Requirement } from '../ports/document-handler.ts'
 

@@ -1,8 +1,8 @@
 // The configuration with its defaults filled in: what the crawl goes by.
-import type { Fetcher, TimeLimits } from '../ports/fetcher.ts'
+import type { Fetcher } from '../ports/fetcher.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { CrawlConfig, DEFAULTS } from '../ports/config.ts'
 import type { DocumentHandler } from '../ports/document-handler.ts'
-import type { DiscoveryLimits } from '../ports/discovery-limits.ts'
 import type { Frontier } from '../ports/frontier.ts'
 import type { HostOptions } from '../ports/host-options.ts'
 import type { CrawlOrders } from '../ports/orders.ts'
@@ -23,8 +23,12 @@ export interface SentBySession {
   readonly userAgent?: string
 }
 
+/** Options with a value where nobody gives one: that of `DEFAULTS`, or no limit, or chance. */
+type Filled = Omit<typeof DEFAULTS, 'sizeLimits'> &
+  Required<Pick<CrawlConfig, 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'randomSeed'>>
+
 /** A configuration without holes. */
-export interface Settings {
+export interface Settings extends Filled {
   readonly spider: Spider
   readonly frontier: Frontier
   readonly fetcher: Late<Fetcher>
@@ -43,7 +47,6 @@ export interface Settings {
   readonly orders: Late<CrawlOrders>
   /** Handlers of plugins, by the names that links have for them; they are among the handlers of the spider. */
   readonly documents: ReadonlyMap<string, DocumentHandler>
-  readonly userAgent: string
   readonly headers: Readonly<Record<string, string>>
   /** By name; header fields in lower case. */
   readonly sessions: ReadonlyMap<string, SentBySession>
@@ -51,21 +54,5 @@ export interface Settings {
   readonly hostOptions: (hostKey: string) => HostOptions
   /** The option `allowPrivate` alone: called for each request. */
   readonly privateOptions: (host: string) => Pick<HostOptions, 'allowPrivate'>
-  readonly concurrency: number
-  readonly patienceMs: number
-  readonly storePatienceMs: number
-  readonly maxPages: number
-  readonly maxTimeMs: number
-  readonly allowPrivate: boolean
-  readonly hostKeying: 'host' | 'domain'
-  readonly maxHandlers: number
-  readonly bodyBudgetBytes: number
   readonly loop: LoopBudget
-  readonly handlerTimeoutMs: number
-  readonly maxYields: number
-  readonly html: 'parse5' | 'fast'
-  readonly timeLimits: TimeLimits
-  readonly drainMs: number
-  readonly randomSeed: string
-  readonly discoveryLimits: DiscoveryLimits
 }

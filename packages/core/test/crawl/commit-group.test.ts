@@ -8,9 +8,10 @@ import { createHooks } from '../../src/hooks/hooks.ts'
 import type { Unit } from '../../src/ports/unit.ts'
 import { AvocetError } from '../../src/values/errors.ts'
 import { requestOf as toRequest } from '../../src/hosts/request-of.ts'
-import { Commits } from '../../src/store/commits.ts'
+import { Commits } from '../../src/run/commits.ts'
 import { memoryOnly } from '../../src/store/pending-unit.ts'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
+import type { Run } from '../../src/run/run.ts'
 import { Pause } from '../../src/store/pause.ts'
 import { StoreCalls } from '../../src/store/store-calls.ts'
 import { Memories } from '../../src/hosts/memories.ts'
@@ -60,7 +61,7 @@ class Ground {
       goOn: () => void this.told.push('done'),
       fail: (error: unknown) => void this.told.push(String(error)),
     }
-    this.group = new Commits(parts, (_unit, { status }) => this.told.push(status))
+    this.group = new Commits(parts as unknown as Run, (_unit, { status }) => this.told.push(status))
   }
 
   #clockOfCalls(holds: Partial<Pick<Clock, 'hold'>>): Clock {

@@ -10,16 +10,15 @@
 // host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the store cannot be written the group
 // waits in `StoreCalls`, and what was committed before is whole.
 import type { Clock } from '../ports/clock.ts'
-import type { CommitResult, Frontier, CommitUnit, NewItem } from '../ports/frontier.ts'
+import type { CommitResult, CommitUnit } from '../ports/frontier.ts'
 import type { NewRequest } from '../ports/request.ts'
-import type { Memories } from '../hosts/memories.ts'
 import { pluginOf } from '../ports/document-handler.ts'
-import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
+import { isTapped } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { countRound } from '../hosts/rounds.ts'
-import { COST, type LoopBudget } from '../process/loop-budget.ts'
-import { GROUP_ROWS, groupRows, groupSize, type PendingUnit } from './pending-unit.ts'
-import type { StoreCalls } from './store-calls.ts'
+import { COST } from '../process/loop-budget.ts'
+import { GROUP_ROWS, groupRows, groupSize, type PendingUnit } from '../store/pending-unit.ts'
+import type { Run } from './run.ts'
 
 const GROUP_UNITS = 64
 const GROUP_MS = 20
@@ -28,35 +27,10 @@ const MAX_WAITING = 1_024
 /** A server that leaves a commit unanswered for longer may hang until its hosts are lost, and all that is requested meanwhile with them. */
 const SILENT_MS = 3_000
 
-/** What it goes by. */
-export interface CommitParts {
-  readonly settings: {
-    readonly frontier: Frontier
-    readonly clock: Clock
-    readonly loop: LoopBudget
-    /** Those of plugins among them. */
-    readonly spider: { readonly handlers: object }
-    readonly documents: ReadonlyMap<string, unknown>
-  }
-  readonly hooks: Pick<CrawlHooks, 'onCommit'>
-  readonly calls: StoreCalls
-  readonly memories: Memories
-  /** Told of items that are committed. */
-  readonly sinks: { committed(items: readonly NewItem[]): void }
-  /** Something that was waited for is there: more may begin, or the crawl may be over. */
-  goOn(): void
-  /** The crawl cannot continue. */
-  fail(error: unknown): void
-}
-
 /** The units that are being committed. */
 export class Commits {
-  readonly #frontier: Frontier
-  readonly #calls: StoreCalls
-  readonly #memories: Memories
+  readonly #run: Run
   readonly #clock: Clock
-  readonly #loop: LoopBudget
-  readonly #parts: CommitParts
   readonly #committed: (unit: PendingUnit, result: CommitResult) => void
   #units: PendingUnit[] = []
   #committing = 0
@@ -68,13 +42,9 @@ export class Commits {
   #dead = false
 
   /** `committed`: takes the result of each unit. */
-  constructor(parts: CommitParts, committed: (unit: PendingUnit, result: CommitResult) => void) {
-    this.#frontier = parts.settings.frontier
-    this.#calls = parts.calls
-    this.#memories = parts.memories
-    this.#clock = parts.settings.clock
-    this.#loop = parts.settings.loop
-    this.#parts = parts
+  constructor(run: Run, committed: (unit: PendingUnit, result: CommitResult) => void) {
+    this.#run = run
+    this.#clock = run.settings.clock
     this.#committed = committed
   }
 
@@ -104,16 +74,16 @@ export class Commits {
     this.#committing = units.length
     this.#isDue = this.#units.length > 0
     const cost = COST.row * Math.min(GROUP_ROWS, groupRows(units))
-    this.#loop
+    this.#run.settings.loop
       .whenRoom(cost, () => this.#commit(units))
       .catch((error: unknown) => {
         this.#dead = true
-        this.#parts.fail(error)
+        this.#run.fail(error)
       })
       .finally(() => {
         this.#committing = 0
         if (this.#isDue) this.flush()
-        this.#parts.goOn()
+        this.#run.goOn()
       })
   }
 
@@ -132,8 +102,9 @@ export class Commits {
   }
 
   #answered(units: readonly CommitUnit[]): Promise<readonly CommitResult[]> {
+    const { calls, settings } = this.#run
     this.#askedAt = this.#clock.now()
-    return this.#calls.make('commit', () => this.#frontier.commit(units)).finally(() => (this.#askedAt = Infinity))
+    return calls.make('commit', () => settings.frontier.commit(units)).finally(() => (this.#askedAt = Infinity))
   }
 
   /** Links first, then the unit with the last of them. What would not take the links does not get the unit. */
@@ -145,7 +116,7 @@ export class Commits {
       const result = await this.#commitLinks(unit.host, links.slice(at, at + GROUP_ROWS))
       ahead = both(ahead, result)
       if (result.status !== 'committed') return this.#committed(unit, ahead)
-      await this.#loop.room(COST.row * GROUP_ROWS)
+      await this.#run.settings.loop.room(COST.row * GROUP_ROWS)
     }
     const written = this.#commitUnitsOf([{ ...unit, links: links.slice(at) }])
     const [one] = written
@@ -158,10 +129,10 @@ export class Commits {
   #ended(unit: PendingUnit, written: CommitUnit, { status }: CommitResult): void {
     if (status === 'committed') {
       unit.whenCommitted?.()
-      return this.#parts.sinks.committed(unit.items)
+      return this.#run.sinks.committed(unit.items)
     }
     this.#count(unit, -1)
-    this.#memories.notWritten(unit.host, written)
+    this.#run.memories.notWritten(unit.host, written)
   }
 
   /** In memory that is written with the unit; takes it back where `times` is -1. */
@@ -169,7 +140,7 @@ export class Commits {
     const { host, request, outcome, items, dropped = 0, rejects = [], offered: links, refused } = unit
     countRound(unit, times)
     if (this.#isDocument(unit)) countDocument(unit, times)
-    const { onCommit } = this.#parts.hooks
+    const { onCommit } = this.#run.hooks
     if (request === undefined || outcome === undefined || !isTapped(onCommit)) return
     const counts = { items: items.length, dropped, rejects: rejects.length, links, refused }
     onCommit.call({ host, request, outcome, ...counts, isDocument: unit.isListing === true, times })
@@ -178,7 +149,7 @@ export class Commits {
   /** Whether it is a handler of a plugin that sees it, be it one that this run does not have. */
   #isDocument({ request }: PendingUnit): boolean {
     if (request === undefined || pluginOf(request.handler) === undefined) return false
-    const { documents, spider } = this.#parts.settings
+    const { documents, spider } = this.#run.settings
     return documents.has(request.handler) || !Object.hasOwn(spider.handlers, request.handler)
   }
 
@@ -196,9 +167,9 @@ export class Commits {
       lastOf.set(unit.host, unit)
       this.#count(unit, 1)
     }
-    const crawlMemory = this.#memories.changedCrawl()
+    const crawlMemory = this.#run.memories.changedCrawl()
     return units.map((unit, index): CommitUnit => {
-      const memory = lastOf.get(unit.host) === unit ? this.#memories.changedHost(unit.host) : undefined
+      const memory = lastOf.get(unit.host) === unit ? this.#run.memories.changedHost(unit.host) : undefined
       return {
         lease: unit.host.token,
         links: unit.links,
