@@ -2,13 +2,12 @@
 //
 // A group closes at 64 units, 20 ms after its first one, or at once when nothing is in flight and nothing is ready: cheap when busy, prompt when idle. Each
 // transaction writes the same pages of indexes anew and syncs, so one for each page would double what a page costs. A group that had to wait for the one
-// before it has what came meanwhile: a store that is far away takes larger groups, not fewer pages. A transaction
-// stops the event loop, so one takes a thousand new rows at most, and waits for a turn of the loop that has room. A line may be slow, so one takes a million
-// characters at most, unless a single unit has more. A group that failed is repeated as it was, never in parts: it may be in the store. A unit with more links
-// than that is committed alone, its first links ahead of it, a thousand at a time: each is a URL that the crawl may know of, whether or not its page is
-// done, and what is known is taken once. Its outcome, its items and the last of its links are one transaction, so a crash between leaves the page waiting. Each
-// host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the store cannot be written the group
-// waits in `StoreCalls`, and what was committed before is whole.
+// before it has what came meanwhile: a store that is far away takes larger groups, not fewer pages. A transaction stops the event loop, so one takes a
+// thousand new rows at most, and waits for a turn of the loop that has room. A group that failed is repeated as it was, never in parts: it may be in the
+// store. A unit with more links than that is committed alone, its first links ahead of it, a thousand at a time: each is a URL that the crawl may know of,
+// whether or not its page is done, and what is known is taken once. Its outcome, its items and the last of its links are one transaction, so a crash between
+// leaves the page waiting. Each host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the
+// store cannot be written the group waits in `StoreCalls`, and what was committed before is whole.
 import type { Clock } from '../ports/clock.ts'
 import type { CommitResult, CommitUnit } from '../ports/frontier.ts'
 import type { NewRequest } from '../ports/request.ts'

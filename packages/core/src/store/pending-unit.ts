@@ -42,92 +42,51 @@ export function memoryOnly(host: LiveHost): PendingUnit {
   return { host, links: [], items: [], offered: 0, refused: [], pairs: [] }
 }
 
-/**
- * What is committed instead of a unit that the store refused: that its page failed, without its links and items. Undefined where the store refused even that.
- */
-function failureInstead({ host, request, outcome }: PendingUnit & { readonly request: Request }): PendingUnit | undefined {
-  return outcome?.kind === 'failed' && outcome.reason === REFUSED
-    ? undefined
-    : outcomeOnly(host, request, { kind: 'failed', reason: REFUSED })
-}
-
 /** Who is told. */
 export interface RefusalListener {
   readonly tally: { readonly problem: (message: string) => void }
   fail(error: unknown): void
 }
 
-/** The failure to commit in place of `unit`, which the store refused for `error`; undefined where there is none, or the store refused even that. */
+/** The failure to commit in place of `unit`, which the store refused for `error`, without its links and items; undefined where the store refused even that. */
 export function refusedUnit(
   unit: PendingUnit,
   error: string | undefined = 'it gave no reason',
   told: RefusalListener,
 ): PendingUnit | undefined {
-  const { host, request } = unit
+  const { host, request, outcome } = unit
   told.tally.problem(`the store rejected the commit of ${request?.url ?? host.key}: ${error}`)
   if (!request) return undefined
-  const failure = failureInstead({ ...unit, request })
-  if (failure !== undefined) host.unsettled++
-  else told.fail(new AvocetError('AVO_INTERNAL', `the store rejected even the failure of ${request.url}: ${error}`))
-  return failure
+  if (outcome?.kind === 'failed' && outcome.reason === REFUSED) {
+    told.fail(new AvocetError('AVO_INTERNAL', `the store rejected even the failure of ${request.url}: ${error}`))
+    return undefined
+  }
+  host.unsettled++
+  return outcomeOnly(host, request, { kind: 'failed', reason: REFUSED })
 }
 
-// How many of the units that wait go into one group. A transaction stops the event loop, so rows are counted; a line to a far store may be slow, so characters
-// are. One unit alone always goes. Only lengths that are at hand are summed: each unit is counted once for its group.
+// How many of the units that wait go into one group. A transaction stops the event loop, so rows are counted. One unit alone always goes.
 
-/**
- * What a group of several units has at most, characters: a megabyte takes 8 s at 1 Mbit/s. The memory of its hosts, some 1.5 KB each, comes on top of that:
- * how long it is, nobody knows before it is written.
- */
-const GROUP_CHARS = 1_000_000
 /** Links and items of one transaction: some 15 ms. */
 export const GROUP_ROWS = 1_000
 /** What a unit is beside them: outcome, memory, its host's row. */
 const ROWS_A_UNIT = 3
 
-/** What is long of a unit. */
-interface Yields {
-  readonly links: readonly NewRequest[]
-  readonly items: readonly NewItem[]
-  readonly rejects?: readonly NewReject[]
-  readonly records?: readonly NewItem[]
-}
-
-/** A unit that waits, with the texts that plugins keep of its host: its last unit takes them along. */
-interface WaitingUnit extends Yields {
-  readonly host: { readonly keptBlobs: ReadonlyMap<string, string> }
-}
-
 /** How many of these go together. */
-export function groupSize(units: readonly WaitingUnit[]): number {
-  let [rows, chars] = [0, 0]
-  const keeping = new Set<WaitingUnit['host']>()
+export function groupSize(units: readonly PendingUnit[]): number {
+  let rows = 0
   const end = units.findIndex((unit, index) => {
     rows += rowsOf(unit)
-    chars += charsOf(unit)
-    const { host } = unit
-    if (host.keptBlobs.size > 0 && !keeping.has(host)) {
-      keeping.add(host)
-      for (const blob of host.keptBlobs.values()) chars += blob.length
-    }
-    return index > 0 && (rows > GROUP_ROWS || chars > GROUP_CHARS)
+    return index > 0 && rows > GROUP_ROWS
   })
   return end === -1 ? units.length : end
 }
 
 /** Rows that they write. */
-export function groupRows(units: readonly Yields[]): number {
+export function groupRows(units: readonly PendingUnit[]): number {
   return units.reduce((rows, unit) => rows + rowsOf(unit), 0)
 }
 
-function rowsOf({ links, items, rejects = [], records = [] }: Yields): number {
+function rowsOf({ links, items, rejects = [], records = [] }: PendingUnit): number {
   return ROWS_A_UNIT + links.length + items.length + rejects.length + records.length
-}
-
-/** Of what may be long. */
-function charsOf({ links, items, rejects = [], records = [] }: Yields): number {
-  let chars = 0
-  for (const { url, body, dataJson } of links) chars += url.length + (body?.length ?? 0) + (dataJson?.length ?? 0)
-  for (const yields of [items, rejects, records]) for (const { json } of yields) chars += json.length
-  return chars
 }

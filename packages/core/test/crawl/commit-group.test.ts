@@ -200,63 +200,6 @@ describe('a group', () => {
     expect(ground.sizes).toEqual([64, 200, 133])
   })
 
-  it('of long items has a million characters at most, whether or not it had to wait', async () => {
-    const ground = new Ground()
-    const answers: (() => void)[] = (ground.answers = [])
-    const host = ground.host('a')
-    for (let n = 0; n < 64; n++) ground.group.add({ ...memoryOnly(host), items: [{ json: `"${'x'.repeat(80_000)}"` }] })
-    for (let n = 0; n < 6; n++) {
-      await settled()
-      answers[n]?.()
-    }
-
-    expect(ground.sizes).toEqual([12, 12, 12, 12, 12, 4])
-  })
-
-  it('is one unit where that alone is longer', async () => {
-    const ground = new Ground()
-    const answers: (() => void)[] = (ground.answers = [])
-    const host = ground.host('a')
-    for (let n = 0; n < 3; n++) ground.group.add({ ...memoryOnly(host), items: [{ json: `"${'x'.repeat(2_000_000)}"` }] })
-    ground.group.flush()
-    for (let n = 0; n < 3; n++) {
-      await settled()
-      answers[n]?.()
-    }
-
-    expect(ground.sizes).toEqual([1, 1, 1])
-  })
-
-  it.each([
-    ['what its links carry', { links: [{ ...requestOf('http://a/1'), dataJson: 'x'.repeat(600_000) }] }],
-    ['what is set aside', { rejects: [{ json: 'x'.repeat(600_000), ordinal: 0, reason: 'long', at: 0 }] }],
-    ['records', { records: [{ json: 'x'.repeat(600_000) }] }],
-  ])('has in its length %s', async (_what, long) => {
-    const ground = new Ground()
-    const answers: (() => void)[] = (ground.answers = [])
-    for (let n = 0; n < 2; n++) ground.group.add({ ...memoryOnly(ground.host('a')), ...long })
-    ground.group.flush()
-    await settled()
-    answers[0]?.()
-    await settled()
-
-    expect(ground.sizes).toEqual([1, 1])
-  })
-
-  it('has in its length what plugins keep of its hosts, each once', async () => {
-    const ground = new Ground()
-    const answers: (() => void)[] = (ground.answers = [])
-    const hosts = ['a', 'b', 'c'].map((key) => ground.host(key))
-    for (const host of hosts) host.keepBlob('robots', 'x'.repeat(450_000))
-    for (const host of hosts) for (let n = 0; n < 4; n++) ground.group.add(memoryOnly(host))
-    ground.group.flush()
-    await settled()
-    answers[0]?.()
-    await settled()
-
-    expect(ground.sizes).toEqual([8, 4])
-  })
-
   it('has the links and items of its units', async () => {
     const ground = new Ground()
     const links = [requestOf('http://a/1')]
