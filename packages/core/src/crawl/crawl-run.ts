@@ -8,7 +8,6 @@ import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
 import { itemsOf } from '../ports/frontier-reader.ts'
 import type { CrawlReport, CrawlStatus } from '../ports/report.ts'
-import type { Deliveries } from '../ports/ports.ts'
 import type { Drain, StopWait } from './drain.ts'
 import type { End } from './ending.ts'
 import type { Engine } from './engine.ts'
@@ -32,13 +31,6 @@ type Running = typeof RunningParts
 /** What `crawl(config)` gives, under the interface `Crawl`. */
 export class CrawlRun<Item> {
   readonly hooks: CrawlHooks
-  readonly #settings: Settings
-  readonly #tally: Tally
-  readonly #stations: Stations
-  readonly #memories: Memories
-  readonly #pause: Pause
-  readonly #calls: StoreCalls
-  readonly #sinks: Deliveries
   readonly #run: Run
   #startedAt: number
   /** Absent until the frontier is open, like the engine until all is, and the code until the crawl is begun. */
@@ -56,27 +48,23 @@ export class CrawlRun<Item> {
   #flow: SeedFlow | undefined
 
   constructor(given: Settings) {
-    const settings = { ...given, spider: withDocuments(given.spider, given.plugins, (index) => this.#memories.crawl[index]) }
-    this.#settings = settings
-    this.#startedAt = settings.clock.now()
-    this.#tally = new Tally(settings.clock, (problem) => this.hooks.onProblem.call(problem), settings.codec.text)
-    this.#stations = new Stations(this.#tally, (error) => this.#fail(error))
-    this.hooks = createHooks(this.#stations)
-    this.#memories = new Memories(settings.plugins, {
-      broken: (error) => this.#fail(error),
-      pluginError: (message) => this.#stations.fault(message),
-    })
-    const goOn = (): void => this.#engine?.go()
-    this.#pause = new Pause(settings.clock, goOn, () => this.#tellPause())
+    const settings = { ...given, spider: withDocuments(given.spider, given.plugins, (index) => memories.crawl[index]) }
     const { clock, frontier, storePatienceMs: patienceMs } = settings
-    this.#calls = new StoreCalls({ clock, pause: this.#pause, patienceMs, problem: this.#tally.outage })
+    this.#startedAt = clock.now()
+    const goOn = (): void => this.#engine?.go()
     const fail = (error: unknown): void => this.#fail(error)
-    this.#sinks = runSinks({ settings, calls: this.#calls, tally: this.#tally, fail })
+    const tally = new Tally(clock, (problem) => this.hooks.onProblem.call(problem), settings.codec.text)
+    const stations = new Stations(tally, fail)
+    const memories = new Memories(settings.plugins, { broken: fail, pluginError: (message) => stations.fault(message) })
+    const pause = new Pause(clock, goOn, () => this.#tellPause())
+    const calls = new StoreCalls({ clock, pause, patienceMs, problem: tally.outage })
+    this.hooks = createHooks(stations)
     this.#run = {
-      ...{ settings, hooks: this.hooks, revisits: new Revisits(this.hooks) },
+      ...{ settings, hooks: this.hooks, tally, stations, memories, pause, calls, goOn, fail },
+      revisits: new Revisits(this.hooks),
       tenure: new TenureWatch({ frontier, clock }),
-      ...{ memories: this.#memories, stations: this.#stations, tally: this.#tally },
-      ...{ pause: this.#pause, calls: this.#calls, sinks: this.#sinks, goOn, fail, besides: new Besides({ goOn, fail }) },
+      sinks: runSinks({ settings, calls, tally, fail }),
+      besides: new Besides({ goOn, fail }),
       gained: (gains) => this.#engine?.window.gained(gains),
       stop: (now) => (now ? this.abort() : this.stop()),
     }
@@ -88,7 +76,7 @@ export class CrawlRun<Item> {
     const running = (this.#running = await this.#during('code', () => import('./running.ts')))
     using _life = { [Symbol.dispose]: () => this.#heartbeat?.[Symbol.dispose]() }
     const engine = await this.#open(running).catch((error: unknown) => ({ error }))
-    if ('error' in engine) return await this.#notBegun(running, this.#settings.codec.current.error(engine.error))
+    if ('error' in engine) return await this.#notBegun(running, this.#run.settings.codec.current.error(engine.error))
     if (this.#phase === 'opening') this.#phase = 'running'
     const limit = this.#limit()
     this.#isCrawling = true
@@ -109,16 +97,16 @@ export class CrawlRun<Item> {
 
   abort(): void {
     this.#drain({ ended: 'stopped', why: 'asked to stop at once' })
-    this.#sinks.letGo()
+    this.#run.sinks.letGo()
     this.#letGo()
   }
 
   pause(why: string): void {
-    this.#pause.hold('user', why)
+    this.#run.pause.hold('user', why)
   }
 
   resume(): void {
-    this.#pause.hold('user', undefined)
+    this.#run.pause.hold('user', undefined)
   }
 
   async control(order: Control | GivenUpChange): Promise<void> {
@@ -128,7 +116,7 @@ export class CrawlRun<Item> {
   }
 
   items(): AsyncIterable<Item> {
-    return itemsOf(this.#settings.frontier.reader)
+    return itemsOf(this.#run.settings.frontier.reader)
   }
 
   status(): CrawlStatus {
@@ -142,14 +130,14 @@ export class CrawlRun<Item> {
   }
 
   #tellPause(): void {
-    const { why, by } = this.#pause
-    const at = this.#settings.clock.now()
+    const { why, by } = this.#run.pause
+    const at = this.#run.settings.clock.now()
     if (why === undefined || by === undefined) return trace(this.hooks, () => ({ kind: 'resumed', at }))
     trace(this.hooks, () => ({ kind: 'paused', at, by, why }))
   }
 
   async #open(running: Running): Promise<Engine> {
-    const { fetcher, pages, report } = this.#settings
+    const { fetcher, pages, report } = this.#run.settings
     await this.#during('fetcher', () => Promise.all([fetcher.load(), pages.load(), report()]))
     const flow = (this.#flow = new running.SeedFlow(this.#run))
     const limit = this.#limit()
@@ -168,12 +156,12 @@ export class CrawlRun<Item> {
 
   /** The store may know the time better than this machine: what is counted from the start moves with it. */
   async #openStore(): Promise<CrawlInfo> {
-    const { spider, frontier, clock, hostKeying } = this.#settings
+    const { spider, frontier, clock, hostKeying } = this.#run.settings
     using _limit = this.#limit()
-    const info = await this.#calls.make('open', () => frontier.open({ name: spider.name, hostKeying }, clock.now()))
+    const info = await this.#run.calls.make('open', () => frontier.open({ name: spider.name, hostKeying }, clock.now()))
     adoptStoreTime(clock, info, frontier.sharing?.tenure)
     if (info.setBackMs !== undefined)
-      this.#tally.problem(
+      this.#run.tally.problem(
         `the clock is ${formatDuration(info.setBackMs)} behind the last run, so it was ahead: all waits were moved back by as much`,
       )
     this.#startedAt += info.aheadMs ?? 0
@@ -184,7 +172,7 @@ export class CrawlRun<Item> {
   async #notBegun(running: Running, error: unknown): Promise<CrawlReport> {
     const cause = error instanceof AvocetError && error.code === 'AVO_PLUGIN_OPEN' ? error.cause : error
     const end = isPassing(cause) ? this.#stopping : undefined
-    if (end) this.#tally.problem(`the crawl had not begun: ${messageOf(error)}`)
+    if (end) this.#run.tally.problem(`the crawl had not begun: ${messageOf(error)}`)
     else this.#fail(error)
     await this.#giveBack()
     await this.#finishSinks()
@@ -194,7 +182,7 @@ export class CrawlRun<Item> {
   }
 
   #limit(): Disposable | undefined {
-    const { clock, maxTimeMs } = this.#settings
+    const { clock, maxTimeMs } = this.#run.settings
     if (maxTimeMs === Infinity) return undefined
     return clock.at(this.#startedAt + maxTimeMs, () => this.#drain({ ended: 'limit', why: 'the time is up' }))
   }
@@ -204,11 +192,11 @@ export class CrawlRun<Item> {
     this.#stopping ??= end
     this.#flow?.stop()
     // Nothing is in flight yet, or any more, that would be worth waiting for the store.
-    if (this.#phase === 'opening' || this.#phase === 'closed') this.#calls.giveUp()
+    if (this.#phase === 'opening' || this.#phase === 'closed') this.#run.calls.giveUp()
     if (this.#phase === 'opening') this.#engine?.stop(end) // It may be made, and not have begun.
     if (this.#phase !== 'running' || this.#running === undefined) return
     this.#phase = 'draining'
-    const { clock, drainMs } = this.#settings
+    const { clock, drainMs } = this.#run.settings
     this.#draining = new this.#running.Drain(clock, drainMs, {
       takeBack: () => this.#engine?.stop(end, true),
       letGo: () => this.#letGo(),
@@ -218,7 +206,7 @@ export class CrawlRun<Item> {
 
   /** The crawl cannot continue: what was committed is whole, the rest is waiting in the store. */
   #fail(thrown: unknown): void {
-    const error = this.#settings.codec.current.error(thrown)
+    const error = this.#run.settings.codec.current.error(thrown)
     this.#error ??= error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error })
     this.#stopping = { ended: 'failed', why: this.#error.message }
     this.#drain(this.#stopping)
@@ -227,29 +215,29 @@ export class CrawlRun<Item> {
 
   /** Waits for nothing any more: not for hosts, and not for a store that cannot be used. */
   #letGo(broken?: End): void {
-    this.#calls.giveUp()
+    this.#run.calls.giveUp()
     this.#engine?.abort(broken)
   }
 
   /** Gives all hosts back, and waits for the store no longer than a stop does. */
   async #giveBack(): Promise<void> {
-    const { clock, drainMs } = this.#settings
+    const { clock, drainMs } = this.#run.settings
     this.#phase = 'closed'
-    this.#pause.close()
-    this.#calls.giveUp(clock.now() + drainMs)
+    this.#run.pause.close()
+    this.#run.calls.giveUp(clock.now() + drainMs)
     this.#flow?.stop()
     await this.#flow?.settled()
     // All outcomes are committed; what a locked store does not take back is free once this process is gone.
     const closing = this.#engine?.close(this.#error === undefined)
-    await closing?.catch((error: unknown) => (isLocked(error) ? this.#tally.problem(messageOf(error)) : this.#fail(error)))
+    await closing?.catch((error: unknown) => (isLocked(error) ? this.#run.tally.problem(messageOf(error)) : this.#fail(error)))
   }
 
   /** What sinks lack is delivered for as long as a stop waits; the next run continues. */
   async #finishSinks(end?: End): Promise<void> {
-    const { clock, drainMs } = this.#settings
+    const { clock, drainMs } = this.#run.settings
     const isDone = this.#error === undefined && (end?.ended === 'done' || end?.ended === 'given-up')
-    const how = { interrupted: this.#interrupted, isDone, isOrdered: this.#settings.orders.loaded?.areToStop ?? false }
-    await this.#sinks.finish({ until: clock.now() + drainMs, ...how })
+    const how = { interrupted: this.#interrupted, isDone, isOrdered: this.#run.settings.orders.loaded?.areToStop ?? false }
+    await this.#run.sinks.finish({ until: clock.now() + drainMs, ...how })
   }
 
   #close(running: Running, end: End): Promise<CrawlReport> {
@@ -260,14 +248,14 @@ export class CrawlRun<Item> {
       error: this.#error,
       resumed: this.#info?.resumed ?? false,
       startedAt: this.#startedAt,
-      totals: this.#engine ? this.#tally.totals : (this.#info ?? this.#tally.totals),
+      totals: this.#engine ? this.#run.tally.totals : (this.#info ?? this.#run.tally.totals),
       opened: this.#info !== undefined,
     })
   }
 
   /** Virtual time stands still while core itself awaits something other than the store. */
   async #during<Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> {
-    using _hold = this.#calls.hold(name)
+    using _hold = this.#run.calls.hold(name)
     return await work()
   }
 }
