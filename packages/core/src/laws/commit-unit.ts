@@ -14,8 +14,7 @@ import { shown } from '../values/shown.ts'
  */
 export function requestProblem(request: NewRequest): string | undefined {
   const { fingerprint, hostKey, url, handler, depth, priority, notBefore, again, modifiedAt } = request
-  if (typeof fingerprint !== 'string' || !isFingerprint(fingerprint))
-    return expected('fingerprint', '16 characters up to U+00FF', fingerprint)
+  if (typeof fingerprint !== 'string' || fingerprint.length !== 16) return expected('fingerprint', '16 characters', fingerprint)
   if (typeof hostKey !== 'string' || hostKey === '') return expected('hostKey', 'a host', hostKey)
   if (typeof url !== 'string' || !/^https?:\/\/[^/]/.test(url)) return expected('url', 'an absolute http(s) URL', url)
   if (typeof handler !== 'string' || handler === '') return expected('handler', 'a name', handler)
@@ -24,7 +23,7 @@ export function requestProblem(request: NewRequest): string | undefined {
   if (notBefore !== undefined && !Number.isFinite(notBefore)) return expected('notBefore', 'epoch ms', notBefore)
   if (again !== undefined && !Number.isFinite(again)) return expected('again', 'epoch ms', again)
   if (modifiedAt !== undefined && !Number.isFinite(modifiedAt)) return expected('modifiedAt', 'epoch ms', modifiedAt)
-  return rareProblem(request)
+  return undefined
 }
 
 /** Why a unit cannot be committed to any store, apart from its links; undefined when it can. */
@@ -37,15 +36,12 @@ export function unitProblem(unit: CommitUnit): string | undefined {
   const place = placeProblem(unit) ?? recordsProblem(unit)
   if (place !== undefined) return place
   if (outcome?.kind === 'retry' && !Number.isFinite(outcome.at)) return expected('outcome.at', 'epoch ms', outcome.at)
-  if (outcome !== undefined && 'reason' in outcome && outcome.reason !== undefined && typeof outcome.reason !== 'string')
-    return expected('outcome.reason', 'a word', outcome.reason)
   const again = outcome !== undefined && outcome.kind !== 'retry' ? outcome.again : undefined
   if (again !== undefined && !(Number.isFinite(again.at) && Number.isSafeInteger(again.skipped)))
     return expected('outcome.again', 'epoch ms and a number of rounds', JSON.stringify(again))
   const { visits = 1, since = 0 } = again?.missing ?? {}
   if (!(Number.isSafeInteger(visits) && visits >= 1 && Number.isFinite(since)))
     return expected('outcome.again.missing', 'a number of visits and epoch ms', JSON.stringify(again?.missing))
-  if (outcome?.kind === 'moved' && typeof outcome.target !== 'string') return expected('outcome.target', 'a URL', outcome.target)
   if (outcome?.fetched !== undefined && !Object.values(outcome.fetched).every(Number.isFinite)) {
     return expected('outcome.fetched', 'finite numbers', JSON.stringify(outcome.fetched))
   }
@@ -70,24 +66,6 @@ function placeProblem({ requestId, items, rejects = [] }: CommitUnit): string | 
   const wrong = places.find((each) => !Number.isSafeInteger(each) || each < 0)
   if (wrong !== undefined) return expected('ordinal', 'an integer from 0', wrong)
   return new Set(places).size === places.length ? undefined : 'expected items and rejects at places of their own, got two at one'
-}
-
-function isFingerprint(fingerprint: string): boolean {
-  if (fingerprint.length !== 16) return false
-  for (let i = 0; i < 16; i++) if (fingerprint.charCodeAt(i) > 0xff) return false
-  return true
-}
-
-function rareProblem(request: NewRequest): string | undefined {
-  for (const field of ['method', 'headersJson', 'body', 'dataJson', 'anchorText', 'redirectedFrom', 'identity'] as const) {
-    const value: unknown = request[field]
-    if (value !== undefined && typeof value !== 'string') return expected(field, 'text', value)
-  }
-  for (const field of ['parentId', 'hops'] as const) {
-    const value = request[field]
-    if (value !== undefined && !Number.isSafeInteger(value)) return expected(field, 'an integer', value)
-  }
-  return undefined
 }
 
 function partsProblem(parts: Readonly<Record<string, unknown>> | undefined): string | undefined {
