@@ -40,8 +40,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['command-line', 'run-command-line.ts', 'main.ts', 'index.ts'],
   ],
   core: [
-    // Errors, options and plain data; the ports, in types; pure laws; what is checked before a crawl begins.
-    ...['values', 'ports', 'laws', 'checks'],
+    // Errors, options and plain data; the ports, in types; pure laws.
+    ...['values', 'ports', 'laws'],
     ...['process', 'url'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'run'],

@@ -1,5 +1,5 @@
 // Closes the books of exchanges: the slot is free again, the host's numbers are right and the plugins have voted, all in the tick in which one ends.
-import { forbiddenAfter, isServed } from '../laws/blocking.ts'
+import { forbiddenAfter, isServed } from '../hosts/blocking.ts'
 import type { Failure } from '../ports/failure.ts'
 import { retryAfterAt } from '../laws/retry-after.ts'
 import { isRefusal } from '../laws/statuses.ts'

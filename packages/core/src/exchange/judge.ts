@@ -2,7 +2,7 @@
 import { failure, reasonOf, type Failure } from '../ports/failure.ts'
 import type { Outcome } from '../ports/frontier.ts'
 import { isRedirect, type Response } from '../ports/response.ts'
-import { CONDITION_REFUSED, refusesCondition } from './conditional.ts'
+import { CONDITION_REFUSED, refusesCondition } from '../run/conditional.ts'
 import { PAYMENT_REQUIRED } from '../laws/statuses.ts'
 import { type Verdict, fetchedOf } from '../ports/exchange.ts'
 import type { Closing } from './close.ts'

@@ -5,7 +5,7 @@
 import { AvocetError, messageOf } from '../values/errors.ts'
 import type { HostView } from '../ports/exchange.ts'
 import type { Admission } from '../ports/plugin.ts'
-import { checkWord, notAnswer } from '../checks/plugin-answer.ts'
+import { checkWord, notAnswer } from '../ports/plugin-answer.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { Hold } from '../ports/report.ts'
 import { sessionOf } from '../ports/identity.ts'

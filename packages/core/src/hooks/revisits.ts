@@ -2,7 +2,7 @@
 //
 // Without a vote a page is settled for good. One that was gone stays gone, also when a link or a seed asked for it in vain, until it is there or a plugin
 // votes for another visit. A plugin that throws must not take a page off its schedule for ever: it is visited a day later.
-import { checkMoment, notAnswer } from '../checks/plugin-answer.ts'
+import { checkMoment, notAnswer } from '../ports/plugin-answer.ts'
 import type { RequestRecord } from '../ports/frontier-reader.ts'
 import type { Again, Outcome } from '../ports/frontier.ts'
 import type { Revisit, RevisitPlan } from '../ports/revisit.ts'

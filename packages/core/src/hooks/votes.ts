@@ -6,7 +6,7 @@ import { messageOf } from '../values/errors.ts'
 import { type Answered, type Failed, type Voted, ACCEPT, louder, type Verdict } from '../ports/exchange.ts'
 import { failure as failureOf, type Failure } from '../ports/failure.ts'
 import type { HandlerFailed } from '../ports/unit.ts'
-import { checkMoment, checkWord } from '../checks/plugin-answer.ts'
+import { checkMoment, checkWord } from '../ports/plugin-answer.ts'
 import { Collector } from './collector.ts'
 import type { TracedVerdict } from '../ports/trace.ts'
 

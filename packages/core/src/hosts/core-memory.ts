@@ -1,8 +1,8 @@
 // What core itself remembers of a host, and of the whole crawl: of that each process writes its own, and whoever opens the store joins them.
-import type { ForbiddenAnswers } from '../laws/blocking.ts'
+import type { ForbiddenAnswers } from './blocking.ts'
 import type { ClosedPattern, Given } from '../ports/discovery-limits.ts'
 import type { RoundRow } from './rounds.ts'
-import type { ScopeAtRest } from '../url/scope.ts'
+import type { ScopeAtRest } from '../ports/spider.ts'
 
 /** Persisted with the plugins' memory, as the part `core`. */
 export interface CoreHostMemory {

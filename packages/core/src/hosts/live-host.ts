@@ -1,10 +1,11 @@
 // A host that this process holds: its queue, its numbers, its memory, and what holds it at the moment.
-import { blockingOf } from '../laws/blocking.ts'
+import { blockingOf } from './blocking.ts'
 import type { Blocking, Exchange, HostView, LateBlob } from '../ports/exchange.ts'
 import type { HostLease } from '../ports/frontier.ts'
 import type { LeaseToken } from '../ports/change.ts'
 import type { HostOptions } from '../ports/host-options.ts'
-import { notAnswer } from '../checks/plugin-answer.ts'
+import type { CrawledPage } from '../ports/page.ts'
+import { notAnswer } from '../ports/plugin-answer.ts'
 import type { Hold } from '../ports/report.ts'
 import type { Leased } from '../ports/request.ts'
 import type { Requirement } from '../ports/document-handler.ts'
@@ -37,6 +38,13 @@ export interface Constraint {
   readonly hold: Hold | undefined
   /** A document that must be fetched first, and the plugins that want it: they share one fetch. */
   readonly required: Requirement | undefined
+}
+
+/** An exchange whose answer is a page. */
+export interface PageExchange extends Exchange {
+  readonly host: LiveHost
+  /** Where somebody looked at it before its handler. */
+  readonly page: CrawledPage | undefined
 }
 
 /** An exchange as the scheduler needs it: something that can be taken back before it is sent. */

@@ -2,7 +2,7 @@
 import type { LinkBudgets } from '../discovery/link-budgets.ts'
 import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
 import { messageOf } from '../values/errors.ts'
-import type { LiveExchange } from '../exchange/live-exchange.ts'
+import type { PageExchange } from '../hosts/live-host.ts'
 import { failure, type Failure } from '../ports/failure.ts'
 import type { Leased } from '../ports/request.ts'
 import type { Link } from '../ports/link.ts'
@@ -13,7 +13,7 @@ import { listedLeft } from '../ports/discovery-limits.ts'
 
 /** The links of a page, and where they come from. */
 export interface LinkedPage {
-  readonly exchange: LiveExchange
+  readonly exchange: PageExchange
   readonly leased: Leased
   readonly page: Page
   readonly links: readonly Link[]

@@ -6,8 +6,8 @@
 import type { Discovered } from '../discovery/discovery.ts'
 import { MAX_DOCUMENT_LINKS, type DocumentHandler } from '../ports/document-handler.ts'
 import { fetchedAtOf, fetchedOf } from '../ports/exchange.ts'
-import type { LiveExchange } from '../exchange/live-exchange.ts'
-import { isUnchanged, validatorsAfter } from '../exchange/conditional.ts'
+import type { PageExchange } from '../hosts/live-host.ts'
+import { isUnchanged, validatorsAfter } from '../run/conditional.ts'
 import { reasonOf, type Failure, type HandlerFailure } from '../ports/failure.ts'
 import type { NewItem, Fetched, Outcome } from '../ports/frontier.ts'
 import { handlerVotes } from '../hooks/votes.ts'
@@ -47,7 +47,7 @@ export interface HandledUnit {
 
 /** A page in its handler. */
 interface Visited {
-  readonly exchange: LiveExchange
+  readonly exchange: PageExchange
   readonly leased: Leased
   readonly response: Response
   readonly page: CrawledPage
@@ -85,7 +85,7 @@ export class Pages {
   }
 
   /** Runs the handler of a page; a promise where something on the way takes time: then `finished` is to be called. Never rejects. */
-  handle(exchange: LiveExchange, leased: Leased, response: Response): HandledUnit | Promise<HandledUnit> {
+  handle(exchange: PageExchange, leased: Leased, response: Response): HandledUnit | Promise<HandledUnit> {
     const { settings } = this.#run
     const { request } = exchange
     const fetchedAt = fetchedAtOf(exchange, response)
@@ -211,7 +211,7 @@ export class Pages {
   }
 
   /** Of a document of a plugin, which lists pages: how it is read. */
-  #documentOf({ request }: LiveExchange): DocumentHandler | undefined {
+  #documentOf({ request }: PageExchange): DocumentHandler | undefined {
     return this.#run.settings.documents.get(request.handler)
   }
 

@@ -115,3 +115,22 @@ interface Login {
    */
   isLoggedOut(page: Page): boolean
 }
+
+/** A scope in JSON, as the memory of a crawl keeps it. */
+export interface ScopeAtRest {
+  /** As they are compared. */
+  readonly dropped: readonly string[]
+  /** Absent: too large to keep. */
+  readonly rules?: RulesAtRest
+}
+
+type PlainRules = Pick<Scope, 'within' | 'hosts' | 'blockedHosts' | 'maxDepth'>
+/** Its rules. */
+export interface RulesAtRest extends PlainRules {
+  readonly allow?: readonly PatternAtRest[]
+  readonly deny?: readonly PatternAtRest[]
+  /** Keys. */
+  readonly seedHosts: readonly string[]
+}
+/** A regular expression. */
+export type PatternAtRest = readonly [source: string, flags: string]

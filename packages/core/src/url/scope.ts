@@ -1,5 +1,5 @@
 // Compiles a scope to a question that is asked of every link: does this URL belong to the crawl, and if not, why?
-import type { Scope } from '../ports/spider.ts'
+import type { PatternAtRest, RulesAtRest, Scope, ScopeAtRest } from '../ports/spider.ts'
 import { badPortOf } from './host-limits.ts'
 import { hostKeyOf, hostnameOf, siteOf } from './host-key.ts'
 import { parseUrl } from './parse-url.ts'
@@ -147,23 +147,6 @@ export function trapReason(url: string): 'url-limit' | 'trap' | undefined {
 /** Memory of the crawl is read and written as a whole: what would take more is left out. */
 const MAX_HOSTS = 500
 const MAX_RULES_CHARACTERS = 16_384
-
-/** A scope in JSON. */
-export interface ScopeAtRest {
-  /** As they are compared. */
-  readonly dropped: readonly string[]
-  /** Absent: too large to keep. */
-  readonly rules?: RulesAtRest
-}
-
-type PlainRules = Pick<Scope, 'within' | 'hosts' | 'blockedHosts' | 'maxDepth'>
-interface RulesAtRest extends PlainRules {
-  readonly allow?: readonly PatternAtRest[]
-  readonly deny?: readonly PatternAtRest[]
-  /** Keys. */
-  readonly seedHosts: readonly string[]
-}
-type PatternAtRest = readonly [source: string, flags: string]
 
 /** What is kept of `scope`; `seedHosts`: the keys of the hosts of all seeds. */
 export function scopeAtRest(

@@ -1,6 +1,6 @@
 // The law of bans: which forbidden pages may be those of a ban, which are taken for private, and when a ban is certain.
 import { describe, expect, it } from 'vitest'
-import { blockingOf, forbiddenAfter, isServed, type ForbiddenAnswers, type PageAnswer } from '../../src/laws/blocking.ts'
+import { blockingOf, forbiddenAfter, isServed, type ForbiddenAnswers, type PageAnswer } from '../../src/hosts/blocking.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

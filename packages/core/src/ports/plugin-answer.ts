@@ -3,7 +3,7 @@
 import { AvocetError } from '../values/errors.ts'
 import { isFieldValue, isToken } from '../values/header-names.ts'
 import { hasMembers } from '../values/options.ts'
-import type { Response } from '../ports/response.ts'
+import type { Response } from './response.ts'
 import { shown } from '../values/shown.ts'
 
 /** The error of a `call` that was given `got`. */

@@ -2,7 +2,7 @@
 import type { Request, Response } from '@avocet/core'
 import type { Outcome } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { CONDITION_REFUSED, Conditions, conditionsOf, validatorsAfter } from '../../src/exchange/conditional.ts'
+import { CONDITION_REFUSED, Conditions, conditionsOf, validatorsAfter } from '../../src/run/conditional.ts'
 
 const earlier = { visits: 1, dueAt: 500, skipped: 0 }
 const request = { id: 7, url: 'https://shop.test/all', handler: 'product', method: 'GET', earlier } as unknown as Request
