@@ -57,14 +57,6 @@ export class RequestQueue {
     return this.#ready.splice(0, n)
   }
 
-  /** Takes out all that `isUnwanted`. */
-  takeAll(isUnwanted: (request: Leased) => boolean): Leased[] {
-    const taken: Leased[] = []
-    for (const list of [this.#ready, this.#delayed])
-      for (const request of list.splice(0, Infinity)) (isUnwanted(request) ? taken : list).push(request)
-    return taken
-  }
-
   /** Lowest priority among the ready ones; -Infinity when there is none. */
   lowestPriority(): number {
     return this.#ready[0]?.priority ?? -Infinity
