@@ -6,8 +6,9 @@ import { messageOf } from '../values/errors.ts'
 import { failure, type Failure } from '../ports/failure.ts'
 import type { BodyWish, FetchReceiver, ProxyServer, TimeLimits } from '../ports/fetcher.ts'
 import { Collector } from '../hooks/collector.ts'
-import { chanceOf } from '../run/run.ts'
-import { trace, type CrawlHooks, type HookName } from '../hooks/hooks.ts'
+import { chanceOf, type Run } from '../run/run.ts'
+import type { Settings } from '../run/settings.ts'
+import { trace, type HookName } from '../hooks/hooks.ts'
 import { isUnchanged } from '../run/conditional.ts'
 import type { Tally } from '../run/tally.ts'
 import { isRefusal } from '../laws/statuses.ts'
@@ -39,16 +40,13 @@ export interface ExchangeParts {
   /** As the frontier handed it out; absent for a required document. */
   readonly leased: Leased | undefined
   readonly request: Request
-  readonly admittedAt: number
-  readonly limits: TimeLimits
-  readonly randomSeed: string
-  readonly now: () => number
   /** Whether an answer of this status is a page. */
   readonly accepts: (status: number) => boolean
-  /** Whether this process still holds its host. */
-  readonly tenure: { readonly holds: boolean }
-  readonly tally: Pick<Tally, 'counts'>
-  readonly hooks: Pick<CrawlHooks, 'onTrace'>
+  readonly run: Pick<Run, 'hooks'> & {
+    readonly settings: Pick<Settings, 'clock' | 'timeLimits' | 'randomSeed'>
+    readonly tally: Pick<Tally, 'counts'>
+    readonly tenure: Pick<Run['tenure'], 'holds'>
+  }
   /** Takes its end, in the tick in which it ends. */
   readonly ended: (exchange: LiveExchange, end: ExchangeEnd) => void
 }
@@ -90,9 +88,9 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     this.leased = parts.leased
     this.host = parts.host
     this.required = parts.leased === undefined
-    this.admittedAt = parts.admittedAt
+    this.admittedAt = this.#now
     this.onProbation = parts.host.onProbation
-    this.#limits = parts.limits
+    this.#limits = parts.run.settings.timeLimits
     this.seq = ++parts.host.core.seq
   }
 
@@ -122,7 +120,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   }
 
   random(salt: string): number {
-    return chanceOf(`${this.#parts.randomSeed}\n${this.host.key}\n${this.seq}\n${salt}`)
+    return chanceOf(`${this.#parts.run.settings.randomSeed}\n${this.host.key}\n${this.seq}\n${salt}`)
   }
 
   /** Nothing of it was written: the host was last asked when it was before, unless others were booked since. */
@@ -131,7 +129,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     if (this.isSent || core.lastStartAt !== this.admittedAt) return
     core.lastStartAt = this.previousStartAt
     this.host.evenStartAt = this.previousEvenStartAt
-    core.takenBackAt = this.#parts.now()
+    core.takenBackAt = this.#now
   }
 
   /** It goes through this proxy. */
@@ -182,23 +180,22 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     const { host, leased } = this
     if (leased === undefined) return
     host.unsettled--
-    host.queue.add(leased, this.#parts.now())
+    host.queue.add(leased, this.#now)
   }
 
   /** In the tick in which it is written, and before that. */
   sent(): void {
     if (this.isOver || this.sentAt !== undefined) return
-    if (!this.#parts.tenure.holds) return this.recall()
-    const { hooks, now, tally } = this.#parts
-    this.sentAt = now()
+    const { hooks, tally, tenure } = this.#parts.run
+    if (!tenure.holds) return this.recall()
+    this.sentAt = this.#now
     this.host.sent(this)
     tally.counts.requests++
-    trace(hooks, () => ({ kind: 'sent', at: now(), exchange: traced(this) }))
+    trace(hooks, () => ({ kind: 'sent', at: this.#now, exchange: traced(this) }))
   }
 
   headers(head: ResponseHead): BodyWish {
-    const { hooks, now } = this.#parts
-    if (!this.isOver) trace(hooks, () => ({ kind: 'head', at: now(), exchange: traced(this), head }))
+    if (!this.isOver) trace(this.#parts.run.hooks, () => ({ kind: 'head', at: this.#now, exchange: traced(this), head }))
     if (this.isOver || isUnchanged(this.request, head.status)) return 'discard'
     if (!this.required && !this.saves && this.#parts.accepts(head.status)) return 'read'
     // Nothing in the body of a refusal is worth a round trip of delay.
@@ -219,6 +216,10 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
 
   failed(cause: Failure): void {
     this.#end({ kind: 'failed', failure: cause })
+  }
+
+  get #now(): number {
+    return this.#parts.run.settings.clock.now()
   }
 
   #end(end: ExchangeEnd): void {

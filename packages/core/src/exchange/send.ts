@@ -79,24 +79,11 @@ export class Sender {
   }
 
   #book({ host, request, leased }: WantedExchange, ended: (exchange: LiveExchange, end: ExchangeEnd) => void): LiveExchange {
-    const { hooks, settings, tally, tenure } = this.#run
-    const { clock, timeLimits: limits, randomSeed } = settings
-    const admittedAt = clock.now()
+    const { hooks, settings } = this.#run
     const ofDocument = settings.documents.get(request.handler)?.accepts
-    const exchange = new LiveExchange({
-      host,
-      request,
-      leased,
-      admittedAt,
-      limits,
-      randomSeed,
-      now: () => clock.now(),
-      accepts: ofDocument ? (status) => ofDocument.includes(status) || this.#accepts(status) : this.#accepts,
-      tenure,
-      tally,
-      hooks,
-      ended,
-    })
+    const accepts = ofDocument ? (status: number) => ofDocument.includes(status) || this.#accepts(status) : this.#accepts
+    const exchange = new LiveExchange({ host, request, leased, accepts, ended, run: this.#run })
+    const { admittedAt } = exchange
     host.exchanges.add(exchange)
     if (leased) host.unsettled++
     exchange.previousStartAt = host.core.lastStartAt

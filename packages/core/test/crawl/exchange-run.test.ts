@@ -1,6 +1,7 @@
 // Each booked exchange ends exactly once, whatever the fetcher, a recall and an abort do at the same time.
 import type { Request, Response } from '@avocet/core'
 import { DEFAULTS, failure, systemClock } from '@avocet/core/store'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { LiveExchange } from '../../src/exchange/live-exchange.ts'
@@ -28,14 +29,13 @@ function booked(): { run: LiveExchange; ends: string[]; aborted: () => number } 
     host,
     request: { url: 'http://h/' } as Request,
     leased: undefined,
-    admittedAt: 0,
-    limits: DEFAULTS.timeLimits,
-    randomSeed: 'seed',
-    now: () => 5,
     accepts: () => true,
-    tenure: { holds: true },
-    tally: { counts },
-    hooks: createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} }),
+    run: {
+      settings: { clock: new VirtualClock({ startAt: 5 }), timeLimits: DEFAULTS.timeLimits, randomSeed: 'seed' },
+      tenure: { holds: true },
+      tally: { counts },
+      hooks: createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} }),
+    },
     ended: (_exchange, { kind }) => void ends.push(kind),
   })
   run.underWay(() => void aborts++)

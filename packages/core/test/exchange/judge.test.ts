@@ -2,6 +2,7 @@
 import type { Response } from '@avocet/core'
 import type { Verdict } from '../../src/ports/exchange.ts'
 import { DEFAULTS, failure, systemClock } from '@avocet/core/store'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/exchange/judge.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'
@@ -26,14 +27,13 @@ function exchange({ isRequired = false } = {}): LiveExchange {
     host,
     request: { ...requestOf(), ...(isRequired && { handler: '(required)' }) },
     leased: isRequired ? undefined : requestOf(),
-    admittedAt: 0,
-    limits: DEFAULTS.timeLimits,
-    randomSeed: 'seed',
-    now: () => 5,
     accepts: (status) => status === 200,
-    tenure: { holds: true },
-    tally: new Tally(systemClock(), () => {}),
-    hooks: createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} }),
+    run: {
+      settings: { clock: new VirtualClock({ startAt: 5 }), timeLimits: DEFAULTS.timeLimits, randomSeed: 'seed' },
+      tenure: { holds: true },
+      tally: new Tally(systemClock(), () => {}),
+      hooks: createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} }),
+    },
     ended: () => {},
   })
   return made
