@@ -52,10 +52,13 @@ export async function readCommandLine(
   }
 }
 
-/** The parser of yargs. Its door `yargs/helpers` brings what lays out help and translates, too: 25 modules, and a tenth of a start. */
+/**
+ * The parser of yargs. Its door `yargs/helpers` brings what lays out help and translates, too: 25 modules, and a tenth of a start. The parser's own door
+ * imports parts of Node for files of options, which Node loads whole: 3 ms.
+ */
 function parser(): typeof Parser {
   const yargs = createRequire(import.meta.url).resolve('yargs')
-  return createRequire(yargs)('yargs-parser') as typeof Parser
+  return (createRequire(yargs)('yargs-parser/browser') as { readonly default: typeof Parser }).default
 }
 
 /** `help crawl` is `crawl --help`, and `help` alone is `--help`, as with git and npm. A topic stays as it is. */

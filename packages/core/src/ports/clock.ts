@@ -57,12 +57,10 @@ export interface ClockSources {
   timer(fire: () => void, delayMs: number): Disposable
 }
 
-/** `performance.now()` counts from the start of this thread, the clock beneath it (CLOCK_MONOTONIC or its like) from that of the machine. */
-const STARTED_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now()
-
 const MACHINE: ClockSources = {
   wall: () => Date.now(),
-  monotonic: () => performance.now() + STARTED_MS,
+  // CLOCK_MONOTONIC or its like. The clock of `performance` counts from the start of its thread, and loads ten modules of Node.
+  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   timer(fire, delayMs) {
     const timer = setTimeout(fire, delayMs)
     return { [Symbol.dispose]: () => clearTimeout(timer) }
