@@ -41,12 +41,11 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   core: [
     // Errors, options and plain data; the ports, in types; pure laws.
-    ...['values', 'ports', 'laws'],
-    ...['process', 'url'],
-    // What a host is, what plugins say of it, and the store behind it.
-    ...['hosts', 'hooks', 'store', 'sinks', 'run'],
+    ...['values', 'ports', 'laws', 'url', 'process', 'faults'],
+    // What a host is, what plugins say of it, and what all parts of a run share.
+    ...['hosts', 'hooks', 'run'],
     // A URL on its way.
-    ...['scheduler', 'discovery', 'faults', 'exchange', 'pages', 'crawl'],
+    ...['scheduler', 'discovery', 'exchange', 'pages', 'crawl'],
     'doors',
     'index.ts',
   ],

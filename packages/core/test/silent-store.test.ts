@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import type { Clock } from '../src/ports/clock.ts'
 import { AvocetError } from '../src/values/errors.ts'
-import { Pause } from '../src/store/pause.ts'
-import { StoreCalls } from '../src/store/store-calls.ts'
+import { Pause } from '../src/run/pause.ts'
+import { StoreCalls } from '../src/run/store-calls.ts'
 
 /** A store, each call to which takes so long and is not answered, or only the first `unanswered`; time goes by in calls and rests alone. */
 function awayStore(

@@ -3,7 +3,7 @@
 // Plugins may take minutes to open, other runs hours to finish, and sinks as long as a stop waits to write what they lack. A process that said nothing
 // meanwhile would be taken for dead, and lose the sinks that it runs. While it crawls, a beat also says which hosts it holds; before and after, it holds none,
 // and looks for nothing that others did.
-import { isPassing } from '../store/store-calls.ts'
+import { isPassing } from '../run/store-calls.ts'
 import type { Run } from '../run/run.ts'
 import { renewed } from '../scheduler/renewed.ts'
 import type { Window, WindowRules } from '../scheduler/window.ts'

@@ -7,7 +7,7 @@ import type { CrawlReport, Ending, StoredReport } from '../ports/report.ts'
 import { closed } from './open-and-close.ts'
 import type { Run } from '../run/run.ts'
 import type { Totals } from '../run/tally.ts'
-import { isPassing } from '../store/store-calls.ts'
+import { isPassing } from '../run/store-calls.ts'
 
 /** How it ended. */
 interface RunEnd {

@@ -21,7 +21,7 @@ import { LinkBudgets, SiteHosts } from '../discovery/link-budgets.ts'
 import { hash } from 'node:crypto'
 import type { Frontier } from '../ports/frontier.ts'
 import type { RevisitPlan } from '../ports/revisit.ts'
-import type { StoreCalls } from '../store/store-calls.ts'
+import type { StoreCalls } from '../run/store-calls.ts'
 
 /** In one transaction. */
 const REOPENED_AT_ONCE = 1_000

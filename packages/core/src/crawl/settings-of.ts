@@ -12,7 +12,7 @@ import type { Settings } from '../run/settings.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
 import { documentsOf } from '../pages/plugin-documents.ts'
 import { LateCodec, Late } from '../run/late-codec.ts'
-import { StoreClock } from '../store/store-clock.ts'
+import { StoreClock } from '../run/store-clock.ts'
 import { DroppedParameters } from '../url/dropped-parameters.ts'
 
 /** A disk is waited for until it has room again; a server that is away for so long needs somebody. */

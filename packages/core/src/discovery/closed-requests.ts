@@ -6,7 +6,7 @@ import type { Outcome } from '../ports/frontier.ts'
 import type { Leased, NewRequest } from '../ports/request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { requestOf } from '../hosts/request-of.ts'
-import { outcomeOnly, type PendingUnit } from '../store/pending-unit.ts'
+import { outcomeOnly, type PendingUnit } from '../run/pending-unit.ts'
 import type { Settings } from '../run/settings.ts'
 import { compileScope } from '../url/scope.ts'
 

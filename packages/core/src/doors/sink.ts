@@ -1,5 +1,5 @@
 // The door for authors of sinks: where committed items go.
-export { sink } from '../sinks/function-sink.ts'
+export { sink } from '../ports/function-sink.ts'
 export {
   ItemsRefused,
   SinkDown,

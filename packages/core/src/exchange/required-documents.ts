@@ -26,7 +26,7 @@ import { hiddenTargetOf, afterRedirect, withHiddenParts, withoutUrl, type Hidden
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 import { requiredRequest } from '../hosts/request-of.ts'
 import type { Commits } from '../run/commits.ts'
-import { memoryOnly } from '../store/pending-unit.ts'
+import { memoryOnly } from '../run/pending-unit.ts'
 import type { RequiredDocument, RequiredPage, Requirement } from '../ports/document-handler.ts'
 
 const MAX_HOPS = 5

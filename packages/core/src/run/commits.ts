@@ -16,7 +16,7 @@ import { isTapped } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { countRound } from '../hosts/rounds.ts'
 import { COST } from '../process/loop-budget.ts'
-import { GROUP_ROWS, groupRows, groupSize, type PendingUnit } from '../store/pending-unit.ts'
+import { GROUP_ROWS, groupRows, groupSize, type PendingUnit } from './pending-unit.ts'
 import type { Run } from './run.ts'
 
 const GROUP_UNITS = 64

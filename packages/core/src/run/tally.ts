@@ -12,7 +12,7 @@ import type { RunCounts } from '../ports/report.ts'
 import type { Response } from '../ports/response.ts'
 import { Problems } from './problems.ts'
 import { countAdded } from '../ports/discovery-limits.ts'
-import type { PendingUnit } from '../store/pending-unit.ts'
+import type { PendingUnit } from './pending-unit.ts'
 import type { SettledState } from '../ports/request.ts'
 import type { SourceCount } from '../ports/document-handler.ts'
 

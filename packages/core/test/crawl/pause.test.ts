@@ -2,7 +2,7 @@
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/ports/clock.ts'
-import { Pause } from '../../src/store/pause.ts'
+import { Pause } from '../../src/run/pause.ts'
 
 /** A pause on virtual time, and how often it said that something is over. */
 function made(): { clock: VirtualClock; pause: Pause; overs: () => number; wait: (ms: number) => Promise<void> } {

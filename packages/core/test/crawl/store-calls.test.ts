@@ -1,8 +1,8 @@
 // Calls to a store that turns some of them away: kept, and made in the order in which they were first made.
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { Pause } from '../../src/store/pause.ts'
-import { StoreCalls } from '../../src/store/store-calls.ts'
+import { Pause } from '../../src/run/pause.ts'
+import { StoreCalls } from '../../src/run/store-calls.ts'
 import { sleepUntil } from '../../src/ports/clock.ts'
 import { AvocetError, type FatalCode } from '../../src/values/errors.ts'
 

@@ -1,7 +1,7 @@
 // The crawl's time on a shared store: that of the machine, of the store, or of processes that are ahead of the machine.
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { StoreClock } from '../../src/store/store-clock.ts'
+import { StoreClock } from '../../src/run/store-clock.ts'
 import type { Clock } from '@avocet/core/store'
 
 const MINUTE = 60_000

@@ -2,7 +2,7 @@
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import type { CommitResult } from '../../src/ports/frontier.ts'
-import type { PendingUnit } from '../../src/store/pending-unit.ts'
+import type { PendingUnit } from '../../src/run/pending-unit.ts'
 import { Tally } from '../../src/run/tally.ts'
 
 const MINUTE = 60_000

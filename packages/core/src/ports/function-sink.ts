@@ -1,6 +1,6 @@
 // Any function as a sink.
 import type { Json } from '../values/json.ts'
-import type { Sink, SinkBatch, SinkItem, SinkLimits } from '../ports/sink.ts'
+import type { Sink, SinkBatch, SinkItem, SinkLimits } from './sink.ts'
 
 /** Options of `sink`. */
 export interface FunctionSinkOptions<Item = Json> {
