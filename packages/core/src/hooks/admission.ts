@@ -179,7 +179,7 @@ export class AdmissionCollector extends Collector implements Admission {
   }
 
   require(wish: string | RequiredRequest, take: TakeDocument): void {
-    const [url, own] = typeof wish === 'string' ? [wish] : [wish.url, wish]
+    const [url, own] = typeof wish === 'object' ? [wish.url, wish] : [wish]
     checkRequire(url, take)
     const before = this.#required
     const isKind = (before?.own === undefined) === (own === undefined)
