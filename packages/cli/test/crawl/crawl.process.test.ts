@@ -240,7 +240,7 @@ describe('signals', () => {
   }
 
   it.each([
-    ['SIGINT', 130, ', 2.0 s where the server sends nothing'],
+    ['SIGINT', 130, ', 5.0 s for those that can be sent again'],
     ['SIGTERM', 143, ''],
   ] as const)('the first %s waits for what is in flight and keeps it', async (signal, code, silent) => {
     const run = await interrupted(signal)
