@@ -112,7 +112,6 @@ export class FaultJudge {
     const device = `this machine cannot open connections (${code}); the crawl rests until it can`
     const why = kind === 'certificate' ? BAD_CERTIFICATES : kind === 'machine' ? device : NO_NETWORK
     if (begins) this.#tally.outage(why)
-    if (kind === 'certificate') return false
     this.#pause.fault(why)
     return true
   }

@@ -52,14 +52,14 @@ export class Evidence {
   readonly #machine = new Trouble(this.#excuses, MACHINE_LASTS_MS)
   readonly #proxies = new Map<string, Trouble>()
 
-  /** A host answered. Returns whether that was the end of a network that is down. */
+  /** A host answered. Returns whether that was the end of a network that is down, or of certificates that fail. */
   received(hostKey: string, how: { now: number; isSecure: boolean; proxy?: string | undefined }): boolean {
     const { now, isSecure, proxy } = how
     this.#excuses.end(hostKey)
     this.#machine.worked(now)
-    if (isSecure) this.#certificates.worked(now)
+    const isTrusted = isSecure && this.#certificates.worked(now)
     if (proxy !== undefined) this.#proxyOf(proxy).worked(now)
-    return this.#network.worked(now)
+    return this.#network.worked(now) || isTrusted
   }
 
   /** Whose this failure is. */
