@@ -137,6 +137,7 @@ describe('on real sockets', () => {
 
     const rebound = await crawl({ policies: [], spider, fetcher: home() }).run()
     expect(rebound.failures).toMatchObject([{ reason: 'address-refused' }])
+    expect(JSON.stringify(rebound.problems)).toContain("allow it: hosts: { 'shop.test")
     expect(connections).toBe(0)
 
     const own = await crawl({ policies: [], spider, fetcher: home(), allowPrivate: true }).run()

@@ -66,10 +66,11 @@ export class FaultJudge {
   }
 
   #counted(run: LiveExchange, cause: Failure): Failure | undefined {
-    const { host, proxy } = run
+    const { host, proxy, leased } = run
     const { code } = cause
     if (code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
-    if (TOLD.has(code)) this.#tally.problem(cause.message)
+    // A seed is of the user's own hosts; what others link to is refused without a word.
+    if (TOLD.has(code) || (code === 'AVO_ADDRESS_REFUSED' && leased?.depth === 0)) this.#tally.problem(cause.message)
     const now = this.#clock.now()
     const judged = this.#evidence.judge({
       hostKey: host.key,
