@@ -57,7 +57,7 @@ export interface Spider<Item = unknown, Yields = Item> {
   /**
    * Schema of the items: any that follows Standard Schema, such as those of Zod, Valibot and ArkType. Each item is held against it before plugins see it. What
    * the schema makes of an item is the item from then on, and must be plain JSON. An item that it refuses is set aside with the reason and the page:
-   * `avocet rejects` lists these, and tries them again. A schema that throws fails the page like a handler that throws. Default: every item is valid.
+   * `avocet rejects` lists these. A schema that throws fails the page like a handler that throws. Default: every item is valid.
    */
   readonly items?: StandardSchemaV1<Yields, Item> | undefined
   /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
