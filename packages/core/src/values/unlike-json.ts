@@ -4,7 +4,7 @@ const DEEPEST = 100
 /** All lists and objects together. As many numbers are written in some 50 ms; what is shared by many objects is written as often as it is met. */
 const MOST_MEMBERS = 1_000_000
 
-const TOO_MANY = ` is one of more than ${MOST_MEMBERS.toLocaleString('en')} members`
+const TOO_MANY = ' is one of more than 1,000,000 members'
 
 /** Where a search is. */
 interface Search {
