@@ -10,7 +10,7 @@ const WARM_PAGES = 3_000
 let handled = 0
 let warm: NodeJS.CpuUsage | undefined
 
-setFlagsFromString('--heap-growing-percent=100')
+setFlagsFromString('--heap-growing-percent=200')
 const frontier = sqlite(path)
 const startedAt = performance.now()
 const report = await crawl({

@@ -1,5 +1,4 @@
 // `avocet crawl`, as the command line knows it.
-import { setFlagsFromString } from 'node:v8'
 import { crawlOptionsOf, type CrawlOptions } from '@avocet/project/options'
 import { type DeclaredCommand, CRAWL_FLAGS } from '@avocet/project/command'
 
@@ -16,9 +15,5 @@ export const CRAWL: DeclaredCommand<CrawlOptions> = {
   rareTopic: 'crawl-options',
   readsEnvironment: true,
   read: crawlOptionsOf,
-  async run(options, place) {
-    // What is alive may double before the heap is collected; V8 would let it grow fourfold. A crawl runs for weeks beside other programs.
-    if (place.ownsProcess) setFlagsFromString('--heap-growing-percent=100')
-    return (await import('./crawl.ts')).crawlCommand(options, place)
-  },
+  run: async (options, place) => (await import('./crawl.ts')).crawlCommand(options, place),
 }

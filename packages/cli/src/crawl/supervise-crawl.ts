@@ -1,15 +1,12 @@
 // Runs one crawl under supervision: shows it, listens to signals, and leaves the store closed whatever happens.
 import type { AvocetError, Crawl, CrawlReport } from '@avocet/core'
-import { crawl } from 'avocet'
-import { type Frontier, DEFAULTS } from '@avocet/core/store'
+import { DEFAULTS } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
-import type { MetricsServer } from '@avocet/metrics'
 import { type Place, forgiveRejections } from '@avocet/project/place'
 import type { EndSignal } from '../exit-code.ts'
 import type { RunOutputs } from '../export/run-outputs.ts'
 import { behindInWords } from '../text/sink-line.ts'
 import { isHasty, RECALL_MS, stoppingLine } from '../text/orders-in-words.ts'
-import type { PageWish } from '../ui/crawl-page.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
 import type { Scene } from '../view/scene.ts'
@@ -18,24 +15,11 @@ import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
 import { onEndSignals } from './end-signals.ts'
 import { logHosts, logOpening, logProgress } from './log-events.ts'
+import { smallCrawl, type Supervision } from './supervision-of.ts'
 import { isUnseen, viewPlace } from './shown-in.ts'
 import type { ShownRun } from './open-metrics.ts'
-import { teller, tellOpening, tellTroubles, type Opening, type Teller } from './tell-crawl.ts'
+import { teller, tellOpening, tellTroubles, type Teller } from './tell-crawl.ts'
 import { progressLine } from '../view/frame.ts'
-
-/** What is to be run. */
-export interface Supervision extends Opening {
-  /** The one of its configuration. Closed at the end. */
-  readonly frontier: Frontier
-  readonly outputs?: RunOutputs
-  /** Where its metrics are shown. */
-  readonly metrics?: MetricsServer
-  /** Whether the store outlives the process. */
-  readonly resumable: boolean
-  /** Serve a page of it. */
-  readonly ui?: PageWish & { readonly store: string }
-  readonly place: Place
-}
 
 /** How it ended. */
 export interface Supervised {
@@ -54,8 +38,7 @@ export interface Supervised {
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
   const { config, frontier, outputs, logLevel, place } = supervision
   using shown = await shownRun(supervision)
-  const sinks = [...(config.sinks ?? []), ...(outputs?.sinks ?? [])]
-  const run = crawl({ ...(shown?.timed(config, frontier) ?? config), sinks })
+  const run = smallCrawl(shown?.timed(config, frontier) ?? config, outputs, place)
   const view = new LiveView(viewPlace(place))
   const told = teller(view, logLevel, place.log)
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name

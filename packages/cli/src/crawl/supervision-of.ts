@@ -1,18 +1,49 @@
 // A crawl with what the command adds to it: plugins of its own, pages that handlers fail on, and what is said as it begins.
-import type { Plugin } from '@avocet/core'
+import { setFlagsFromString } from 'node:v8'
+import type { Crawl, Plugin } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
+import type { MetricsServer } from '@avocet/metrics'
 import { spiderSource, type SpiderSource } from '@avocet/project/load'
 import { failedPathOf, IN_MEMORY, localPlace, nameFrom, storeFiles } from '@avocet/project/store'
 import type { Place } from '@avocet/project/place'
+import { crawl } from 'avocet'
 import type { RunOutputs } from '../export/run-outputs.ts'
+import type { Opening } from './tell-crawl.ts'
 import { cachePathFor, commandOf, keepsResponses, spiderWords, type AskedCrawl } from './crawl-places.ts'
+import type { PageWish } from '../ui/crawl-page.ts'
 import type { CrawlStore } from './crawl-store.ts'
-import type { Supervision } from './supervise-crawl.ts'
+
+/** What is to be run. */
+export interface Supervision extends Opening {
+  /** The one of its configuration. Closed at the end. */
+  readonly frontier: Frontier
+  readonly outputs?: RunOutputs
+  /** Where its metrics are shown. */
+  readonly metrics?: MetricsServer
+  /** Whether the store outlives the process. */
+  readonly resumable: boolean
+  /** Serve a page of it. */
+  readonly ui?: PageWish & { readonly store: string }
+  readonly place: Place
+}
 
 /** What it runs with. */
 interface Parts {
   readonly store: CrawlStore
   readonly outputs: RunOutputs
   readonly place: Place
+}
+
+/**
+ * The crawl, whose memory stays small, for it runs for weeks beside other programs. What is alive may grow threefold before the heap is collected; V8 would
+ * wait for more. Of 10,000 pages of 37 kB, at 100, 200 and V8's own choice: 219, 241 and 261 MB at the peak, for 1, 0.99 and 0.97 of the CPU.
+ *
+ * V8 takes no code from a cache that was made under other flags, its own included, so this one is set when all is loaded: that is 10 ms of a start of 190.
+ */
+export function smallCrawl(config: Supervision['config'], outputs: RunOutputs | undefined, { ownsProcess }: Place): Crawl {
+  const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])] })
+  if (ownsProcess) run.hooks.open.tap({ name: 'heap', stage: Infinity }, () => setFlagsFromString('--heap-growing-percent=200'))
+  return run
 }
 
 /** What is to be run. Throws AVO_USAGE where responses are to be kept and cannot be. */

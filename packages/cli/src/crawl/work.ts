@@ -5,7 +5,6 @@ import type { ProcessMetrics } from '@avocet/metrics'
 import { isSaid, type CrawlLog } from '@avocet/project/log'
 import { forgiveRejections, type Place } from '@avocet/project/place'
 import { plannedCrawl, type PlannedCrawl } from '@avocet/project/plan'
-import { crawl } from 'avocet'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { partOf, type FromWorker, type WorkerPart } from '../processes/process-messages.ts'
 import type { SupervisorLink } from '../processes/supervisor-link.ts'
@@ -13,8 +12,7 @@ import { outputPlaceOf, wishOf } from './crawl-places.ts'
 import { crawlStore } from './crawl-store.ts'
 import { logHosts, logOpening } from './log-events.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
-import type { Supervision } from './supervise-crawl.ts'
-import { supervisionOf } from './supervision-of.ts'
+import { smallCrawl, supervisionOf, type Supervision } from './supervision-of.ts'
 import { tellOpening, tellTroubles, type Teller } from './tell-crawl.ts'
 
 /** What a process is given. */
@@ -104,7 +102,7 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
 /** Makes the run, with all that listens to it. */
 function tapped(supervision: Supervision, { part, supervisor, place, metrics }: Work, outputs: RunOutputs): Parts {
   const { config, logLevel: level = 'info' } = supervision
-  const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...outputs.sinks] })
+  const run = smallCrawl(config, outputs, place)
   let outputError: AvocetError | undefined
   outputs.onFailed((error) => {
     outputError ??= error

@@ -1,15 +1,12 @@
 // The program of a worker, which only the supervisor starts (crawl-in-processes.ts).
 //
 // Signals of the terminal reach it too, and are ignored: the supervisor handles them.
-import { setFlagsFromString } from 'node:v8'
 import { systemClock } from '@avocet/core/store'
 import { placeIn, type Place } from '@avocet/project/place'
 import { plain } from '@avocet/project/text'
 import { sentError } from '../processes/process-messages.ts'
 import { RelayedOutput, SupervisorLink } from '../processes/supervisor-link.ts'
 
-// As crawl/command.ts.
-setFlagsFromString('--heap-growing-percent=100')
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 process.stderr.on('error', () => undefined)
 process.on('SIGXFSZ', () => undefined)
