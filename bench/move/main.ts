@@ -140,7 +140,7 @@ async function crawlToMake(): Promise<MadeCrawl> {
   const reader = await openReader(store)
   const [host] = await reader.hosts({ limit: 1 })
   realHost = host?.hostKey ?? ''
-  const [crawlMemory = {}] = await reader.crawlMemories()
+  const [crawlMemory = {}] = (await reader.info()).memories
   await reader.close()
   const spec = { name: 'made', hostKeying: 'host' }
   return { urls, hosts, port: site.port, spec, memory: refusing(host?.memory ?? {}), crawlMemory, now: Date.now() }

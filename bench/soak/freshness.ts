@@ -70,10 +70,10 @@ function isOpen(page: PageLife, atMs: number): boolean {
 }
 
 async function storeSays(reader: FrontierReader, { url, host }: PageLife): Promise<string> {
-  const [record] = await reader.history(url)
+  const [record] = await reader.requests({ url })
   if (record === undefined) return 'the store does not know it'
   const { state, reason, notBefore, attempts } = record
-  const at = await reader.host(host)
+  const [at] = await reader.hosts({ hostKey: host })
   return [
     `${state}${reason === undefined ? '' : ` (${reason})`}`,
     notBefore === undefined ? 'no next visit' : `not before ${new Date(notBefore).toISOString()}`,

@@ -66,7 +66,9 @@ function runs(make: () => FrontierStore): void {
     expect(await frontier.add([asking('a.example/1')])).toEqual({ added: 0, known: 1 })
     await frontier.add([asking('a.example/1')])
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, again: 1 })
-    expect(await frontier.reader.history('https://a.example/1')).toMatchObject([{ notBefore: 5_000, asked: { at: 5_000 } }])
+    expect(await frontier.reader.requests({ url: 'https://a.example/1' })).toMatchObject([
+      { notBefore: 5_000, asked: { at: 5_000 } },
+    ])
 
     const { lease, requests } = await due(frontier)
     expect(requests).toMatchObject([{ attempts: 0, again: 5_000, earlier: { visits: 1, dueAt: 5_000, skipped: 0 } }])
@@ -77,7 +79,7 @@ function runs(make: () => FrontierStore): void {
       ['"second"', 1],
     ])
     expect(await frontier.reader.counts()).not.toHaveProperty('again')
-    expect((await frontier.reader.history('https://a.example/1'))[0]).not.toHaveProperty('asked')
+    expect((await frontier.reader.requests({ url: 'https://a.example/1' }))[0]).not.toHaveProperty('asked')
   })
 
   it('a link says which host gained it, with the priority that the request has, and which page asked', async () => {
@@ -91,7 +93,7 @@ function runs(make: () => FrontierStore): void {
       { hostKey: 'a.example', count: 1, topPriority: 3 },
       { hostKey: 'c.example', count: 1, topPriority: 0 },
     ])
-    expect(await frontier.reader.history('https://a.example/1')).toMatchObject([
+    expect(await frontier.reader.requests({ url: 'https://a.example/1' })).toMatchObject([
       { asked: { at: 5_000, by: 'https://b.example/hub' } },
     ])
   })

@@ -28,7 +28,7 @@ export function droppedUnderRetired(make: () => FrontierStore): void {
       expect(await frontier.change({ kind: 'drop', underRetired: true, limit: 9 })).toBe(3)
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, retired: 0, retiredHosts: 1, failed: 4 })
       expect(await frontier.reader.failures()).toEqual([{ reason: 'dropped-host-dead', count: 4 }])
-      expect(await frontier.reader.host('a.example')).toMatchObject({ waiting: 0, failed: 4 })
+      expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ waiting: 0, failed: 4 })
     })
 
     it('leaves nothing of them once the host is back, but takes what is new', async () => {

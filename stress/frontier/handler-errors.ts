@@ -17,7 +17,7 @@ export function handlerErrors(make: () => FrontierStore): void {
       ])
 
       const stack = 'as it was thrown'
-      expect(await frontier.reader.handlerErrors()).toEqual([
+      expect((await frontier.reader.problems()).handlerErrors).toEqual([
         {
           ...thrown('TypeError: no price at https://shop.test/7', '/shop.ts:3:1'),
           stack,
@@ -42,7 +42,7 @@ export function handlerErrors(make: () => FrontierStore): void {
       const { frontier } = await failedWith(make, [thrown('Error: a'), thrown('Error: a')])
       await frontier.change({ kind: 'reopen', reasons: ['handler-threw'], limit: 1 })
 
-      expect(await frontier.reader.handlerErrors()).toMatchObject([{ count: 1, url: 'https://a.example/2' }])
+      expect((await frontier.reader.problems()).handlerErrors).toMatchObject([{ count: 1, url: 'https://a.example/2' }])
       const [record] = await frontier.reader.requests({ state: 'waiting', limit: 1 })
       expect(record).not.toHaveProperty('handlerError')
     })
@@ -51,7 +51,7 @@ export function handlerErrors(make: () => FrontierStore): void {
       const { frontier } = await failedWith(make, [thrown('Error: a'), thrown('Error: a')])
       await frontier.change({ kind: 'drop', reasons: ['handler-threw'], limit: 1 })
 
-      expect(await frontier.reader.handlerErrors()).toMatchObject([{ count: 1, url: 'https://a.example/2' }])
+      expect((await frontier.reader.problems()).handlerErrors).toMatchObject([{ count: 1, url: 'https://a.example/2' }])
       const [record] = await frontier.reader.requests({ reason: 'dropped-handler-threw', limit: 1 })
       expect(record).toMatchObject({ url: 'https://a.example/1', state: 'failed' })
       expect(record).not.toHaveProperty('handlerError')
@@ -65,7 +65,7 @@ export function handlerErrors(make: () => FrontierStore): void {
         [...names, longest].map((name) => thrown(`Error: ${name}`)),
       )
 
-      const groups = await frontier.reader.handlerErrors()
+      const groups = (await frontier.reader.problems()).handlerErrors
       expect(groups).toHaveLength(MAX_ERROR_GROUPS + 1)
       expect(groups[0]).toMatchObject({ ...OTHER_ERRORS, count: 3 })
       expect(groups[1]).toMatchObject({ message: `Error: ${longest}`, count: 2 })
@@ -78,7 +78,7 @@ export function handlerErrors(make: () => FrontierStore): void {
       const lease = await leaseOne(frontier, { n: 1 })
       await frontier.commit([unitOf(lease, lease.requests[0], { outcome: failed(thrown('Error: new')) })])
 
-      const messages = (await frontier.reader.handlerErrors()).map(({ message }) => message)
+      const messages = (await frontier.reader.problems()).handlerErrors.map(({ message }) => message)
       expect(messages).toHaveLength(MAX_ERROR_GROUPS)
       expect(messages).toContain('Error: new')
       expect(messages).not.toContain(OTHER_ERRORS.message)
@@ -98,7 +98,7 @@ export function handlerErrors(make: () => FrontierStore): void {
         [thrown('Error: newer'), 9 * HOUR_MS],
       ])
 
-      const messages = (await frontier.reader.handlerErrors()).map(({ message }) => message)
+      const messages = (await frontier.reader.problems()).handlerErrors.map(({ message }) => message)
       expect(messages).toHaveLength(MAX_ERROR_GROUPS + 1)
       expect(messages).toEqual(
         expect.arrayContaining(['Error: new', 'Error: newer', 'Error: x', 'Error: xxx', OTHER_ERRORS.message]),
@@ -113,8 +113,8 @@ export function handlerErrors(make: () => FrontierStore): void {
     it('that count as others in another store do so here', async () => {
       const { frontier } = await failedWith(make, [OTHER_ERRORS, ...kinds(MAX_ERROR_GROUPS), thrown('Error: new')])
 
-      expect((await frontier.reader.handlerErrors())[0]).toMatchObject({ ...OTHER_ERRORS, count: 2 })
-      expect(await frontier.reader.handlerErrors()).toHaveLength(MAX_ERROR_GROUPS + 1)
+      expect((await frontier.reader.problems()).handlerErrors[0]).toMatchObject({ ...OTHER_ERRORS, count: 2 })
+      expect((await frontier.reader.problems()).handlerErrors).toHaveLength(MAX_ERROR_GROUPS + 1)
     })
   })
 }
@@ -129,7 +129,7 @@ function kinds(count: number): HandlerError[] {
 }
 
 async function expectAllCounted({ reader }: Pick<Frontier, 'reader'>): Promise<void> {
-  const groups = await reader.handlerErrors()
+  const groups = (await reader.problems()).handlerErrors
   const pages = (await reader.failures()).reduce((sum, { count }) => sum + count, 0)
   expect(groups.reduce((sum, { count }) => sum + count, 0)).toBe(pages)
 }

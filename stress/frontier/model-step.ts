@@ -25,7 +25,7 @@ export function step(name: string, run: (model: FrontierModel, real: Real) => Pr
       const { items: _items, moved: _moved, ...counts } = await real.frontier.reader.counts()
       expect(counts).toEqual(model.counts())
       for (const { hostKey } of model.hosts.values()) {
-        expect(await real.frontier.reader.host(hostKey)).toMatchObject({ waiting: model.waiting(hostKey).length })
+        expect((await real.frontier.reader.hosts({ hostKey }))[0]).toMatchObject({ waiting: model.waiting(hostKey).length })
       }
     },
     toString: () => name,

@@ -206,7 +206,7 @@ async function groupsThem(make: () => FrontierStore): Promise<void> {
   await committed(frontier, { items: [{ json: '{}', ordinal: 900 }], rejects })
   await frontier.rejects.setAside([asideOf('pg', 900)])
 
-  const groups = await frontier.reader.rejectGroups()
+  const groups = (await frontier.reader.problems()).rejects
   expect(groups[0]).toEqual({
     source: SCHEMA_SOURCE,
     reason: 'offers[3].price: must be at least 0 (was -5)',

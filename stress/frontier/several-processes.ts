@@ -108,7 +108,7 @@ export function severalProcesses(make: () => FrontierStore): void {
       expect(await other.lease({ now: 5, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 1 })
 
       await frontier.change({ kind: 'revive', hostKey: 'a.example' })
-      expect(await other.reader.host('a.example')).not.toHaveProperty('retiredFor')
+      expect((await other.reader.hosts({ hostKey: 'a.example' }))[0]).not.toHaveProperty('retiredFor')
       await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       const theirs = await leaseOne(other)
       expect(theirs).not.toHaveProperty('retired')
@@ -147,10 +147,10 @@ export function severalProcesses(make: () => FrontierStore): void {
       await leaseOne(other)
 
       await frontier.retire('a.example', 'never answered', Infinity, stale)
-      expect(await other.reader.host('a.example')).not.toHaveProperty('retiredFor')
+      expect((await other.reader.hosts({ hostKey: 'a.example' }))[0]).not.toHaveProperty('retiredFor')
       await other.retire('a.example', 'never answered', Infinity)
       await frontier.change({ kind: 'revive', hostKey: 'a.example', by: stale })
-      expect(await other.reader.host('a.example')).toMatchObject({ retiredFor: 'never answered' })
+      expect((await other.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ retiredFor: 'never answered' })
     })
   })
   describe('two processes and their crawl memory', () => {
@@ -186,7 +186,7 @@ export function severalProcesses(make: () => FrontierStore): void {
       expect(running).toEqual(crawlMemories)
       expect(crawlMemories).toContain(running?.[0])
       expect(news).toBeUndefined()
-      expect(await other.reader.crawlMemories()).toEqual([{ rate: '[1,{"a":2}]', '#history': '"three"' }])
+      expect((await other.reader.info()).memories).toEqual([{ rate: '[1,{"a":2}]', '#history': '"three"' }])
       await other.close()
       await frontier.close()
     })

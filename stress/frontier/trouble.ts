@@ -39,7 +39,7 @@ function troubles(make: () => FrontierStore): void {
     await frontier.commit([unitOf(lease, (await frontier.refill(lease, 9, 200)).requests[0], { outcome: doneUntil(300) })])
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 1, failed: 0, again: 1 })
     expect(await frontier.reader.failures()).toEqual([])
-    expect(await frontier.reader.host('a.example')).toMatchObject({ done: 1, failed: 0, again: 1 })
+    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ done: 1, failed: 0, again: 1 })
   })
 
   it('keeps for how long a page is missing, until a visit says that it is not', async () => {
@@ -47,11 +47,10 @@ function troubles(make: () => FrontierStore): void {
     const missing = { visits: 3, since: 90 }
     const failed: Outcome = { kind: 'failed', reason: 'http-410', fetched, again: { at: 200, skipped: 0, ...SEEN, missing } }
     await frontier.commit([unitOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
-    expect(await frontier.reader.probation({ limit: 9 })).toMatchObject({
+    expect((await frontier.reader.problems()).probation).toMatchObject({
       pages: 1,
       requests: [{ url: 'https://a.example/1', state: 'failed', reason: 'http-410', status: 200, notBefore: 200, missing }],
     })
-    expect(await frontier.reader.probation({ limit: 0 })).toEqual({ pages: 1, requests: [] })
     await store.crash?.()
     const next = store.crash === undefined ? frontier : store.frontier()
     if (next !== frontier) await next.open(SPEC, 0)
@@ -61,7 +60,7 @@ function troubles(make: () => FrontierStore): void {
     expect(again.requests).toMatchObject([{ earlier: { visits: 2, missing } }])
     await next.commit([unitOf(again, again.requests[0], { outcome: doneUntil(300) })])
     expect((await next.refill(again, 9, 300)).requests[0]?.earlier).toEqual({ visits: 3, dueAt: 300, skipped: 0, ...SEEN })
-    expect(await next.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
+    expect((await next.reader.problems()).probation).toEqual({ pages: 0, requests: [] })
   })
 
   it('is on probation no longer once it is settled without another visit; those that are missing longest come first', async () => {
@@ -75,12 +74,12 @@ function troubles(make: () => FrontierStore): void {
       return unitOf(lease, request, { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })
     })
     await frontier.commit(units)
-    const { pages, requests } = await frontier.reader.probation({ limit: 2 })
-    expect([pages, ...pathsOf(requests)]).toEqual([3, '/3', '/2'])
+    const { pages, requests } = (await frontier.reader.problems()).probation
+    expect([pages, ...pathsOf(requests)]).toEqual([3, '/3', '/2', '/1'])
 
     const due = (await frontier.refill(lease, 9, 100)).requests
     await frontier.commit(due.map((each) => unitOf(lease, each, { outcome: { kind: 'failed', reason: 'http-404', fetched } })))
-    expect(await frontier.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
+    expect((await frontier.reader.problems()).probation).toEqual({ pages: 0, requests: [] })
   })
 
   it('is on probation no longer once it is not to be visited again', async () => {
@@ -90,11 +89,11 @@ function troubles(make: () => FrontierStore): void {
     await frontier.commit([unitOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     await frontier.change({ kind: 'revisit', wanted: [{ id: 1, at: 300 }] })
-    expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
+    expect((await frontier.reader.problems()).probation.pages).toBe(1)
     await frontier.change({ kind: 'revisit', wanted: [{ id: 1 }] })
-    expect(await frontier.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
+    expect((await frontier.reader.problems()).probation).toEqual({ pages: 0, requests: [] })
     await frontier.change({ kind: 'revisit', wanted: [{ id: 1, at: 400 }] })
-    expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
+    expect((await frontier.reader.problems()).probation.pages).toBe(1)
   })
 
   it.each<[string, (frontier: Frontier) => Promise<unknown>]>([
@@ -110,15 +109,15 @@ function troubles(make: () => FrontierStore): void {
     await frontier.close()
     const next = store.frontier()
     await next.open(SPEC, 100)
-    expect(await next.reader.history('https://a.example/1')).toMatchObject([{ state: 'failed', gone: true, visits: 1 }])
-    expect(await next.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
+    expect(await next.reader.requests({ url: 'https://a.example/1' })).toMatchObject([{ state: 'failed', gone: true, visits: 1 }])
+    expect((await next.reader.problems()).probation).toEqual({ pages: 0, requests: [] })
 
     await wake(next)
     const again = await leaseOne(next, { now: 150 })
     const { again: asked, earlier } = again.requests[0] ?? {}
     expect(earlier?.gone ?? false).toBe(asked !== undefined)
     await next.commit([unitOf(again, again.requests[0])])
-    expect((await next.reader.history('https://a.example/1'))[0]).not.toHaveProperty('gone')
+    expect((await next.reader.requests({ url: 'https://a.example/1' }))[0]).not.toHaveProperty('gone')
   })
 
   it('rejects an absence that is none', async () => {

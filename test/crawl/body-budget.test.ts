@@ -48,7 +48,7 @@ describe('a page whose body found no room', () => {
     const remembered = async (first: readonly Answer[]): Promise<unknown> => {
       const plugins = [aimd(), breaker(), adaptiveTimeout(), retry()]
       const { frontier } = await run({ [URL]: [...first, PAGE] }, { spider: pathSpider([URL]), plugins })
-      const host = await frontier.reader.host('shop.test')
+      const [host] = await frontier.reader.hosts({ hostKey: 'shop.test' })
       const memory = host?.memory ?? {}
       return { breaker: memory['breaker'], timeouts: memory['adaptive-timeout'], retry: memory['retry'] }
     }

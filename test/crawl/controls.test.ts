@@ -213,10 +213,10 @@ describe('a paused host', () => {
       await story.at(2 * SECOND)
       await run.control({ kind: 'pause-host', hostKey: 'a.test' })
       await story.at(6 * SECOND)
-      const paused = await frontier.reader.host('a.test')
+      const [paused] = await frontier.reader.hosts({ hostKey: 'a.test' })
       await run.control({ kind: 'resume-host', hostKey: 'a.test' })
       await story.at(8 * SECOND)
-      const resumed = await frontier.reader.host('a.test')
+      const [resumed] = await frontier.reader.hosts({ hostKey: 'a.test' })
 
       expect(paused).toMatchObject({ held: false, readyAt: Infinity })
       expect(resumed).toMatchObject({ held: true })
@@ -508,7 +508,7 @@ describe('seeds that are added', () => {
 
 describe('what is secret in an added URL', () => {
   const url = 'http://user:word@late.test/0?key=SECRET'
-  const notes = async ({ reader }: Frontier) => JSON.stringify([await reader.crawlMemories(), await reader.orders(0)])
+  const notes = async ({ reader }: Frontier) => JSON.stringify([(await reader.info()).memories, await reader.orders(0)])
 
   it('is in memory only: this process sends it, and no store has it', async () => {
     const frontier = memoryFrontier()

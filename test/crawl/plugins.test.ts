@@ -36,7 +36,7 @@ describe('a plugin', () => {
     const first = await run(script, { spider, plugins: [counter], maxPages: 2 })
     const second = await run(script, { spider, plugins: [counter], frontier: first.frontier })
 
-    expect((await second.frontier.reader.host('shop.test'))?.memory['counter']).toBe('[1,{"answers":3}]')
+    expect((await second.frontier.reader.hosts({ hostKey: 'shop.test' }))[0]?.memory['counter']).toBe('[1,{"answers":3}]')
   })
 
   it('hears of a problem at once, and of the same problem again only when it was quiet for an hour', async () => {
@@ -191,7 +191,7 @@ describe('a plugin', () => {
 
     expect(asked.map((line) => line.split(' ')[1])).toEqual(['/rules.txt', '/r2.txt', '/1', '/2', '/3'])
     expect(report.counts).toMatchObject({ known: 3, done: 3 })
-    expect((await frontier.reader.host('shop.test'))?.memory['rules']).toBe('[1,{"rules":"be kind"}]')
+    expect((await frontier.reader.hosts({ hostKey: 'shop.test' }))[0]?.memory['rules']).toBe('[1,{"rules":"be kind"}]')
   })
 
   it('may tighten time limits; of several the shortest counts', async () => {

@@ -22,7 +22,9 @@ describe('a redirect', () => {
 
     expect(items).toEqual([{ path: '/new', data: { n: 1 }, depth: 0, hops: 1, from: `${A}/old` }])
     expect(report.counts).toMatchObject({ known: 2, moved: 1, done: 1 })
-    expect(await frontier.reader.history(`${A}/old`)).toMatchObject([{ state: 'moved', target: `${A}/new`, status: 301 }])
+    expect(await frontier.reader.requests({ url: `${A}/old` })).toMatchObject([
+      { state: 'moved', target: `${A}/new`, status: 301 },
+    ])
   })
 
   it.each([

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, memoryFrontier, type CrawlConfig, type CrawlReport } from 'avocet'
-import type { Counts, DocumentRecord, Frontier, RequestRecord } from '@avocet/core/store'
+import type { Counts, Frontier, ItemRecord, RequestRecord } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
@@ -28,7 +28,7 @@ export interface Run {
   /** What the store had at its end. */
   readonly records: readonly RequestRecord[]
   /** And what documents of plugins yielded. */
-  readonly ofDocuments: readonly DocumentRecord[]
+  readonly ofDocuments: readonly ItemRecord[]
 }
 
 /** What is crawled. */
@@ -67,7 +67,7 @@ export async function runs(
     const run = crawl({ ...parts, ...config, plugins: withJournal(config.plugins) })
     const report = await clock.run(() => run.run())
     const asked = web.seen.slice(before).map(({ outbound: { method, url } }) => `${method} ${new URL(url).pathname}`)
-    const ofDocuments = await frontier.reader.records({ afterSeq: 0, limit: 99 })
+    const ofDocuments = await frontier.reader.items({ recordsOf: 'files/file' })
     done.push({ report, asked, records: await frontier.reader.requests({ limit: 99 }), ofDocuments })
     await frontier.close()
     if (kind === 'sqlite') expect((await verifyStore(path)).faults).toEqual([])

@@ -47,7 +47,7 @@ describe('a page whose handler kills the process', () => {
     const reader = await openReader(store)
     expect(statuses).toEqual([null, null, null, 0])
     expect(await reader.failures()).toEqual([{ reason: 'poison', count: 1 }])
-    expect(await reader.history(`${web.urlOf('a.test')}/p/3`)).toMatchObject([{ state: 'failed', blame: 'url' }])
+    expect(await reader.requests({ url: `${web.urlOf('a.test')}/p/3` })).toMatchObject([{ state: 'failed', blame: 'url' }])
     expect(await reader.counts()).toMatchObject({ waiting: 0, failed: 1 })
     await reader.close()
   })

@@ -11,7 +11,7 @@ import { lastScope, RefusedInStore, type LastScope } from './refusals.ts'
 
 export { Orders } from './orders.ts'
 
-/** Hosts of one kind, and pages on probation, that a report lists. */
+/** Hosts of one kind that a report lists. */
 const MAX_LISTED = 100
 /** A host's record has its robots.txt, of up to half a megabyte: more of those at a time would take noticeable memory. */
 const PAGE = 100
@@ -90,7 +90,7 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
   const findings = plugins.flatMap((plugin) => plugin.findings ?? [])
   const parts = { none: [], core: ['core', ...findings.flatMap((each) => each.parts)], all: undefined }
   const orders = await Orders.of(reader)
-  const crawlMemories = await reader.crawlMemories()
+  const { memories: crawlMemories } = await reader.info()
   const core = crawlMemories.map(coreMemory.ofCrawl)
   const secretParameters = secretNamesIn(crawlMemories)
   const { shortened, ...scope } = lastScope(core)
@@ -108,7 +108,7 @@ export async function atRest(reader: FrontierReader, plugins: readonly Finder[] 
       const { withoutCredentials } = await import('@avocet/plugin-secrets/names')
       const plain = withoutCredentials(shortened(typed), [...secretParameters, ...declared])
       for (const url of new Set([plain, typed, canonicalUrl(plain)])) {
-        const requests = await reader.history(url)
+        const requests = await reader.requests({ url })
         if (requests.length > 0) return { url, requests }
       }
       return { url: plain, requests: [] }
@@ -170,6 +170,7 @@ async function storedReport({ reader, parts, findings, orders }: HostSource, now
     closed.push(...closedAtRest(host, findings, orders))
     if (host.retiredFor !== undefined || host.waiting > 0) hosts.push(host)
   }
+  const { probation, ...problems } = await reader.problems()
   const { waiting, retired } = Object.groupBy(hosts, ({ retiredFor }) => (retiredFor === undefined ? 'waiting' : 'retired'))
   return {
     counts: await reader.counts(),
@@ -177,9 +178,8 @@ async function storedReport({ reader, parts, findings, orders }: HostSource, now
     ...orders.pausedHosts(now),
     ...(documents > 0 && { documents }),
     failures: await reader.failures(),
-    handlerErrors: await reader.handlerErrors(),
-    rejects: await reader.rejectGroups(),
-    probation: await probationOf(reader),
+    ...problems,
+    probation: { pages: probation.pages, requests: probation.requests.map(pageOnProbation) },
     ...{ closedPatterns: mostRefused(closed), driedUp: mostItems(driedUp), refusedLinks: refused.byRule },
     ...{ conditions, rounds: coreMemory.lastRounds(rounds) },
     waitingHosts: most(waiting).map((host) => waitingHost(host, orders.ofHost(host.hostKey).pausedUntil, now)),
@@ -221,12 +221,6 @@ function waitingHost(
   const held = heldFor === undefined ? 'its turn had not come' : `${heldFor.by}: ${heldFor.why}`
   const why = isPaused ? 'operator: paused' : memory['core'] === undefined ? 'not visited yet' : held
   return { hostKey, waiting, until, why }
-}
-
-/** Pages that are missing and not yet believed to be gone, those missing longest first. */
-async function probationOf(reader: FrontierReader): Promise<StoredReport['probation']> {
-  const { pages, requests } = await reader.probation({ limit: MAX_LISTED })
-  return { pages, requests: requests.map(pageOnProbation) }
 }
 
 function pageOnProbation(page: RequestRecord): StoredReport['probation']['requests'][number] {

@@ -4,7 +4,7 @@
 // what is paused, limited or forgotten is a state, so a process that is killed in between loses none of it. Seeds are a row of their own until a run has
 // offered them; those that are offered twice are known. With each order, rows go that later ones have overruled, except for the last 200, which are listed.
 import { AvocetError } from '@avocet/core'
-import { isUntilResumed, type FrontierReader, type Ports, type StoredOrder } from '@avocet/core/store'
+import { isUntilResumed, type FrontierReader, type MemoryParts, type Ports, type StoredOrder } from '@avocet/core/store'
 import { coreMemory, type Control } from '@avocet/core/tools'
 import { storedOrder, type AddedSeeds, type Order } from './stored-order.ts'
 
@@ -92,7 +92,7 @@ export class Orders implements CrawlOrders {
    * @throws AvocetError AVO_USAGE for what is no order, AVO_FRONTIER_….
    */
   static async give(frontier: Written, given: Order, now: number, hide: HideIn = hidesNothing): Promise<void> {
-    const names = secretNamesIn(await frontier.reader.crawlMemories())
+    const names = secretNamesIn((await frontier.reader.info()).memories)
     const stored = storedOrder(given, (url) => hide(url, names))
     await written(frontier, stored, now)
   }
@@ -183,7 +183,7 @@ export class Orders implements CrawlOrders {
 }
 
 /** Names of query parameters, decoded and in lower case, whose values any process hid. */
-export function secretNamesIn(crawlMemories: Awaited<ReturnType<FrontierReader['crawlMemories']>>): readonly string[] {
+export function secretNamesIn(crawlMemories: readonly MemoryParts[]): readonly string[] {
   const names = crawlMemories.flatMap((memory) => coreMemory.ofCrawl(memory).secretParameters ?? [])
   return [...new Set(names)].toSorted()
 }

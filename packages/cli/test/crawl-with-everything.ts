@@ -40,20 +40,19 @@ function unitOf(lease: HostLease, request: Leased | undefined, more: Partial<Com
 /** All that it says. */
 export async function readAll(reader: FrontierReader): Promise<object> {
   const limit = 100
+  const { sinks, memories } = await reader.info()
   return {
     counts: await reader.counts(),
     hosts: await reader.hosts({ limit }),
     requests: await reader.requests({ limit }),
-    probation: await reader.probation({ limit }),
     failures: await reader.failures(),
-    handlerErrors: await reader.handlerErrors(),
+    problems: await reader.problems(),
     rejects: await reader.rejects({ limit }),
-    rejectGroups: await reader.rejectGroups(),
-    items: await reader.items({ afterSeq: 0, limit }),
+    items: await reader.items({ limit }),
     visits: await reader.visits({ requestId: 1, limit, itemsPerVisit: limit, maxBytes: 9_999 }),
-    records: await reader.records({ afterSeq: 0, limit }),
-    sinks: await reader.sinks(),
-    crawlMemories: await reader.crawlMemories(),
+    records: await reader.items({ recordsOf: 'files/file' }),
+    sinks,
+    memories,
     orders: await reader.orders(0),
   }
 }

@@ -19,7 +19,7 @@ export interface SinkRejects {
 /** What keeps them. */
 interface RejectKeeper {
   readonly rejects: Pick<RejectStore, 'setAside' | 'forget'>
-  readonly reader: Pick<FrontierReader, 'rejects' | 'rejectGroups'>
+  readonly reader: Pick<FrontierReader, 'rejects' | 'problems'>
 }
 
 /** The rejects of the sink `source`. */
@@ -38,7 +38,7 @@ export function sinkRejects(store: RejectKeeper, source: string): SinkRejects {
     },
     forget: (ids) => store.rejects.forget(ids),
     async count() {
-      const groups = await store.reader.rejectGroups()
+      const { rejects: groups } = await store.reader.problems()
       return groups.reduce((sum, group) => sum + (group.source === source ? group.count : 0), 0)
     },
   }

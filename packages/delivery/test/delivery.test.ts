@@ -51,6 +51,8 @@ async function delivered({ everyMs, items, writeMs, limits = {} }: Run): Promise
   return { sizes, latestMs }
 }
 
+const INFO: FrontierInfo = { name: 'quotes', createdAt: 0, liveProcesses: 1, memories: [], sinks: [] }
+
 function itemOf(seq: number): ItemRecord {
   return { seq, requestId: seq, url: `https://quotes.test/${seq}`, ordinal: 0, json: '{}' }
 }
@@ -68,9 +70,8 @@ function surroundings(records: readonly ItemRecord[]): Omit<DeliveryParts, 'cloc
         free: async () => {},
       },
       reader: {
-        items: async ({ afterSeq, limit }) => records.filter(({ seq }) => seq > afterSeq).slice(0, limit),
-        sinks: async () => [],
-        info: async () => ({ name: 'quotes', createdAt: 0, liveProcesses: 1 }),
+        items: async ({ afterSeq = 0, limit }) => records.filter(({ seq }) => seq > afterSeq).slice(0, limit),
+        info: async () => INFO,
         counts: async () => ({
           known: 0,
           waiting: 0,
@@ -323,7 +324,7 @@ describe('a delivery to a sink that another process runs, at the end of the craw
       behind: clock.now() >= endsAt + wroteMs ? 0 : 3,
       ...mark(),
     })
-    const reader = { ...around.store.reader, sinks: async () => [standing()] }
+    const reader = { ...around.store.reader, info: async () => ({ ...INFO, sinks: [standing()] }) }
     const store = {
       ...around.store,
       reader,
@@ -400,13 +401,13 @@ describe('deliveries of two processes to one sink, both at the end of their runs
     const written: number[] = []
     let holder: string | undefined
     const deliveryOf = (process: string): Delivery => {
-      const standing = async (): Promise<SinkStanding[]> => {
+      const info = async (): Promise<FrontierInfo> => {
         const kept = (await around.store.sinks.get('bucket')) ?? { name: 'bucket', written: 0 }
-        return [{ ...kept, behind: records.filter(({ seq }) => seq > (kept.mark?.itemSeq ?? 0)).length }]
+        return { ...INFO, sinks: [{ ...kept, behind: records.filter(({ seq }) => seq > (kept.mark?.itemSeq ?? 0)).length }] }
       }
       const store = {
         ...around.store,
-        reader: { ...around.store.reader, sinks: standing },
+        reader: { ...around.store.reader, info },
         sinks: {
           ...around.store.sinks,
           claim: async () => (holder ??= process) === process,
@@ -483,8 +484,7 @@ describe('a delivery of a process that was ordered to stop with all others', () 
     const info = async (): Promise<FrontierInfo> => {
       const hosts = clock.now() < startedAt + othersMs ? 1 : 0
       return {
-        name: 'quotes',
-        createdAt: 0,
+        ...INFO,
         liveProcesses: 2,
         processes: [1, 2].map((pid) => ({ pid, hosts: pid === 1 ? 0 : hosts })),
       }

@@ -30,7 +30,7 @@ const times = ({ asked }: Ran): number[] => asked.map((line) => Number(line.spli
 const gaps = (ran: Ran): number[] => times(ran).map((at, n, all) => at - (all[n - 1] ?? 0))
 
 async function known(frontier: Frontier, plugin: Plugin, now = 0): Promise<Readonly<Record<string, Json>>> {
-  const record = await frontier.reader.host('shop.test')
+  const [record] = await frontier.reader.hosts({ hostKey: 'shop.test' })
   if (record === undefined) throw new Error('the host is not known')
   return (await atRest(frontier.reader)).explain(record, { plugins: [plugin], now }).values[plugin.name] ?? {}
 }

@@ -47,7 +47,7 @@ const timesOf = ({ asked }: Ran, path: string): number[] =>
 
 /** What `avocet why` would say. */
 async function known(frontier: Frontier, plugin: Plugin, now = 0): Promise<Readonly<Record<string, Json>>> {
-  const record = await frontier.reader.host('shop.test')
+  const [record] = await frontier.reader.hosts({ hostKey: 'shop.test' })
   if (record === undefined) throw new Error('the host is not known')
   return (await atRest(frontier.reader)).explain(record, { plugins: [plugin], now }).values[plugin.name] ?? {}
 }

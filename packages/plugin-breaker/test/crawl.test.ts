@@ -75,7 +75,7 @@ describe('a host that goes down for five minutes', () => {
     const more = { frontier, clock, fetcher, randomSeed: 'breaker', plugins: [breaker(), stubborn], patienceMs: PATIENCE }
     const subject = (): ReturnType<typeof spider> => spider({ name: 'sick', seeds: model.seeds(), handlers: { *start() {} } })
     await clock.run(() => crawl({ policies: [], ...more, spider: subject(), maxTimeMs: 20_000 }).run())
-    const record = await frontier.reader.host('sick.test')
+    const [record] = await frontier.reader.hosts({ hostKey: 'sick.test' })
     if (record === undefined) throw new Error('expected the host')
     const { readyAt, holds, values } = (await atRest(frontier.reader)).explain(record, {
       plugins: [breaker()],

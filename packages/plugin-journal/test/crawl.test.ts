@@ -40,7 +40,7 @@ async function crawled(host: HostSpec, { plugins = [], ...config }: Partial<Craw
 }
 
 async function journalFrom(frontier: Frontier, host: string): Promise<HostJournal> {
-  const record = await frontier.reader.host(host)
+  const [record] = await frontier.reader.hosts({ hostKey: host })
   const known = record && journalOf(record.memory)
   if (known === undefined) throw new Error('nothing was written down')
   return known

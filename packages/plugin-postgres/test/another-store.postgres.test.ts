@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
 
     await asleep.note({ core: '[1,"of who slept"]' })
 
-    expect(await other.reader.crawlMemories()).toEqual([{ core: '[1,"of another process"]' }, { core: '[1,"of who slept"]' }])
+    expect((await other.reader.info()).memories).toEqual([{ core: '[1,"of another process"]' }, { core: '[1,"of who slept"]' }])
   })
 
   it('gets words under its own numbers, and pages of it go to their handlers', async () => {

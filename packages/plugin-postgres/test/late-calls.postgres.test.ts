@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
     expect(codes).toEqual(['AVO_FRONTIER_AWAY'])
     expect(again).toMatchObject([{ status: 'committed', added: 1, gained: [{ hostKey: 'd.example', count: 1 }] }])
     expect(await frontier.reader.counts()).toMatchObject({ known: 4, done: 2, waiting: 2 })
-    expect((await frontier.reader.host(first.hostKey))?.memory).toMatchObject({ core: '[1,"new"]' })
+    expect((await frontier.reader.hosts({ hostKey: first.hostKey }))[0]?.memory).toMatchObject({ core: '[1,"new"]' })
   })
 
   it('takes no host away that was leased anew since: turns of the lease before are fenced, and nothing else', async () => {
@@ -199,10 +199,10 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
     await frontier.add([seed('x.example/1'), seed('w.example/1')])
     const [again] = await frontier.commit(units)
     await frontier.add([seed('y.example/2'), seed('z.example/2'), seed('x.example/2')])
-    const hosts = await Promise.all(['x', 'y', 'z'].map((name) => frontier.reader.host(`${name}.example`)))
+    const hosts = await Promise.all(['x', 'y', 'z'].map((name) => frontier.reader.hosts({ hostKey: `${name}.example` })))
 
     expect(code).toBe('AVO_FRONTIER_AWAY')
     expect(again?.gained.map(({ hostKey }) => hostKey).toSorted()).toEqual(['x.example', 'y.example', 'z.example'])
-    expect(hosts.map((host) => host?.waiting)).toEqual([2, 2, 2])
+    expect(hosts.map(([host]) => host?.waiting)).toEqual([2, 2, 2])
   })
 })

@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
     await frontier.note({ core: '[1,"new"]' })
     await untilItCame()
 
-    expect(await frontier.reader.crawlMemories()).toEqual([{ core: '[1,"new"]' }])
+    expect((await frontier.reader.info()).memories).toEqual([{ core: '[1,"new"]' }])
   })
 
   it.concurrent('leaves the mark of a sink that has written more since', async (context) => {
@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
     await frontier.change({ kind: 'revive', hostKey: 'a.example' })
     await untilItCame()
 
-    expect(await frontier.reader.host('a.example')).not.toHaveProperty('retiredFor')
+    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).not.toHaveProperty('retiredFor')
   })
 
   it.concurrent('probes no host that was probed since', async (context) => {
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
     await frontier.retire('a.example', 'dead', 9_000_000)
     await untilItCame()
 
-    expect(await frontier.reader.host('a.example')).toMatchObject({ retiredFor: 'dead', probeAt: 9_000_000 })
+    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ retiredFor: 'dead', probeAt: 9_000_000 })
   })
 
   it.concurrent('opens no page again that failed again since', async (context) => {

@@ -207,7 +207,7 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
 
     await first.note({ core: '[1,{"a":1}]' })
 
-    expect(await second.reader.crawlMemories()).toEqual([{ core: '[1,{"a":1}]' }])
+    expect((await second.reader.info()).memories).toEqual([{ core: '[1,{"a":1}]' }])
   })
 
   it.each([-3_600_000, 3_600_000])('go by one time, whose clock is wrong by %i ms', async (offMs) => {

@@ -42,8 +42,8 @@ describe.skipIf(missing !== undefined)(`reads without statistics ${missing ?? ''
     const reader = postgresReader(queries)
     const before = await scans()
 
-    expect(await reader.history('https://h7.example/7')).toHaveLength(1)
-    expect(await reader.history('https://h7.example/nothing')).toEqual([])
+    expect(await reader.requests({ url: 'https://h7.example/7' })).toHaveLength(1)
+    expect(await reader.requests({ url: 'https://h7.example/nothing' })).toEqual([])
     expect(await reader.hosts({ limit: 100, parts: ['core'] })).toHaveLength(100)
     expect(await reader.requests({ state: 'waiting', hostKey: 'h7.example', limit: 1 })).toHaveLength(1)
     expect(await reader.requests({ state: 'done', limit: 10 })).toHaveLength(10)

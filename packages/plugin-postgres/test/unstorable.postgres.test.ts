@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
       'the reason of a sink',
       (frontier) => frontier.rejects.setAside([{ ...reject, source: LONG, requestId: 1, visit: 0, reason: '\0' }]),
     ],
-    ['a URL that is asked for', (frontier) => frontier.reader.history('https://a.example/\0')],
+    ['a URL that is asked for', (frontier) => frontier.reader.requests({ url: 'https://a.example/\0' })],
   ])('ends no other call: %s', async (_what, call) => {
     const { frontier } = await given()
 
@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
     await commit({ items: [{ json }], records: [{ json }] })
 
     expect(await frontier.reader.items({ afterSeq: 0, limit: 9 })).toMatchObject([{ json }])
-    expect(await frontier.reader.records({ afterSeq: 0, limit: 9 })).toMatchObject([{ json }])
+    expect(await frontier.reader.items({ recordsOf: 'start' })).toMatchObject([{ json }])
   })
 
   it('keeps apart what has a control character in it, be it the one that stands between two texts', async () => {
@@ -153,6 +153,6 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
     const memory = { [LONG]: JSON.stringify(LONG), b: '1' }
     await commit({ memory })
 
-    expect((await frontier.reader.host('a.example'))?.memory).toEqual(memory)
+    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]?.memory).toEqual(memory)
   })
 })

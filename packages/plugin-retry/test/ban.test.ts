@@ -139,7 +139,7 @@ describe('a forbidden page', () => {
   it('is not requested again where the spider wants such answers', async () => {
     const spider = pathSpider(Object.keys(row), { accepts: (status) => status === 200 || status === 403 })
     const { asked, report, frontier } = await run(row, { spider, plugins: [retry()] })
-    const record = (await frontier.reader.host('club.test')) ?? expect.fail('a host')
+    const record = (await frontier.reader.hosts({ hostKey: 'club.test' }))[0] ?? expect.fail('a host')
 
     expect([asked.length, report.counts.done]).toEqual([4, 4])
     const crawl = await atRest(frontier.reader)

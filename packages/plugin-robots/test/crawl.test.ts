@@ -291,7 +291,7 @@ describe('what is known of a host', () => {
   it('is explained origin by origin', async () => {
     const body = 'Sitemap: /map.xml\nUser-agent: *\nDisallow: /private/\nAllow: /private/open\nCrawl-delay: 2\nNonsense\n'
     const { frontier } = await shop({ body })
-    const record = await frontier.reader.host('shop.test')
+    const [record] = await frontier.reader.hosts({ hostKey: 'shop.test' })
     const now = new VirtualClock().now()
     const crawl = await atRest(frontier.reader)
     const known = record && crawl.explain(record, { plugins: [robots()], now }).values
@@ -316,7 +316,7 @@ describe('what is known of a host', () => {
     ['/a', {}],
   ])('says which rule decides about %s', async (path, expected) => {
     const { frontier } = await shop({ body: 'User-agent: *\nDisallow: /private/\nAllow: /private/open\n' })
-    const record = (await frontier.reader.host('shop.test')) ?? expect.fail('expected a host')
+    const record = (await frontier.reader.hosts({ hostKey: 'shop.test' }))[0] ?? expect.fail('expected a host')
     const crawl = await atRest(frontier.reader)
     const ofUrl = crawl.explain(record, { plugins: [robots()], now: 0, url: SHOP + path }).values['robots']?.[SHOP]
     const ofHost = crawl.explain(record, { plugins: [robots()], now: 0 }).values['robots']?.[SHOP]
@@ -326,7 +326,7 @@ describe('what is known of a host', () => {
 
   it('is of a few hundred characters', async () => {
     const { frontier } = await shop({ body: DISALLOWS })
-    const memory = (await frontier.reader.host('shop.test'))?.memory ?? {}
+    const memory = (await frontier.reader.hosts({ hostKey: 'shop.test' }))[0]?.memory ?? {}
 
     expect(memory['robots']?.length).toBeLessThan(250)
     expect(memory[`#robots ${SHOP}`]).toBe('User-agent: *\nDisallow: /private/')

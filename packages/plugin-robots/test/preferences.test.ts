@@ -59,7 +59,7 @@ describe('a crawl', () => {
     const { asked, frontier } = await run(script, { spider: pathSpider(Object.keys(script).slice(0, 2)), plugins: [robots()] })
 
     expect(asked).toHaveLength(3)
-    const record = (await frontier.reader.host('shop.test')) ?? expect.fail('expected a host')
+    const record = (await frontier.reader.hosts({ hostKey: 'shop.test' }))[0] ?? expect.fail('expected a host')
     const crawl = await atRest(frontier.reader)
     expect(crawl.explain(record, { plugins: [robots()], now: 0 }).values['robots']).toMatchObject({
       'http://shop.test': {

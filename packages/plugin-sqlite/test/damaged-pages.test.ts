@@ -60,7 +60,7 @@ async function errorsOf(path: string): Promise<Set<string>> {
     () => reader?.info(),
     () => reader?.counts(),
     () => reader?.hosts({ limit: 99 }),
-    () => reader?.history('https://h1.example/1'),
+    () => reader?.requests({ url: 'https://h1.example/1' }),
     () => reader?.requests({ limit: 999 }),
     () => reader?.failures(),
     () => reader?.items({ afterSeq: 0, limit: 999 }),

@@ -254,7 +254,7 @@ describe('reader', () => {
     const reader = await openReader(path)
     expect(await reader.counts()).toMatchObject({ known: 1 })
     await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
-    expect(await reader.host('a.example')).toMatchObject({ held: true, waiting: 1 })
+    expect((await reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ held: true, waiting: 1 })
     expect(await reader.info()).toMatchObject({ name: 'files', liveProcesses: 1 })
     await frontier.add([request(2)])
     expect(await reader.requests({ limit: 9 })).toHaveLength(2)

@@ -55,7 +55,7 @@ const kinds = (count: number, letter: string): string[] =>
 
 async function countsOf(at = path): Promise<{ readonly names: string[]; readonly pages: number }> {
   const reader = await openReader(at)
-  const groups = await reader.handlerErrors()
+  const groups = (await reader.problems()).handlerErrors
   await reader.close()
   return { names: groups.map(({ message }) => message), pages: groups.reduce((sum, { count }) => sum + count, 0) }
 }

@@ -30,7 +30,7 @@ async function readAll(path: string): Promise<number> {
   try {
     await reader.info()
     await reader.hosts({ limit: 99 })
-    await reader.history('https://a.example/1')
+    await reader.requests({ url: 'https://a.example/1' })
     await reader.failures()
     const { known, items } = await reader.counts()
     expect(await reader.requests({ limit: 99_999 })).toHaveLength(known)

@@ -88,7 +88,7 @@ describe('kept responses', () => {
     const historyAfter = async (more: Partial<CrawlConfig>): Promise<number | undefined> => {
       const frontier = memoryFrontier()
       await crawled(start, { more: { ...more, frontier } })
-      return (await frontier.reader.history(`${origin}/`))[0]?.fetchedAt
+      return (await frontier.reader.requests({ url: `${origin}/` }))[0]?.fetchedAt
     }
     const first = await historyAfter({})
     const kept = await openResponses(path)

@@ -140,7 +140,7 @@ describe('a crawl whose clock was ahead in the run before', () => {
       const frontier = memoryFrontier()
       await live(frontier, { startAt: RIGHT + DAY, forMs: 20 * SECOND, plugins: [plugin] })
       await live(frontier, { startAt: RIGHT, forMs: 5 * SECOND, plugins: [plugin] })
-      return JSON.parse((await frontier.reader.host('well.test'))?.memory['pages'] ?? '')
+      return JSON.parse((await frontier.reader.hosts({ hostKey: 'well.test' }))[0]?.memory['pages'] ?? '')
     }
     const counter = (said: { readonly moments?: readonly ['firstAt'] } = {}): Plugin =>
       definePlugin({

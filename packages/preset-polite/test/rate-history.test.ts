@@ -29,7 +29,7 @@ async function crawled(
     patienceMs: Infinity,
   })
   await clock.run(() => subject.run())
-  const memory = (await frontier.reader.host('a.example'))?.memory ?? {}
+  const memory = (await frontier.reader.hosts({ hostKey: 'a.example' }))[0]?.memory ?? {}
   return { memory, felt: web.felt('a.example') }
 }
 

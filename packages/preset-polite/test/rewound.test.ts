@@ -51,7 +51,7 @@ async function remembered(startAt: number): Promise<ReadonlyMap<string, Json>> {
   await clock.run(() => run.run())
   const found = new Map<string, Json>()
   for (const { name } of hosts)
-    for (const [part, text] of Object.entries((await frontier.reader.host(name))?.memory ?? {}))
+    for (const [part, text] of Object.entries((await frontier.reader.hosts({ hostKey: name }))[0]?.memory ?? {}))
       if (!part.startsWith('#')) found.set(`${name} ${part}`, (JSON.parse(text) as [number, Json])[1])
   return found
 }

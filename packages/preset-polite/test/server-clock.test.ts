@@ -65,7 +65,7 @@ describe.each([
     const script = { [`${SHOP}/1`]: [refusal(aheadMs), { body: 'ok' }] }
     const ran = await run(script, { spider: pathSpider([`${SHOP}/1`]), plugins: [journal()] })
 
-    const left = journalOf((await ran.frontier.reader.host('shop.test'))?.memory ?? {})
+    const left = journalOf((await ran.frontier.reader.hosts({ hostKey: 'shop.test' }))[0]?.memory ?? {})
     expect(left?.waits).toMatchObject({ asked: 1, longestMs: 60_000, early: 0 })
   })
 })

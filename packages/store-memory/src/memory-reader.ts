@@ -1,7 +1,9 @@
 // The read side of the memory frontier.
 import {
+  type FrontierInfo,
   type FrontierReader,
   type ItemRecord,
+  MAX_PROBATION,
   type RequestQuery,
   type RequestRecord,
   requestLaws,
@@ -10,69 +12,65 @@ import {
   type VisitRecord,
 } from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
-import type { MemoryStore } from './memory-store.ts'
+import type { MemoryItem, MemoryStore } from './memory-store.ts'
 
 /** Reads `store` as it is at each call. */
 export function memoryReader(
   store: MemoryStore,
-  about: () => { name: string; createdAt: number; liveProcesses: number },
+  about: () => Pick<FrontierInfo, 'name' | 'createdAt' | 'liveProcesses'>,
 ): FrontierReader {
   return {
-    info: async () => about(),
+    info: async () => ({ ...about(), memories: store.crawlMemories(), sinks: store.sinks.standing(store.items.length) }),
     counts: async () => store.counted(),
-    crawlMemories: async () => store.crawlMemories(),
-    orders: async (after) => store.orders.filter(({ at }) => at > after),
-    async hosts({ afterHostKey = '', limit, parts }) {
-      const keys = [...store.hosts.keys()].filter((key) => key > afterHostKey).sort()
-      return keys.slice(0, limit).flatMap((key) => store.hosts.get(key)?.toRecord(parts) ?? [])
-    },
-    host: async (hostKey) => store.hosts.get(hostKey)?.toRecord(),
-    history: async (url) => store.requests.filter(({ request }) => request.url === url).map((each) => store.recordOf(each)),
-    requests: async (query) => select(store, query),
-    async probation({ limit }) {
-      const missing = store.requests.filter(({ row }) => row.missing > 0 && row.notBefore !== null)
-      missing.sort((a, b) => (a.row.missingSince ?? 0) - (b.row.missingSince ?? 0) || a.id - b.id)
-      return { pages: missing.length, requests: missing.slice(0, limit).map((request) => store.recordOf(request)) }
-    },
     async failures() {
       const all = [...store.failures].map(([reason, count]) => ({ reason, count }))
       return all.sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
     },
-    handlerErrors: async () => store.handlerErrors.counted(),
-    rejects: async (query) => store.rejects.list(query),
-    rejectGroups: async () => store.rejects.groups(),
-    async items({ afterSeq, limit }) {
-      return store.items.slice(afterSeq, afterSeq + limit).map((item, index) => {
-        return { ...item, seq: afterSeq + index + 1, url: store.request(item.requestId)?.request.url ?? '' }
-      })
+    async problems() {
+      const missing = store.requests.filter(({ row }) => row.missing > 0 && row.notBefore !== null)
+      missing.sort((a, b) => (a.row.missingSince ?? 0) - (b.row.missingSince ?? 0) || a.id - b.id)
+      const requests = missing.slice(0, MAX_PROBATION).map((request) => store.recordOf(request))
+      return {
+        handlerErrors: store.handlerErrors.counted(),
+        rejects: store.rejects.groups(),
+        probation: { pages: missing.length, requests },
+      }
+    },
+    orders: async (after) => store.orders.filter(({ at }) => at > after),
+    async hosts({ hostKey, afterHostKey = '', limit, parts }) {
+      const keys = hostKey === undefined ? [...store.hosts.keys()].filter((key) => key > afterHostKey).sort() : [hostKey]
+      return keys.slice(0, limit).flatMap((key) => store.hosts.get(key)?.toRecord(parts) ?? [])
+    },
+    requests: async (query) => select(store, query),
+    async items({ afterSeq = 0, limit = Infinity, recordsOf }) {
+      const pageOf = ({ requestId }: { readonly requestId: number }) => store.request(requestId)?.request
+      const placed = (each: MemoryItem, index: number): ItemRecord => {
+        return { ...each, seq: afterSeq + index + 1, url: pageOf(each)?.url ?? '' }
+      }
+      if (recordsOf === undefined) return store.items.slice(afterSeq, afterSeq + limit).map(placed)
+      const records = store.records.slice(afterSeq).map(placed)
+      return records.filter((record) => pageOf(record)?.handler === recordsOf).slice(0, limit)
     },
     visits: async (query) => visitsOf(store, query),
-    async records({ afterSeq, limit, handler }) {
-      const all = store.records.slice(afterSeq).map((record, index) => {
-        const { url = '', handler: of = '' } = store.request(record.requestId)?.request ?? {}
-        return { ...record, seq: afterSeq + index + 1, url, handler: of }
-      })
-      return all.filter((record) => handler === undefined || record.handler === handler).slice(0, limit)
-    },
-    sinks: async () => store.sinks.standing(store.items.length),
+    rejects: async (query) => store.rejects.list(query),
     close: async () => {},
   }
 }
 
-function select(store: MemoryStore, query: RequestQuery): RequestRecord[] {
+function select(store: MemoryStore, { afterId = 0, limit = Infinity, ...wanted }: RequestQuery): RequestRecord[] {
   const records: RequestRecord[] = []
-  for (let id = (query.afterId ?? 0) + 1; id <= store.requests.length && records.length < query.limit; id++) {
+  for (let id = afterId + 1; id <= store.requests.length && records.length < limit; id++) {
     const request = store.request(id)
-    if (request !== undefined && matches(request, query)) records.push(store.recordOf(request))
+    if (request !== undefined && matches(request, wanted)) records.push(store.recordOf(request))
   }
   return records
 }
 
-function matches({ row: { state, reason }, request }: MemoryRequest, query: RequestQuery): boolean {
-  if (query.state !== undefined && query.state !== state) return false
-  if (query.hostKey !== undefined && query.hostKey !== request.hostKey) return false
-  if (query.handler !== undefined && query.handler !== request.handler) return false
-  return query.reason === undefined || query.reason === reason
+function matches({ row: { state, reason }, request: { url, hostKey, handler } }: MemoryRequest, wanted: RequestQuery): boolean {
+  const is: RequestQuery = { url, state, hostKey, handler, reason: reason ?? '' }
+  return (['url', 'state', 'hostKey', 'handler', 'reason'] as const).every(
+    (key) => wanted[key] === undefined || wanted[key] === is[key],
+  )
 }
 
 /** A page of them, the newest first. */

@@ -80,7 +80,7 @@ export class MemoryRejects {
     return ids.filter((id) => this.#drop(this.#byId.get(id))).length
   }
 
-  list({ source, hostKey, afterId = 0, limit }: RejectQuery): RejectRecord[] {
+  list({ source, hostKey, afterId = 0, limit = Infinity }: RejectQuery): RejectRecord[] {
     const found: RejectRecord[] = []
     for (const reject of this.#byId.values()) {
       if (found.length >= limit) break

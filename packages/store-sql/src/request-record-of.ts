@@ -7,10 +7,12 @@ import type { Json } from '@avocet/core'
 import {
   type Blame,
   type HandlerError,
+  MAX_PROBATION,
   rendersOf,
   type RequestQuery,
   type RequestRecord,
   sessionOf,
+  type StoredProblems,
   storedJson,
 } from '@avocet/core/store'
 import type { SqlReads } from './sql-reads.ts'
@@ -58,24 +60,18 @@ interface RequestRecordRow {
 /** What is missing and will not be recrawled is on probation no longer. */
 const MISSING = 'FROM {S}.visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = v.id)'
 
-/** Every request of `url`, oldest first. */
-export function historyOf(sql: SqlReads, url: string): Promise<RequestRecord[]> {
-  const [origin, path] = partsOfUrl(url)
-  const { one, spelt } = sql
-  const page = `SELECT u.id, u.id AS place FROM ${spelt} ${one('request', 'r', 'u.id')} ${one('host', 'h', 'r.host')} WHERE r.path = $2 OR h.origin = $3`
-  return read(sql, page, [path, url, origin])
-}
-
-/** Pages that are missing, longest first, at most `limit`; and how many there are. */
-export async function missingRequests(sql: SqlReads, limit: number): Promise<{ pages: number; requests: RequestRecord[] }> {
+/** Those that are missing longest, and how many there are. */
+export async function probationOf(sql: SqlReads): Promise<StoredProblems['probation']> {
   const [row] = await sql.all<{ readonly pages: number }>(`SELECT count(*) AS pages ${MISSING}`)
-  const longest = `SELECT v.id, row_number() OVER (ORDER BY v.missing_since, v.id) AS place ${MISSING} ORDER BY v.missing_since, v.id LIMIT $1`
-  return { pages: row?.pages ?? 0, requests: await read(sql, longest, [limit]) }
+  const requests = await read(sql, `SELECT v.id ${MISSING} ORDER BY v.missing_since, v.id LIMIT $1`, [MAX_PROBATION])
+  const since = ({ missing }: RequestRecord): number => missing?.since ?? 0
+  return { pages: row?.pages ?? 0, requests: requests.sort((a, b) => since(a) - since(b)) }
 }
 
 /** Those of a query. */
 export async function requestsOf(sql: SqlReads, query: RequestQuery): Promise<RequestRecord[]> {
-  const { state, hostKey, handler, reason, afterId = 0, limit } = query
+  const { url, state, hostKey, handler, reason, afterId = 0, limit = Number.MAX_SAFE_INTEGER } = query
+  const { one } = sql
   const [host, handlerId, reasonId] = await Promise.all([
     idOf(sql, ['host', 'key'], hostKey),
     idOf(sql, ['handler', 'word'], handler),
@@ -84,14 +80,22 @@ export async function requestsOf(sql: SqlReads, query: RequestQuery): Promise<Re
   // What the store never met nothing is of.
   if (host === null || handlerId === null || reasonId === null) return []
   const where = ['s.id > $1']
+  if (url !== undefined) where.push('(r.path = $3 OR h.origin = $5)')
   // What was never tried has no row.
   if (state !== undefined) where.push(`${state === 'waiting' ? 'coalesce(a.state, 0)' : 'a.state'} = ${STATES.indexOf(state)}`)
   if (host !== undefined) where.push(`r.host = ${host}`)
   if (handlerId !== undefined) where.push(`r.handler = ${handlerId}`)
   // A page that is done keeps the reason of an earlier failure in its row, but has none.
   if (reasonId !== undefined) where.push(`s.reason = ${reasonId}`, `coalesce(a.state, 0) <> ${STATES.indexOf('done')}`)
-  const page = `SELECT s.id, s.id AS place FROM ${tableOf(sql, query, host)} s ${sql.one('request', 'r', 's.id')} ${sql.one('attempt', 'a', 's.id')}`
-  return read(sql, `${page} WHERE ${where.join(' AND ')} ORDER BY s.id LIMIT $2`, [afterId, limit])
+  const joined = `${one('request', 'r', 's.id')} ${one('attempt', 'a', 's.id')} ${url === undefined ? '' : one('host', 'h', 'r.host')}`
+  const page = `SELECT s.id FROM ${tableOf(sql, query, host)} s ${joined} WHERE ${where.join(' AND ')} ORDER BY s.id LIMIT $2`
+  return read(sql, page, [afterId, limit, ...(url === undefined ? [] : spellingsOf(url))])
+}
+
+/** What is stored of a URL: its path, or all of it where its host has another origin. */
+function spellingsOf(url: string): readonly [path: string, url: string, origin: string] {
+  const [origin, path] = partsOfUrl(url)
+  return [path, url, origin]
 }
 
 /** Id of the row with this word; null where there is none, undefined without a word. */
@@ -106,14 +110,15 @@ async function idOf(
 }
 
 /** The table that has all requests of a page, by their ids, and few others. */
-function tableOf(sql: SqlReads, { reason, state }: RequestQuery, host: number | undefined): string {
+function tableOf(sql: SqlReads, { url, reason, state }: RequestQuery, host: number | undefined): string {
   if (reason !== undefined) return '{S}.trouble'
   if (state === 'failed') return `(SELECT id FROM {S}.attempt WHERE state = ${STATES.indexOf(state)})`
   if (state === 'waiting' && host !== undefined) return sql.waitingAt(host)
+  if (url !== undefined) return sql.spelt('$3', '$4')
   return state === undefined || state === 'waiting' ? '{S}.request' : '{S}.attempt'
 }
 
-/** `page`: ids and places. */
+/** In the order of their ids. `page`: the ids. */
 async function read({ one, all }: SqlReads, page: string, values: readonly unknown[]): Promise<RequestRecord[]> {
   const rows = await all<RequestRecordRow>(
     `WITH page AS MATERIALIZED (${page}) SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
@@ -124,7 +129,7 @@ async function read({ one, all }: SqlReads, page: string, values: readonly unkno
      ${one('trouble', 't', 'r.id')} ${one('reason', 'y', 't.reason')} ${one('handler_error', 'k', 't.error')}
      ${one('delayed', 'd', 'r.id')} ${one('extra', 'e', 'r.id')} ${one('visited', 'v', 'r.id')}
      ${one('request', 'p', 'r.parent')} ${one('host', 'ph', 'p.host')}
-     ${one('request', 'q', 'CASE WHEN v.asked_at IS NOT NULL THEN v.asked_by END')} ${one('host', 'qh', 'q.host')} ORDER BY page.place`,
+     ${one('request', 'q', 'CASE WHEN v.asked_at IS NOT NULL THEN v.asked_by END')} ${one('host', 'qh', 'q.host')} ORDER BY page.id`,
     values,
   )
   return rows.map(requestRecordOf)

@@ -8,70 +8,51 @@ import {
   type FrontierReader,
   type HandlerError,
   type HandlerErrorGroup,
+  type HostQuery,
   type HostRecord,
   type MemoryParts,
   type SinkRecord,
   type SinkStanding,
   type StoredOrder,
 } from '@avocet/core/store'
-import { historyOf, missingRequests, requestsOf } from './request-record-of.ts'
+import { probationOf, requestsOf } from './request-record-of.ts'
 import { memoriesByProcess, type CrawlPartRow, type SqlReads } from './sql-reads.ts'
 import { joinedUrl, NEVER, STATES } from './states.ts'
-import {
-  itemsAfter,
-  recordsAfter,
-  rejectsOf,
-  REJECT_GROUPS,
-  REJECTS_BY_SOURCE,
-  rejectGroupsOf,
-  visitsOf,
-} from './yield-records-of.ts'
+import { itemsOf, rejectGroupsOf, rejectsOf, visitsOf } from './yield-records-of.ts'
 
 /** Reads what `sql` asks. `close` does nothing: whoever opened the store closes it. */
 export function sqlReader(sql: SqlReads): FrontierReader {
-  const { one } = sql
   return {
-    async info(): Promise<FrontierInfo> {
-      const [row] = await sql.all<{ name: string; created_at: number }>('SELECT name, created_at FROM {S}.crawl')
-      const processes = await sql.processes()
-      return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: processes.length, processes }
-    },
+    info: () => infoOf(sql),
     counts: () => countsOf(sql),
-    async crawlMemories() {
-      const rows = await sql.all<CrawlPartRow>('SELECT process, part, json FROM {S}.crawl_memory ORDER BY process')
-      return [...memoriesByProcess(rows, sql.unpacked).values()]
-    },
-    orders: (after) => sql.all<StoredOrder>('SELECT at, json FROM {S}.orders WHERE at > $1 ORDER BY at', [after]),
-    hosts: (page) => hostsOf(sql, page),
-    host: async (hostKey) => (await hostsOf(sql, { hostKey, limit: 1 }))[0],
-    history: (url) => historyOf(sql, url),
-    requests: (query) => requestsOf(sql, query),
-    probation: ({ limit }) => missingRequests(sql, limit),
     failures: () =>
       sql.all(`SELECT word AS reason, failed AS count FROM ${sql.reasons} WHERE failed > 0 ORDER BY failed DESC, word`),
-    async handlerErrors() {
-      const rows = await sql.all<HandlerErrorRow>(
-        `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
-           SELECT t.error, count(*) AS pages, min(t.id) AS first FROM {S}.trouble t ${one('attempt', 'a', 't.id')}
-           WHERE t.error IS NOT NULL AND a.state = ${STATES.indexOf('failed')} GROUP BY t.error) g
-         ${one('handler_error', 'e', 'g.error')} ${one('request', 'r', 'g.first')} ${one('host', 'h', 'r.host')}
-         ${one('handler', 'w', 'r.handler')} ORDER BY g.pages DESC, e.id`,
-      )
-      return rows.map(handlerErrorOf)
-    },
-    rejects: (query) => rejectsOf(sql, query),
-    rejectGroups: async () => rejectGroupsOf(await sql.all(REJECT_GROUPS), await sql.all(REJECTS_BY_SOURCE)),
-    items: (page) => itemsAfter(sql, page),
+    problems: async () => ({
+      handlerErrors: await handlerErrorsOf(sql),
+      rejects: await rejectGroupsOf(sql),
+      probation: await probationOf(sql),
+    }),
+    orders: (after) => sql.all<StoredOrder>('SELECT at, json FROM {S}.orders WHERE at > $1 ORDER BY at', [after]),
+    hosts: (query) => hostsOf(sql, query),
+    requests: (query) => requestsOf(sql, query),
+    items: (query) => itemsOf(sql, query),
     visits: (query) => visitsOf(sql, query),
-    records: (page) => recordsAfter(sql, page),
-    async sinks() {
-      await sql.number()
-      const rows = await sql.all<Parameters<typeof sinkStandingOf>[0]>(
-        `SELECT s.record, ${sql.behind} AS behind FROM {S}.sink s WHERE s.record IS NOT NULL ORDER BY s.name`,
-      )
-      return rows.map(sinkStandingOf)
-    },
+    rejects: (query) => rejectsOf(sql, query),
     close: () => Promise.resolve(),
+  }
+}
+
+async function infoOf(sql: SqlReads): Promise<FrontierInfo> {
+  const [row] = await sql.all<{ name: string; created_at: number }>('SELECT name, created_at FROM {S}.crawl')
+  const processes = await sql.processes()
+  const parts = await sql.all<CrawlPartRow>('SELECT process, part, json FROM {S}.crawl_memory ORDER BY process')
+  const sinks = await sql.all<Parameters<typeof sinkStandingOf>[0]>(
+    `SELECT s.record, ${sql.behind} AS behind FROM {S}.sink s WHERE s.record IS NOT NULL ORDER BY s.name`,
+  )
+  return {
+    ...{ name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: processes.length, processes },
+    memories: [...memoriesByProcess(parts, sql.unpacked).values()],
+    sinks: sinks.map(sinkStandingOf),
   }
 }
 
@@ -91,7 +72,7 @@ export async function countsOf({ totals, all }: Pick<SqlReads, 'totals' | 'all'>
 /** One host, or a page of them by key. */
 async function hostsOf(
   sql: SqlReads,
-  { hostKey, afterHostKey = '', limit, parts }: Parameters<FrontierReader['hosts']>[0] & { readonly hostKey?: string },
+  { hostKey, afterHostKey = '', limit = Number.MAX_SAFE_INTEGER, parts }: HostQuery,
 ): Promise<HostRecord[]> {
   const values: unknown[] = [hostKey ?? afterHostKey, limit]
   const join =
@@ -134,9 +115,17 @@ interface HandlerErrorRow {
   readonly handler: string
 }
 
-/** A row as readers see it. */
-function handlerErrorOf(row: HandlerErrorRow): HandlerErrorGroup {
-  return { ...(JSON.parse(row.json) as HandlerError), count: row.pages, url: joinedUrl(row), handler: row.handler }
+async function handlerErrorsOf({ all, one }: SqlReads): Promise<HandlerErrorGroup[]> {
+  const rows = await all<HandlerErrorRow>(
+    `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
+       SELECT t.error, count(*) AS pages, min(t.id) AS first FROM {S}.trouble t ${one('attempt', 'a', 't.id')}
+       WHERE t.error IS NOT NULL AND a.state = ${STATES.indexOf('failed')} GROUP BY t.error) g
+     ${one('handler_error', 'e', 'g.error')} ${one('request', 'r', 'g.first')} ${one('host', 'h', 'r.host')}
+     ${one('handler', 'w', 'r.handler')} ORDER BY g.pages DESC, e.id`,
+  )
+  return rows.map(({ json, pages: count, handler, ...of }) => {
+    return { ...(JSON.parse(json) as HandlerError), count, url: joinedUrl(of), handler }
+  })
 }
 
 /** What is kept of a sink. Throws AVO_FRONTIER_CORRUPT. */

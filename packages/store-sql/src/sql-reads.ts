@@ -17,8 +17,8 @@ export interface SqlDialect {
   one(table: string, alias: string, id: string): string
   /** The word as it is stored. */
   word(word: string): string
-  /** Requests `u` that are kept under one of two spellings, `$1` and `$2`. */
-  readonly spelt: string
+  /** A table that has all requests that are kept under one of two spellings, by id. */
+  spelt(path: string, url: string): string
   /** A table that has all that waits at a host, by id. */
   waitingAt(host: number): string
   /** The totals of the crawl, in one row. */

@@ -2,7 +2,7 @@
 import {
   MAX_REJECT_GROUPS,
   OTHER_REASONS,
-  type DocumentRecord,
+  type ItemQuery,
   type ItemRecord,
   type RejectGroup,
   type RejectQuery,
@@ -26,44 +26,23 @@ interface ItemRecordRow {
   readonly origin: string
 }
 
-/** Columns of a record and its document. */
-interface DocumentRecordRow extends ItemRecordRow {
-  readonly handler: string
-}
-
-/** Which ones to read. */
-interface YieldPage {
-  readonly afterSeq: number
-  readonly limit: number
-  readonly handler?: string
-}
-
-/** Items by their numbers. */
-export async function itemsAfter(sql: SqlReads, page: YieldPage): Promise<readonly ItemRecord[]> {
-  return (await yieldsOf(sql, 'item', page)).map(itemRecordOf)
-}
-
-/** Records by their numbers. */
-export async function recordsAfter(sql: SqlReads, page: YieldPage): Promise<readonly DocumentRecord[]> {
-  // Nearly no crawl has any: items need not be looked through.
-  const some = await sql.all('SELECT 1 FROM {S}.record LIMIT 1')
-  const rows = some.length === 0 ? [] : await yieldsOf(sql, 'record', page)
-  return rows.map((row) => ({ ...itemRecordOf(row), handler: row.handler }))
-}
-
-async function yieldsOf(
+/** Items, or records, by their numbers. */
+export async function itemsOf(
   sql: SqlReads,
-  table: 'item' | 'record',
-  { afterSeq, limit, handler }: YieldPage,
-): Promise<readonly DocumentRecordRow[]> {
+  { afterSeq = 0, limit = Number.MAX_SAFE_INTEGER, recordsOf }: ItemQuery,
+): Promise<readonly ItemRecord[]> {
+  // Nearly no crawl has records: items need not be looked through for them.
+  if (recordsOf !== undefined && (await sql.all('SELECT 1 FROM {S}.record LIMIT 1')).length === 0) return []
   await sql.number()
-  const { from, after, order } = sql.yields(table)
-  return sql.all(
-    `SELECT ${sql.seq} AS seq, i.request, i.visit, i.ordinal, i.json, r.path, h.origin, w.word AS handler FROM ${from}
+  const { from, after, order } = sql.yields(recordsOf === undefined ? 'item' : 'record')
+  const ofHandler = recordsOf === undefined ? '' : 'AND w.word = $3'
+  const rows = await sql.all<ItemRecordRow>(
+    `SELECT ${sql.seq} AS seq, i.request, i.visit, i.ordinal, i.json, r.path, h.origin FROM ${from}
      ${sql.one('request', 'r', 'i.request')} ${sql.one('host', 'h', 'r.host')} ${sql.one('handler', 'w', 'r.handler')}
-     WHERE ${after} ${handler === undefined ? '' : 'AND w.word = $3'} ORDER BY ${order} LIMIT $2`,
-    [afterSeq, limit, ...(handler === undefined ? [] : [sql.word(handler)])],
+     WHERE ${after} ${ofHandler} ORDER BY ${order} LIMIT $2`,
+    [afterSeq, limit, ...(recordsOf === undefined ? [] : [sql.word(recordsOf)])],
   )
+  return rows.map(itemRecordOf)
 }
 
 /** A row as readers see it. */
@@ -154,7 +133,10 @@ interface RejectCount {
 }
 
 /** One by one. */
-export async function rejectsOf(sql: SqlReads, { source, hostKey, afterId = 0, limit }: RejectQuery): Promise<RejectRecord[]> {
+export async function rejectsOf(
+  sql: SqlReads,
+  { source, hostKey, afterId = 0, limit = Number.MAX_SAFE_INTEGER }: RejectQuery,
+): Promise<RejectRecord[]> {
   const [values, where]: [unknown[], string[]] = [[afterId, limit], ['j.id > $1']]
   if (source !== undefined) where.push(`j.source = $${String(values.push(sql.word(source)))}`)
   if (hostKey !== undefined) where.push(`h.key = $${String(values.push(hostKey))}`)
@@ -179,18 +161,16 @@ function rejectRecordOf(row: RejectRecordRow): RejectRecord {
   }
 }
 
-/** The query for groups, with the page of the first of each; `{S}` stands for the schema. */
-export const REJECT_GROUPS: string = `SELECT g.source, j.reason, g.count, r.path, h.origin FROM (
-    SELECT source, kind, count(*) AS count, min(id) AS first FROM {S}.reject GROUP BY source, kind ORDER BY count DESC, first LIMIT ${MAX_REJECT_GROUPS}) g
-  JOIN {S}.reject j ON j.id = g.first LEFT JOIN {S}.request r ON r.id = j.request LEFT JOIN {S}.host h ON h.id = r.host ORDER BY g.count DESC, g.first`
-
-/** The query for how many each source has. */
-export const REJECTS_BY_SOURCE = 'SELECT source, count(*) AS count FROM {S}.reject GROUP BY source ORDER BY source'
-
-/** Groups as readers see them, the largest first. Where there are too many, `bySource` says what is in none of them: that is one more a source. */
-export function rejectGroupsOf(rows: readonly RejectGroupRow[], bySource: readonly RejectCount[]): RejectGroup[] {
+/** How many there are by source and group of reasons, the largest group first. Where there are too many, what is in none of them is one more a source. */
+export async function rejectGroupsOf({ all }: SqlReads): Promise<RejectGroup[]> {
+  const rows = await all<RejectGroupRow>(
+    `SELECT g.source, j.reason, g.count, r.path, h.origin FROM (
+       SELECT source, kind, count(*) AS count, min(id) AS first FROM {S}.reject GROUP BY source, kind ORDER BY count DESC, first LIMIT ${MAX_REJECT_GROUPS}) g
+     JOIN {S}.reject j ON j.id = g.first LEFT JOIN {S}.request r ON r.id = j.request LEFT JOIN {S}.host h ON h.id = r.host ORDER BY g.count DESC, g.first`,
+  )
   const groups = rows.map(({ path, origin, ...row }) => ({ ...row, url: path === null ? '' : urlOf(path, origin ?? '') }))
   if (groups.length < MAX_REJECT_GROUPS) return groups
+  const bySource = await all<RejectCount>('SELECT source, count(*) AS count FROM {S}.reject GROUP BY source ORDER BY source')
   const others = bySource.flatMap(({ source, count }) => {
     const listed = groups.filter((group) => group.source === source)
     const left = count - listed.reduce((sum, group) => sum + group.count, 0)

@@ -80,7 +80,6 @@ describe.each(['memory', 'sqlite'])('a file, in a store of %s', (kind) => {
         seq: 1,
         requestId: 2,
         url: `${SITE}/a.pdf`,
-        handler: 'files/file',
         ordinal: 0,
         json: expect.stringContaining('"bytes":8') as string,
       },
@@ -130,8 +129,8 @@ describe('a file that is not there, or not what it was to be', () => {
       [`${SITE}/files/1.pdf`]: { headers: PDF, body: 'pdf' },
     }
     const { frontier } = await run(moved, { spider: shop, plugins: [plugin] })
-    const records = await frontier.reader.records({ afterSeq: 0, limit: 9 })
-    expect(records.map(({ url, handler }) => [url, handler])).toEqual([[`${SITE}/files/1.pdf`, 'files/file']])
+    const records = await frontier.reader.items({ recordsOf: 'files/file' })
+    expect(records.map(({ url }) => url)).toEqual([`${SITE}/files/1.pdf`])
     expect(savers.map(({ calls }) => calls)).toEqual([[], ['accepts', 'write', 'end']])
   })
 
@@ -257,7 +256,7 @@ describe('a file that is visited again', () => {
     const { frontier, seen } = await run(site, { spider: shop, plugins: [plugin] }, (made, clock) => {
       clock.at(clock.now() + 2.5 * 3_600_000, () => made.stop())
     })
-    const records = await frontier.reader.records({ afterSeq: 0, limit: 9 })
+    const records = await frontier.reader.items({ recordsOf: 'files/file' })
 
     expect(records.map(({ visit = 0, json }) => [visit, (JSON.parse(json) as { bytes: number }).bytes])).toEqual([
       [0, 8],
@@ -282,16 +281,16 @@ describe('records', () => {
       },
     })
     const { frontier, items } = await run(script, { spider: shop, plugins: [plugin, watch] })
-    const host = await frontier.reader.host('shop.test')
+    const [host] = await frontier.reader.hosts({ hostKey: 'shop.test' })
     expect(seen).toBe(2)
     expect(items).toEqual([{ path: '/' }, { path: '/b' }])
     expect(hostYield(host?.memory ?? {}).map(({ handler, items: count }) => [handler, count])).toEqual([['start', 2]])
     expect(
-      (await frontier.reader.records({ afterSeq: 0, limit: 9 })).map(
+      (await frontier.reader.items({ recordsOf: 'files/file' })).map(
         ({ json }) => (JSON.parse(json) as { sha256: string }).sha256,
       ),
     ).toEqual([expect.stringMatching(HEX) as string])
-    expect(await frontier.reader.records({ afterSeq: 0, limit: 9, handler: 'other/file' })).toEqual([])
+    expect(await frontier.reader.items({ recordsOf: 'other/file' })).toEqual([])
     expect((await frontier.reader.counts()).records).toBe(1)
   })
 

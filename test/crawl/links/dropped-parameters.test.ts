@@ -131,7 +131,7 @@ describe('a redirect that adds parameters that are dropped', () => {
     expect(urls(seen).toSorted()).toEqual(['/', '/a', '/a?utm_source=x'])
     expect(items).toHaveLength(2)
     expect(report.counts).toMatchObject({ known: 2, done: 2, moved: 0, failed: 0 })
-    expect(await frontier.reader.history(`${A}/a`)).toMatchObject([{ state: 'done' }])
+    expect(await frontier.reader.requests({ url: `${A}/a` })).toMatchObject([{ state: 'done' }])
   })
 
   it('and back, once its cookie was set, is followed to the page', async () => {
@@ -148,7 +148,7 @@ describe('a redirect that adds parameters that are dropped', () => {
     const { seen, frontier } = await crawled({ seeds: ['/a'] }, pages)
 
     expect(seen).toHaveLength(asked)
-    expect(await frontier.reader.history(`${A}/a`)).toMatchObject([{ state: 'failed', reason: 'redirect-loop' }])
+    expect(await frontier.reader.requests({ url: `${A}/a` })).toMatchObject([{ state: 'failed', reason: 'redirect-loop' }])
   })
 
   it('to another value each time ends after ten hops', async () => {
@@ -156,7 +156,7 @@ describe('a redirect that adds parameters that are dropped', () => {
     const { seen, frontier } = await crawled({ seeds: ['/a'] }, Object.fromEntries(hops))
 
     expect(seen).toHaveLength(11)
-    expect(await frontier.reader.history(`${A}/a`)).toMatchObject([{ state: 'failed', reason: 'redirect-limit' }])
+    expect(await frontier.reader.requests({ url: `${A}/a` })).toMatchObject([{ state: 'failed', reason: 'redirect-limit' }])
   })
 
   it('to another page is followed without them, and does not double a page that is known', async () => {

@@ -66,7 +66,7 @@ describe('a redirect to another spelling of the same canonical URL', () => {
 
     expect(urls(seen)).toEqual([`${A}/p`, `${A}/p?`, `${A}/p`, `${A}/p?`])
     expect(report.failures).toEqual([{ reason: 'redirect-loop', count: 1 }])
-    expect(await frontier.reader.history(`${A}/p`)).toMatchObject([{ state: 'failed' }])
+    expect(await frontier.reader.requests({ url: `${A}/p` })).toMatchObject([{ state: 'failed' }])
   })
 
   it('and back again is followed to the page, which a site leads to and fro to see whether its cookies come back', async () => {

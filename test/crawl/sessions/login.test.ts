@@ -403,7 +403,7 @@ describe('a login', () => {
     const plugin = definePlugin({ name: 'watch', onTrace: (event: unknown) => void shown.push(JSON.stringify(event)) })
     const { report, frontier } = await crawled({ plugins: [cookies(), plugin] }, { answer })
 
-    const text = JSON.stringify([shown, report, await frontier.reader.crawlMemories()])
+    const text = JSON.stringify([shown, report, (await frontier.reader.info()).memories])
     expect(text).toContain('http://other.test/__secret__ answered 410')
     expect(text).not.toMatch(/TOKEN[89]/)
   })

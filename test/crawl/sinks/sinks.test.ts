@@ -179,11 +179,11 @@ describe('sinks of a crawl', () => {
   it('count what they refuse as they go, and read all rejects only at the beginning and the end', async () => {
     const frontier = memoryFrontier()
     let reads = 0
-    const rejectGroups = (): ReturnType<Frontier['reader']['rejectGroups']> => {
+    const problems = (): ReturnType<Frontier['reader']['problems']> => {
       reads++
-      return frontier.reader.rejectGroups()
+      return frontier.reader.problems()
     }
-    const reader = { ...frontier.reader, rejectGroups }
+    const reader = { ...frontier.reader, problems }
     const refusing: Sink<Quote> = {
       name: 'refusing',
       limits: { maxItems: 1 },

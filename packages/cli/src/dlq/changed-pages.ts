@@ -56,7 +56,7 @@ export async function reopenPage(frontier: GivenUpStore, url: string, { list, no
   const { reader } = frontier
   const { url: known, requests: records } = await (await atRest(reader)).requestsOf(url)
   const retired = new Set<string>()
-  for (const { hostKey } of records) if ((await reader.host(hostKey))?.retiredFor !== undefined) retired.add(hostKey)
+  for (const { hostKey } of records) if ((await reader.hosts({ hostKey }))[0]?.retiredFor !== undefined) retired.add(hostKey)
   // One that is due is about to be visited, or is being visited: another process may have it.
   const isDue = ({ notBefore }: RequestRecord): boolean => notBefore !== undefined && notBefore <= now
   const failed = records.filter((record) => record.state === 'failed' && !isDue(record))
@@ -95,7 +95,7 @@ interface Asked {
 
 /** The error, AVO_USAGE. */
 async function notGivenUp(reader: FrontierReader, { action, url, record }: Asked): Promise<AvocetError> {
-  const isProbed = record?.state === 'waiting' && (await reader.host(record.hostKey))?.retiredFor !== undefined
+  const isProbed = record?.state === 'waiting' && (await reader.hosts({ hostKey: record.hostKey }))[0]?.retiredFor !== undefined
   const state = record && (isProbed ? 'waiting while its host, which was given up, is probed: try again later' : stateOf(record))
   const which = state === undefined ? `the store does not know${await near(reader, url)}` : `is ${state}`
   return new AvocetError(
@@ -146,7 +146,7 @@ export async function dropPages(
   const failed = await inBatchesOf(failedIds(reader, { classes, ...ofHost }), dropFailed)
   if (!classes.includes('host-dead')) return { pages: failed, settled: 0, inUse: 0 }
   const waiting = await inBatches(dropWaiting, (await reader.counts()).retired)
-  const host = hostKey === undefined ? undefined : await reader.host(hostKey)
+  const host = hostKey === undefined ? undefined : (await reader.hosts({ hostKey }))[0]
   const left = hostKey === undefined ? (await reader.counts()).retired : host?.retiredFor === undefined ? 0 : host.waiting
   return { pages: failed + waiting, settled: waiting, inUse: left }
 }

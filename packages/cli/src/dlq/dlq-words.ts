@@ -19,7 +19,7 @@ async function unknown(place: Place, word: string): Promise<AvocetError> {
   const hints = CLASSES.some((name) => name === word) ? [`its pages: --class ${word}`] : []
   // Where there is no store to look into, or more than one, there is nothing to add.
   const there = await withReader(place, undefined, async (reader) => ({
-    host: await reader.host(word.toLowerCase()),
+    host: (await reader.hosts({ hostKey: word.toLowerCase() }))[0],
     counts: countsLine(await countsByClass(reader)),
   })).catch(() => undefined)
   if (there?.host !== undefined) hints.push(`its pages: --host ${there.host.hostKey}`)

@@ -27,7 +27,7 @@ export async function listPages(
       letters.push(letter)
     }
     const counts = await countsByClass(reader)
-    const errors = await reader.handlerErrors()
+    const { handlerErrors: errors } = await reader.problems()
     if (json) await writeDocument(stdout, documentOf(letters, { counts, more }))
     else {
       const lines = [

@@ -68,12 +68,5 @@ async function exported(reader: FrontierReader, { outputs }: FilesWish, place: P
 
 /** Rows of files where outputs look for items. */
 function rowsAsItems(reader: FrontierReader): FrontierReader {
-  return new Proxy(reader, {
-    get(target, name) {
-      if (name === 'items')
-        return (page: Parameters<FrontierReader['items']>[0]) => target.records({ ...page, handler: FILES_OF })
-      const member: unknown = Reflect.get(target, name, target)
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member
-    },
-  })
+  return { ...reader, items: (query) => reader.items({ ...query, recordsOf: FILES_OF }) }
 }

@@ -1,5 +1,5 @@
 // `avocet rejects`: items that the spider's schema or a sink refused, and why.
-import type { FrontierReader, RejectGroup, RejectRecord } from '@avocet/core/store'
+import type { RejectGroup, RejectRecord } from '@avocet/core/store'
 import { meantStore } from '@avocet/project/load'
 import type { CrawlOptions } from '@avocet/project/options'
 import { withReader } from '@avocet/project/store'
@@ -30,14 +30,10 @@ export async function rejectsCommand(options: RejectsOptions, place: Place): Pro
     const wanted = { ...(source !== undefined && { source }), ...(hostKey !== undefined && { hostKey }) }
     const found = await reader.rejects({ ...wanted, limit: limit + 1 })
     const [shown, more] = [found.slice(0, limit), found.length > limit]
-    const [groups, count] = [await reader.rejectGroups(), await countOf(reader)]
+    const [{ rejects: groups }, { rejects: count = 0 }] = [await reader.problems(), await reader.counts()]
     if (json) await writeDocument(stdout, { schema: 1, count, groups, more, rejects: shown.map(documentOf) })
     else await print(stdout, [...shown.flatMap(linesOf), ...closing({ shown: shown.length, more, count, groups })])
   })
-}
-
-async function countOf(reader: FrontierReader): Promise<number> {
-  return (await reader.counts()).rejects ?? 0
 }
 
 /** The item as it is, not as a text. */

@@ -85,7 +85,7 @@ async function forget({ store, patterns: typed, json }: ScopeOptions, place: Pla
 /** The pattern that `typed` means, as the store has it: one that is closed, all of a host, or all hosts of a domain. Undefined: the store has none. */
 async function closedAs(reader: FrontierReader, crawl: CrawlAtRest, typed: string): Promise<string | undefined> {
   if (typed.startsWith('*.')) return (await knowsSite(crawl, typed.slice('*.'.length))) ? typed : undefined
-  const record = await reader.host(typed.slice(0, Math.max(0, typed.indexOf('/'))))
+  const [record] = await reader.hosts({ hostKey: typed.slice(0, Math.max(0, typed.indexOf('/'))) })
   if (record === undefined) return undefined
   return sameOf([`${record.hostKey}/**`, ...namesOf(crawl.closedPatterns(record))], typed)
 }

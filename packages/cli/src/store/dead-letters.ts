@@ -71,7 +71,7 @@ export async function countsByClass(reader: FrontierReader): Promise<ReadonlyMap
 /** Hosts that were given up. */
 export async function* retiredHosts(reader: FrontierReader, hostKey?: string): AsyncGenerator<HostRecord> {
   if (hostKey !== undefined) {
-    const host = await reader.host(hostKey)
+    const [host] = await reader.hosts({ hostKey })
     if (host?.retiredFor !== undefined) yield host
     return
   }

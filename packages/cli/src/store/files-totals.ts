@@ -41,7 +41,7 @@ export async function filesTotals(reader: FrontierReader): Promise<FilesTotals |
 export async function* fileRows(reader: FrontierReader, most: number): AsyncGenerator<string> {
   let [afterSeq, left] = [0, most]
   while (left > 0) {
-    const page = await reader.records({ handler: FILES_OF, afterSeq, limit: Math.min(PAGE, left) })
+    const page = await reader.items({ recordsOf: FILES_OF, afterSeq, limit: Math.min(PAGE, left) })
     for (const { json } of page) yield json
     const last = page.at(-1)
     if (last === undefined) return

@@ -36,7 +36,7 @@ export async function knownHost(
   hostKey: string,
   { wanted = 'why: expected a host or URL', url, crawl }: Wanted = {},
 ): Promise<HostRecord> {
-  const record = await reader.host(hostKey)
+  const [record] = await reader.hosts({ hostKey })
   if (record) return record
   const store = await crawlAtRest(reader)
   if (crawl !== undefined)

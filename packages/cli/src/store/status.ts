@@ -22,7 +22,7 @@ export interface StoreWish {
 }
 
 /** What a store says of itself. */
-interface Standing extends FrontierInfo, Omit<StoredReport, 'paused'> {
+interface Standing extends Omit<FrontierInfo, 'memories' | 'sinks'>, Omit<StoredReport, 'paused'> {
   readonly store: string
   /** By an order, which holds until somebody resumes it. */
   readonly paused: boolean
@@ -41,9 +41,10 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
   const { stdout } = place
   return withReader(place, store, async (reader, path) => {
     const crawl = await crawlAtRest(reader)
+    const { memories: _ofPlugins, ...info } = await reader.info()
     const standing: Standing = {
       store: shownName(path),
-      ...(await reader.info()),
+      ...info,
       ...(await crawl.report({ now: place.clock.now() })),
       paused: crawl.orders.isPaused,
       sinks: await sinksAtRest(reader, path),

@@ -82,7 +82,7 @@ export class HostRows {
     if (old.length === 0) return
     const crawl = await crawlAtRest(reader)
     for (const { hostKey } of old.slice(0, live === undefined ? READ_AT_REST : READ_LIVE)) {
-      const record = await reader.host(hostKey)
+      const [record] = await reader.hosts({ hostKey })
       if (record) this.#keep(crawl, record)
     }
   }

@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 4_000
 const MAX_PAGES = 20
 const MAX_REJECTS = 50
 
-type Reader = Pick<FrontierReader, 'items' | 'counts' | 'rejects' | 'rejectGroups'>
+type Reader = Pick<FrontierReader, 'items' | 'counts' | 'rejects' | 'problems'>
 
 /** Follows the items of one store. */
 export class NewestItems {
@@ -27,15 +27,14 @@ export class NewestItems {
   async picture(): Promise<ItemsPicture> {
     await this.#follow()
     const { items: count, rejects: rejectCount = 0 } = await this.#reader.counts()
-    const rejects = rejectCount === 0 ? [] : await this.#reader.rejects({ limit: MAX_REJECTS })
+    const isRefused = rejectCount > 0
+    const rejects = isRefused ? await this.#reader.rejects({ limit: MAX_REJECTS }) : []
+    const groups = isRefused ? (await this.#reader.problems()).rejects : []
     return {
       count,
       items: this.#newest.toReversed().map(itemLine),
       rejectCount,
-      rejectGroups:
-        rejectCount === 0
-          ? []
-          : (await this.#reader.rejectGroups()).map(({ source, reason, count: times }) => ({ source, reason, count: times })),
+      rejectGroups: groups.map(({ source, reason, count: times }) => ({ source, reason, count: times })),
       rejects: rejects.map(({ id, source, url, reason, json }) => ({ id: String(id), source, url, reason, json: cut(json) })),
     }
   }

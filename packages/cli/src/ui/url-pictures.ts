@@ -23,7 +23,7 @@ export async function urlPicture({ url: typed, folder, ...question }: UrlQuestio
   const { reader, config } = question
   const url = readUrl(typed)
   if (url instanceof AvocetError) return unknown(typed, url.message)
-  const record = await reader.host(hostKeyFor(url, config))
+  const [record] = await reader.hosts({ hostKey: hostKeyFor(url, config) })
   if (record === undefined) return unknown(url, 'its host is not in the store')
   const answer = await answerOf({ ...question, record, url })
   const [first] = answer.requests ?? []
@@ -66,7 +66,7 @@ function requestName({ method = 'GET', handler, session }: RequestRecord): strin
 
 /** From the page itself back to a seed. */
 async function parentsOf(
-  reader: Pick<FrontierReader, 'history'>,
+  reader: Pick<FrontierReader, 'requests'>,
   first: { readonly parent?: string; readonly redirectedFrom?: string; readonly anchorText?: string },
 ): Promise<UrlPicture['parents']> {
   const parents: { readonly url: string; readonly anchorText: string | null }[] = []
@@ -76,7 +76,7 @@ async function parentsOf(
     if (url === undefined || seen.has(url)) break
     seen.add(url)
     parents.push({ url, anchorText: at.anchorText ?? null })
-    at = (await reader.history(url))[0]
+    ;[at] = await reader.requests({ url, limit: 1 })
   }
   return parents
 }
@@ -109,10 +109,10 @@ export async function givenUpPages(reader: FrontierReader, folder: string): Prom
       ).map(pageLine),
     })
   }
-  const handlerErrors = (await reader.handlerErrors()).slice(0, MAX_SAMPLES)
+  const { handlerErrors } = await reader.problems()
   return {
     classes,
-    handlerErrors: handlerErrors.map((group) => ({
+    handlerErrors: handlerErrors.slice(0, MAX_SAMPLES).map((group) => ({
       message: handlerErrorText(group, folder),
       count: group.count,
       url: group.url,

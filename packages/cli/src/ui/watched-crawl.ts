@@ -132,7 +132,7 @@ export class WatchedCrawl implements CrawlSource {
   async politeness(hostKey: string): Promise<PolitenessSheet | undefined> {
     const { reader, config } = this.#parts
     return this.#kept(`politeness ${hostKey}`, async () => {
-      const record = await reader.host(hostKey)
+      const [record] = await reader.hosts({ hostKey })
       if (record === undefined) return undefined
       const [{ politenessSheet }, { hostReport }] = [
         await import('../treatment/politeness-sheet.ts'),
@@ -185,7 +185,7 @@ export class WatchedCrawl implements CrawlSource {
 
   async #hostAsStored(hostKey: string): Promise<HostPicture | undefined> {
     const { reader, store: storePath, config, folder } = this.#parts
-    const record = await reader.host(hostKey)
+    const [record] = await reader.hosts({ hostKey })
     if (record === undefined) return undefined
     const line = await this.#table.line(record)
     return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder })

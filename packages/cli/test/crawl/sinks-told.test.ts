@@ -32,16 +32,21 @@ function reader(): FrontierReader {
   const group = { reason: 'too long', count: 1, url: 'http://a.test/' }
   return {
     ...memoryFrontier().reader,
-    info: async () => ({ name: 'shops', createdAt: 0, liveProcesses: 0, hostKeying: 'host' }),
-    sinks: async () => [
-      { name: '../offers.jsonl', written: 30, behind: 0, mark },
-      { name: 'hook', written: 10, behind: 1_204, trouble },
-    ],
-    rejectGroups: async () => [
-      { ...group, source: 'hook' },
-      { ...group, source: 'hook', reason: 'other' },
-      { ...group, source: 'schema', count: 70 },
-    ],
+    info: async () => ({
+      ...{ name: 'shops', createdAt: 0, liveProcesses: 0, memories: [] },
+      sinks: [
+        { name: '../offers.jsonl', written: 30, behind: 0, mark },
+        { name: 'hook', written: 10, behind: 1_204, trouble },
+      ],
+    }),
+    problems: async () => ({
+      rejects: [
+        { ...group, source: 'hook' },
+        { ...group, source: 'hook', reason: 'other' },
+        { ...group, source: 'schema', count: 70 },
+      ],
+      ...{ handlerErrors: [], probation: { pages: 0, requests: [] } },
+    }),
   }
 }
 

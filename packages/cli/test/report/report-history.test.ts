@@ -48,7 +48,7 @@ const reportFor = (config: Partial<Config>): Promise<StoreReport> =>
   storeReport(frontier.reader, 'shops.db', { explainersFor: historiansOf(config), now })
 
 async function whyFor(config: Partial<Config>): Promise<string> {
-  const record = await frontier.reader.host('shop.test')
+  const [record] = await frontier.reader.hosts({ hostKey: 'shop.test' })
   if (record === undefined) throw new Error('no host')
   return whyLines(await answerOf({ reader: frontier.reader, config, record, now })).join('\n')
 }

@@ -94,7 +94,11 @@ describe('avocet why of a page that was visited again', () => {
 describe('visits in words', () => {
   const rowsOf = async (visits: Parameters<typeof visitedStore>[0]): Promise<string[]> => {
     const { reader } = await visitedStore(visits)
-    const [found] = await urlVisits(await reader.history(PAGE_URL), { reader, bounds: { changes: 9, fields: 99 }, now: 1e12 })
+    const [found] = await urlVisits(await reader.requests({ url: PAGE_URL }), {
+      reader,
+      bounds: { changes: 9, fields: 99 },
+      now: 1e12,
+    })
     return found === undefined ? [] : visitRows(found).map(([label, text]) => `${label}| ${text}`)
   }
 

@@ -1,4 +1,5 @@
 // What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong.
+import type { HostQuery } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
@@ -230,11 +231,11 @@ describe('the watcher', () => {
   it('asks the store about no host', async () => {
     const frontier = memoryFrontier()
     const asked: string[] = []
-    const host = frontier.reader.host.bind(frontier.reader)
+    const read = frontier.reader.hosts.bind(frontier.reader)
     Object.assign(frontier.reader, {
-      host(hostKey: string) {
-        asked.push(hostKey)
-        return host(hostKey)
+      hosts(query: HostQuery) {
+        if (query.hostKey !== undefined) asked.push(query.hostKey)
+        return read(query)
       },
     })
     const hosts = Array.from({ length: 100 }, (_, n): HostSpec => ({ ...QUICK, name: `well-${n}.test` }))

@@ -17,7 +17,7 @@ async function visitsIn(
   now: number = 1e12,
   bounds = BOUNDS,
 ): Promise<RequestVisits> {
-  const [request] = (await reader.history(url)) as [RequestRecord]
+  const [request] = (await reader.requests({ url })) as [RequestRecord]
   return requestVisits(request, { reader, bounds, moments: new VisitMoments(reader, now) })
 }
 
@@ -114,7 +114,7 @@ describe('the moments of visits', () => {
     const urls = (await frontier.reader.requests({ handler: 'product', limit: 9 })).map(({ url }) => url)
     expect(urls).toHaveLength(4)
     for (const url of urls) {
-      const [{ id }] = (await frontier.reader.history(url)) as [RequestRecord]
+      const [{ id }] = (await frontier.reader.requests({ url })) as [RequestRecord]
       const found = await visitsIn(frontier, url, clock.now())
       const { visits } = await frontier.reader.visits({ requestId: id, limit: 99, itemsPerVisit: 9, maxBytes: 1e6 })
       const at = new Map(visits.map(({ visit, items }) => [visit, (JSON.parse(items[0]?.json ?? '') as { at: number }).at]))

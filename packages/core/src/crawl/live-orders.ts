@@ -91,7 +91,7 @@ export class LiveOrders {
     const { settings, calls, memories } = this.#run
     const { frontier, clock } = settings
     for (const hostKey of hostKeys) {
-      const record = await calls.make(`look for ${hostKey}`, () => frontier.reader.host(hostKey))
+      const [record] = await calls.make(`look for ${hostKey}`, () => frontier.reader.hosts({ hostKey }))
       // One that nobody has met is ordered ahead: that holds from its first lease on.
       if (record === undefined) continue
       const { forgottenAt, pausedUntil } = settings.orders.part.ofHost(hostKey)

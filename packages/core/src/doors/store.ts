@@ -8,15 +8,17 @@ export type { BodyWish, Dialled, Fetcher, FetchReceiver, Outbound, SizeLimits, T
 export type {
   Counts,
   CrawlingProcess,
-  DocumentRecord,
   FrontierInfo,
   FrontierReader,
+  HostQuery,
   HostRecord,
+  ItemQuery,
   ItemRecord,
   MemoryParts,
   RequestQuery,
   RequestRecord,
   StoredOrder,
+  StoredProblems,
   VisitPage,
   VisitQuery,
   VisitRecord,
@@ -74,4 +76,4 @@ export { setBackMs } from '../values/setback.ts'
 export { CANONICALISATION, canonicalUrl } from '../url/canonicalize.ts'
 export { fingerprintOf } from '../url/fingerprint.ts'
 export { hostKeyOf } from '../url/host-key.ts'
-export { isUntilResumed } from '../ports/frontier-reader.ts'
+export { isUntilResumed, MAX_PROBATION } from '../ports/frontier-reader.ts'

@@ -157,22 +157,40 @@ export interface VisitPage {
   readonly next?: number
 }
 
-/** What a document of a plugin yielded. `seq` ascends in commit order; the keys are like those of an item. */
-export interface DocumentRecord extends ItemRecord {
-  /** That of the document, such as `files/file`. */
-  readonly handler: string
+/** Which items to list, in the order of their commits. */
+export interface ItemQuery {
+  /** Default 0: from the start. */
+  readonly afterSeq?: number
+  /** Default: all. */
+  readonly limit?: number
+  /** Handler of documents of a plugin, such as `files/file`: their records instead of items. They have numbers of their own. */
+  readonly recordsOf?: string
 }
 
-/** Which requests to list. Pages go by id. */
+/** Which hosts to list. Pages go by key, ascending. */
+export interface HostQuery {
+  /** Only this one. */
+  readonly hostKey?: string
+  readonly afterHostKey?: string
+  /** Default: all. */
+  readonly limit?: number
+  /** Of their memory, those that are wanted. Default: all. */
+  readonly parts?: readonly string[]
+}
+
+/** Which requests to list. Pages go by id, so the oldest comes first. */
 export interface RequestQuery {
+  /** Made of this URL: one a handler and method. */
+  readonly url?: string
   readonly state?: RequestRecord['state']
   readonly hostKey?: string
   /** Of this handler, as `Link` names it. */
   readonly handler?: string
-  readonly afterId?: number
-  readonly limit: number
   /** Why it failed, or why it was last put back. */
   readonly reason?: string
+  readonly afterId?: number
+  /** Default: all. */
+  readonly limit?: number
 }
 
 /** A process that crawls, as far as its store knows. */
@@ -188,7 +206,7 @@ export interface CrawlingProcess {
   readonly silentMs?: number
 }
 
-/** What a store says of itself. */
+/** What a store says of its crawl as a whole. */
 export interface FrontierInfo {
   readonly name: string
   /** Epoch ms. */
@@ -196,6 +214,23 @@ export interface FrontierInfo {
   readonly liveProcesses: number
   /** Those processes, by machine and pid. Absent where no other process can look. */
   readonly processes?: readonly CrawlingProcess[]
+  /** Crawl memory of every process that ever wrote here, part by part, as `CrawlInfo.crawlMemories`. */
+  readonly memories: readonly MemoryParts[]
+  /** The sinks that the store knows, by name. */
+  readonly sinks: readonly SinkStanding[]
+}
+
+/** Pages on probation that are listed one by one. */
+export const MAX_PROBATION = 100
+
+/** What somebody may have to look at. */
+export interface StoredProblems {
+  /** Errors in the user's code, with how many failed pages each lost, most first; their counts add up to all pages that failed in the phase `handler`. */
+  readonly handlerErrors: readonly HandlerErrorGroup[]
+  /** How many rejects there are by source and group of reasons, most first, at most 100. Further groups of a source count as one (`OTHER_REASONS`). */
+  readonly rejects: readonly RejectGroup[]
+  /** Pages on probation: how many, and at most `MAX_PROBATION` of them, by how long they are missing. */
+  readonly probation: { readonly pages: number; readonly requests: readonly RequestRecord[] }
 }
 
 /** An order of an operator, as it is stored. */
@@ -207,47 +242,24 @@ export interface StoredOrder {
 
 /** The port. */
 export interface FrontierReader {
-  /** Name of the crawl, and who works on it. */
+  /** Name of the crawl, who works on it, what it remembers, and how far its sinks are. */
   info(): Promise<FrontierInfo>
   counts(): Promise<Counts>
-  /** Crawl memory of every process that ever wrote here, part by part, as `CrawlInfo.crawlMemories`. */
-  crawlMemories(): Promise<readonly MemoryParts[]>
-  /** Orders of operators that were given after the one at `after` (0 = all), oldest first. */
-  orders(after: number): Promise<readonly StoredOrder[]>
-  /** Hosts by key, ascending, after `afterHostKey`. `parts`: of their memory, those that are wanted. Default: all. */
-  hosts(page: {
-    readonly afterHostKey?: string
-    readonly limit: number
-    readonly parts?: readonly string[]
-  }): Promise<readonly HostRecord[]>
-  host(hostKey: string): Promise<HostRecord | undefined>
-  /** Every request that was made of this URL (one a handler and method), oldest first. */
-  history(url: string): Promise<readonly RequestRecord[]>
-  requests(query: RequestQuery): Promise<readonly RequestRecord[]>
-  /** Pages on probation: how many, and the first `limit` of them, by how long they are missing. */
-  probation(page: { readonly limit: number }): Promise<{ readonly pages: number; readonly requests: readonly RequestRecord[] }>
   /** Reasons of failed requests with how often each occurs, most frequent first. */
   failures(): Promise<readonly { readonly reason: string; readonly count: number }[]>
-  /** Errors in the user's code, with how many failed pages each lost, most first; their counts add up to all pages that failed in the phase `handler`. */
-  handlerErrors(): Promise<readonly HandlerErrorGroup[]>
-  rejects(query: RejectQuery): Promise<readonly RejectRecord[]>
-  /** How many rejects there are by source and group of reasons, most first, at most 100. Further groups of a source count as one (`OTHER_REASONS`). */
-  rejectGroups(): Promise<readonly RejectGroup[]>
-  /** Items in commit order after `afterSeq` (0 = from the start). */
-  items(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly ItemRecord[]>
+  /** Beside reasons of failures. Looks at each page that failed in a handler, and at each reject: not for every second. */
+  problems(): Promise<StoredProblems>
+  /** Orders of operators that were given after the one at `after` (0 = all), oldest first. */
+  orders(after: number): Promise<readonly StoredOrder[]>
+  hosts(query: HostQuery): Promise<readonly HostRecord[]>
+  requests(query: RequestQuery): Promise<readonly RequestRecord[]>
+  items(query: ItemQuery): Promise<readonly ItemRecord[]>
   /**
    * Visits of a request that brought items, the newest first. Read by an index, so that it costs what is read, however many items and visits there are. Visits
    * without items are not kept one by one: the numbers of those that are there say how many were between.
    */
   visits(query: VisitQuery): Promise<VisitPage>
-  /** Records of documents in commit order after `afterSeq` (0 = from the start); `handler`: only those of its documents. */
-  records(page: {
-    readonly afterSeq: number
-    readonly limit: number
-    readonly handler?: string
-  }): Promise<readonly DocumentRecord[]>
-  /** The sinks that the store knows, by name. */
-  sinks(): Promise<readonly SinkStanding[]>
+  rejects(query: RejectQuery): Promise<readonly RejectRecord[]>
   close(): Promise<void>
 }
 

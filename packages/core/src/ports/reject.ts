@@ -72,7 +72,8 @@ export interface RejectQuery {
   readonly source?: string
   readonly hostKey?: string
   readonly afterId?: number
-  readonly limit: number
+  /** Default: all. */
+  readonly limit?: number
 }
 
 /** Rejects of one source with reasons that are alike. */

@@ -39,9 +39,8 @@ export function hostMemories(recalled?: Partial<Recalled>): HostMemories {
       return known
     },
     async keep({ reader }) {
-      for (const { hostKey, memory } of await reader.hosts({ limit: 1_000 }))
-        kept.set(hostKey, { ...kept.get(hostKey), ...memory })
-      const now = ofSessions(await reader.crawlMemories())
+      for (const { hostKey, memory } of await reader.hosts({})) kept.set(hostKey, { ...kept.get(hostKey), ...memory })
+      const now = ofSessions((await reader.info()).memories)
       if (now.length > 0) sessions = now
     },
   }

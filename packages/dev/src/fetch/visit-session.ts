@@ -223,7 +223,10 @@ function storeOf({ store, variables }: VisitWish['crawl']): string | undefined {
 async function storeKnowledge(path: string): Promise<{ readonly recall: Recalled; close(): Promise<void> }> {
   const reader = await storeKind(path).reader(path)
   return {
-    recall: { host: async (hostKey) => (await reader.host(hostKey))?.memory ?? {}, crawl: () => reader.crawlMemories() },
+    recall: {
+      host: async (hostKey) => (await reader.hosts({ hostKey }))[0]?.memory ?? {},
+      crawl: async () => (await reader.info()).memories,
+    },
     close: () => reader.close(),
   }
 }

@@ -17,7 +17,7 @@ const MOST_PARTS = 100_000
 const DIALECT: SqlDialect = {
   one: (table, alias, id) => `LEFT JOIN LATERAL (SELECT * FROM {S}.${table} WHERE id = ${id} LIMIT 1) ${alias} ON true`,
   word: storedWord,
-  spelt: '{S}.requests_at($1, $2) u (id)',
+  spelt: (path, url) => `(SELECT id FROM {S}.requests_at(${path}, ${url}) u (id))`,
   waitingAt: (host) =>
     `(SELECT id FROM {S}.ready WHERE host = ${host} UNION ALL SELECT id FROM {S}.delayed WHERE host = ${host})`,
   // Sums over the processes, those that are gone among them.

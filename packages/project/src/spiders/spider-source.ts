@@ -70,8 +70,9 @@ export async function spiderSource(
 }
 
 /** How a command is told of the spider of the last run; nothing where the store does not say it. */
-export async function wordsOfLastRun(reader: Pick<FrontierReader, 'crawlMemories'>): Promise<readonly string[]> {
-  const kept = (await reader.crawlMemories()).flatMap(({ [SOURCE_PLUGIN]: text }) =>
+export async function wordsOfLastRun(reader: Pick<FrontierReader, 'info'>): Promise<readonly string[]> {
+  const { memories } = await reader.info()
+  const kept = memories.flatMap(({ [SOURCE_PLUGIN]: text }) =>
     text === undefined ? [] : [storedJson(text, 'the spider of the last run') as [version: number, memory: Memory<Source>]],
   )
   const last = kept.map(([, memory]) => memory).reduce((a, b) => (a.at >= b.at ? a : b), { facts: null, at: 0 })

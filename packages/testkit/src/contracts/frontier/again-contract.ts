@@ -28,7 +28,7 @@ function visits(make: () => FrontierStore): void {
   it('leaves a page settled, and hands it out when it is due, with what was seen', async () => {
     const { frontier, lease } = await afterOne(make)
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
-    expect(await frontier.reader.host('a.example')).toMatchObject({ waiting: 0, done: 1, again: 1 })
+    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ waiting: 0, done: 1, again: 1 })
     expect(await frontier.refill(lease, 9, 99)).toEqual({ requests: [], nextDelayedAt: 100 })
 
     const { requests } = await frontier.refill(lease, 9, 100)

@@ -149,10 +149,10 @@ function notes(make: () => FrontierStore): void {
     const { store, frontier } = await openedWith(make)
     await frontier.note({ wish: '1', other: '1' })
     await frontier.note({ wish: '2' })
-    expect(await frontier.reader.crawlMemories()).toEqual([{ wish: '2', other: '1' }])
+    expect((await frontier.reader.info()).memories).toEqual([{ wish: '2', other: '1' }])
     const { info, frontier: next } = await nextRun(store)
     expect(Object.assign({}, ...info.crawlMemories) as object).toEqual({ wish: '2', other: '1' })
-    expect(await next.reader.crawlMemories()).toEqual(info.crawlMemories)
+    expect((await next.reader.info()).memories).toEqual(info.crawlMemories)
   })
 }
 
@@ -183,7 +183,7 @@ function sinkRecords(make: () => FrontierStore): void {
     await frontier.sinks.keep({ name: 'b', written: 2, mark: { itemSeq: second?.seq ?? 0 } })
     await frontier.sinks.keep({ name: 'a', written: 0 })
 
-    const sinks = await frontier.reader.sinks()
+    const sinks = (await frontier.reader.info()).sinks
     expect(sinks.map(({ name, behind }) => [name, behind])).toEqual([
       ['a', 3],
       ['b', 1],

@@ -22,7 +22,7 @@ export function reopenContract(make: () => FrontierStore): void {
       expect(await frontier.change({ kind: 'reopen', reasons: ['http-503'], limit: 9 })).toBe(1)
 
       expect(await frontier.reader.counts()).toMatchObject({ known: 5, waiting: 1, done: 1, failed: 3 })
-      expect(await frontier.reader.host('a.example')).toMatchObject({ waiting: 1, failed: 2 })
+      expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ waiting: 1, failed: 2 })
       expect(await frontier.reader.failures()).toEqual([
         { reason: 'http-404', count: 1 },
         { reason: 'poison', count: 1 },
@@ -96,14 +96,14 @@ function failedOnes(make: () => FrontierStore): void {
     expect(await frontier.change({ kind: 'drop', reasons: ['http-503'], limit: 9 })).toBe(1)
 
     expect(await frontier.reader.counts()).toMatchObject({ known: 6, waiting: 0, done: 1, failed: 5, again: 1 })
-    expect(await frontier.reader.host('a.example')).toMatchObject({ waiting: 0, failed: 3 })
+    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ waiting: 0, failed: 3 })
     expect(await frontier.reader.failures()).toEqual([
       { reason: 'reset', count: 2 },
       { reason: 'dropped-http-503', count: 1 },
       { reason: 'http-404', count: 1 },
       { reason: 'poison', count: 1 },
     ])
-    const [record] = await frontier.reader.history('https://a.example/1')
+    const [record] = await frontier.reader.requests({ url: 'https://a.example/1' })
     expect(record).toMatchObject({ state: 'failed', reason: 'dropped-http-503', attempts: 1, fetchedAt: 40, status: 503 })
     expect(record).not.toHaveProperty('blame')
     expect((await frontier.lease({ now: 50, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])

@@ -16,7 +16,11 @@ export function probeContract(make: () => FrontierStore): void {
         heldElsewhere: 0,
         nextReadyAt: 500,
       })
-      expect(await frontier.reader.host('a.example')).toMatchObject({ retiredFor: 'never answered', probeAt: 500, waiting: 3 })
+      expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({
+        retiredFor: 'never answered',
+        probeAt: 500,
+        waiting: 3,
+      })
 
       const lease = await leaseOne(frontier, { now: 500, n: 2 })
       expect(lease).toMatchObject({ retired: 'never answered', waiting: 1 })
@@ -47,7 +51,7 @@ export function probeContract(make: () => FrontierStore): void {
       expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/2', '/3'])
       expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, retired: 0, retiredHosts: 0 })
-      expect(await frontier.reader.host('a.example')).not.toHaveProperty('probeAt')
+      expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).not.toHaveProperty('probeAt')
       await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       expect(await leaseOne(frontier)).not.toHaveProperty('retired')
     })

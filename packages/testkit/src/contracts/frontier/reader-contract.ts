@@ -24,7 +24,7 @@ export function readerContract(make: () => FrontierStore): void {
       await frontier.commit([unitOf(lease, lease.requests[0])])
 
       const shared = { url: 'https://a.example/1', hostKey: 'a.example', depth: 0, priority: 0, freeAttempts: 0 }
-      expect(await frontier.reader.history('https://a.example/1')).toEqual([
+      expect(await frontier.reader.requests({ url: 'https://a.example/1' })).toEqual([
         {
           ...shared,
           id: 1,
@@ -39,7 +39,7 @@ export function readerContract(make: () => FrontierStore): void {
         },
         { ...shared, id: 3, handler: 'product', state: 'waiting', attempts: 0, notBefore: 60, parent: 'https://a.example/2' },
       ])
-      expect(await frontier.reader.history('https://a.example/none')).toEqual([])
+      expect(await frontier.reader.requests({ url: 'https://a.example/none' })).toEqual([])
     })
 
     it('tells what the link of a request said beside its URL, and nothing of one that said nothing', async () => {
@@ -108,11 +108,11 @@ export function readerContract(make: () => FrontierStore): void {
         (await frontier.reader.hosts(page)).map(({ hostKey }) => hostKey)
       expect(await keys({ limit: 3 })).toEqual(['a.example', 'b.example', 'c.example'])
       expect(await keys({ limit: 3, afterHostKey: 'c.example' })).toEqual(['d.example'])
-      expect(await frontier.reader.host('x.example')).toBeUndefined()
+      expect((await frontier.reader.hosts({ hostKey: 'x.example' }))[0]).toBeUndefined()
       const [lease] = (await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })).leases
-      expect(await frontier.reader.host(lease?.hostKey ?? '')).toMatchObject({ held: true })
+      expect((await frontier.reader.hosts({ hostKey: lease?.hostKey ?? '' }))[0]).toMatchObject({ held: true })
       if (lease) await frontier.release([{ lease, rest: { readyAt: 77, memory: { core: '1' } } }])
-      expect(await frontier.reader.host(lease?.hostKey ?? '')).toEqual({
+      expect((await frontier.reader.hosts({ hostKey: lease?.hostKey ?? '' }))[0]).toEqual({
         hostKey: lease?.hostKey,
         held: false,
         readyAt: 77,
@@ -167,7 +167,7 @@ export function readerContract(make: () => FrontierStore): void {
       })
       await frontier.commit(units)
 
-      expect(await frontier.reader.handlerErrors()).toMatchObject([
+      expect((await frontier.reader.problems()).handlerErrors).toMatchObject([
         { count: 2, place: '/a.ts:3:1', message: 'row 0', url: 'https://a.example/1', handler: 'start' },
         { count: 1, place: '/a.ts:9:1' },
       ])

@@ -1,10 +1,10 @@
 // Contract: what documents of plugins yield. Committed with their outcome, once at each place, and counted with no item.
-import type { CommitUnit, DocumentRecord, Frontier, HostLease, Outcome } from '@avocet/core/store'
+import type { CommitUnit, Frontier, HostLease, ItemRecord, Outcome } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { leaseOne, leasedOne, newRequest, openedWith, unitOf } from './story.ts'
 
-/** What `CommitUnit.records` and `FrontierReader.records` promise. */
+/** What `CommitUnit.records` and `ItemQuery.recordsOf` promise. */
 export function recordsContract(make: () => FrontierStore): void {
   describe('records of documents', () => {
     it('are kept with their document and place, in commit order, and are no items', () => keepsThem(make))
@@ -21,8 +21,8 @@ const doneUntil = (at: number): Outcome => ({ kind: 'done', fetched: FETCHED, ag
 const rows = (...numbers: readonly number[]): { records: CommitUnit['records'] & object } => ({
   records: numbers.map((n) => ({ json: `{"n":${n}}` })),
 })
-const all = ({ reader }: Frontier): Promise<readonly DocumentRecord[]> => reader.records({ afterSeq: 0, limit: 100 })
-const placed = ({ requestId, visit = 0, ordinal, json }: DocumentRecord): string => `${requestId}.${visit}.${ordinal} ${json}`
+const all = ({ reader }: Frontier): Promise<readonly ItemRecord[]> => reader.items({ recordsOf: 'files/file' })
+const placed = ({ requestId, visit = 0, ordinal, json }: ItemRecord): string => `${requestId}.${visit}.${ordinal} ${json}`
 
 async function committed(frontier: Frontier, more: Partial<CommitUnit>, now = 0): Promise<HostLease> {
   const lease = await leaseOne(frontier, { now })
@@ -37,7 +37,7 @@ async function keepsThem(make: () => FrontierStore): Promise<void> {
   expect(await frontier.reader.counts()).not.toHaveProperty('records')
   await committed(frontier, rows(0, 1))
 
-  const about = { requestId: 1, url: 'https://a.example/1.pdf', handler: 'files/file' }
+  const about = { requestId: 1, url: 'https://a.example/1.pdf' }
   expect(await all(frontier)).toEqual([
     { seq: 1, ...about, ordinal: 0, json: '{"n":0}' },
     { seq: 2, ...about, ordinal: 1, json: '{"n":1}' },
@@ -53,25 +53,23 @@ async function listsThem(make: () => FrontierStore): Promise<void> {
     newRequest('c.example/2.pdf', { handler: 'files/file' }),
   ])
   for (let n = 1; n <= 3; n++) await committed(frontier, rows(n))
-  const urlsOf = (records: readonly DocumentRecord[]): string[] => records.map(({ url }) => url)
 
   const whole = await all(frontier)
-  expect(urlsOf(whole).toSorted()).toEqual(['https://a.example/1.pdf', 'https://b.example/feed', 'https://c.example/2.pdf'])
-  const first = await frontier.reader.records({ afterSeq: 0, limit: 1 })
-  const rest = await frontier.reader.records({ afterSeq: first[0]?.seq ?? 0, limit: 9 })
+  expect(whole.map(({ url }) => url).toSorted()).toEqual(['https://a.example/1.pdf', 'https://c.example/2.pdf'])
+  const first = await frontier.reader.items({ recordsOf: 'files/file', limit: 1 })
+  const rest = await frontier.reader.items({ recordsOf: 'files/file', afterSeq: first[0]?.seq ?? 0 })
   expect([...first, ...rest]).toEqual(whole)
-  const files = await frontier.reader.records({ afterSeq: 0, limit: 9, handler: 'files/file' })
-  expect(files).toEqual(whole.filter(({ handler }) => handler === 'files/file'))
-  expect(await frontier.reader.records({ afterSeq: 0, limit: 9, handler: 'nobody/nothing' })).toEqual([])
+  expect(await frontier.reader.items({ recordsOf: 'feeds/entry' })).toMatchObject([{ url: 'https://b.example/feed' }])
+  expect(await frontier.reader.items({ recordsOf: 'nobody/nothing' })).toEqual([])
 }
 
 async function keepsFirst(make: () => FrontierStore): Promise<void> {
-  const { frontier } = await openedWith(make, [newRequest('a.example/1.pdf')])
+  const { frontier } = await openedWith(make, [newRequest('a.example/1.pdf', { handler: 'files/file' })])
   await committed(frontier, { ...rows(1), outcome: doneUntil(5_000) })
   await committed(frontier, { ...rows(2), outcome: doneUntil(9_000) }, 5_000)
   expect((await all(frontier)).map(placed)).toEqual(['1.0.0 {"n":1}', '1.1.0 {"n":2}'])
 
-  const failed = newRequest('b.example/2.pdf')
+  const failed = newRequest('b.example/2.pdf', { handler: 'files/file' })
   await frontier.add([failed])
   const outcome: Outcome = { kind: 'failed', reason: 'handler-threw', fetched: FETCHED }
   await committed(frontier, { ...rows(3), outcome }, 5_000)
@@ -81,7 +79,7 @@ async function keepsFirst(make: () => FrontierStore): Promise<void> {
 }
 
 async function refusesBadUnits(make: () => FrontierStore): Promise<void> {
-  const { frontier, lease } = await leasedOne(make, [newRequest('a.example/1.pdf')])
+  const { frontier, lease } = await leasedOne(make, [newRequest('a.example/1.pdf', { handler: 'files/file' })])
   const [request] = lease.requests
   const bad = [
     unitOf(lease, undefined, rows(1)),

@@ -17,7 +17,7 @@ export function rejectsContract(make: () => FrontierStore): void {
 
       expect(await itemsOf(frontier.reader)).toEqual(['0 {"n":0}'])
       expect(second).toMatchObject({ ordinal: 2, json: '{"n":2}' })
-      expect(await frontier.reader.rejectGroups()).toMatchObject([{ reason: 'no number', count: 2 }])
+      expect((await frontier.reader.problems()).rejects).toMatchObject([{ reason: 'no number', count: 2 }])
       expect(await frontier.reader.counts()).toMatchObject({ items: 1, rejects: 2 })
     })
 
