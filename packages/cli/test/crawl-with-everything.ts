@@ -49,7 +49,7 @@ export async function readAll(reader: FrontierReader): Promise<object> {
     problems: await reader.problems(),
     rejects: await reader.rejects({ limit }),
     items: await reader.items({ limit }),
-    visits: await reader.visits({ requestId: 1, limit, itemsPerVisit: limit, maxBytes: 9_999 }),
+    itemsBack: await reader.itemsBack({ requestId: 1, limit }),
     records: await reader.items({ recordsOf: 'files/file' }),
     sinks,
     memories,

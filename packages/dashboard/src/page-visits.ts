@@ -48,8 +48,6 @@ export interface PageVisits {
   readonly lines: readonly PageVisitLine[]
   /** There were older visits than those in `lines`. */
   readonly hasOlder: boolean
-  /** Of some visits only the first items were compared. */
-  readonly truncated: boolean
   /** Fields that say when a visit was, and are not compared. */
   readonly stamps: readonly string[]
   /** What the newest visit with items brought; null: none did. */

@@ -230,7 +230,7 @@ function pageVisits(requestId: number, text: string, now: number): PageVisits {
     { kind: 'gone', ordinal: 2, title: null, fields: [{ ...field, path: '', after: null }], more: 0 },
   ] as const
   return {
-    ...{ requestId, name: text, visits: 6, hasOlder: true, truncated: true, stamps: [text] },
+    ...{ requestId, name: text, visits: 6, hasOlder: true, stamps: [text] },
     lines: [
       { kind: 'alike', first: 4, last: 5, same: 1, barren: 1 },
       { kind: 'changed', visit: 3, moment, items: changes, moreItems: 1 },

@@ -3,13 +3,10 @@ import {
   type FrontierInfo,
   type FrontierReader,
   type ItemRecord,
+  type ItemsBackQuery,
   MAX_PROBATION,
   type RequestQuery,
   type RequestRecord,
-  requestLaws,
-  type VisitPage,
-  type VisitQuery,
-  type VisitRecord,
 } from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
 import type { MemoryItem, MemoryStore } from './memory-store.ts'
@@ -51,7 +48,7 @@ export function memoryReader(
       const records = store.records.slice(afterSeq).map(placed)
       return records.filter((record) => pageOf(record)?.handler === recordsOf).slice(0, limit)
     },
-    visits: async (query) => visitsOf(store, query),
+    itemsBack: async (query) => itemsBack(store, query),
     rejects: async (query) => store.rejects.list(query),
     close: async () => {},
   }
@@ -73,35 +70,14 @@ function matches({ row: { state, reason }, request: { url, hostKey, handler } }:
   )
 }
 
-/** A page of them, the newest first. */
-function visitsOf(store: MemoryStore, query: VisitQuery): VisitPage {
-  const { requestId, before = Infinity, limit, itemsPerVisit, maxBytes } = query
-  const byVisit = Map.groupBy(itemsOfRequest(store, requestId), ({ visit = 0 }) => visit)
-  const numbers = [...byVisit.keys()].filter((visit) => visit < before).sort((a, b) => b - a)
-  const request = store.request(requestId)
-  const page = request && requestLaws.lastPageOf(request.row)
-  const visits: VisitRecord[] = []
-  let bytes = 0
-  for (const visit of numbers.slice(0, limit)) {
-    const all = (byVisit.get(visit) ?? []).sort((a, b) => a.ordinal - b.ordinal)
-    const items: ItemRecord[] = []
-    for (const item of all.slice(0, itemsPerVisit)) {
-      if (bytes > maxBytes) break
-      items.push(item)
-      bytes += Buffer.byteLength(item.json)
-    }
-    if (items.length === 0) break
-    const fetchedAt = page?.visit === visit ? { fetchedAt: page.at } : {}
-    visits.push({ visit, ...fetchedAt, items, truncated: items.length < all.length })
-  }
-  const next = visits.length < numbers.length ? visits.at(-1)?.visit : undefined
-  return { visits, ...(next !== undefined && { next }) }
-}
-
-function itemsOfRequest(store: MemoryStore, requestId: number): readonly ItemRecord[] {
+function itemsBack(store: MemoryStore, { requestId, before, limit }: ItemsBackQuery): readonly ItemRecord[] {
   const url = store.request(requestId)?.request.url ?? ''
-  return store.seqsOf(requestId).flatMap((seq) => {
+  const items = store.seqsOf(requestId).flatMap((seq): ItemRecord[] => {
     const item = store.items[seq - 1]
     return item === undefined ? [] : [{ ...item, seq, url }]
   })
+  const newestFirst = items.sort((a, b) => (b.visit ?? 0) - (a.visit ?? 0) || b.ordinal - a.ordinal)
+  const isOlder = ({ visit = 0, ordinal }: ItemRecord): boolean =>
+    before === undefined || visit < (before.visit ?? 0) || (visit === (before.visit ?? 0) && ordinal < before.ordinal)
+  return newestFirst.filter(isOlder).slice(0, limit)
 }

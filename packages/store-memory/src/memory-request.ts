@@ -92,7 +92,8 @@ export class MemoryRequest implements HeapEntry {
     const visited = row.visits === null ? {} : { visits: row.visits, skipped: row.skipped, missing, gone }
     const trouble = { target, reason, blame, handlerError: error, notBefore, asked }
     const { fetchedAt, status, durationMs, wireBytes } = row
-    const optional = { ...said, parent: this.parent, anchorText, redirectedFrom, ...trouble, ...visited }
+    const lastPage = requestLaws.lastPageOf(this.row)
+    const optional = { ...said, parent: this.parent, anchorText, redirectedFrom, ...trouble, ...visited, lastPage }
     const present = Object.entries({ ...optional, fetchedAt, status, durationMs, wireBytes }).filter(
       ([name, value]) => value !== undefined && (value !== null || name === 'data'),
     )

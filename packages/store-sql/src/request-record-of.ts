@@ -9,6 +9,7 @@ import {
   type HandlerError,
   MAX_PROBATION,
   rendersOf,
+  requestLaws,
   type RequestQuery,
   type RequestRecord,
   sessionOf,
@@ -50,6 +51,8 @@ interface RequestRecordRow {
   readonly parent_origin: string | null
   readonly visits: number | null
   readonly skipped: number | null
+  readonly page_at: number | null
+  readonly page_visit: number | null
   readonly missing: number | null
   readonly missing_since: number | null
   readonly asked_at: number | null
@@ -124,7 +127,7 @@ async function read({ one, all }: SqlReads, page: string, values: readonly unkno
     `WITH page AS MATERIALIZED (${page}) SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
      a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, y.word AS reason, t.blame, k.json AS handler_error,
      t.target, d.not_before, e.redirected_from, e.method, e.headers, e.body, e.data, e.identity, p.path AS parent_path, ph.origin AS parent_origin,
-     v.visits, v.skipped, v.missing, v.missing_since, v.asked_at, q.path AS asked_path, qh.origin AS asked_origin FROM page
+     v.visits, v.skipped, v.page_at, v.page_visit, v.missing, v.missing_since, v.asked_at, q.path AS asked_path, qh.origin AS asked_origin FROM page
      ${one('request', 'r', 'page.id')} ${one('host', 'h', 'r.host')} ${one('handler', 'w', 'r.handler')} ${one('attempt', 'a', 'r.id')}
      ${one('trouble', 't', 'r.id')} ${one('reason', 'y', 't.reason')} ${one('handler_error', 'k', 't.error')}
      ${one('delayed', 'd', 'r.id')} ${one('extra', 'e', 'r.id')} ${one('visited', 'v', 'r.id')}
@@ -148,6 +151,7 @@ function requestRecordOf(row: RequestRecordRow): RequestRecord {
     handlerError: state === 'failed' && row.handler_error !== null ? (JSON.parse(row.handler_error) as HandlerError) : null,
     notBefore: row.not_before,
     asked: askedOf(row),
+    lastPage: lastPageOf(row, state) ?? null,
     fetchedAt: row.fetched_at,
     status: row.status,
     durationMs: row.duration_ms,
@@ -188,6 +192,11 @@ function saidOf({ method, headers, body, data, identity }: RequestRecordRow): Pa
 function identified(identity: string): Partial<RequestRecord> {
   const session = sessionOf(identity)
   return { identity, ...(session !== undefined && { session }), ...(rendersOf(identity) && { render: 'browser' }) }
+}
+
+function lastPageOf(row: RequestRecordRow, state: RequestRecord['state']): RequestRecord['lastPage'] {
+  const { visits, fetched_at: fetchedAt, page_at: pageAt, page_visit: pageVisit } = row
+  return requestLaws.lastPageOf({ state, visits, fetchedAt, pageAt, pageVisit })
 }
 
 function askedOf({ asked_at: at, asked_path: path, asked_origin: origin }: RequestRecordRow): RequestRecord['asked'] | null {

@@ -4,16 +4,13 @@ import {
   OTHER_REASONS,
   type ItemQuery,
   type ItemRecord,
+  type ItemsBackQuery,
   type RejectGroup,
   type RejectQuery,
   type RejectRecord,
-  requestLaws,
-  type VisitPage,
-  type VisitQuery,
-  type VisitRecord,
 } from '@avocet/core/store'
 import type { SqlReads } from './sql-reads.ts'
-import { joinedUrl, settledState, urlOf } from './states.ts'
+import { joinedUrl, urlOf } from './states.ts'
 
 /** Columns of an item and its page. */
 interface ItemRecordRow {
@@ -52,58 +49,19 @@ function itemRecordOf(row: ItemRecordRow): ItemRecord {
   return visit > 0 ? { ...item, visit } : item
 }
 
-// Visits of one request with the items that they brought, by the index of the places of items: what other requests have is not read.
-//
-// How long a text is a database knows without reading it, so texts beyond the bytes that are wanted are not read either.
-
-/** Above all numbers of visits. */
+/** Above all numbers of visits and places. */
 const NEWEST = 2 ** 31 - 1
 
-/** Of the newest visit before `$2`, up to `$3` items and one more; texts of those with no more than `$4` bytes ahead of them. */
-function visitSql({ seq, numbering }: SqlReads): string {
-  return `SELECT p.seq, p.visit, p.ordinal, CASE WHEN p.place <= $3 AND p.ahead <= $4 THEN (
-      SELECT json FROM {S}.item WHERE request = $1 AND visit = p.visit AND ordinal = p.ordinal) END AS json
-    FROM (SELECT n.*, row_number() OVER (ORDER BY n.ordinal) AS place,
-      coalesce(sum(n.bytes) OVER (ORDER BY n.ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ahead
-      FROM (SELECT ${seq} AS seq, i.visit, i.ordinal, octet_length(i.json) AS bytes FROM {S}.item i ${numbering}
-        WHERE i.request = $1 AND i.visit = (SELECT max(visit) FROM {S}.item WHERE request = $1 AND visit < $2) ORDER BY i.ordinal LIMIT $3 + 1) n) p
-    WHERE p.seq IS NOT NULL ORDER BY p.ordinal`
-}
-
-type VisitRow = Omit<ItemRecordRow, 'json' | 'request' | 'path' | 'origin'> & { readonly json: string | null }
-
-/** Whose they are. */
-type PlaceRow = Omit<Parameters<typeof requestLaws.lastPageOf>[0], 'state'> &
-  Pick<ItemRecordRow, 'path' | 'origin'> & { readonly state: number | null }
-
-/** A page of them, the newest first. */
-export async function visitsOf(sql: SqlReads, query: VisitQuery): Promise<VisitPage> {
-  const { requestId: request, limit, itemsPerVisit, maxBytes } = query
+/** Items of one request, the newest first, by the index of their places: what other requests have is not read. */
+export async function itemsBack(sql: SqlReads, { requestId, before, limit }: ItemsBackQuery): Promise<readonly ItemRecord[]> {
   await sql.number()
-  const [place] = await sql.all<PlaceRow>(
-    `SELECT r.path, h.origin, v.visits, v.page_at AS "pageAt", v.page_visit AS "pageVisit", a.state, a.fetched_at AS "fetchedAt" FROM {S}.request r ${sql.one('host', 'h', 'r.host')}
-     ${sql.one('visited', 'v', 'r.id')} ${sql.one('attempt', 'a', 'r.id')} WHERE r.id = $1`,
-    [request],
+  const rows = await sql.all<ItemRecordRow>(
+    `SELECT ${sql.seq} AS seq, i.request, i.visit, i.ordinal, i.json, r.path, h.origin FROM {S}.item i ${sql.numbering}
+     ${sql.one('request', 'r', 'i.request')} ${sql.one('host', 'h', 'r.host')}
+     WHERE i.request = $1 AND (i.visit, i.ordinal) < ($2, $3) AND ${sql.seq} IS NOT NULL ORDER BY i.visit DESC, i.ordinal DESC LIMIT $4`,
+    [requestId, before === undefined ? NEWEST : (before.visit ?? 0), before?.ordinal ?? NEWEST, limit],
   )
-  if (place === undefined) return { visits: [] }
-  const page = requestLaws.lastPageOf({ ...place, state: settledState(place.state) ?? 'waiting' })
-  const visits: VisitRecord[] = []
-  let [before, left] = [Math.min(query.before ?? NEWEST, NEWEST), maxBytes]
-  for (;;) {
-    const rows = await sql.all<VisitRow>(visitSql(sql), [request, before, itemsPerVisit, Math.max(left, 0)])
-    const [first] = rows
-    if (first === undefined) return { visits }
-    if (visits.length >= limit || left < 0) return { visits, next: before }
-    const items = rows.flatMap(({ json, ...row }) => (json === null ? [] : [itemRecordOf({ ...place, ...row, request, json })]))
-    before = first.visit
-    left -= items.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
-    visits.push({
-      visit: before,
-      ...(page?.visit === before && { fetchedAt: page.at }),
-      items,
-      truncated: items.length < rows.length,
-    })
-  }
+  return rows.map(itemRecordOf)
 }
 
 // Rejects: one by one, and by groups of reasons.

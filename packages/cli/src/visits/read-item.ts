@@ -36,14 +36,11 @@ export class ReadItem {
   }
 }
 
-/** What a visit brought, as far as it was read. */
+/** What a visit brought. */
 export interface ReadVisit {
   readonly visit: number
-  /** Epoch ms; absent: not known. */
-  readonly fetchedAt?: number
+  /** By ordinal. */
   readonly items: readonly ReadItem[]
-  /** It brought more. */
-  readonly truncated: boolean
 }
 
 function parsed(json: string): unknown {

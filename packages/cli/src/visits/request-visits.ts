@@ -1,15 +1,14 @@
-// What the visits of a request brought, read from its store: a page of visits at a time, until there are as many changes as are wanted.
+// What the visits of a request brought, read from its store, the newest first, until there are as many changes as are wanted.
 //
-// It costs what is read: at most 10,000 visits and 4 MB of items, and no visit is kept once it is compared with the one before. Each call of the reader reads
-// so little that a crawl in the same process is not held up.
-import type { FrontierReader, RequestRecord, VisitRecord } from '@avocet/core/store'
+// It costs what is read: at most 10,000 visits and 4 MB of items, and the visit that exceeds them. Each call of the reader reads so little that a crawl in the
+// same process is not held up.
+import type { FrontierReader, ItemRecord, RequestRecord } from '@avocet/core/store'
 import { ReadItem, type ReadVisit } from './read-item.ts'
 import { itemsBrought, type ItemChanges } from './visit-changes.ts'
 import { VisitLines, VisitMoments, type LineBounds, type StoredVisit, type VisitLine } from './visit-lines.ts'
 
-const VISITS_OF_PAGE = 100
+const ITEMS_AT_ONCE = 100
 const MAX_VISITS = 10_000
-const ITEMS_PER_VISIT = 100
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** One request, with what its visits brought. */
@@ -21,8 +20,6 @@ export interface RequestVisits {
   readonly lines: readonly VisitLine[]
   /** There are older visits than those in `lines`. */
   readonly hasOlder: boolean
-  /** Of some visits only the first items were compared. */
-  readonly truncated: boolean
   /** Fields that say when a visit was, and are not compared. */
   readonly stamps: readonly string[]
   /** What the newest visit that brought items brought; null: none did. */
@@ -31,77 +28,75 @@ export interface RequestVisits {
 
 /** What is read, and how much is wanted. */
 export interface VisitsWish {
-  readonly reader: Pick<FrontierReader, 'visits'>
+  readonly reader: Pick<FrontierReader, 'itemsBack'>
   readonly bounds: LineBounds
   readonly moments: Pick<VisitMoments, 'of'>
 }
 
 /** Of one request. */
 export async function requestVisits(request: RequestRecord, { reader, bounds, moments }: VisitsWish): Promise<RequestVisits> {
-  const first = await visitPage(reader, { requestId: request.id, maxBytes: MAX_BYTES })
-  const [newest] = first.visits
-  const stamps = stampsOf(first.visits)
+  const older = visitsBack(request, reader)
+  const first: ReadVisit[] = []
+  for (let next = await older.next(); next.done !== true; next = await older.next())
+    if (first.push(next.value) === MOST_VISITS) break
+  const [newest] = first
+  const stamps = stampsOf(first)
   const visits = Math.max(endedVisits(request), (newest?.visit ?? -1) + 1)
   const lines = new VisitLines(visits - 1, stamps, bounds)
-  const { stored, hasOlder, truncated } = await readInto(lines, first, reader)
+  const stored: StoredVisit[] = []
+  let oldest: ReadVisit | undefined
+  for await (const visit of all(first, older)) {
+    if (lines.isFull || stored.length >= MAX_VISITS) break
+    lines.add(visit)
+    stored.push(storedVisit(visit, request))
+    oldest = visit
+  }
+  const hasOlder = await isAnyBefore(oldest, request, reader)
   return {
     requestId: request.id,
     visits,
     lines: lines.end(hasOlder, await moments.of(stored)),
     hasOlder,
-    truncated,
     stamps: [...stamps],
-    latest: newest === undefined ? null : { visit: newest.visit, ...itemsBrought(newest, new Set()) },
+    latest: newest === undefined ? null : { visit: newest.visit, ...itemsBrought(newest.items, new Set()) },
   }
 }
 
-interface ReadPage {
-  readonly requestId: number
-  readonly visits: readonly ReadVisit[]
-  readonly next: number | undefined
-  /** That may still be read. */
-  readonly leftBytes: number
-}
-
-/** What was read: of which visits the moments may be asked for, and whether it is all. */
-interface Read {
-  readonly stored: readonly StoredVisit[]
-  readonly hasOlder: boolean
-  readonly truncated: boolean
-}
-
-async function readInto(lines: VisitLines, first: ReadPage, reader: VisitsWish['reader']): Promise<Read> {
-  const stored: StoredVisit[] = []
-  let truncated = false
-  for (let page = first; ;) {
-    for (const visit of page.visits) {
-      if (lines.isFull || stored.length >= MAX_VISITS) return { stored, hasOlder: true, truncated }
-      lines.add(visit)
-      truncated ||= visit.truncated
-      stored.push(storedVisit(visit))
+/** Visits that brought items, each as a whole, the newest first, as far as may be read. */
+async function* visitsBack({ id: requestId }: RequestRecord, reader: VisitsWish['reader']): AsyncGenerator<ReadVisit> {
+  let begun: readonly ItemRecord[] = []
+  let before: ItemRecord | undefined
+  for (let bytes = 0; bytes <= MAX_BYTES;) {
+    const page = await reader.itemsBack({ requestId, limit: ITEMS_AT_ONCE, ...(before && { before }) })
+    const isLast = page.length < ITEMS_AT_ONCE
+    const visits = [...Map.groupBy([...begun, ...page], ({ visit = 0 }) => visit)]
+    begun = (isLast ? undefined : visits.pop())?.[1] ?? []
+    for (const [visit, items] of visits) {
+      if (bytes > MAX_BYTES) return
+      yield { visit, items: items.map((item) => new ReadItem(item)).toReversed() }
+      bytes += items.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
     }
-    const { requestId, next: before, leftBytes: maxBytes } = page
-    if (before === undefined || maxBytes < 0) return { stored, hasOlder: before !== undefined, truncated }
-    page = await visitPage(reader, { requestId, before, maxBytes })
+    if (isLast) return
+    before = page.at(-1)
   }
 }
 
-async function visitPage(
+async function* all<Each>(first: readonly Each[], others: AsyncIterable<Each>): AsyncGenerator<Each> {
+  yield* first
+  yield* others
+}
+
+async function isAnyBefore(
+  oldest: ReadVisit | undefined,
+  { id: requestId }: RequestRecord,
   reader: VisitsWish['reader'],
-  query: { readonly requestId: number; readonly before?: number; readonly maxBytes: number },
-): Promise<ReadPage> {
-  const { visits, next } = await reader.visits({ ...query, limit: VISITS_OF_PAGE, itemsPerVisit: ITEMS_PER_VISIT })
-  const read = visits.map(readVisit)
-  const bytes = read.flatMap(({ items }) => items).reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
-  return { requestId: query.requestId, visits: read, next, leftBytes: query.maxBytes - bytes }
+): Promise<boolean> {
+  if (oldest === undefined) return false
+  return (await reader.itemsBack({ requestId, before: { visit: oldest.visit, ordinal: 0 }, limit: 1 })).length > 0
 }
 
-function readVisit({ items, ...visit }: VisitRecord): ReadVisit {
-  return { ...visit, items: items.map((item) => new ReadItem(item)) }
-}
-
-function storedVisit({ visit, fetchedAt, items }: ReadVisit): StoredVisit {
-  return { visit, seq: Math.min(...items.map(({ seq }) => seq)), ...(fetchedAt !== undefined && { fetchedAt }) }
+function storedVisit({ visit, items }: ReadVisit, { lastPage }: RequestRecord): StoredVisit {
+  return { visit, seq: Math.min(...items.map(({ seq }) => seq)), ...(lastPage?.visit === visit && { fetchedAt: lastPage.at }) }
 }
 
 /** Of a request that was never to be visited again there are no numbers: it was visited, or not. */

@@ -35,27 +35,22 @@ export function changesBetween(older: ReadVisit, newer: ReadVisit, stamps: Reado
       ? []
       : [{ kind: 'changed', ordinal: is.ordinal, title: titleOf(is), ...plain(fields) } as const]
   })
-  // What is not in the part that was read may be in the other one.
   const all: readonly ItemChange[] = [
     ...changed,
-    ...(older.truncated ? [] : added.map((item) => ({ kind: 'new', title: titleOf(item), ...fieldsOf(item) }) as const)),
-    ...(newer.truncated ? [] : gone.map((item) => ({ kind: 'gone', title: titleOf(item), ...fieldsOf(item, true) }) as const)),
+    ...added.map((item) => ({ kind: 'new', title: titleOf(item), ...fieldsOf(item) }) as const),
+    ...gone.map((item) => ({ kind: 'gone', title: titleOf(item), ...fieldsOf(item, true) }) as const),
   ]
   return bounded(all)
 }
 
 /** All items of a visit, as if they were new. */
-export function itemsBrought(
-  { items, truncated }: ReadVisit,
-  stamps: ReadonlySet<string>,
-): ItemChanges & { readonly truncated: boolean } {
+export function itemsBrought(items: Items, stamps: ReadonlySet<string>): ItemChanges {
   const names = items.length > 1 ? titlesOf(items, stamps) : () => null
-  return { ...bounded(items.map((item) => ({ kind: 'new', title: names(item), ...fieldsOf(item) }))), truncated }
+  return bounded(items.map((item) => ({ kind: 'new', title: names(item), ...fieldsOf(item) })))
 }
 
-function titlesOf(items: readonly ReadItem[], stamps: ReadonlySet<string>): (item: ReadItem) => string {
-  const visit = { visit: 0, items, truncated: false }
-  const key = tellingField(visit.items, visit.items, stamps)
+function titlesOf(items: Items, stamps: ReadonlySet<string>): (item: ReadItem) => string {
+  const key = tellingField(items, items, stamps)
   return (item) => titled(item, key)
 }
 

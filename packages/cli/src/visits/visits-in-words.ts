@@ -12,11 +12,10 @@ export const FEW_CHANGES: LineBounds = { changes: 5, fields: 30 }
 export type VisitRow = readonly [label: string, text: string]
 
 /** None of a page that was visited once: there is nothing to compare. Visits are counted from 1. */
-export function visitRows({ visits, lines, hasOlder, truncated, stamps }: RequestVisits): readonly VisitRow[] {
+export function visitRows({ visits, lines, hasOlder, stamps }: RequestVisits): readonly VisitRow[] {
   if (visits < 2) return []
   const remarks = [
     ...(stamps.length > 0 ? [`${stamps.map(printable).join(', ')} not compared: a later moment in each visit`] : []),
-    ...(truncated ? ['of visits with many items the first 100 compared'] : []),
     ...(hasOlder ? ['older visits not shown'] : []),
   ]
   return [['visits', formatCount(visits)], ...lines.flatMap(rowsOf), ...remarks.map((remark): VisitRow => ['', remark])]

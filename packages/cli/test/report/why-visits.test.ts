@@ -60,7 +60,7 @@ describe('avocet why of a page that was visited again', () => {
     const fetchedAt = requests?.[0]?.fetchedAt ?? NaN
     expect(visits).toMatchObject([
       {
-        ...{ requestId: 1, visits: 4, hasOlder: false, truncated: false, stamps: [] },
+        ...{ requestId: 1, visits: 4, hasOlder: false, stamps: [] },
         lines: [
           {
             ...{ kind: 'changed', visit: 3, moment: { from: fetchedAt, to: fetchedAt } },

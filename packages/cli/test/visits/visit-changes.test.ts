@@ -5,7 +5,7 @@ import { ReadItem, type ReadVisit } from '../../src/visits/read-item.ts'
 
 function visit(items: readonly unknown[], more: Partial<ReadVisit> = {}): ReadVisit {
   const read = items.map((item, ordinal) => new ReadItem({ seq: ordinal + 1, ordinal, json: JSON.stringify(item) }))
-  return { visit: 0, items: read, truncated: false, ...more }
+  return { visit: 0, items: read, ...more }
 }
 
 /** `changed tea: price 2 -> 3`. */
@@ -120,13 +120,6 @@ describe('what changed between two visits', () => {
     expect(changes(at(1, 2), at(2, 3), ['seenAt'])).toEqual(['changed it: price 2 -> 3'])
   })
 
-  it('calls nothing new or gone that may be among items that were not read', () => {
-    const cut = visit([tea, milk], { truncated: true })
-
-    expect(changes(cut, visit([tea, milk, salt]))).toEqual([])
-    expect(changes(visit([tea, milk, salt]), cut)).toEqual([])
-  })
-
   it('is five items at most, and the others are counted', () => {
     const many = visit(Array.from({ length: 9 }, (_, n) => ({ n })))
 
@@ -136,13 +129,14 @@ describe('what changed between two visits', () => {
 
 describe('what a visit brought', () => {
   it('is its items with their fields, told apart by what tells them apart', () => {
-    const { items, truncated } = itemsBrought(visit([tea, milk], { truncated: true }), new Set())
+    const { items } = itemsBrought(visit([tea, milk]).items, new Set())
 
     expect(items.map(({ title, fields }) => [title, fields[2]])).toEqual([
       ['T1', { path: 'price', before: null, after: '2' }],
       ['M1', { path: 'price', before: null, after: '1' }],
     ])
-    expect(truncated).toBe(true)
-    expect(itemsBrought(visit(['tea']), new Set()).items).toMatchObject([{ title: null, fields: [{ path: '', after: 'tea' }] }])
+    expect(itemsBrought(visit(['tea']).items, new Set()).items).toMatchObject([
+      { title: null, fields: [{ path: '', after: 'tea' }] },
+    ])
   })
 })

@@ -9,7 +9,7 @@ function visits(items: readonly unknown[]): readonly ReadVisit[] {
   return items
     .flatMap((item, visit) => {
       const one = [new ReadItem({ seq: visit + 1, ordinal: 0, json: JSON.stringify(item) ?? '' })]
-      return item === undefined ? [] : [{ visit, items: one, truncated: false }]
+      return item === undefined ? [] : [{ visit, items: one }]
     })
     .toReversed()
 }

@@ -14,14 +14,12 @@ export type {
   HostRecord,
   ItemQuery,
   ItemRecord,
+  ItemsBackQuery,
   MemoryParts,
   RequestQuery,
   RequestRecord,
   StoredOrder,
   StoredProblems,
-  VisitPage,
-  VisitQuery,
-  VisitRecord,
 } from '../ports/frontier-reader.ts'
 export type { CrawlInfo, CrawlSpec } from '../ports/crawl-info.ts'
 export type {

@@ -107,6 +107,8 @@ export interface RequestRecord {
   readonly missing?: Missing
   /** Of a page that failed or moved: it is believed to be gone for good, so no rule has it visited again. */
   readonly gone?: true
+  /** When the last page that a handler got was fetched (epoch ms), and which visit its items are of. Absent: that is not known. */
+  readonly lastPage?: { readonly at: number; readonly visit: number }
   /** Epoch ms of the last fetch, its status (0: no response), how long it took, bytes on the wire. Absent when never fetched. */
   readonly fetchedAt?: number
   readonly status?: number
@@ -125,38 +127,6 @@ export interface ItemRecord {
   readonly json: string
 }
 
-/** Which visits of a request to read. */
-export interface VisitQuery {
-  readonly requestId: number
-  /** Only those before the one with this number. Absent: from the newest on. */
-  readonly before?: number
-  /** Visits, at most. */
-  readonly limit: number
-  /** Items of each, at most. */
-  readonly itemsPerVisit: number
-  /** Items whose JSON takes more than so many bytes (UTF-8) together are read up to the one that exceeds it. */
-  readonly maxBytes: number
-}
-
-/** A visit that brought items. */
-export interface VisitRecord {
-  /** Its number; the first is 0. */
-  readonly visit: number
-  /** Epoch ms at which its page was fetched; known of the last page that a handler got, and absent of those before it. */
-  readonly fetchedAt?: number
-  /** By ordinal. */
-  readonly items: readonly ItemRecord[]
-  /** It brought more items than these. */
-  readonly truncated: boolean
-}
-
-/** Some visits of a request. */
-export interface VisitPage {
-  readonly visits: readonly VisitRecord[]
-  /** What to continue before. Absent: these were the last. */
-  readonly next?: number
-}
-
 /** Which items to list, in the order of their commits. */
 export interface ItemQuery {
   /** Default 0: from the start. */
@@ -165,6 +135,14 @@ export interface ItemQuery {
   readonly limit?: number
   /** Handler of documents of a plugin, such as `files/file`: their records instead of items. They have numbers of their own. */
   readonly recordsOf?: string
+}
+
+/** Which items of a request to list, the newest first: by visit and ordinal, descending. Read by an index, so that it costs what is read. */
+export interface ItemsBackQuery {
+  readonly requestId: number
+  /** Only what is older than this one. */
+  readonly before?: Pick<ItemRecord, 'visit' | 'ordinal'>
+  readonly limit: number
 }
 
 /** Which hosts to list. Pages go by key, ascending. */
@@ -254,11 +232,8 @@ export interface FrontierReader {
   hosts(query: HostQuery): Promise<readonly HostRecord[]>
   requests(query: RequestQuery): Promise<readonly RequestRecord[]>
   items(query: ItemQuery): Promise<readonly ItemRecord[]>
-  /**
-   * Visits of a request that brought items, the newest first. Read by an index, so that it costs what is read, however many items and visits there are. Visits
-   * without items are not kept one by one: the numbers of those that are there say how many were between.
-   */
-  visits(query: VisitQuery): Promise<VisitPage>
+  /** Visits without items are not kept: the numbers of those that are there say how many were between. */
+  itemsBack(query: ItemsBackQuery): Promise<readonly ItemRecord[]>
   rejects(query: RejectQuery): Promise<readonly RejectRecord[]>
   close(): Promise<void>
 }

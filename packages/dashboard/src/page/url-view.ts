@@ -63,7 +63,7 @@ function visitPanels(all: readonly PageVisits[], { now }: Pick<ViewScope, 'now'>
   })
 }
 
-function visitList({ lines, hasOlder, truncated, stamps }: PageVisits, now: number): Drawn {
+function visitList({ lines, hasOlder, stamps }: PageVisits, now: number): Drawn {
   return h(Fragment, null, [
     h(
       'ol',
@@ -71,7 +71,6 @@ function visitList({ lines, hasOlder, truncated, stamps }: PageVisits, now: numb
       lines.map((line) => h('li', { key: keyOf(line), class: `is-${line.kind}` }, visitLine(line, now))),
     ),
     hasOlder ? h('p', { class: 'quiet' }, 'Older visits are not shown.') : null,
-    truncated ? h('p', { class: 'quiet' }, 'Of visits with many items the first 100 are compared.') : null,
     stamps.length === 0
       ? null
       : h('p', { class: 'quiet' }, [

@@ -32,6 +32,7 @@ export function readerContract(make: () => FrontierStore): void {
           state: 'done',
           attempts: 1,
           anchorText: 'one',
+          lastPage: { at: 1_000, visit: 0 },
           fetchedAt: 1_000,
           status: 200,
           durationMs: 50,
@@ -135,7 +136,7 @@ export function readerContract(make: () => FrontierStore): void {
       expect(await memoryOf([])).toEqual({})
     })
 
-    it('tells the visits of a page with their items, the newest first', async () => {
+    it('lists the items of a page from the newest visit back', async () => {
       const { frontier, lease } = await leasedOne(make, newRequests(1))
       const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
       const outcome = { kind: 'done', fetched, again: { at: 2_000, skipped: 0 } } as const
@@ -144,13 +145,10 @@ export function readerContract(make: () => FrontierStore): void {
       const unit = { outcome: { kind: 'done', fetched: { ...fetched, at: 2_000 } }, items: [{ json: '"c"' }] } as const
       await frontier.commit([unitOf(lease, later, unit)])
 
-      const query = { requestId: 1, limit: 9, itemsPerVisit: 9, maxBytes: 1_000 }
-      expect(await frontier.reader.visits(query)).toMatchObject({
-        visits: [
-          { visit: 1, fetchedAt: 2_000, items: [{ json: '"c"' }], truncated: false },
-          { visit: 0, items: [{ json: '"a"' }, { json: '"b"' }], truncated: false },
-        ],
-      })
+      const all = await frontier.reader.itemsBack({ requestId: 1, limit: 9 })
+      expect(all).toMatchObject([{ visit: 1, json: '"c"' }, { json: '"b"' }, { json: '"a"' }])
+      expect(await frontier.reader.itemsBack({ requestId: 1, limit: 1, before: { visit: 1, ordinal: 0 } })).toEqual([all[1]])
+      expect(await frontier.reader.requests({})).toMatchObject([{ lastPage: { at: 2_000, visit: 1 } }])
     })
 
     it('counts errors in handlers: one where code and place are the same, and messages differ in numbers only', async () => {
