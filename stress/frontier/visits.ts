@@ -4,7 +4,7 @@ import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
 import { leaseOne, newRequest, openedWith, unitOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
-/** What `FrontierReader.itemsBack` and `RequestRecord.lastPage` promise. */
+/** What `FrontierReader.itemsOfRequest` and `RequestRecord.lastPage` promise. */
 export function visits(make: () => FrontierStore): void {
   describe('visits of a request', () => {
     it('are told with their items, the newest first', () => tellsThem(make))
@@ -54,13 +54,13 @@ async function tellsThem(make: () => FrontierStore): Promise<void> {
 
   const numbers = new Map((await frontier.reader.items({})).map(({ seq, json }) => [json, seq]))
   const about = { requestId: 1, url: 'https://a.example/1' }
-  expect(await frontier.reader.itemsBack({ requestId: 1, limit: 100 })).toEqual([
+  expect(await frontier.reader.itemsOfRequest({ requestId: 1, limit: 100 })).toEqual([
     { seq: numbers.get('"c"'), ...about, ordinal: 0, visit: 1, json: '"c"' },
     { seq: numbers.get('"a"'), ...about, ordinal: 4, json: '"a"' },
     { seq: numbers.get('"b"'), ...about, ordinal: 2, json: '"b"' },
   ])
-  expect(await frontier.reader.itemsBack({ requestId: 2, limit: 100 })).toMatchObject([{ json: '"other"' }])
-  expect(await frontier.reader.itemsBack({ requestId: 99, limit: 100 })).toEqual([])
+  expect(await frontier.reader.itemsOfRequest({ requestId: 2, limit: 100 })).toMatchObject([{ json: '"other"' }])
+  expect(await frontier.reader.itemsOfRequest({ requestId: 99, limit: 100 })).toEqual([])
 }
 
 async function pagesThem(make: () => FrontierStore): Promise<void> {
@@ -68,7 +68,7 @@ async function pagesThem(make: () => FrontierStore): Promise<void> {
 
   const pages: (readonly string[])[] = []
   for (let before: ItemRecord | undefined, isMore = true; isMore;) {
-    const page = await reader.itemsBack({ requestId: 1, limit: 3, ...(before && { before }) })
+    const page = await reader.itemsOfRequest({ requestId: 1, limit: 3, ...(before && { before }) })
     pages.push(page.map(({ json }) => json))
     before = page.at(-1)
     isMore = page.length === 3

@@ -49,7 +49,7 @@ export async function readAll(reader: FrontierReader): Promise<object> {
     problems: await reader.problems(),
     rejects: await reader.rejects({ limit }),
     items: await reader.items({ limit }),
-    itemsBack: await reader.itemsBack({ requestId: 1, limit }),
+    itemsOfRequest: await reader.itemsOfRequest({ requestId: 1, limit }),
     records: await reader.items({ recordsOf: 'files/file' }),
     sinks,
     memories,

@@ -2,14 +2,15 @@
 import {
   type FrontierInfo,
   type FrontierReader,
+  type ItemQuery,
   type ItemRecord,
-  type ItemsBackQuery,
+  type RequestItemsQuery,
   MAX_PROBATION,
   type RequestQuery,
   type RequestRecord,
 } from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
-import type { MemoryItem, MemoryStore } from './memory-store.ts'
+import type { MemoryStore } from './memory-store.ts'
 
 /** Reads `store` as it is at each call. */
 export function memoryReader(
@@ -39,16 +40,8 @@ export function memoryReader(
       return keys.slice(0, limit).flatMap((key) => store.hosts.get(key)?.toRecord(parts) ?? [])
     },
     requests: async (query) => select(store, query),
-    async items({ afterSeq = 0, limit = Infinity, recordsOf }) {
-      const pageOf = ({ requestId }: { readonly requestId: number }) => store.request(requestId)?.request
-      const placed = (each: MemoryItem, index: number): ItemRecord => {
-        return { ...each, seq: afterSeq + index + 1, url: pageOf(each)?.url ?? '' }
-      }
-      if (recordsOf === undefined) return store.items.slice(afterSeq, afterSeq + limit).map(placed)
-      const records = store.records.slice(afterSeq).map(placed)
-      return records.filter((record) => pageOf(record)?.handler === recordsOf).slice(0, limit)
-    },
-    itemsBack: async (query) => itemsBack(store, query),
+    items: async (query) => itemsOf(store, query),
+    itemsOfRequest: async (query) => itemsOfRequest(store, query),
     rejects: async (query) => store.rejects.list(query),
     close: async () => {},
   }
@@ -63,14 +56,27 @@ function select(store: MemoryStore, { afterId = 0, limit = Infinity, ...wanted }
   return records
 }
 
-function matches({ row: { state, reason }, request: { url, hostKey, handler } }: MemoryRequest, wanted: RequestQuery): boolean {
-  const is: RequestQuery = { url, state, hostKey, handler, reason: reason ?? '' }
-  return (['url', 'state', 'hostKey', 'handler', 'reason'] as const).every(
-    (key) => wanted[key] === undefined || wanted[key] === is[key],
-  )
+function matches({ row, request }: MemoryRequest, { url, state, hostKey, handler, reason }: RequestQuery): boolean {
+  if (url !== undefined && url !== request.url) return false
+  if (state !== undefined && state !== row.state) return false
+  if (hostKey !== undefined && hostKey !== request.hostKey) return false
+  if (handler !== undefined && handler !== request.handler) return false
+  return reason === undefined || reason === row.reason
 }
 
-function itemsBack(store: MemoryStore, { requestId, before, limit }: ItemsBackQuery): readonly ItemRecord[] {
+function itemsOf(store: MemoryStore, { afterSeq = 0, limit = Infinity, newestFirst, recordsOf }: ItemQuery): ItemRecord[] {
+  const all = recordsOf === undefined ? store.items : store.records
+  const found: ItemRecord[] = []
+  const [first, step] = newestFirst ? [all.length, -1] : [afterSeq + 1, 1]
+  for (let seq = first; seq > afterSeq && seq <= all.length && found.length < limit; seq += step) {
+    const item = all[seq - 1]
+    const page = item && store.request(item.requestId)?.request
+    if (page && (recordsOf === undefined || page.handler === recordsOf)) found.push({ ...item, seq, url: page.url })
+  }
+  return found
+}
+
+function itemsOfRequest(store: MemoryStore, { requestId, before, limit }: RequestItemsQuery): readonly ItemRecord[] {
   const url = store.request(requestId)?.request.url ?? ''
   const items = store.seqsOf(requestId).flatMap((seq): ItemRecord[] => {
     const item = store.items[seq - 1]

@@ -18,7 +18,7 @@ import {
 import { probationOf, requestsOf } from './request-record-of.ts'
 import { memoriesByProcess, type CrawlPartRow, type SqlReads } from './sql-reads.ts'
 import { joinedUrl, NEVER, STATES } from './states.ts'
-import { itemsBack, itemsOf, rejectGroupsOf, rejectsOf } from './yield-records-of.ts'
+import { itemsOfRequest, itemsOf, rejectGroupsOf, rejectsOf } from './yield-records-of.ts'
 
 /** Reads what `sql` asks. `close` does nothing: whoever opened the store closes it. */
 export function sqlReader(sql: SqlReads): FrontierReader {
@@ -36,7 +36,7 @@ export function sqlReader(sql: SqlReads): FrontierReader {
     hosts: (query) => hostsOf(sql, query),
     requests: (query) => requestsOf(sql, query),
     items: (query) => itemsOf(sql, query),
-    itemsBack: (query) => itemsBack(sql, query),
+    itemsOfRequest: (query) => itemsOfRequest(sql, query),
     rejects: (query) => rejectsOf(sql, query),
     close: () => Promise.resolve(),
   }

@@ -26,7 +26,10 @@ export interface SqlDialect {
   /** Reasons (`word`), and how many requests have failed for each (`failed`). */
   readonly reasons: string
   /** Where items or records `i` that have numbers are read from, which of them are beyond `$1`, and in which order. */
-  yields(table: 'item' | 'record'): { readonly from: string; readonly after: string; readonly order: string }
+  yields(
+    table: 'item' | 'record',
+    order: 'ASC' | 'DESC',
+  ): { readonly from: string; readonly after: string; readonly order: string }
   /** The number of an item `i`, and the join that it needs. */
   readonly seq: string
   readonly numbering: string

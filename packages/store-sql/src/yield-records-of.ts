@@ -4,7 +4,7 @@ import {
   OTHER_REASONS,
   type ItemQuery,
   type ItemRecord,
-  type ItemsBackQuery,
+  type RequestItemsQuery,
   type RejectGroup,
   type RejectQuery,
   type RejectRecord,
@@ -26,12 +26,12 @@ interface ItemRecordRow {
 /** Items, or records, by their numbers. */
 export async function itemsOf(
   sql: SqlReads,
-  { afterSeq = 0, limit = Number.MAX_SAFE_INTEGER, recordsOf }: ItemQuery,
+  { afterSeq = 0, limit = Number.MAX_SAFE_INTEGER, newestFirst, recordsOf }: ItemQuery,
 ): Promise<readonly ItemRecord[]> {
   // Nearly no crawl has records: items need not be looked through for them.
   if (recordsOf !== undefined && (await sql.all('SELECT 1 FROM {S}.record LIMIT 1')).length === 0) return []
   await sql.number()
-  const { from, after, order } = sql.yields(recordsOf === undefined ? 'item' : 'record')
+  const { from, after, order } = sql.yields(recordsOf === undefined ? 'item' : 'record', newestFirst ? 'DESC' : 'ASC')
   const ofHandler = recordsOf === undefined ? '' : 'AND w.word = $3'
   const rows = await sql.all<ItemRecordRow>(
     `SELECT ${sql.seq} AS seq, i.request, i.visit, i.ordinal, i.json, r.path, h.origin FROM ${from}
@@ -53,7 +53,10 @@ function itemRecordOf(row: ItemRecordRow): ItemRecord {
 const NEWEST = 2 ** 31 - 1
 
 /** Items of one request, the newest first, by the index of their places: what other requests have is not read. */
-export async function itemsBack(sql: SqlReads, { requestId, before, limit }: ItemsBackQuery): Promise<readonly ItemRecord[]> {
+export async function itemsOfRequest(
+  sql: SqlReads,
+  { requestId, before, limit }: RequestItemsQuery,
+): Promise<readonly ItemRecord[]> {
   await sql.number()
   const rows = await sql.all<ItemRecordRow>(
     `SELECT ${sql.seq} AS seq, i.request, i.visit, i.ordinal, i.json, r.path, h.origin FROM {S}.item i ${sql.numbering}

@@ -28,7 +28,7 @@ import type { Scene } from '../view/scene.ts'
 import { historyOfCrawl, hostPicture } from './host-pictures.ts'
 import { HostRows } from './host-rows.ts'
 import { KeptFor } from './kept-for.ts'
-import { NewestItems } from './newest-items.ts'
+import { itemsPicture } from './newest-items.ts'
 import { nowAtRest, nowOfScene, type StoreTotals } from './now-picture.ts'
 import { givenUpPages, urlPicture } from './url-pictures.ts'
 
@@ -79,8 +79,7 @@ export class WatchedCrawl implements CrawlSource {
       find: async () => historyOfCrawl(await atRest(reader), clock.now()),
     })
     this.#failures = new KeptFor({ clock, keepMs: SLOW_MS, find: () => givenUpPages(reader, folder) })
-    const newest = new NewestItems(reader)
-    this.#items = new KeptFor({ clock, keepMs: AT_REST_MS, find: () => newest.picture() })
+    this.#items = new KeptFor({ clock, keepMs: AT_REST_MS, find: () => itemsPicture(reader) })
   }
 
   async head(): Promise<CrawlHead> {

@@ -28,7 +28,7 @@ export interface RequestVisits {
 
 /** What is read, and how much is wanted. */
 export interface VisitsWish {
-  readonly reader: Pick<FrontierReader, 'itemsBack'>
+  readonly reader: Pick<FrontierReader, 'itemsOfRequest'>
   readonly bounds: LineBounds
   readonly moments: Pick<VisitMoments, 'of'>
 }
@@ -67,7 +67,7 @@ async function* visitsBack({ id: requestId }: RequestRecord, reader: VisitsWish[
   let begun: readonly ItemRecord[] = []
   let before: ItemRecord | undefined
   for (let bytes = 0; bytes <= MAX_BYTES;) {
-    const page = await reader.itemsBack({ requestId, limit: ITEMS_AT_ONCE, ...(before && { before }) })
+    const page = await reader.itemsOfRequest({ requestId, limit: ITEMS_AT_ONCE, ...(before && { before }) })
     const isLast = page.length < ITEMS_AT_ONCE
     const visits = [...Map.groupBy([...begun, ...page], ({ visit = 0 }) => visit)]
     begun = (isLast ? undefined : visits.pop())?.[1] ?? []
@@ -92,7 +92,7 @@ async function isAnyBefore(
   reader: VisitsWish['reader'],
 ): Promise<boolean> {
   if (oldest === undefined) return false
-  return (await reader.itemsBack({ requestId, before: { visit: oldest.visit, ordinal: 0 }, limit: 1 })).length > 0
+  return (await reader.itemsOfRequest({ requestId, before: { visit: oldest.visit, ordinal: 0 }, limit: 1 })).length > 0
 }
 
 function storedVisit({ visit, items }: ReadVisit, { lastPage }: RequestRecord): StoredVisit {

@@ -5,7 +5,7 @@
 import { atRest } from '@avocet/at-rest'
 import type { FrontierReader } from '@avocet/core/store'
 import { itemMoments } from '@avocet/plugin-journal'
-import { lastItemNumber, type ReadVisit } from './read-item.ts'
+import type { ReadVisit } from './read-item.ts'
 import { changesBetween, type ItemChanges } from './visit-changes.ts'
 
 /** When a visit was, epoch ms: exactly where both are the same, else within them. */
@@ -165,10 +165,10 @@ export class VisitMoments {
   }
 
   async #find(): Promise<(numbers: readonly number[]) => ReturnType<typeof itemMoments>> {
-    const last = await lastItemNumber(this.#reader)
+    const [newest] = await this.#reader.items({ newestFirst: true, limit: 1 })
     const { createdAt: since } = await this.#reader.info()
     const crawl = await atRest(this.#reader)
-    return (numbers) => itemMoments(crawl, { last, since, until: this.#now }, numbers)
+    return (numbers) => itemMoments(crawl, { last: newest?.seq ?? 0, since, until: this.#now }, numbers)
   }
 }
 

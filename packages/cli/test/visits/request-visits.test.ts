@@ -115,7 +115,7 @@ describe('the moments of visits', () => {
     for (const url of urls) {
       const [{ id }] = (await frontier.reader.requests({ url })) as [RequestRecord]
       const found = await visitsIn(frontier, url, clock.now())
-      const items = await frontier.reader.itemsBack({ requestId: id, limit: 99 })
+      const items = await frontier.reader.itemsOfRequest({ requestId: id, limit: 99 })
       const at = new Map(items.map(({ visit = 0, json }) => [visit, (JSON.parse(json) as { at: number }).at]))
 
       expect(found.stamps).toEqual(['at'])

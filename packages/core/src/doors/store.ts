@@ -14,7 +14,7 @@ export type {
   HostRecord,
   ItemQuery,
   ItemRecord,
-  ItemsBackQuery,
+  RequestItemsQuery,
   MemoryParts,
   RequestQuery,
   RequestRecord,

@@ -131,6 +131,8 @@ export interface ItemRecord {
 export interface ItemQuery {
   /** Default 0: from the start. */
   readonly afterSeq?: number
+  /** The last one first. */
+  readonly newestFirst?: true
   /** Default: all. */
   readonly limit?: number
   /** Handler of documents of a plugin, such as `files/file`: their records instead of items. They have numbers of their own. */
@@ -138,7 +140,7 @@ export interface ItemQuery {
 }
 
 /** Which items of a request to list, the newest first: by visit and ordinal, descending. Read by an index, so that it costs what is read. */
-export interface ItemsBackQuery {
+export interface RequestItemsQuery {
   readonly requestId: number
   /** Only what is older than this one. */
   readonly before?: Pick<ItemRecord, 'visit' | 'ordinal'>
@@ -233,7 +235,7 @@ export interface FrontierReader {
   requests(query: RequestQuery): Promise<readonly RequestRecord[]>
   items(query: ItemQuery): Promise<readonly ItemRecord[]>
   /** Visits without items are not kept: the numbers of those that are there say how many were between. */
-  itemsBack(query: ItemsBackQuery): Promise<readonly ItemRecord[]>
+  itemsOfRequest(query: RequestItemsQuery): Promise<readonly ItemRecord[]>
   rejects(query: RejectQuery): Promise<readonly RejectRecord[]>
   close(): Promise<void>
 }

@@ -25,10 +25,10 @@ const DIALECT: SqlDialect = {
     sum(rejects) AS rejects FROM {S}.process)`,
   reasons: `(SELECT y.word, sum(t.failed) AS failed FROM {S}.reason_total t JOIN {S}.reason y ON y.id = t.reason GROUP BY y.id) y`,
   // By groups, in the order of their numbers, from the one on that the first number is in.
-  yields: (table) => ({
-    from: `{S}.item_group g JOIN LATERAL (SELECT * FROM {S}.${table} WHERE grp = g.id ORDER BY n) i ON true`,
+  yields: (table, order) => ({
+    from: `{S}.item_group g JOIN LATERAL (SELECT * FROM {S}.${table} WHERE grp = g.id ORDER BY n ${order}) i ON true`,
     after: 'g.base >= coalesce((SELECT max(base) FROM {S}.item_group WHERE base <= $1), 0) AND g.base + i.n > $1',
-    order: 'g.base, i.n',
+    order: `g.base ${order}, i.n ${order}`,
   }),
   seq: 'g.base + i.n',
   numbering: 'LEFT JOIN LATERAL (SELECT base FROM {S}.item_group WHERE id = i.grp LIMIT 1) g ON true',

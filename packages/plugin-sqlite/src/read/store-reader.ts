@@ -15,7 +15,7 @@ const DIALECT: SqlDialect = {
   waitingAt: () => '{S}.request',
   totals: '{S}.crawl',
   reasons: '{S}.reason',
-  yields: (table) => ({ from: `{S}.${table} i`, after: 'i.seq > $1', order: 'i.seq' }),
+  yields: (table, order) => ({ from: `{S}.${table} i`, after: 'i.seq > $1', order: `i.seq ${order}` }),
   seq: 'i.seq',
   numbering: '',
   // A sink asks for these after each batch: a search in the index of those alone, so that it costs nothing however many rejects there are.

@@ -145,9 +145,9 @@ export function readerContract(make: () => FrontierStore): void {
       const unit = { outcome: { kind: 'done', fetched: { ...fetched, at: 2_000 } }, items: [{ json: '"c"' }] } as const
       await frontier.commit([unitOf(lease, later, unit)])
 
-      const all = await frontier.reader.itemsBack({ requestId: 1, limit: 9 })
+      const all = await frontier.reader.itemsOfRequest({ requestId: 1, limit: 9 })
       expect(all).toMatchObject([{ visit: 1, json: '"c"' }, { json: '"b"' }, { json: '"a"' }])
-      expect(await frontier.reader.itemsBack({ requestId: 1, limit: 1, before: { visit: 1, ordinal: 0 } })).toEqual([all[1]])
+      expect(await frontier.reader.itemsOfRequest({ requestId: 1, limit: 1, before: { visit: 1, ordinal: 0 } })).toEqual([all[1]])
       expect(await frontier.reader.requests({})).toMatchObject([{ lastPage: { at: 2_000, visit: 1 } }])
     })
 
@@ -171,7 +171,7 @@ export function readerContract(make: () => FrontierStore): void {
       ])
     })
 
-    it('lists items in commit order, from any of them on', async () => {
+    it('lists items in commit order, from any of them on, or from the last one back', async () => {
       const { frontier, lease } = await leasedOne(make, newRequests(2))
       await frontier.commit([unitOf(lease, lease.requests[1], { items: [{ json: '"x"' }, { json: '"y"' }] })])
       await frontier.commit([unitOf(lease, lease.requests[0], { items: [{ json: '"z"' }] })])
@@ -182,6 +182,7 @@ export function readerContract(make: () => FrontierStore): void {
         { url: 'https://a.example/1', ordinal: 0, json: '"z"' },
       ])
       expect(await frontier.reader.items({ afterSeq: items[0]?.seq ?? 0, limit: 1 })).toEqual([items[1]])
+      expect(await frontier.reader.items({ newestFirst: true, limit: 2 })).toEqual([items[2], items[1]])
     })
   })
 }
