@@ -26,7 +26,6 @@ export const DEFAULT_SINK_LIMITS: SinkLimits = { maxItems: 256, maxBytes: 4 * 2 
 
 /** Of a sink that the store does not know yet: all that there are. */
 export async function behindInStore({ make, store, sink }: Pick<DeliveryParts, 'make' | 'store' | 'sink'>): Promise<number> {
-  const { sinks } = await make('sink', () => store.reader.info())
-  const known = sinks.find(({ name }) => name === sink.name)
+  const known = (await make('sink', () => store.reader.info())).sinks.find(({ name }) => name === sink.name)
   return known?.behind ?? (await make('sink', () => store.reader.counts())).items
 }

@@ -13,7 +13,6 @@ import {
   type RequestQuery,
   type RequestRecord,
   sessionOf,
-  type StoredProblems,
   storedJson,
 } from '@avocet/core/store'
 import type { SqlReads } from './sql-reads.ts'
@@ -64,7 +63,7 @@ interface RequestRecordRow {
 const MISSING = 'FROM {S}.visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = v.id)'
 
 /** Those that are missing longest, and how many there are. */
-export async function probationOf(sql: SqlReads): Promise<StoredProblems['probation']> {
+export async function probationOf(sql: SqlReads): Promise<{ pages: number; requests: RequestRecord[] }> {
   const [row] = await sql.all<{ readonly pages: number }>(`SELECT count(*) AS pages ${MISSING}`)
   const requests = await read(sql, `SELECT v.id ${MISSING} ORDER BY v.missing_since, v.id LIMIT $1`, [MAX_PROBATION])
   const since = ({ missing }: RequestRecord): number => missing?.since ?? 0

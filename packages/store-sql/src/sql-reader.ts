@@ -8,7 +8,6 @@ import {
   type FrontierReader,
   type HandlerError,
   type HandlerErrorGroup,
-  type HostQuery,
   type HostRecord,
   type MemoryParts,
   type SinkRecord,
@@ -18,7 +17,7 @@ import {
 import { probationOf, requestsOf } from './request-record-of.ts'
 import { memoriesByProcess, type CrawlPartRow, type SqlReads } from './sql-reads.ts'
 import { joinedUrl, NEVER, STATES } from './states.ts'
-import { itemsOfRequest, itemsOf, rejectGroupsOf, rejectsOf } from './yield-records-of.ts'
+import { itemsOfRequest, yieldsOf, rejectGroupsOf, rejectsOf } from './yield-records-of.ts'
 
 /** Reads what `sql` asks. `close` does nothing: whoever opened the store closes it. */
 export function sqlReader(sql: SqlReads): FrontierReader {
@@ -35,7 +34,7 @@ export function sqlReader(sql: SqlReads): FrontierReader {
     orders: (after) => sql.all<StoredOrder>('SELECT at, json FROM {S}.orders WHERE at > $1 ORDER BY at', [after]),
     hosts: (query) => hostsOf(sql, query),
     requests: (query) => requestsOf(sql, query),
-    items: (query) => itemsOf(sql, query),
+    items: (query) => yieldsOf(sql, query),
     itemsOfRequest: (query) => itemsOfRequest(sql, query),
     rejects: (query) => rejectsOf(sql, query),
     close: () => Promise.resolve(),
@@ -72,7 +71,7 @@ export async function countsOf({ totals, all }: Pick<SqlReads, 'totals' | 'all'>
 /** One host, or a page of them by key. */
 async function hostsOf(
   sql: SqlReads,
-  { hostKey, afterHostKey = '', limit = Number.MAX_SAFE_INTEGER, parts }: HostQuery,
+  { hostKey, afterHostKey = '', limit = Number.MAX_SAFE_INTEGER, parts }: Parameters<FrontierReader['hosts']>[0],
 ): Promise<HostRecord[]> {
   const values: unknown[] = [hostKey ?? afterHostKey, limit]
   const join =

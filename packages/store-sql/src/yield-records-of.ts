@@ -24,7 +24,7 @@ interface ItemRecordRow {
 }
 
 /** Items, or records, by their numbers. */
-export async function itemsOf(
+export async function yieldsOf(
   sql: SqlReads,
   { afterSeq = 0, limit = Number.MAX_SAFE_INTEGER, newestFirst, recordsOf }: ItemQuery,
 ): Promise<readonly ItemRecord[]> {

@@ -1,5 +1,5 @@
 // What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong.
-import type { HostQuery } from '@avocet/core/store'
+import type { FrontierReader } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
@@ -233,7 +233,7 @@ describe('the watcher', () => {
     const asked: string[] = []
     const read = frontier.reader.hosts.bind(frontier.reader)
     Object.assign(frontier.reader, {
-      hosts(query: HostQuery) {
+      hosts(query: Parameters<FrontierReader['hosts']>[0]) {
         if (query.hostKey !== undefined) asked.push(query.hostKey)
         return read(query)
       },

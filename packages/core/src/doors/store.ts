@@ -10,7 +10,6 @@ export type {
   CrawlingProcess,
   FrontierInfo,
   FrontierReader,
-  HostQuery,
   HostRecord,
   ItemQuery,
   ItemRecord,
@@ -19,7 +18,6 @@ export type {
   RequestQuery,
   RequestRecord,
   StoredOrder,
-  StoredProblems,
 } from '../ports/frontier-reader.ts'
 export type { CrawlInfo, CrawlSpec } from '../ports/crawl-info.ts'
 export type {

@@ -159,11 +159,11 @@ function limitsOf({ clock, html, handlerTimeoutMs, maxYields, secretParameters }
 }
 
 async function linksOf({ reader }: Frontier): Promise<FoundLink[]> {
-  const links = await reader.requests({ state: 'waiting', limit: Number.MAX_SAFE_INTEGER })
+  const links = await reader.requests({ state: 'waiting' })
   return links.map(({ handler, url, anchorText: anchor }) => ({ handler, url, ...(anchor !== undefined && { anchor }) }))
 }
 
 async function rejectsOf({ reader }: Frontier): Promise<HandledPage['rejects']> {
-  const rejects = await reader.rejects({ limit: Number.MAX_SAFE_INTEGER })
+  const rejects = await reader.rejects({})
   return rejects.map(({ json, reason }) => ({ item: JSON.parse(json) as Json, reason }))
 }

@@ -54,7 +54,7 @@ export async function runSimulation(simulation: Simulation, watch: (look: () => 
     run.abort()
   })
   const report = await clock.run(() => run.run())
-  const records = await recordsOf(frontier.reader)
+  const records = await frontier.reader.hosts({})
   return resultOf({
     ...simulation,
     config,
@@ -66,12 +66,6 @@ export async function runSimulation(simulation: Simulation, watch: (look: () => 
     rates: foundRates({ model, config, records, crawl: await atRest(frontier.reader), now: clock.now() }),
     startedAt,
   })
-}
-
-type Reader = ReturnType<typeof memoryFrontier>['reader']
-
-async function recordsOf(reader: Reader): ReturnType<Reader['hosts']> {
-  return reader.hosts({ limit: Number.MAX_SAFE_INTEGER })
 }
 
 /** What is compared. */

@@ -6,7 +6,6 @@ import { ServerConnections } from '../connection/connections.ts'
 import type { Queries } from '../connection/queries.ts'
 import { quotedName, schemaOf, storeUrl, type StoreUrl } from '../connection/store-url.ts'
 import { crawlRows } from '../read/crawl-rows.ts'
-import { crawlingProcesses } from '../read/may-live.ts'
 import { postgresReader } from '../read/postgres-reader.ts'
 import { checkVersion } from '../schema/schema-version.ts'
 import { assertOpens } from './made-crawl.ts'
@@ -120,7 +119,7 @@ export async function removeCrawl(text: string): Promise<void> {
     throw new AvocetError('AVO_USAGE', `expected the name of the crawl to remove, got ${url.shown}; add ?crawl=NAME`)
   return asking(url, async (queries) => {
     const { schema } = await meantCrawl(queries, url)
-    const { length: liveProcesses } = await crawlingProcesses(queries)
+    const { liveProcesses } = await postgresReader(queries).info()
     if (liveProcesses > 0)
       throw new AvocetError(
         'AVO_FRONTIER_BUSY',

@@ -71,8 +71,7 @@ export async function spiderSource(
 
 /** How a command is told of the spider of the last run; nothing where the store does not say it. */
 export async function wordsOfLastRun(reader: Pick<FrontierReader, 'info'>): Promise<readonly string[]> {
-  const { memories } = await reader.info()
-  const kept = memories.flatMap(({ [SOURCE_PLUGIN]: text }) =>
+  const kept = (await reader.info()).memories.flatMap(({ [SOURCE_PLUGIN]: text }) =>
     text === undefined ? [] : [storedJson(text, 'the spider of the last run') as [version: number, memory: Memory<Source>]],
   )
   const last = kept.map(([, memory]) => memory).reduce((a, b) => (a.at >= b.at ? a : b), { facts: null, at: 0 })

@@ -2,7 +2,7 @@
 import type { Frontier, Outcome, HostLease } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
+import { hostOf, leasedOne, leaseOne, newRequest, newRequests, openedWith, pathsOf, SPEC, unitOf } from './story.ts'
 
 const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
 const SEEN = { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', bodyHash: '0123456789abcdef' }
@@ -28,7 +28,7 @@ function visits(make: () => FrontierStore): void {
   it('leaves a page settled, and hands it out when it is due, with what was seen', async () => {
     const { frontier, lease } = await afterOne(make)
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
-    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ waiting: 0, done: 1, again: 1 })
+    expect(await hostOf(frontier, 'a.example')).toMatchObject({ waiting: 0, done: 1, again: 1 })
     expect(await frontier.refill(lease, 9, 99)).toEqual({ requests: [], nextDelayedAt: 100 })
 
     const { requests } = await frontier.refill(lease, 9, 100)

@@ -2,7 +2,7 @@
 import { failure, type CommitUnit } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { DONE, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
+import { DONE, hostOf, leasedOne, leaseOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
 
 /** What `commit` promises. */
 export function commitContract(make: () => FrontierStore): void {
@@ -43,12 +43,7 @@ function wholeUnits(make: () => FrontierStore): void {
       items: 2,
       hosts: 2,
     })
-    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({
-      waiting: 2,
-      done: 1,
-      memory: { core: '7' },
-      held: true,
-    })
+    expect(await hostOf(frontier, 'a.example')).toMatchObject({ waiting: 2, done: 1, memory: { core: '7' }, held: true })
     expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/2', '/3'])
   })
 
@@ -66,7 +61,7 @@ function wholeUnits(make: () => FrontierStore): void {
     const { frontier, lease } = await leasedOne(make, newRequests(1))
     const memories = [{ robots: '1', '#robots': 'text' }, { robots: '2' }]
     await frontier.commit(memories.map((memory) => unitOf(lease, undefined, { memory })))
-    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]?.memory).toEqual({ robots: '2', '#robots': 'text' })
+    expect((await hostOf(frontier, 'a.example'))?.memory).toEqual({ robots: '2', '#robots': 'text' })
   })
 
   it('settles moved and failed requests with their reasons', async () => {
@@ -129,7 +124,7 @@ function retries(make: () => FrontierStore): void {
     }
     const lease = await leaseOne(frontier, { now: 10 })
     expect(lease.requests).toMatchObject([{ attempts: 2, freeAttempts: 1 }])
-    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ retried: 3, waiting: 1 })
+    expect(await hostOf(frontier, 'a.example')).toMatchObject({ retried: 3, waiting: 1 })
     await frontier.commit([unitOf(lease, lease.requests[0])])
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1 })
     expect((await frontier.reader.requests({ limit: 1 }))[0]).toMatchObject({
@@ -166,7 +161,7 @@ function fencing(make: () => FrontierStore): void {
     })
     expect(await frontier.commit([unit])).toEqual([{ status: 'fenced', gained: [], added: 0, known: 0 }])
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 1, items: 0, hosts: 1 })
-    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]?.memory).toEqual({})
+    expect((await hostOf(frontier, 'a.example'))?.memory).toEqual({})
   })
 
   it('fences a host that was given back, or never leased', async () => {
@@ -210,7 +205,7 @@ function badUnits(make: () => FrontierStore): void {
     expect(results.map(({ status }) => status)).toEqual(['committed', 'rejected', 'committed'])
     expect(results[1]?.error).toMatch(/expected/)
     expect(await frontier.reader.counts()).toMatchObject({ known: 6, waiting: 4, done: 2, items: 2 })
-    expect(Object.keys((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]?.memory ?? {})).toEqual(['part0', 'part2'])
+    expect(Object.keys((await hostOf(frontier, 'a.example'))?.memory ?? {})).toEqual(['part0', 'part2'])
 
     expect(await frontier.commit([second])).toMatchObject([{ status: 'committed', added: 1 }])
   })

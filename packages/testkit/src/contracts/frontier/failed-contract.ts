@@ -4,6 +4,7 @@ import type { FrontierStore } from './frontier-store.ts'
 import {
   afterFailures,
   failedFor,
+  hostOf,
   leasedOne,
   leaseOne,
   newRequest,
@@ -22,7 +23,7 @@ export function reopenContract(make: () => FrontierStore): void {
       expect(await frontier.change({ kind: 'reopen', reasons: ['http-503'], limit: 9 })).toBe(1)
 
       expect(await frontier.reader.counts()).toMatchObject({ known: 5, waiting: 1, done: 1, failed: 3 })
-      expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ waiting: 1, failed: 2 })
+      expect(await hostOf(frontier, 'a.example')).toMatchObject({ waiting: 1, failed: 2 })
       expect(await frontier.reader.failures()).toEqual([
         { reason: 'http-404', count: 1 },
         { reason: 'poison', count: 1 },
@@ -96,7 +97,7 @@ function failedOnes(make: () => FrontierStore): void {
     expect(await frontier.change({ kind: 'drop', reasons: ['http-503'], limit: 9 })).toBe(1)
 
     expect(await frontier.reader.counts()).toMatchObject({ known: 6, waiting: 0, done: 1, failed: 5, again: 1 })
-    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ waiting: 0, failed: 3 })
+    expect(await hostOf(frontier, 'a.example')).toMatchObject({ waiting: 0, failed: 3 })
     expect(await frontier.reader.failures()).toEqual([
       { reason: 'reset', count: 2 },
       { reason: 'dropped-http-503', count: 1 },

@@ -1,7 +1,7 @@
 // Contract: leasing hosts, refilling, giving back, giving up.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
+import { hostOf, leasedOne, leaseOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
 
 /** What `lease`, `refill`, `renew`, `release`, `retire` and `revive` promise. */
 export function leaseContract(make: () => FrontierStore): void {
@@ -222,7 +222,7 @@ function releasing(make: () => FrontierStore): void {
       { held: false, waiting: 0 },
       { held: true, waiting: 0 },
     ])
-    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]?.memory).toEqual({})
+    expect((await hostOf(frontier, 'a.example'))?.memory).toEqual({})
   })
 
   it('renew says what waits and was not handed out', async () => {
@@ -240,7 +240,7 @@ function retiring(make: () => FrontierStore): void {
     await frontier.add([newRequest('a.example/2')])
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
     expect(await frontier.reader.counts()).toMatchObject({ known: 2, waiting: 2, retired: 2, retiredHosts: 1 })
-    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({ retiredFor: 'never answered', waiting: 2 })
+    expect(await hostOf(frontier, 'a.example')).toMatchObject({ retiredFor: 'never answered', waiting: 2 })
   })
 
   it('revives it as if it were new, ready at once', async () => {
@@ -249,7 +249,7 @@ function retiring(make: () => FrontierStore): void {
     await frontier.retire('a.example', 'closed', Infinity)
     await frontier.change({ kind: 'revive', hostKey: 'a.example' })
     expect(pathsOf((await leaseOne(frontier, { now: 5 })).requests)).toEqual(['/1'])
-    expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).not.toHaveProperty('retiredFor')
+    expect(await hostOf(frontier, 'a.example')).not.toHaveProperty('retiredFor')
   })
 
   it('lets its holder finish what is under way', async () => {

@@ -1,7 +1,7 @@
 // Contract: hosts that were given up are leased for a probe when its moment has come, and come back, or not.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, pathsOf, unitOf } from './story.ts'
+import { hostOf, leasedOne, leaseOne, newRequest, newRequests, openedWith, pathsOf, SPEC, unitOf } from './story.ts'
 
 const PAGES = newRequests(3)
 
@@ -16,11 +16,7 @@ export function probeContract(make: () => FrontierStore): void {
         heldElsewhere: 0,
         nextReadyAt: 500,
       })
-      expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).toMatchObject({
-        retiredFor: 'never answered',
-        probeAt: 500,
-        waiting: 3,
-      })
+      expect(await hostOf(frontier, 'a.example')).toMatchObject({ retiredFor: 'never answered', probeAt: 500, waiting: 3 })
 
       const lease = await leaseOne(frontier, { now: 500, n: 2 })
       expect(lease).toMatchObject({ retired: 'never answered', waiting: 1 })
@@ -51,7 +47,7 @@ export function probeContract(make: () => FrontierStore): void {
       expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/2', '/3'])
       expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, retired: 0, retiredHosts: 0 })
-      expect((await frontier.reader.hosts({ hostKey: 'a.example' }))[0]).not.toHaveProperty('probeAt')
+      expect(await hostOf(frontier, 'a.example')).not.toHaveProperty('probeAt')
       await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       expect(await leaseOne(frontier)).not.toHaveProperty('retired')
     })

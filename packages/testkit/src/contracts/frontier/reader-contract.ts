@@ -2,7 +2,7 @@
 import { failure, type Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { SPEC, leaseOne, leasedOne, newRequest, newRequests, openedWith, unitOf } from './story.ts'
+import { hostOf, leasedOne, leaseOne, newRequest, newRequests, openedWith, SPEC, unitOf } from './story.ts'
 
 /** What the reader promises. */
 export function readerContract(make: () => FrontierStore): void {
@@ -33,10 +33,7 @@ export function readerContract(make: () => FrontierStore): void {
           attempts: 1,
           anchorText: 'one',
           lastPage: { at: 1_000, visit: 0 },
-          fetchedAt: 1_000,
-          status: 200,
-          durationMs: 50,
-          wireBytes: 4_096,
+          ...{ fetchedAt: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 },
         },
         { ...shared, id: 3, handler: 'product', state: 'waiting', attempts: 0, notBefore: 60, parent: 'https://a.example/2' },
       ])
@@ -109,11 +106,11 @@ export function readerContract(make: () => FrontierStore): void {
         (await frontier.reader.hosts(page)).map(({ hostKey }) => hostKey)
       expect(await keys({ limit: 3 })).toEqual(['a.example', 'b.example', 'c.example'])
       expect(await keys({ limit: 3, afterHostKey: 'c.example' })).toEqual(['d.example'])
-      expect((await frontier.reader.hosts({ hostKey: 'x.example' }))[0]).toBeUndefined()
+      expect(await hostOf(frontier, 'x.example')).toBeUndefined()
       const [lease] = (await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })).leases
-      expect((await frontier.reader.hosts({ hostKey: lease?.hostKey ?? '' }))[0]).toMatchObject({ held: true })
+      expect(await hostOf(frontier, lease?.hostKey ?? '')).toMatchObject({ held: true })
       if (lease) await frontier.release([{ lease, rest: { readyAt: 77, memory: { core: '1' } } }])
-      expect((await frontier.reader.hosts({ hostKey: lease?.hostKey ?? '' }))[0]).toEqual({
+      expect(await hostOf(frontier, lease?.hostKey ?? '')).toEqual({
         hostKey: lease?.hostKey,
         held: false,
         readyAt: 77,

@@ -11,6 +11,7 @@ import {
   type Outcome,
   type CommitUnit,
   type HostLease,
+  type HostRecord,
 } from '@avocet/core/store'
 import { onTestFinished } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
@@ -120,4 +121,9 @@ export async function afterFailures(make: () => FrontierStore, count = 5): Promi
     await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   return { store, frontier }
+}
+
+/** What a store says of a host. */
+export async function hostOf({ reader }: Frontier, hostKey: string): Promise<HostRecord | undefined> {
+  return (await reader.hosts({ hostKey }))[0]
 }
