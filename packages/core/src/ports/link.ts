@@ -5,7 +5,7 @@ import { hasMembers, strangerIn } from '../values/options.ts'
 import type { LinkOptions } from './seed.ts'
 import { LINK_RULES, wantedProblem } from './wanted-problem.ts'
 
-/** A request to be. Make one with `link()`, and yield it. */
+/** A request to be, whose options `link()` has checked. Make one with that, and yield it. */
 export class Link<Name extends string = string, Data = unknown> {
   /** Absolute URL, or one relative to the page that yields it. */
   readonly url: string
@@ -14,10 +14,7 @@ export class Link<Name extends string = string, Data = unknown> {
   /** Whether it takes the place of the page that yields it, as the target of a redirect does: with its handler, `data` and depth. */
   declare readonly isRedirect?: true
 
-  /** Throws AVO_HANDLER_LINK_INVALID for an option of the wrong kind: here, where the line of the handler is known. */
   constructor(url: string, options: LinkOptions<Name, Data> = {}, isRedirect: boolean = false) {
-    const problem = hasMembers(options) ? wantedProblem(options) : `expected options to be an object, got ${shown(options)}`
-    if (problem !== undefined) throw invalid(`link(${JSON.stringify(url)}): ${problem}`)
     this.url = url
     this.options = options
     if (isRedirect) this.isRedirect = true
@@ -80,10 +77,11 @@ export function link<const Name extends string = 'start', const Data = undefined
   if (typeof url !== 'string' && !(url instanceof URL))
     throw invalid(`expected link() to be given a URL as text, got ${shown(url)}; leave out an element that has none`)
   const text = String(url)
-  const made = new Link<Name, Data>(text, options)
+  const problem = hasMembers(options) ? wantedProblem(options) : `expected options to be an object, got ${shown(options)}`
+  if (problem !== undefined) throw invalid(`link(${JSON.stringify(text)}): ${problem}`)
   const misspelled = strangerIn(options, LINK_RULES)
   if (misspelled !== undefined) throw invalid(`link(${JSON.stringify(text)}) has ${misspelled}`)
-  return made
+  return new Link(text, options)
 }
 
 function invalid(message: string): AvocetError {
