@@ -1,5 +1,5 @@
 // A form of an HTML page: filled in by name, and submitted as browsers do.
-import { AvocetError, Link, type Page } from '@avocet/core'
+import { AvocetError, link, type Link, type Page } from '@avocet/core'
 import { didYouMean, parseUrl } from '@avocet/core/plugin'
 import { shown } from '@avocet/core/store'
 import type { Form, FormValue, SubmitOptions } from './page-content.ts'
@@ -78,10 +78,10 @@ class HtmlForm implements Form {
     const entries = entriesOf(this.#fields, pressed, charset)
     if (method !== 'post') {
       url.search = urlencoded(entries, charset)
-      return new Link(url.href, { ...follow, ...(headers && { headers }) })
+      return link(url, { ...follow, ...(headers && { headers }) })
     }
     const { type, body } = bodyOf(entries, encodingOf(said('enctype')), charset)
-    return new Link(url.href, { ...follow, method: 'POST', headers: { 'content-type': type, ...headers }, body })
+    return link(url, { ...follow, method: 'POST', headers: { 'content-type': type, ...headers }, body })
   }
 
   /** Of what was named, by name, value or text; else the first button, if it is not disabled. */

@@ -1,6 +1,6 @@
 // A response as a handler sees it. Every part is made on first use and kept: decoding, scanning and the DOM cost 1, 10 and 600.
 import { hash } from 'node:crypto'
-import { AvocetError, link, type Link, type Page, type Request, type Response } from '@avocet/core'
+import { AvocetError, link, Link, type Page, type Request, type Response } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { shown, type PageSource } from '@avocet/core/store'
 import { PageReaders } from './data/page-readers.ts'
@@ -12,7 +12,7 @@ import { buildDom, domInSteps, type DomParser } from './markup/dom.ts'
 import { foldSpace, isInTemplate } from './markup/element-text.ts'
 import { HtmlScanner, MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './markup/scanner.ts'
 import type { Anchor, FollowOptions } from './page-content.ts'
-import { eachLink, onlyLink, ResolvedAnchors, linkTarget } from './resolved-links.ts'
+import { ResolvedAnchors, linkTarget } from './resolved-links.ts'
 
 /** Characters scanned in one step: markup of nothing but tags takes some 10 ms. */
 const SCANNED_A_STEP = 256 * 2 ** 10
@@ -165,7 +165,7 @@ class HtmlPage extends PageReaders implements Page {
   links<Name extends string, Data>(
     selector?: string | FollowOptions<Name, Data>,
     options?: FollowOptions<Name, Data>,
-  ): Generator<Link<Name, Data>, void, undefined> {
+  ): readonly Link<Name, Data>[] {
     const byText = typeof selector === 'string'
     if (!byText && !areOptions(selector ?? {})) throw invalid('page.links() to be given a selector as text', selector, BY_TEXT)
     const { nofollow = 'honour', ...follow } = (byText ? options : selector) ?? {}
@@ -173,10 +173,13 @@ class HtmlPage extends PageReaders implements Page {
     link(this.url, follow)
     if (nofollow !== 'honour' && nofollow !== 'ignore')
       throw invalid("nofollow of page.links() to be 'honour' or 'ignore'", nofollow, 'leave it out to honour it')
-    if (nofollow === 'honour' && this.robots.nofollow) return eachLink([], follow, nofollow)
+    if (nofollow === 'honour' && this.robots.nofollow) return []
     const { refresh } = this
-    if (!byText && refresh !== undefined && this.#isOnlyRefresh(refresh)) return onlyLink<Name, Data>(refresh.url, this.request)
-    return eachLink(byText ? this.#selected(selector) : this.anchors, follow, nofollow)
+    if (!byText && refresh !== undefined && this.#isOnlyRefresh(refresh))
+      return [new Link<Name, Data>(refresh.url, { handler: this.request.handler as Name }, true)]
+    const anchors = byText ? this.#selected(selector) : this.anchors
+    const followed = nofollow === 'ignore' ? anchors : anchors.filter((anchor) => !anchor.nofollow)
+    return followed.map(({ url, text }) => new Link(url, text === '' ? follow : { anchorText: text, ...follow }))
   }
 
   /** A page that leads elsewhere as well is a page. So is one that people can read until it loads again, though each time with another query. */
@@ -264,19 +267,16 @@ class HtmlPage extends PageReaders implements Page {
     return linkTarget(href, this.charset, this.baseUrl)
   }
 
-  *#selected(selector: string): Generator<Anchor, void, undefined> {
-    for (const element of this.$(selector).filter('a[href], area[href]').get()) {
+  #selected(selector: string): readonly Anchor[] {
+    const elements = this.$(selector).filter('a[href], area[href]').get()
+    return elements.flatMap((element) => {
       const anchor = this.$(element)
       const url = isInTemplate(element) ? undefined : this.#target(anchor.attr('href') ?? '')
-      if (url === undefined) continue
+      if (url === undefined) return []
       const rel = anchor.attr('rel')?.toLowerCase().split(/\s+/) ?? []
-      yield {
-        url,
-        text: foldSpace(anchor.text(), MAX_ANCHOR_TEXT),
-        nofollow: rel.includes('nofollow'),
-        element: anchor.is('a') ? 'a' : 'area',
-      }
-    }
+      const text = foldSpace(anchor.text(), MAX_ANCHOR_TEXT)
+      return [{ url, text, nofollow: rel.includes('nofollow'), element: anchor.is('a') ? 'a' : 'area' }]
+    })
   }
 }
 

@@ -1,6 +1,5 @@
 // The anchors of a page with their URLs, resolved all at once or some at a time. Short hrefs can make long URLs, with a long base: what is kept of all of
 // them together has a cap of its own.
-import { Link, type LinkOptions, type Request } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { withLegacyQuery } from './markup/charset.ts'
 import { MAX_LINK_CHARACTERS, type FoundAnchor } from './markup/scanner.ts'
@@ -43,26 +42,4 @@ export class ResolvedAnchors {
 /** Where a link leads, resolved. */
 export function linkTarget(href: string, charset: string, baseUrl: string): string | undefined {
   return parseUrl(withLegacyQuery(href, charset), baseUrl)
-}
-
-/** A link to each of `anchors` that is to be followed. */
-export function* eachLink<Name extends string, Data>(
-  anchors: Iterable<Anchor>,
-  follow: LinkOptions<Name, Data>,
-  nofollow: 'honour' | 'ignore',
-): Generator<Link<Name, Data>, void, undefined> {
-  const isPlain = Object.keys(follow).length === 0
-  for (const { url, text, nofollow: isUnfollowed } of anchors) {
-    if (isUnfollowed && nofollow === 'honour') continue
-    if (text === '') yield new Link(url, follow)
-    else yield new Link(url, isPlain ? { anchorText: text } : { anchorText: text, ...follow })
-  }
-}
-
-/** The link of a page that is only on the way to another. */
-export function* onlyLink<Name extends string, Data>(
-  url: string,
-  { handler }: Request,
-): Generator<Link<Name, Data>, void, undefined> {
-  yield new Link<Name, Data>(url, { handler: handler as Name }, true)
 }
