@@ -64,6 +64,8 @@ export class TagReader {
   readonly #html: string
   /** How far the tag may go; the length of the document when that is nearer. */
   #limit = 0
+  #valueStart = 0
+  #valueEnd = 0
 
   constructor(html: string) {
     this.#html = html
@@ -112,8 +114,9 @@ export class TagReader {
       at = this.#endOfName(at + 1)
       const nameEnd = at
       at = this.#afterSpace(at)
-      if (html.charCodeAt(at) === EQUALS) at = this.#value(at + 1, nameStart, keeping ? nameEnd - nameStart : 0)
-      else if (keeping) this.#set(nameStart, nameEnd - nameStart, '')
+      if (html.charCodeAt(at) === EQUALS) at = this.#endOfValue(at + 1)
+      else this.#valueStart = this.#valueEnd = at
+      if (keeping) this.#set(nameStart, nameEnd - nameStart)
     }
   }
 
@@ -126,25 +129,22 @@ export class TagReader {
     return this.#html.length
   }
 
-  /** Reads a value; a `nameLength` of 0 means that it is not kept. */
-  #value(from: number, nameStart: number, nameLength: number): number {
+  #endOfValue(from: number): number {
     const html = this.#html
     const start = this.#afterSpace(from)
     const code = html.charCodeAt(start)
     if (code === QUOTE || code === APOSTROPHE) {
       const end = html.indexOf(code === QUOTE ? '"' : "'", start + 1)
-      if (end === -1) {
-        this.#limit = html.length
-        return html.length
-      }
-      this.#limit = Math.min(html.length, this.#limit + end - start)
-      if (nameLength > 0) this.#set(nameStart, nameLength, html.slice(start + 1, end))
-      return end + 1
+      this.#valueStart = start + 1
+      this.#valueEnd = end === -1 ? html.length : end
+      this.#limit = Math.min(html.length, this.#limit + this.#valueEnd - start)
+      return Math.min(html.length, this.#valueEnd + 1)
     }
     const limit = this.#limit
     let end = start
     while (end < limit && !isSpace(html.charCodeAt(end)) && html.charCodeAt(end) !== GREATER) end++
-    if (nameLength > 0) this.#set(nameStart, nameLength, html.slice(start, end))
+    this.#valueStart = start
+    this.#valueEnd = end
     return end
   }
 
@@ -169,17 +169,22 @@ export class TagReader {
   }
 
   /** Of attributes with the same name the first counts. */
-  #set(nameStart: number, nameLength: number, raw: string): void {
+  #set(nameStart: number, nameLength: number): void {
     const html = this.#html
     if (nameLength === 4) {
-      if (isNamed(html, nameStart, 'href')) this.href ??= target(raw)
-      else if (isNamed(html, nameStart, 'name')) this.name ??= decoded(raw)
+      if (isNamed(html, nameStart, 'href')) this.href ??= target(this.#value)
+      else if (isNamed(html, nameStart, 'name')) this.name ??= decoded(this.#value)
     } else if (nameLength === 3) {
-      if (isNamed(html, nameStart, 'rel')) this.rel ??= decoded(raw)
+      if (isNamed(html, nameStart, 'rel')) this.rel ??= decoded(this.#value)
     } else if (nameLength === 7) {
-      if (isNamed(html, nameStart, 'content')) this.content ??= decoded(raw)
-    } else if (nameLength === 10 && isNamed(html, nameStart, 'http-equiv')) this.httpEquiv ??= decoded(raw)
+      if (isNamed(html, nameStart, 'content')) this.content ??= decoded(this.#value)
+    } else if (nameLength === 10 && isNamed(html, nameStart, 'http-equiv')) this.httpEquiv ??= decoded(this.#value)
     else if (nameLength === 14 && isNamed(html, nameStart, 'shadowrootmode')) this.isShadowRoot = true
+  }
+
+  /** The value that was read last, as it is written. */
+  get #value(): string {
+    return this.#html.slice(this.#valueStart, this.#valueEnd)
   }
 }
 
