@@ -7,7 +7,7 @@ import type { PageData } from './data/page-data.ts'
 export interface Anchor {
   /** Absolute http(s) URL, fragment kept off. */
   readonly url: string
-  /** Text between the tags, white space folded, ≤ 200 characters. */
+  /** Text between the tags, white space folded, ≤ 200 characters. A piece of `body`: as long as you keep it, the page stays in RAM. */
   readonly text: string
   /** `rel` tokens contain `nofollow`. */
   readonly nofollow: boolean

@@ -6,17 +6,16 @@
 import { lowerCased } from '../values/header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { identityText, type Identified } from '../ports/identity.ts'
-import type { Link } from '../ports/link.ts'
+import { Link } from '../ports/link.ts'
 import type { Codec } from '../ports/codec.ts'
 import { shown } from '../values/shown.ts'
 import type { Discovery } from '../ports/plugin.ts'
 import type { Leased, NewRequest, Request } from '../ports/request.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
-import { parseUrl } from '../url/parse-url.ts'
 import type { DroppedParameters } from '../url/dropped-parameters.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
 import { hostKeyOf, siteOf } from '../url/host-key.ts'
-import { noTarget } from '../url/parse-url.ts'
+import { noTarget, parseUrl } from '../url/parse-url.ts'
 import type { CompiledScope } from '../url/scope.ts'
 import type { Seed } from '../ports/seed.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
@@ -212,7 +211,7 @@ export class Discoveries {
     return {
       ...this.#request({ url, hostKey, handler, depth, priority: Math.trunc(priority) }, inherited(link, from.request)),
       parentId: from.leased.id,
-      ...(anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
+      ...(anchorText !== '' && { anchorText: copyOf(anchorText) }),
     }
   }
 
@@ -230,8 +229,10 @@ export class Discoveries {
     { hostKey, ...place }: Pick<NewRequest, 'url' | 'handler' | 'hostKey'>,
     { leased, request }: Omit<LinksFrom, 'baseUrl'>,
   ): void {
+    const { anchorText = '', ...options } = link.options
+    const kept = new Link(place.url, { ...options, anchorText: copyOf(anchorText) }, link.isRedirect)
     this.#parts.late.keep(hostKey, `${place.handler} ${place.url}`, () => {
-      const found = this.#follow(link, place, { leased, request })
+      const found = this.#follow(kept, place, { leased, request })
       return 'rule' in found ? undefined : found
     })
   }
@@ -283,6 +284,11 @@ export class Discoveries {
       ...wantedVisit(wanted, this.#parts.now()),
     }
   }
+}
+
+/** In V8 a piece of a string keeps all of it in RAM, and the text of an anchor is a piece of its page. */
+function copyOf(anchorText: string): string {
+  return ` ${anchorText}`.slice(1, 1 + MAX_ANCHOR_TEXT)
 }
 
 /** A link to what is no URL, or none of HTTP. */

@@ -1,4 +1,6 @@
 // The hot path of a crawl: what is known ends at a set in RAM, and only what may be new becomes a request.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { link, type Link, type Request } from '@avocet/core'
 import type { Leased } from '@avocet/core/store'
 import { compileScope } from '../../src/url/scope.ts'
@@ -39,7 +41,26 @@ function ofPage(discoveries: Discoveries, links: readonly Link[], where: LinksFr
   return step.value
 }
 
+/** Bytes in use once all garbage is collected. */
+function used(): number {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  return process.memoryUsage().heapUsed
+}
+
 describe('discovery', () => {
+  it.each(['http://shop.test/', 'http://www.shop.test/'])('keeps the texts of links to %s without their pages', (to) => {
+    const { discoveries } = made()
+    const before = used()
+    const kept = Array.from({ length: 40 }, (_, n) => {
+      const page = `To the page with number ${n}`.padEnd(2 ** 20, `text ${n} `)
+      return ofPage(discoveries, [link(`${to}${n}`, { anchorText: page.slice(0, 25) })], from).requests
+    })
+
+    expect(used() - before).toBeLessThan(10 * 2 ** 20)
+    expect([kept, discoveries]).toHaveLength(2)
+  })
+
   it('asks the gate about each link, and counts those beyond what a page may add', () => {
     let asked = 0
     const gate = { mayAdd: () => 1, refusal: () => void asked++ }

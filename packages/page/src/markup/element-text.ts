@@ -104,13 +104,6 @@ export function gathered(text: string, html: string, { from, to }: Stretch, maxL
   return text + (raw.includes('&') ? decodeHTML(raw) : raw)
 }
 
-/** What was gathered, folded. In V8 a piece of a string keeps the whole alive; a copy does not, so that what is kept of a page does not hold it in RAM. */
-export function foldedCopy(text: string, maxLength: number): string {
-  const folded = foldSpace(text, maxLength)
-  // Of fewer characters V8 makes no piece, but a copy.
-  return folded.length < 13 ? folded : ` ${folded}`.slice(1)
-}
-
 /** `text` with runs of white space as one space, none at the ends, at most `maxLength` characters, never half of a surrogate pair. */
 export function foldSpace(text: string, maxLength: number = Infinity): string {
   const folded = /[^\S ]|\s\s|^\s|\s$/.test(text) ? text.replaceAll(/\s+/g, ' ').trim() : text

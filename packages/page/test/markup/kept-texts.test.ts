@@ -11,13 +11,9 @@ function used(): number {
   return process.memoryUsage().heapUsed
 }
 
-it.each(['title', 'anchor'])('keeps the %s of forty pages of a megabyte in a few bytes', (what) => {
+it('keeps the title of forty pages of a megabyte in a few bytes', () => {
   const before = used()
-  const kept = Array.from({ length: 40 }, (_, n) => {
-    const html = `<title>The page with number ${n}</title><a href="/">To the page before ${n}</a>`.padEnd(2 ** 20, `text ${n} `)
-    const { title, anchors } = scanHtml(html)
-    return what === 'title' ? title : (anchors[0]?.text ?? '')
-  })
+  const kept = Array.from({ length: 40 }, (_, n) => scanHtml(`<title>The page with number ${n}</title>`.padEnd(2 ** 20, `text ${n} `)).title)
 
   expect(used() - before).toBeLessThan(10 * 2 ** 20)
   expect(kept).toHaveLength(40)
