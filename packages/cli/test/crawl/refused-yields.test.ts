@@ -60,7 +60,7 @@ describe('a handler that yields', () => {
     ['a function', 'yield { title: page.text }', `${IS} an item that is not JSON: $.title is a function; ${PLAIN_DATA}`],
     ['a bigint', 'yield { id: [1n] }', `${IS} an item that is not JSON: $.id[0] is a bigint; ${PLAIN_DATA}`],
     ['a hole in a list', 'yield { tags: [undefined] }', `${IS} an item that is not JSON: $.tags[0] is undefined`],
-    ['links without yield*', 'yield page.links()', `${IS} an iterator; write yield* in front of it, as in yield* page.links()`],
+    ['links without yield*', 'yield page.links()', `${IS} a list; write yield* in front of it, as in yield* page.links()`],
     ['a text', "yield '/next'", `${IS} '/next'; for a URL write yield link(url), for an item yield an object`],
     [
       'a link to a handler that is none',

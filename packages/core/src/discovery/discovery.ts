@@ -21,7 +21,7 @@ import type { Seed } from '../ports/seed.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import type { RefusalRow, RefusalRule } from '../ports/report.ts'
 import type { LateLinks } from './late-links.ts'
-import { inherited, inSession, isPlainLink, pairOf, type RecentPairs } from './recent-pairs.ts'
+import { inherited, pairOf, type RecentPairs } from './recent-pairs.ts'
 import { MAX_HOPS, redirected, refusedTarget } from './redirected.ts'
 import { wantedVisit } from '../ports/wanted-problem.ts'
 import { DiscoveryCollector } from '../hooks/collector.ts'
@@ -128,16 +128,13 @@ export class Discoveries {
     let [added, overBudget] = [0, 0]
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => met.has(pair) || (!everyLink && this.recent.has(pair))
-    // Of a page whose links are all known, as most are, nothing else is looked at.
-    for (const [looked, link] of (everyLink ? links : this.#newIn(links, from.request)).entries()) {
-      if (looked > 0 && looked % LINKS_A_STEP === 0) yield
-      const { handler = 'start', again } = link.options
-      const session = inSession(link, from.request)
-      const plain = !link.isRedirect && isPlainLink(link.options)
-      if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf({ handler, url: link.url, again, session }))) continue
+    const looked = everyLink ? links : links.filter((link) => !this.#isRecent(link, from.request))
+    for (const [n, link] of looked.entries()) {
+      if (n > 0 && n % LINKS_A_STEP === 0) yield
+      const { handler = 'start' } = link.options
       const url = this.#inPlace(parseUrl(link.url, from.baseUrl), from.request.url)
-      const pair = plain && url !== undefined ? pairOf({ handler, url, again, session }) : undefined
-      if (pair !== undefined && url !== link.url && isKnown(pair)) continue
+      const pair = url === undefined ? undefined : pairOf(link, url, from.request)
+      if (pair !== undefined && isKnown(pair)) continue
       const found = url === undefined ? unusable(link, from) : this.#follow(link, { url, handler }, from)
       if ('rule' in found) {
         refused.add(found.rule, url === undefined ? '' : hostKeyOf(url, this.#parts.keying))
@@ -159,14 +156,10 @@ export class Discoveries {
     return { requests, pairs, overBudget, offered: links.length, refused: refused.rows, problems }
   }
 
-  /** Without those to absolute URLs that were found a short while ago. */
-  #newIn(links: readonly Link[], request: Request): readonly Link[] {
-    return links.filter((link) => {
-      const { url, options } = link
-      if (url.charCodeAt(0) !== LOWER_H || link.isRedirect || !isPlainLink(options)) return true
-      const { handler = 'start', again } = options
-      return !this.recent.has(pairOf({ handler, url, again, session: inSession(link, request) }))
-    })
+  /** Whether it leads to an absolute URL that was found a short while ago, as most do: nothing else of these is looked at. */
+  #isRecent(link: Link, request: Request): boolean {
+    const pair = link.url.charCodeAt(0) === LOWER_H ? pairOf(link, link.url, request) : undefined
+    return pair !== undefined && this.recent.has(pair)
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */

@@ -50,20 +50,13 @@ export class RecentPairs {
 }
 
 /**
- * Seeds and links of the default handler need no name beside the URL: no URL begins with a space. A text that begins with an h and equals such a pair
- * is the URL itself.
+ * What a link of the page of `request` to `url` is remembered by; undefined where handler and URL do not say which request it is. One to the default handler
+ * needs no name beside the URL: no URL begins with a space. A text that begins with an h and equals such a pair is the URL itself.
  */
-export function pairOf({
-  handler,
-  url,
-  again = false,
-  session,
-}: {
-  readonly handler: string
-  readonly url: string
-  readonly again?: boolean | undefined
-  readonly session?: string | undefined
-}): string {
+export function pairOf(link: Link, url: string, request: Request): string | undefined {
+  const { handler = 'start', again = false, method, body, identity, modifiedAt, render } = link.options
+  if (link.isRedirect || (method ?? body ?? identity ?? modifiedAt ?? render) !== undefined) return undefined
+  const session = inSession(link, request)
   // No name of a session has a space.
   if (session !== undefined) return `\r${again ? 'again' : ''} ${session} ${handler} ${url}`
   // A page that was asked for needs no second question in this run, but one that is known may need the first.
@@ -71,13 +64,8 @@ export function pairOf({
   return handler === 'start' ? url : ` ${handler} ${url}`
 }
 
-/** Whether handler and URL say which request it is. */
-export function isPlainLink({ method, body, identity, modifiedAt, render }: Link['options']): boolean {
-  return method === undefined && body === undefined && identity === undefined && modifiedAt === undefined && render === undefined
-}
-
 /** The session that a link of the page of `request` leads to; undefined for that of its host. */
-export function inSession({ options: { session } }: Link, request: Request): string | undefined {
+function inSession({ options: { session } }: Link, request: Request): string | undefined {
   return session === undefined ? request.session : session || undefined
 }
 

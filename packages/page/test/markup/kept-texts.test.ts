@@ -13,7 +13,10 @@ function used(): number {
 
 it('keeps the title of forty pages of a megabyte in a few bytes', () => {
   const before = used()
-  const kept = Array.from({ length: 40 }, (_, n) => scanHtml(`<title>The page with number ${n}</title>`.padEnd(2 ** 20, `text ${n} `)).title)
+  const kept = Array.from(
+    { length: 40 },
+    (_, n) => scanHtml(`<title>The page with number ${n}</title>`.padEnd(2 ** 20, `text ${n} `)).title,
+  )
 
   expect(used() - before).toBeLessThan(10 * 2 ** 20)
   expect(kept).toHaveLength(40)
