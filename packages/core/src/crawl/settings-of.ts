@@ -10,6 +10,7 @@ import type { Ports } from '../ports/ports.ts'
 import type { Sink } from '../ports/sink.ts'
 import type { Settings } from '../run/settings.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
+import type { Fetcher } from '../ports/fetcher.ts'
 import { documentsOf } from '../pages/plugin-documents.ts'
 import { LateCodec, Late } from '../run/late-codec.ts'
 import { StoreClock } from '../run/store-clock.ts'
@@ -40,8 +41,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     pages: new Late(ports.pages),
     fetcher: new Late(async () => {
       if (hidesSome(config)) await codec.load()
-      const { crawlFetcher } = await import('./crawl-fetcher.ts')
-      return crawlFetcher(config, { clock, bodyBudgetBytes, ports })
+      return fetcherOf(config, { clock, bodyBudgetBytes, ports })
     }),
     codec,
     dropped: DroppedParameters.of(config.spider.scope?.dropParameters),
@@ -55,6 +55,18 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     orders: new Late(ports.orders),
     ...{ documents, blockedStatuses, bodyBudgetBytes },
   }
+}
+
+/** What a crawl fetches with: the fetcher that it was given or that of its ports, with a browser where there is one. */
+async function fetcherOf<Item>(
+  config: CrawlConfig<Item>,
+  { ports, ...parts }: Pick<Settings, 'clock' | 'bodyBudgetBytes'> & { readonly ports: Ports },
+): Promise<Fetcher> {
+  const { browser, resolver, nameServers } = config
+  const limits = limitsOf(DEFAULTS.sizeLimits, config.sizeLimits)
+  const wish = { ...parts, limits, ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
+  const http = config.fetcher ?? (await ports.fetcher(wish))
+  return browser?.({ http, clock: parts.clock, limits }) ?? http
 }
 
 /** The defaults, and over them what the configuration says; then what is not taken as it is given. */
