@@ -1,4 +1,4 @@
-// Which pages of a process are in progress: a small file beside the store, written before a handler begins and after it ends.
+// Which pages of a process are in progress: a small file beside the store, written before a handler begins.
 //
 // It must survive the death of the process, not a power cut: a plain write without fsync does, and costs 2 µs where a transaction costs a
 // millisecond. What is in flight on the network is not in it: only the work of this process on a page can kill the process, and marking

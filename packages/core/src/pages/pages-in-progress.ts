@@ -3,7 +3,8 @@
 // A page is in progress from the moment its own work begins: while it waits for its turn of the event loop, it can kill nothing, and a `kill` from outside
 // must not accuse it. One that was in progress when two runs died (`suspected`) is handled alone, so that the next death says whether it was this page; the
 // others wait, in the order in which they came. How many can wait is bounded by `maxHandlers`. Where the store has to
-// be told before a page may kill anything, the work waits until it knows.
+// be told before a page may kill anything, the work waits until it knows. That a page has ended the store learns with the next one that begins: until then
+// a death accuses it once, and its outcome, which is committed meanwhile or in the next run, clears it.
 import { messageOf } from '../values/errors.ts'
 import type { Leased } from '../ports/request.ts'
 import type { Run } from '../run/run.ts'
@@ -45,7 +46,7 @@ export class PagesInProgress {
 
   over(id: number): void {
     this.#entered.delete(id)
-    if (this.#begun.delete(id)) void this.#tellStore()
+    this.#begun.delete(id)
     for (let next = this.#waiting[0]; next && this.#mayEnter(next.isSuspected); next = this.#waiting[0]) {
       this.#waiting.shift()
       this.#enter(next.id, next.isSuspected)
