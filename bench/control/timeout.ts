@@ -82,7 +82,7 @@ class HostUnder {
   readonly #law: TimeoutLaw
   readonly #maxMs: number
   readonly #underWay = new Set<Page>()
-  #state: TimeoutState
+  readonly #state: TimeoutState
   #seq = 0
   #timedOutSeq = 0
   #proven = false
@@ -118,12 +118,12 @@ class HostUnder {
     this.#now = page.endsAt
     const isNews = page.seq > this.#timedOutSeq
     if (page.tookMs <= page.timeoutMs) {
-      this.#state = this.#law.inTime(this.#state, { tookMs: page.tookMs, isNews })
+      this.#law.inTime(this.#state, { tookMs: page.tookMs, isNews })
       this.#proven = true
       this.#failures = 0
       return
     }
-    this.#state = this.#law.timedOut(this.#state, { waitedMs: page.timeoutMs, isNews })
+    this.#law.timedOut(this.#state, { waitedMs: page.timeoutMs, isNews })
     if (isNews) this.#timedOutSeq = this.#seq
     this.#failures++
   }

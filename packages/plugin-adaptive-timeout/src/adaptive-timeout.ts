@@ -6,7 +6,7 @@
 import { definePlugin, type Plugin } from '@avocet/core'
 import { checkOptions, option, reportedOptions } from '@avocet/core/plugin'
 import type { Answered, Exchange, Failed, HostView, OptionRules } from '@avocet/core/plugin'
-import { joined, quantile, withSample } from './laws/quantile.ts'
+import { addSample, joined, quantile } from './laws/quantile.ts'
 import { bodyEnded, bodyGivenUp, bodyLimits, type BodyState, FRESH_BODY } from './laws/body.ts'
 import type { TimeoutLaw, TimeoutState } from './timeout-law.ts'
 
@@ -29,7 +29,7 @@ interface HostMemory {
 
 interface CrawlMemory {
   /** What new hosts took to the first byte, as a histogram. */
-  prior: readonly number[]
+  readonly prior: number[]
 }
 
 /** So many pages of each host go into the prior: it is about hosts that are new, and a large host is one host. */
@@ -70,20 +70,20 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
     onResponse({ exchange, response }: Answered, memory, crawl) {
       const { connectMs, firstByteMs, bodyMs } = response.timings
       if (response.served) return
-      if (connectMs !== undefined) learn(memory.connect, connectLaw, { exchange, tookMs: connectMs })
+      if (connectMs !== undefined) inTime(memory.connect, connectLaw, { exchange, tookMs: connectMs })
       if (exchange.required || !isPage(response.status)) return
-      learn(memory.firstByte, law, { exchange, tookMs: firstByteMs })
+      inTime(memory.firstByte, law, { exchange, tookMs: firstByteMs })
       // A file of an hour says nothing of pages.
       if (response.saved === undefined) keepBody(memory, bodyEnded(memory.body ?? FRESH_BODY, body, bodyMs))
       if (memory.given >= GIVES) return
       memory.given++
-      crawl.prior = withSample(crawl.prior, firstByteMs)
+      addSample(crawl.prior, firstByteMs)
     },
     onError({ exchange, failure }: Failed, memory) {
       const { code, phase } = failure
       if (code === 'AVO_IDLE_TIMEOUT' || code === 'AVO_TOO_SLOW') keepBody(memory, bodyGivenUp(memory.body ?? FRESH_BODY))
-      if (code === 'AVO_CONNECT_TIMEOUT') learn(memory.connect, connectLaw, { exchange, waitedMs: exchange.limits.connectMs })
-      if (code === 'AVO_FIRST_BYTE_TIMEOUT') learn(memory.firstByte, law, { exchange, waitedMs: exchange.limits.firstByteMs })
+      if (code === 'AVO_CONNECT_TIMEOUT') timedOut(memory.connect, connectLaw, { exchange, waitedMs: exchange.limits.connectMs })
+      if (code === 'AVO_FIRST_BYTE_TIMEOUT') timedOut(memory.firstByte, law, { exchange, waitedMs: exchange.limits.firstByteMs })
       // Half of the whole, so that the next has twice the time.
       if (code === 'AVO_TOTAL_TIMEOUT' && phase === 'body')
         keepBody(memory, bodyGivenUp(memory.body ?? FRESH_BODY, exchange.limits.totalMs / 2))
@@ -105,17 +105,27 @@ function stateOf(phase: Phase, law: TimeoutLaw): TimeoutState {
   return phase.law === law.name ? phase.state : law.fresh()
 }
 
-/** One phase of an exchange ended in time, or was given up. */
-function learn(
-  phase: Phase,
-  law: TimeoutLaw,
-  { exchange, ...what }: { readonly exchange: Exchange } & ({ readonly tookMs: number } | { readonly waitedMs: number }),
-): void {
-  const state = stateOf(phase, law)
-  const isNews = exchange.seq > (phase.timedOutSeq ?? 0)
+/** The state to learn in. */
+function keptState(phase: Phase, law: TimeoutLaw): TimeoutState {
+  phase.state = stateOf(phase, law)
   phase.law = law.name
-  phase.state = 'tookMs' in what ? law.inTime(state, { ...what, isNews }) : law.timedOut(state, { ...what, isNews })
-  if (isNews && 'waitedMs' in what) phase.timedOutSeq = exchange.host.seq
+  return phase.state
+}
+
+/** One phase of an exchange ended in time. */
+function inTime(phase: Phase, law: TimeoutLaw, { exchange, tookMs }: { exchange: Exchange; tookMs: number }): void {
+  law.inTime(keptState(phase, law), { tookMs, isNews: isNews(phase, exchange) })
+}
+
+/** One phase of an exchange was given up. */
+function timedOut(phase: Phase, law: TimeoutLaw, { exchange, waitedMs }: { exchange: Exchange; waitedMs: number }): void {
+  const event = { waitedMs, isNews: isNews(phase, exchange) }
+  law.timedOut(keptState(phase, law), event)
+  if (event.isNews) phase.timedOutSeq = exchange.host.seq
+}
+
+function isNews({ timedOutSeq = 0 }: Phase, { seq }: Exchange): boolean {
+  return seq > timedOutSeq
 }
 
 /** Memory is written down with every page: what says nothing is left out. */

@@ -1,12 +1,12 @@
-// What a timeout law is: how long to wait for one phase of an exchange, given how long that phase took before. Pure: state, event to state. And the
-// simplest of them, which learns nothing.
+// What a timeout law is: how long to wait for one phase of an exchange, given how long that phase took before. It knows nothing but the state that it is
+// given, and changes it in place. And the simplest of them, which learns nothing.
 //
 // A timeout is an observation too: it says "longer than so much". A law that forgets it learns from the quick answers only, waits ever less,
 // and never finds out (survivor bias). Each law says for itself what it does about that.
 import { checkOptions, option } from '@avocet/core/plugin'
 
 /** State of a law for one phase of one host: plain JSON. */
-export type TimeoutState = Readonly<Record<string, number | readonly number[]>>
+export type TimeoutState = Record<string, number | number[] | undefined>
 
 /** The phase ended in time. */
 export interface InTime {
@@ -38,8 +38,8 @@ export interface TimeoutLaw<State extends TimeoutState = TimeoutState> {
   readonly name: string
   /** State of a host that was never met. */
   fresh(): State
-  inTime(state: State, event: InTime): State
-  timedOut(state: State, event: TimedOut): State
+  inTime(state: State, event: InTime): void
+  timedOut(state: State, event: TimedOut): void
   /** How long to wait, ms; finite, above 0. */
   timeoutMs(state: State, around: Around): number
   /** A few named values for `avocet why`. */
@@ -62,8 +62,8 @@ export function fixedTimeout(options: { readonly ms: number }): TimeoutLaw<Recor
   return {
     name: 'fixed',
     fresh: () => ({}),
-    inTime: (state) => state,
-    timedOut: (state) => state,
+    inTime() {},
+    timedOut() {},
     timeoutMs: () => ms,
     explain: () => ({}),
   }

@@ -28,9 +28,9 @@ export interface QuantileOptions {
 /** Memory of one phase of one host. */
 export type QuantileState = {
   /** Histogram of what it took. */
-  readonly counts: readonly number[]
+  readonly counts: number[]
   /** At least so long, since a timeout; absent = no back-off. */
-  readonly backOffMs?: number
+  backOffMs?: number | undefined
 }
 
 const RULES: OptionRules<QuantileOptions> = {
@@ -74,13 +74,14 @@ export function quantile(options: QuantileOptions = {}): TimeoutLaw<QuantileStat
     name: 'quantile',
     fresh: () => ({ counts: [] }),
     inTime(state, { tookMs, isNews }) {
-      const counts = withSample(state.counts, tookMs)
-      if (!isNews || state.backOffMs === undefined) return { ...state, counts }
+      addSample(state.counts, tookMs)
+      if (!isNews || state.backOffMs === undefined) return
       const roomMs = Math.round(factor * tookMs)
-      return roomMs > minMs ? { counts, backOffMs: Math.min(state.backOffMs, roomMs) } : { counts }
+      state.backOffMs = roomMs > minMs ? Math.min(state.backOffMs, roomMs) : undefined
     },
-    timedOut({ counts, backOffMs = 0 }, { waitedMs }) {
-      return { counts: withSample(counts, 2 * waitedMs), backOffMs: Math.min(maxMs, Math.max(backOffMs, 2 * waitedMs)) }
+    timedOut(state, { waitedMs }) {
+      addSample(state.counts, 2 * waitedMs)
+      state.backOffMs = Math.min(maxMs, Math.max(state.backOffMs ?? 0, 2 * waitedMs))
     },
     timeoutMs(state, { failedAttempts, prior }: Around) {
       const againMs = baseMs(state, prior) * 2 ** Math.min(MOST_DOUBLINGS, failedAttempts)
@@ -96,38 +97,37 @@ export function quantile(options: QuantileOptions = {}): TimeoutLaw<QuantileStat
 
 // A histogram of durations that forgets: 24 buckets, each √2 wider than the one before, from 50 ms to 144 s.
 //
-// Plain JSON, and short: the number of the first bucket that is not empty, then the counts up to the last one; `[]` is empty. When the total
-// reaches 128 all counts are halved, so that what happened 128 samples ago weighs half. A quantile is the upper edge of its bucket: up to √2
-// too long, never too short. Rejected: P² and t-digest neither forget nor hold "longer than" samples, and t-digest takes 1 KiB a host.
+// Plain JSON, and short: the number of the first bucket that is not empty, then the counts up to the last one; `[]` is empty. Counts are whole quarters of a
+// sample. When the total reaches 128 samples all counts are halved, so that what happened 128 samples ago weighs half; what is less than a quarter is
+// forgotten. A quantile is the upper edge of its bucket: up to √2 too long, never too short. Rejected: P² and t-digest neither forget nor hold "longer than"
+// samples, and t-digest takes 1 KiB a host.
 
 /** `[first bucket, count, count, …]`, or `[]`. */
 export type Histogram = readonly number[]
 
 const SMALLEST_MS = 50
 const LAST_BUCKET = 23
+const SAMPLE = 4
 const FULL = 128
 
-/** Counts are kept in quarters: what is less is forgotten. */
-const GRAIN = 4
-
-/** `histogram` with one more sample. */
-export function withSample(histogram: Histogram, ms: number): Histogram {
+/** Adds a sample to `histogram`, in place: it happens with every exchange. */
+export function addSample(histogram: number[], ms: number): void {
   const bucket = bucketOf(ms)
   const first = histogram[0] ?? bucket
+  for (let missing = first - bucket; missing > 0; missing--) histogram.splice(1, 0, 0)
   const start = Math.min(first, bucket)
-  const counts = histogram.slice(1)
-  for (let missing = first - start; missing > 0; missing--) counts.unshift(0)
-  while (counts.length <= bucket - start) counts.push(0)
-  counts[bucket - start] = (counts[bucket - start] ?? 0) + 1
-  const grown = [start, ...counts]
-  return sampleCount(grown) < FULL ? grown : halved(start, counts)
+  histogram[0] = start
+  const place = 1 + bucket - start
+  while (histogram.length <= place) histogram.push(0)
+  histogram[place] = (histogram[place] ?? 0) + SAMPLE
+  if (sampleCount(histogram) >= FULL) halve(histogram)
 }
 
 /** Number of samples it holds, older ones counting less. */
 export function sampleCount(histogram: Histogram): number {
   let total = 0
   for (let place = 1; place < histogram.length; place++) total += histogram[place] ?? 0
-  return total
+  return total / SAMPLE
 }
 
 /** Upper edge of the bucket below which `share` of the samples are, ms; 0 when there are none. `extra` is added, with `extraWeight` samples in all. */
@@ -136,7 +136,7 @@ export function quantileOf(histogram: Histogram, share: number, extra: Histogram
   const scale = extraTotal === 0 ? 0 : extraWeight / extraTotal
   const total = sampleCount(histogram) + scale * extraTotal
   if (total === 0) return 0
-  let left = total * (1 - share)
+  let left = SAMPLE * total * (1 - share)
   const last = scale === 0 ? (histogram[0] ?? 0) + histogram.length - 2 : LAST_BUCKET
   for (let bucket = last; bucket >= 0; bucket--) {
     left -= countIn(histogram, bucket) + scale * countIn(extra, bucket)
@@ -146,7 +146,7 @@ export function quantileOf(histogram: Histogram, share: number, extra: Histogram
 }
 
 /** The larger count of each bucket: joins what two processes know, and joining twice changes nothing. */
-export function joined(a: Histogram, b: Histogram): Histogram {
+export function joined(a: number[], b: number[]): number[] {
   if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a
   const start = Math.min(a[0] ?? 0, b[0] ?? 0)
   const end = Math.max((a[0] ?? 0) + a.length, (b[0] ?? 0) + b.length) - 1
@@ -164,9 +164,8 @@ function countIn(histogram: Histogram, bucket: number): number {
   return place < 0 ? 0 : (histogram[place + 1] ?? 0)
 }
 
-function halved(start: number, counts: readonly number[]): Histogram {
-  const half = counts.map((count) => Math.floor((count / 2) * GRAIN) / GRAIN)
-  const from = half.findIndex((count) => count > 0)
-  const to = half.findLastIndex((count) => count > 0)
-  return [start + from, ...half.slice(from, to + 1)]
+function halve(histogram: number[]): void {
+  for (let place = 1; place < histogram.length; place++) histogram[place] = Math.floor((histogram[place] ?? 0) / 2)
+  while (histogram.at(-1) === 0) histogram.pop()
+  while (histogram[1] === 0) histogram.splice(0, 2, (histogram[0] ?? 0) + 1)
 }

@@ -17,10 +17,10 @@ export interface RtoOptions {
 
 /** Memory of one phase of one host; 0 = no sample yet. */
 export type RtoState = {
-  readonly meanMs: number
-  readonly deviationMs: number
+  meanMs: number
+  deviationMs: number
   /** In a row, since the last answer that was sent after them. */
-  readonly timeouts: number
+  timeouts: number
 }
 
 const RULES: OptionRules<RtoOptions> = { coldMs: option.positive, minMs: option.positive, maxMs: option.positive }
@@ -42,17 +42,17 @@ export function rto(options: RtoOptions = {}): TimeoutLaw<RtoState> {
   return {
     name: 'rto',
     fresh: () => ({ meanMs: 0, deviationMs: 0, timeouts: 0 }),
-    inTime({ meanMs, deviationMs, timeouts }, { tookMs, isNews }) {
-      const kept = isNews ? 0 : timeouts
-      if (meanMs === 0) return { meanMs: Math.max(1, Math.round(tookMs)), deviationMs: Math.round(tookMs / 2), timeouts: kept }
-      return {
-        // RFC 6298 §2.3, in this order: the deviation is taken from the old mean.
-        deviationMs: Math.round(0.75 * deviationMs + 0.25 * Math.abs(meanMs - tookMs)),
-        meanMs: Math.max(1, Math.round(0.875 * meanMs + 0.125 * tookMs)),
-        timeouts: kept,
-      }
+    inTime(state, { tookMs, isNews }) {
+      const { meanMs, deviationMs } = state
+      if (isNews) state.timeouts = 0
+      const isFirst = meanMs === 0
+      // RFC 6298 §2.3: the deviation is taken from the old mean.
+      state.deviationMs = Math.round(isFirst ? tookMs / 2 : 0.75 * deviationMs + 0.25 * Math.abs(meanMs - tookMs))
+      state.meanMs = Math.max(1, Math.round(isFirst ? tookMs : 0.875 * meanMs + 0.125 * tookMs))
     },
-    timedOut: (state, { isNews }) => (isNews ? { ...state, timeouts: Math.min(MOST_DOUBLINGS, state.timeouts + 1) } : state),
+    timedOut(state, { isNews }) {
+      if (isNews) state.timeouts = Math.min(MOST_DOUBLINGS, state.timeouts + 1)
+    },
     timeoutMs({ meanMs, deviationMs, timeouts }) {
       const baseMs = meanMs === 0 ? coldMs : Math.max(minMs, meanMs + 4 * deviationMs)
       return Math.min(maxMs, baseMs * 2 ** timeouts)
