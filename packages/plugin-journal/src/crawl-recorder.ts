@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Exchange, FailureCode, Session, Settled } from '@avocet/core/plugin'
 import { latencyBucket } from './laws/latency.ts'
-import type { FailureGroup, RateBin } from './laws/rate-bin.ts'
+import type { FailureGroup } from './laws/rate-bin.ts'
 import { joinedSeries, RateSeries, type SeriesAtRest, seriesOf, seriesText } from './laws/rate-series.ts'
 import type { EndedExchange } from './laws/timeline.ts'
 
@@ -64,16 +64,16 @@ export class CrawlRecorder {
     this.#inFlight++
   }
 
-  /** A slot is free again, of an exchange that does not count. */
-  over(): void {
-    this.#busyUntil(this.#clock.now())
+  /** A slot is free again, of an exchange that does not count. `now`: epoch ms. */
+  over(now: number = this.#clock.now()): void {
+    this.#busyUntil(now)
     this.#inFlight = Math.max(0, this.#inFlight - 1)
   }
 
   /** An exchange that counts has ended, and its slot is free. */
-  ended({ kind, wireBytes, firstByteMs }: EndedExchange, code?: FailureCode): void {
-    this.over()
-    const bin = this.#now()
+  ended({ kind, wireBytes, firstByteMs }: EndedExchange, now: number, code?: FailureCode): void {
+    this.over(now)
+    const bin = this.#series.at(now)
     bin.requests++
     bin.wireBytes += wireBytes
     if (kind === 'refused') bin.refusals++
@@ -84,16 +84,12 @@ export class CrawlRecorder {
   }
 
   /** A unit was committed. */
-  settled({ outcome, items }: Settled): void {
-    this.#busyUntil(this.#clock.now())
-    const bin = this.#now()
+  settled({ outcome, items, now }: Settled): void {
+    this.#busyUntil(now)
+    const bin = this.#series.at(now)
     if (outcome.kind === 'done') bin.pages++
     if (outcome.kind === 'retry') bin.retries++
     bin.items += items
-  }
-
-  #now(): RateBin {
-    return this.#series.at(this.#clock.now())
   }
 
   /** A host that hangs has no ends for minutes, but it takes slots. */

@@ -96,25 +96,13 @@ export function countedPage(unit: Omit<CountedUnit, 'host' | 'times' | 'refused'
   return { ...counts, as: isOld ? 'unchanged' : (outcome.reason ?? 'handled') }
 }
 
-/** Counts a unit that is about to be committed, and takes one back that the store refused. */
+/**
+ * Counts a unit that is about to be committed, and takes one back that the store refused: its counts, not that it was the handler's last page, nor what that
+ * one was like.
+ */
 export function countUnit(memory: Pick<JournalMemory, 'yields'>, unit: CountedUnit): void {
   const page = countedPage(unit)
-  if (page === undefined) return
-  const row = yieldRowOf((memory.yields ??= []), page.handler)
-  if (unit.times === 1) rowsBefore.set(unit.request, [...row])
-  count(row, page, unit.times)
-  if (unit.times === -1) takeBack(row, page, rowsBefore.get(unit.request))
-}
-
-/** Rows as they were before the pages of these requests were counted. */
-const rowsBefore = new WeakMap<CountedUnit['request'], YieldRow>()
-
-/** What was in a row is there again, unless later pages have had a say in it. */
-function takeBack(row: YieldRow, { as, items, dropped, code }: CountedPage, before: YieldRow | undefined): void {
-  if (before === undefined) return
-  if (as === 'handled' && row[5] === before[5]) row[6] = items + dropped > 0 ? before[6] + row[6] : row[6] - 1
-  const { 10: visits = '' } = before
-  if (row[10] === withVisit(visits, code)) row[10] = visits
+  if (page !== undefined) count(yieldRowOf((memory.yields ??= []), page.handler), page, unit.times)
 }
 
 function withVisit(visits: string, code: FailureCode | undefined): string {
@@ -122,10 +110,9 @@ function withVisit(visits: string, code: FailureCode | undefined): string {
 }
 
 function count(row: YieldRow, { as, code, at, items, dropped, rejects, yielded }: CountedPage, times: 1 | -1): void {
-  const [, , , , , , , , , refused = 0, visits = '', goodAt = 0] = row
   row[2] += items * times
   row[3] += dropped * times
-  row[9] = refused + rejects * times
+  row[9] = (row[9] ?? 0) + rejects * times
   if (as === 'spoiled') row[4] += times
   // A plugin that keeps only changes drops what a healthy page yields.
   const found = items + dropped
@@ -136,8 +123,8 @@ function count(row: YieldRow, { as, code, at, items, dropped, rejects, yielded }
   }
   if (times === -1) return
   if (as === 'handled') row[6] = found > 0 ? 0 : row[6] + 1
-  row[10] = withVisit(visits, code)
-  row[11] = code === undefined ? Math.round(at) : goodAt
+  row[10] = withVisit(row[10] ?? '', code)
+  row[11] = code === undefined ? Math.round(at) : (row[11] ?? 0)
 }
 
 /**
@@ -189,17 +176,18 @@ function failuresIn(visits: string): Pick<HandlerYield, 'visits' | 'failing' | '
 
 /** The row that `handler` is counted in, which is added if there is none. */
 function yieldRowOf(rows: YieldRow[], handler: string): YieldRow {
+  const known = find(rows, handler)
+  if (known !== undefined) return known
   const others = find(rows, OTHERS)
   const hasName = handler.length <= MAX_NAME && rows.length - (others === undefined ? 0 : 1) < MAX_HANDLERS
-  const known = find(rows, handler) ?? (hasName ? undefined : others)
-  if (known !== undefined) return known
+  if (!hasName && others !== undefined) return others
   const made: YieldRow = [hasName ? handler : OTHERS, 0, 0, 0, 0, 0, 0, 0, 0]
   rows.push(made)
   return made
 }
 
 function find(rows: readonly YieldRow[], handler: string): YieldRow | undefined {
-  return rows.find(([name]) => name === handler)
+  return rows.find((row) => row[0] === handler)
 }
 
 /**

@@ -22,7 +22,7 @@ export interface JournalMemory {
   gapSinceMs?: number | undefined
   waits?: Waits
   /** How its exchanges ended. */
-  ends?: readonly EndRow[]
+  ends?: EndRow[]
   /** Requests sent, by what was done about robots.txt. */
   robots?: RobotsTreatment
   /** What the last run that asked this host was told of it: limits, whether robots.txt is ignored. */
@@ -54,13 +54,13 @@ export type YieldRow = [
 /** Requests sent to a host, without those for robots.txt itself. */
 export interface RobotsTreatment {
   /** While a policy `robots` decided. */
-  readonly obeyed: number
+  obeyed: number
   /** While it was there, and told to ignore robots.txt. */
-  readonly ignored: number
+  ignored: number
   /** Without such a policy. */
-  readonly without: number
+  without: number
   /** Epoch ms of the last one that is not among `obeyed`. */
-  readonly lastUnruledAt?: number
+  lastUnruledAt?: number
 }
 
 /** What is in the blob. */

@@ -3,13 +3,13 @@
 // All of it is memory of the host, committed with what it was learned from: a crash loses nothing that the store did not lose as well. Only the
 // list of the last starts is in RAM: a minute that reaches across the end of a process is counted from how many there were, spread evenly.
 import { definePlugin, type Plugin } from '@avocet/core'
-import { isRefusal, reasonOf, type Exchange, type HostView, type Session } from '@avocet/core/plugin'
+import { isRefusal, reasonOf, type Exchange, type FailureCode, type HostView, type Session } from '@avocet/core/plugin'
 import { CrawlRecorder } from './crawl-recorder.ts'
 import { countRefused, countUnit, driedUpOf, refusedIn } from './handler-yields.ts'
 import { freshJournal, keptTimeline, MOMENTS, NAME, TIMELINE_BLOB, timelineText, withBucket } from './host-memory.ts'
 import type { JournalMemory } from './host-memory.ts'
-import { addStart, countedEnd, heardWait, startedBeside, type Density, type Starts } from './laws/starts-and-ends.ts'
-import { noteInRings } from './laws/rate-ring.ts'
+import { addStart, countEnd, heardWait, startedBeside, type Density, type Starts } from './laws/starts-and-ends.ts'
+import { noteInRings, openRings } from './laws/rate-ring.ts'
 import { MAX_BUCKETS, note, openedAt, placeOf, withClosedBucket, type EndedExchange } from './laws/timeline.ts'
 import { freshRuns, mergedRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
 
@@ -30,19 +30,18 @@ const MAX_RUNS = 50
  * ```
  */
 export function journal(): Plugin {
-  const recent = new WeakMap<RunsMemory, RecentStarts>()
-  const robots = new WeakMap<RunsMemory, RobotsHere>()
-  const recorders = new WeakMap<RunsMemory, CrawlRecorder>()
-  const startsOf = (run: RunsMemory): RecentStarts => {
-    const known = recent.get(run) ?? new RecentStarts()
-    recent.set(run, known)
-    return known
-  }
+  const runs = new WeakMap<RunsMemory, Here>()
   const felt = ({ exchange, now }: Heard, memory: JournalMemory, run: RunsMemory): void => {
-    started(exchange, memory, startsOf(run))
+    const here = runs.get(run)
+    if (here === undefined) return
+    started(exchange, memory, here.starts)
     runGoesOn(run, now)
     if (exchange.sentAt !== undefined && !exchange.required)
-      noteRobots(memory, robotsAt(exchange.host, robots.get(run) ?? 'without'), exchange.sentAt)
+      noteRobots(memory, robotsAt(exchange.host, here.robots), exchange.sentAt)
+  }
+  const ended = ({ exchange, now, end, code }: Ended, memory: JournalMemory, run: RunsMemory): void => {
+    noteEnd(exchange.host, memory, { end, now, run })
+    runs.get(run)?.recorder.ended(end, now, code)
   }
   return definePlugin<JournalMemory, RunsMemory>({
     name: NAME,
@@ -55,29 +54,27 @@ export function journal(): Plugin {
     findings: { parts: [NAME], broken: driedUpOf, refused: refusedIn },
     open(session, run) {
       runBegins(run, session, session.info.running)
-      robots.set(run, robotsIn(session))
-      recorders.set(run, new CrawlRecorder(session))
+      runs.set(run, { starts: new RecentStarts(), robots: robotsIn(session), recorder: new CrawlRecorder(session) })
     },
     onAdmit(exchange, _memory, run) {
-      recorders.get(run)?.begun(exchange)
+      runs.get(run)?.recorder.begun(exchange)
     },
     // What was sent and then let go of, at a stop or for a fault of this machine: the host was asked.
     onUnsent(exchange, memory, run) {
       const { sentAt } = exchange
-      if (sentAt === undefined) return recorders.get(run)?.over()
+      if (sentAt === undefined) return runs.get(run)?.recorder.over()
       felt({ exchange, now: sentAt }, memory, run)
-      memory.ends = countedEnd(memory.ends ?? [], { how: 'let-go', at: sentAt, url: exchange.request.url })
-      const end = { kind: 'let-go', wireBytes: 0 } as const
-      noteEnd(exchange.host, memory, { end, now: sentAt, run })
-      recorders.get(run)?.ended(end)
+      countEnd((memory.ends ??= []), { how: 'let-go', at: sentAt, url: exchange.request.url })
+      ended({ exchange, now: sentAt, end: { kind: 'let-go', wireBytes: 0 } }, memory, run)
     },
     onResponse({ exchange, response, now }, memory, run) {
       felt({ exchange, now }, memory, run)
       const { status, headers, wireBytes, timings } = response
+      const isError = status >= FIRST_ERROR
       // A site without robots.txt has done nothing wrong.
-      const wrongUrl = status >= FIRST_ERROR && !exchange.required ? { url: exchange.request.url } : {}
-      memory.ends = countedEnd(memory.ends ?? [], { how: String(status), at: now, ...wrongUrl })
-      if (status >= FIRST_ERROR) {
+      const url = isError && !exchange.required ? exchange.request.url : undefined
+      countEnd((memory.ends ??= []), { how: String(status), at: now, url })
+      if (isError) {
         const waits = heardWait(memory.waits, headers, now)
         if (waits !== undefined) memory.waits = waits
       }
@@ -86,31 +83,40 @@ export function journal(): Plugin {
         memory.gapSinceMs = undefined
       }
       const kind = isRefusal(status) ? 'refused' : 'answered'
-      const end = { kind, wireBytes, firstByteMs: timings.firstByteMs } as const
-      noteEnd(exchange.host, memory, { end, now, run })
-      recorders.get(run)?.ended(end)
+      ended({ exchange, now, end: { kind, wireBytes, firstByteMs: timings.firstByteMs } }, memory, run)
     },
     onError({ exchange, failure, now }, memory, run) {
       felt({ exchange, now }, memory, run)
-      memory.ends = countedEnd(memory.ends ?? [], { how: reasonOf(failure.code), at: now, url: exchange.request.url })
-      const end = { kind: 'failed', wireBytes: failure.wireBytes } as const
-      noteEnd(exchange.host, memory, { end, now, run })
-      recorders.get(run)?.ended(end, failure.code)
+      const { code, wireBytes } = failure
+      countEnd((memory.ends ??= []), { how: reasonOf(code), at: now, url: exchange.request.url })
+      ended({ exchange, now, end: { kind: 'failed', wireBytes }, code }, memory, run)
     },
     onCommit(unit, memory) {
       countUnit(memory, unit)
       countRefused(memory, unit)
     },
     onSettled(settled, run) {
-      recorders.get(run)?.settled(settled)
+      runs.get(run)?.recorder.settled(settled)
     },
   })
+}
+
+/** What a run has in RAM. */
+interface Here {
+  readonly starts: RecentStarts
+  readonly robots: RobotsHere
+  readonly recorder: CrawlRecorder
 }
 
 interface Heard {
   readonly exchange: Exchange
   /** Epoch ms. */
   readonly now: number
+}
+
+interface Ended extends Heard {
+  readonly end: EndedExchange
+  readonly code?: FailureCode
 }
 
 /** By the policies that run. */
@@ -125,8 +131,9 @@ function robotsAt({ options }: HostView, here: RobotsHere): RobotsHere {
 }
 
 function noteRobots(memory: JournalMemory, here: RobotsHere, sentAt: number): void {
-  const before = memory.robots ?? { obeyed: 0, ignored: 0, without: 0 }
-  memory.robots = { ...before, [here]: before[here] + 1, ...(here !== 'obeyed' && { lastUnruledAt: Math.round(sentAt) }) }
+  const robots = (memory.robots ??= { obeyed: 0, ignored: 0, without: 0 })
+  robots[here]++
+  if (here !== 'obeyed') robots.lastUnruledAt = Math.round(sentAt)
 }
 
 /** Its first byte was written; what was never sent the host did not feel. */
@@ -145,24 +152,17 @@ function started({ host, sentAt }: Exchange, memory: JournalMemory, recent: Rece
   memory.lastAt = Math.max(memory.lastAt, Math.round(sentAt))
 }
 
-interface Ended {
-  readonly end: EndedExchange
-  /** Epoch ms. */
-  readonly now: number
-  readonly run: RunsMemory
-}
-
 /** Into the open bucket; one whose time is over goes to the others, in the blob. */
-function noteEnd(host: HostView, memory: JournalMemory, { end, now, run }: Ended): void {
+function noteEnd(host: HostView, memory: JournalMemory, { end, now, run }: Omit<Ended, 'exchange'> & { run: RunsMemory }): void {
   if (memory.runAt !== run.startedAt) beginRun(host, memory, run)
-  const [place = 0, requests = 0] = memory.open
+  const { 0: place = 0, 1: requests = 0 } = memory.open
   if (placeOf(now, memory.widthMs) > place) {
     if (requests > 0) closeBucket(host, memory)
     memory.open = openedAt(placeOf(now, memory.widthMs))
     // With a clock that was ahead, and is right again, it moves back.
   } else memory.open[0] = placeOf(now, memory.widthMs)
   note(memory.open, end)
-  memory.rings = noteInRings(host, memory.rings, { now, refused: end.kind === 'refused' })
+  noteInRings(host, (memory.rings ??= openRings()), { now, refused: end.kind === 'refused' })
 }
 
 /** Mostly at the end of the text: to read and write all of it would cost as much as all else together. */

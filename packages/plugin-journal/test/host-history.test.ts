@@ -3,7 +3,7 @@ import type { HostView } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { freshJournal, type JournalMemory, timelineText } from '../src/host-memory.ts'
 import { hostHistory } from '../src/index.ts'
-import { noteInRings, type OpenRings, paceRps, paceWord, ringBins, RINGS, withRingBin } from '../src/laws/rate-ring.ts'
+import { noteInRings, openRings, paceRps, paceWord, ringBins, RINGS, withRingBin } from '../src/laws/rate-ring.ts'
 
 const START = Date.UTC(2026, 0, 5)
 const DAY = 86_400_000
@@ -11,7 +11,7 @@ const DAY = 86_400_000
 /** A host that is found at `rps`, and the texts that are kept of it. */
 class Host {
   readonly texts = new Map<string, string>()
-  open: OpenRings = []
+  readonly open = openRings()
   writes = 0
   pacedRps = Infinity
 
@@ -25,7 +25,7 @@ class Host {
         this.texts.set(name, text)
       },
     }
-    this.open = noteInRings(view as HostView, this.open, { now, refused })
+    noteInRings(view as HostView, this.open, { now, refused })
   }
 
   /** Its memory in the store. */

@@ -70,37 +70,40 @@ export const RINGS = [
 ] as const
 
 /** Open bins, one after another: place, requests, refusals and pace of each ring. */
-export type OpenRings = readonly number[]
+export type OpenRings = number[]
 
 /** Numbers of an open bin. */
 const FIELDS = 4
 
-/** Notes the end of an exchange at `now` (epoch ms). */
-export function noteInRings(
-  host: HostView,
-  open: OpenRings = [],
-  { now, refused }: { now: number; refused: boolean },
-): OpenRings {
+/** Rings in which nothing was noted. */
+export function openRings(): OpenRings {
+  return Array.from({ length: FIELDS * RINGS.length }, () => 0)
+}
+
+/** Notes the end of an exchange at `now` (epoch ms) in `open`. */
+export function noteInRings(host: HostView, open: OpenRings, { now, refused }: { now: number; refused: boolean }): void {
   const pace = paceWord(host.pacedRps)
-  const noted: number[] = []
-  for (const { name, widthMs, most } of RINGS) {
-    const first = noted.length
-    const { [first]: before = 0, [first + 1]: requests = 0, [first + 2]: refusals = 0 } = open
+  RINGS.forEach(({ name, widthMs, most }, ring) => {
+    const at = ring * FIELDS
     const place = Math.max(0, Math.floor(now / widthMs))
-    const isOver = requests > 0 && place > before
-    if (isOver) host.keepBlob(name, withRingBin(host.blob(name) ?? '', openBin(open, first / FIELDS), most))
-    noted.push(place, (isOver ? 0 : requests) + 1, (isOver ? 0 : refusals) + (refused ? 1 : 0), pace)
-  }
-  return noted
+    if ((open[at + 1] ?? 0) > 0 && place > (open[at] ?? 0)) {
+      host.keepBlob(name, withRingBin(host.blob(name) ?? '', openBin(open, ring), most))
+      open[at + 1] = open[at + 2] = 0
+    }
+    open[at] = place
+    open[at + 1] = (open[at + 1] ?? 0) + 1
+    open[at + 2] = (open[at + 2] ?? 0) + (refused ? 1 : 0)
+    open[at + 3] = pace
+  })
 }
 
 /** All bins of a ring; `text`: that of its blob. */
-export function binsOfRing(ring: number, text: string | undefined, open: OpenRings = []): readonly RingBin[] {
+export function binsOfRing(ring: number, text: string | undefined, open: readonly number[] = []): readonly RingBin[] {
   const bin = openBin(open, ring)
   return [...ringBins(text ?? ''), ...(bin.requests > 0 ? [bin] : [])]
 }
 
-function openBin(open: OpenRings, ring: number): RingBin {
+function openBin(open: readonly number[], ring: number): RingBin {
   const [place = 0, requests = 0, refusals = 0, pace = 0] = open.slice(ring * FIELDS, (ring + 1) * FIELDS)
   return { place, requests, refusals, pace }
 }

@@ -35,7 +35,8 @@ export function addStart(starts: Starts, at: number): Density {
   const place = firstAfter(starts, at)
   if (place === starts.length) starts.push(at)
   else starts.splice(place, 0, at)
-  const [before, after] = [starts[place - 1], starts[place + 1]]
+  const before = starts[place - 1]
+  const after = starts[place + 1]
   const sinceBeforeMs = before === undefined ? undefined : at - before
   const untilAfterMs = after === undefined ? undefined : after - at
   return {
@@ -69,7 +70,8 @@ function forget(starts: Starts, at: number): void {
 /** Number of starts at or before `at`. */
 function firstAfter(starts: Starts, at: number): number {
   if ((starts.at(-1) ?? -Infinity) <= at) return starts.length
-  let [low, high] = [0, starts.length]
+  let low = 0
+  let high = starts.length
   while (low < high) {
     const middle = (low + high) >> 1
     if ((starts[middle] ?? 0) <= at) low = middle + 1
@@ -120,12 +122,12 @@ export function startedBeside(waits: Waits, at: number): Waits {
   return isEarly ? { ...waits, early: waits.early + 1 } : waits
 }
 
-// How requests to one host ended: by status, and by failure where there was no answer; of those that went wrong the last URL. A pure law.
+// How requests to one host ended: by status, and by failure where there was no answer; of those that went wrong the last URL.
 //
 // It is memory of the host, which is read and written with every lease: few kinds have a row of their own, the others share one, and URLs are cut.
 
 /** `[how, count, epoch ms of the last, its URL if it went wrong]`; `how` is a status (`404`) or a failure (`dns-not-found`). */
-export type EndRow = readonly [how: string, count: number, lastAt: number, url?: string]
+export type EndRow = [how: string, count: number, lastAt: number, url?: string]
 
 /** How one exchange ended. */
 interface NamedEnd {
@@ -133,7 +135,7 @@ interface NamedEnd {
   /** Epoch ms. */
   readonly at: number
   /** Of what went wrong. */
-  readonly url?: string
+  readonly url?: string | undefined
 }
 
 /** Kinds with a row of their own. A server can answer with any of 900 statuses. */
@@ -143,15 +145,23 @@ const OTHERS = 'others'
 /** Longer ones are cut: they show where to look. */
 const MAX_URL = 200
 
-/** `rows` with one more. */
-export function countedEnd(rows: readonly EndRow[], { how, at, url }: NamedEnd): readonly EndRow[] {
-  const known = rows.some(([name]) => name === how)
-  const name = known || rows.length < MAX_KINDS ? how : OTHERS
-  const place = rows.findIndex(([other]) => other === name)
-  const count = (rows[place]?.[1] ?? 0) + 1
-  const row: EndRow =
-    url === undefined
-      ? [name, count, Math.round(at)]
-      : [name, count, Math.round(at), url.length > MAX_URL ? `${url.slice(0, MAX_URL)}…` : url]
-  return place < 0 ? [...rows, row] : rows.with(place, row)
+/** Counts one more in `rows`, in place: it happens with every exchange. */
+export function countEnd(rows: EndRow[], { how, at, url }: NamedEnd): void {
+  const row = rowOf(rows, how) ?? addedRow(rows, rows.length < MAX_KINDS ? how : OTHERS)
+  row[1]++
+  row[2] = Math.round(at)
+  if (url !== undefined) row[3] = url.length > MAX_URL ? `${url.slice(0, MAX_URL)}…` : url
+}
+
+function rowOf(rows: EndRow[], how: string): EndRow | undefined {
+  for (const row of rows) if (row[0] === how) return row
+  return undefined
+}
+
+function addedRow(rows: EndRow[], how: string): EndRow {
+  const others = how === OTHERS ? rowOf(rows, how) : undefined
+  if (others !== undefined) return others
+  const row: EndRow = [how, 0, 0]
+  rows.push(row)
+  return row
 }
