@@ -1,7 +1,8 @@
 // Group commit: units of many hosts in one transaction. One commit is in progress at a time; what comes meanwhile forms the next group.
 //
-// A group closes at 64 units, 20 ms after its first one, or at once when nothing is in flight and nothing is ready: cheap when busy, prompt when idle. Each
-// transaction writes the same pages of indexes anew and syncs, so one for each page would double what a page costs. A group that had to wait for the one
+// A group closes at 256 units, 20 to 50 ms after its first one, or at once when nothing is in flight and nothing is ready: cheap when busy, prompt when idle.
+// Each transaction writes the same pages of indexes anew and syncs, so one for each page would double what a page costs; the longer the last one took, the
+// longer the next one waits, so that all of them take some twentieth of the time. A group that had to wait for the one
 // before it has what came meanwhile: a store that is far away takes larger groups, not fewer pages. A transaction stops the event loop, so one takes a
 // thousand new rows at most, and waits for a turn of the loop that has room. A group that failed is repeated as it was, never in parts: it may be in the
 // store. A unit with more links than that is committed alone, its first links ahead of it, a thousand at a time: each is a URL that the crawl may know of,
@@ -19,8 +20,9 @@ import { COST } from '../process/loop-budget.ts'
 import { GROUP_ROWS, groupRows, groupSize, type PendingUnit } from './pending-unit.ts'
 import type { Run } from './run.ts'
 
-const GROUP_UNITS = 64
-const GROUP_MS = 20
+const GROUP_UNITS = 256
+const GROUP_MS = { least: 20, most: 50 }
+const COMMIT_SHARE = 1 / 20
 /** Units that may wait for a store that is slow or away: they are in RAM alone, and requested again if this process is lost. */
 const MAX_WAITING = 1_024
 /** A server that leaves a commit unanswered for longer may hang until its hosts are lost, and all that is requested meanwhile with them. */
@@ -35,6 +37,8 @@ export class Commits {
   #committing = 0
   /** Epoch ms since which the store has left a commit without an answer; Infinity: it has not. */
   #askedAt = Infinity
+  /** How long a group waits for more units. */
+  #waitMs = GROUP_MS.least
   /** The next group closes as soon as this one is committed. */
   #isDue = false
   #timer: Disposable | undefined
@@ -60,7 +64,7 @@ export class Commits {
   add(unit: PendingUnit): void {
     this.#units.push(unit)
     if (this.#units.length >= GROUP_UNITS) this.flush()
-    else this.#timer ??= this.#clock.at(this.#clock.now() + GROUP_MS, () => this.flush())
+    else this.#timer ??= this.#clock.at(this.#clock.now() + this.#waitMs, () => this.flush())
   }
 
   /** Closes the group now, unless one is being committed. */
@@ -101,9 +105,17 @@ export class Commits {
   }
 
   #answered(units: readonly CommitUnit[]): Promise<readonly CommitResult[]> {
-    const { calls, settings } = this.#run
+    const { calls } = this.#run
     this.#askedAt = this.#clock.now()
-    return calls.make('commit', () => settings.frontier.commit(units)).finally(() => (this.#askedAt = Infinity))
+    return calls.make('commit', () => this.#timed(units)).finally(() => (this.#askedAt = Infinity))
+  }
+
+  async #timed(units: readonly CommitUnit[]): Promise<readonly CommitResult[]> {
+    const startedAt = this.#clock.now()
+    const results = await this.#run.settings.frontier.commit(units)
+    const tookMs = this.#clock.now() - startedAt
+    this.#waitMs = Math.min(GROUP_MS.most, Math.max(GROUP_MS.least, tookMs / COMMIT_SHARE))
+    return results
   }
 
   /** Links first, then the unit with the last of them. What would not take the links does not get the unit. */

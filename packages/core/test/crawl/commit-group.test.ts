@@ -107,12 +107,33 @@ describe('a group', () => {
     expect(ground.groups.map(({ atMs, units }) => [atMs, units.length])).toEqual([[20, 2]])
   })
 
-  it('closes at 64 units, and when it is told to', async () => {
+  it('waits 20 times as long as the one before it took, at most 50 ms', async () => {
+    const ground = new Ground(NO_HOLDS)
+    const answers: (() => void)[] = (ground.answers = [])
+    const host = ground.host('a')
+    for (const [tookMs, waitsMs] of [
+      [2, 20],
+      [0, 40],
+      [9, 20],
+      [0, 50],
+    ] as const) {
+      const addedAtMs = ground.clock.now() - ground.startedAt
+      ground.group.add(memoryOnly(host))
+      await ground.wait(waitsMs)
+      await settled()
+      expect(ground.groups.at(-1)?.atMs).toBe(addedAtMs + waitsMs)
+      await ground.wait(tookMs)
+      answers.shift()?.()
+      await settled()
+    }
+  })
+
+  it('closes at 256 units, and when it is told to', async () => {
     const ground = new Ground()
     const host = ground.host('a')
-    for (let n = 0; n < 65; n++) ground.group.add(memoryOnly(host))
+    for (let n = 0; n < 257; n++) ground.group.add(memoryOnly(host))
     await settled()
-    expect(ground.sizes[0]).toBe(64)
+    expect(ground.sizes[0]).toBe(256)
 
     const told = new Ground()
     told.group.add(memoryOnly(host))
@@ -191,13 +212,13 @@ describe('a group', () => {
     const answers: (() => void)[] = (ground.answers = [])
     const host = ground.host('a')
     const links = [requestOf('http://a/1'), requestOf('http://a/2')]
-    for (let n = 0; n < 64 + 333; n++) ground.group.add({ ...memoryOnly(host), links })
+    for (let n = 0; n < 200 + 333; n++) ground.group.add({ ...memoryOnly(host), links })
     for (let n = 0; n < 3; n++) {
       await settled()
       answers[n]?.()
     }
 
-    expect(ground.sizes).toEqual([64, 200, 133])
+    expect(ground.sizes).toEqual([200, 200, 133])
   })
 
   it('has the links and items of its units', async () => {
