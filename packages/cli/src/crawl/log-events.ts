@@ -25,7 +25,7 @@ export function logOpening(crawl: Crawl, log: Log): void {
 
 /** Logs hosts that are given up. */
 export function logHosts(crawl: Crawl, log: Log): void {
-  crawl.hooks.onTrace.tap('log', (event: TraceEvent) => {
+  crawl.hooks.onTrace.tap({ name: 'log', kinds: ['retired'] }, (event: TraceEvent) => {
     if (event.kind !== 'retired') return
     const { hostKey: host, reason, probeAt: until, at } = event
     const message = `${printable(host)} is given up: ${printable(reason)}`

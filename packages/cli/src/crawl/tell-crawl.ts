@@ -83,8 +83,7 @@ function resuming(name: string, { settled, waiting }: CrawlInfo): string {
 /** Says that somebody has paused the crawl by an order, which may have been weeks ago, and that it goes on. */
 function tellOperator({ hooks }: Crawl, say: (line: string, fields: LogFields) => void): void {
   let isPaused = false
-  hooks.onTrace.tap('operator', (event: TraceEvent) => {
-    if (event.kind !== 'paused' && event.kind !== 'resumed') return
+  hooks.onTrace.tap({ name: 'operator', kinds: ['paused', 'resumed'] }, (event: TraceEvent) => {
     const was = isPaused
     isPaused = event.kind === 'paused' && event.by === 'operator'
     const { at } = event
@@ -101,7 +100,7 @@ function tellOperator({ hooks }: Crawl, say: (line: string, fields: LogFields) =
 /** Says when the store is waited for, and when it can be used again. */
 function tellStoreTrouble({ hooks }: Crawl, say: (line: string, fields: LogFields) => void): void {
   let since: number | undefined
-  hooks.onTrace.tap('store', (event: TraceEvent) => {
+  hooks.onTrace.tap({ name: 'store', kinds: ['paused', 'resumed'] }, (event: TraceEvent) => {
     if (event.kind === 'paused' && event.by === 'store') {
       since = event.at
       say(`paused: ${printable(event.why)}`, { event: 'paused', at: event.at })

@@ -30,6 +30,8 @@ interface HostNote {
   putOffFor: string | undefined
 }
 
+const KINDS = ['answered', 'failed', 'handler-failed', 'committed', 'released', 'retired', 'leased'] as const
+
 /** Listens to one crawl. */
 export class HostWatch {
   readonly #notes = new Map<string, HostNote>()
@@ -38,7 +40,7 @@ export class HostWatch {
   #refusals = 0
 
   constructor(crawl: Pick<Crawl, 'hooks'>) {
-    crawl.hooks.onTrace.tap('view', (event: TraceEvent) => this.#heard(event))
+    crawl.hooks.onTrace.tap({ name: 'view', kinds: KINDS }, (event: TraceEvent) => this.#heard(event))
   }
 
   /** Hosts that were given back with something waiting. */

@@ -132,8 +132,8 @@ export class CrawlRun<Item> {
   #tellPause(): void {
     const { why, by } = this.#run.pause
     const at = this.#run.settings.clock.now()
-    if (why === undefined || by === undefined) return trace(this.hooks, () => ({ kind: 'resumed', at }))
-    trace(this.hooks, () => ({ kind: 'paused', at, by, why }))
+    if (why === undefined || by === undefined) return trace(this.hooks, 'resumed', () => ({ at }))
+    trace(this.hooks, 'paused', () => ({ at, by, why }))
   }
 
   async #open(running: Running): Promise<Engine> {

@@ -208,7 +208,7 @@ export class Engine {
     this.#opened.discoveries.recent.remember(unit.pairs)
     const [now, came] = [this.#now, { items: unit.items.length, added: result.added }]
     if (request && outcome) this.#run.hooks.onSettled.call({ request, outcome, ...came, now })
-    if (request && outcome) trace(this.#run.hooks, () => ({ kind: 'committed', at: now, request, outcome, ...came }))
+    if (request && outcome) trace(this.#run.hooks, 'committed', () => ({ at: now, request, outcome, ...came }))
     this.#scheduler.placeAgain(host)
     this.window.review(host)
   }

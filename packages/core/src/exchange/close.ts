@@ -79,7 +79,7 @@ export class Closer {
     if (response.status === 401) this.#credentialsRefused(exchange)
     const votes = answerVotes(answer)
     hooks.onResponse.call(votes)
-    trace(hooks, () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
+    trace(hooks, 'answered', () => ({ at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
     return { verdict: votes.verdict, isInsisted: votes.insisted !== undefined, response, probe, threw: votes.threwAs }
   }
 
@@ -127,7 +127,7 @@ export class Closer {
     else hooks.onError.call(votes)
     if (repeatable && lacksRoom(cause)) votes.loudest.add(againLater(exchange, cause.code, now), 'core')
     const kind = cause.blame === 'user' ? 'unsent' : 'failed'
-    trace(hooks, () => ({ kind, at: now, exchange: traced(exchange), failure: cause, ...votes.loudest.told }))
+    trace(hooks, kind, () => ({ at: now, exchange: traced(exchange), failure: cause, ...votes.loudest.told }))
     const { verdict } = votes
     const ends = isUp === true ? 'answered' : 'in-vain'
     const probe = host.probing === undefined || isUp === undefined ? undefined : ends
@@ -146,7 +146,7 @@ export class Closer {
 
   #tellUnsent(exchange: LiveExchange, told: Unsent): void {
     const { hooks, settings } = this.#run
-    trace(hooks, () => ({ ...told, kind: 'unsent', at: settings.clock.now(), exchange: traced(exchange) }))
+    trace(hooks, 'unsent', () => ({ ...told, at: settings.clock.now(), exchange: traced(exchange) }))
   }
 
   /** Gives the slot back and accounts for the time it was held; what it waited for us, or sent a file, says nothing about how much the host has to do. */

@@ -191,11 +191,11 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     this.sentAt = this.#now
     this.host.sent(this)
     tally.counts.requests++
-    trace(hooks, () => ({ kind: 'sent', at: this.#now, exchange: traced(this) }))
+    trace(hooks, 'sent', () => ({ at: this.#now, exchange: traced(this) }))
   }
 
   headers(head: ResponseHead): BodyWish {
-    if (!this.isOver) trace(this.#parts.run.hooks, () => ({ kind: 'head', at: this.#now, exchange: traced(this), head }))
+    if (!this.isOver) trace(this.#parts.run.hooks, 'head', () => ({ at: this.#now, exchange: traced(this), head }))
     if (this.isOver || isUnchanged(this.request, head.status)) return 'discard'
     if (!this.required && !this.saves && this.#parts.accepts(head.status)) return 'read'
     // Nothing in the body of a refusal is worth a round trip of delay.

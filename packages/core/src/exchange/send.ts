@@ -92,7 +92,7 @@ export class Sender {
     host.core.lastStartAt = admittedAt
     host.virtualTime += Math.max(1, host.core.lastDurationMs)
     this.#slots.take(exchange.onProbation)
-    trace(hooks, () => ({ kind: 'booked', at: admittedAt, exchange: traced(exchange) }))
+    trace(hooks, 'booked', () => ({ at: admittedAt, exchange: traced(exchange) }))
     hooks.onAdmit.call(exchange)
     return exchange
   }
@@ -145,8 +145,7 @@ export class Sender {
     if (!this.#run.tenure.holds) return exchange.recall()
     if (proxy !== undefined) exchange.goThrough(proxy)
     // Copies: what listens decides nothing.
-    trace(hooks, () => ({
-      kind: 'begun',
+    trace(hooks, 'begun', () => ({
       at,
       exchange: traced(exchange),
       headers: shownOf(headers, settings.headers),

@@ -14,7 +14,7 @@ import type { Fetcher } from '../ports/fetcher.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { requestOf } from '../hosts/request-of.ts'
 import { Collector } from './collector.ts'
-import { isTapped, trace, type CrawlHooks } from './hooks.ts'
+import { trace, type CrawlHooks } from './hooks.ts'
 import { isUntilResumed, OPERATOR } from '../ports/frontier-reader.ts'
 
 /** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
@@ -96,8 +96,8 @@ export class AdmissionCollector extends Collector implements Admission {
     const answer = this.#answer(now, host.inFlight)
     const { hold } = answer
     const { onTrace } = this.#hooks
-    if (onTrace && isTapped(onTrace) && !isSame(hold, host.constraint.hold))
-      trace({ onTrace }, () => ({ kind: 'held', at: now, hostKey: host.key, ...(hold && { hold }) }))
+    if (onTrace && !isSame(hold, host.constraint.hold))
+      trace({ onTrace }, 'held', () => ({ at: now, hostKey: host.key, ...(hold && { hold }) }))
     return answer
   }
 

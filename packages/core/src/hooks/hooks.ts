@@ -18,6 +18,11 @@ import type { TraceEvent } from '../ports/trace.ts'
 /** How a hook of exchanges may be tapped, beside its name. */
 type ExchangeTap = Pick<Plugin, 'seesRequired'>
 
+/** How `onTrace` may be tapped, beside its name: for events of these kinds alone. Others are not made. */
+interface TraceTap {
+  readonly kinds?: readonly TraceEvent['kind'][]
+}
+
 /**
  * The hooks of one crawl, for those who would rather tap than write a plugin.
  *
@@ -42,7 +47,7 @@ export interface CrawlHooks {
   readonly revisit: SyncHook<[Revisit]>
   readonly onSettled: SyncHook<[Settled]>
   readonly onProblem: SyncHook<[Problem]>
-  readonly onTrace: SyncHook<[TraceEvent]>
+  readonly onTrace: SyncHook<[TraceEvent], void, TraceTap>
   readonly close: AsyncSeriesHook<[CrawlReport]>
 }
 
@@ -87,8 +92,9 @@ export function createHooks(guard: TapGuard): CrawlHooks {
   }
   for (const name of Object.keys(hooks) as HookName[]) {
     hooks[name].intercept({
-      register(tap: Tapable.FullTap & ExchangeTap) {
+      register(tap: Tapable.FullTap & ExchangeTap & TraceTap) {
         const fn = guarded(guard, name, { name: tap.name, type: tap.type, fn: tap.fn as TapFunction })
+        if (tap.kinds !== undefined) return { ...tap, fn: ofKinds(tap.kinds, fn) }
         return { ...tap, fn: OF_EXCHANGES.has(name) && tap.seesRequired !== true ? withoutRequired(tap.type, fn) : fn }
       },
     })
@@ -112,8 +118,17 @@ export function isTapped(hook: { readonly taps: readonly unknown[] }): boolean {
 }
 
 /** Tells those who tap `onTrace` of an event, which is made only for them. */
-export function trace({ onTrace }: Pick<CrawlHooks, 'onTrace'>, event: () => TraceEvent): void {
-  if (isTapped(onTrace)) onTrace.call(event())
+export function trace<Kind extends TraceEvent['kind']>(
+  { onTrace }: Pick<CrawlHooks, 'onTrace'>,
+  kind: Kind,
+  event: () => Omit<Extract<TraceEvent, { readonly kind: Kind }>, 'kind'>,
+): void {
+  for (const { kinds } of onTrace.taps as readonly TraceTap[])
+    if (kinds === undefined || kinds.includes(kind)) return onTrace.call({ ...event(), kind } as TraceEvent)
+}
+
+function ofKinds(kinds: readonly TraceEvent['kind'][], fn: TapFunction): TapFunction {
+  return (event) => (kinds.includes((event as TraceEvent).kind) ? fn(event) : undefined)
 }
 
 /** Hooks whose answers carry the name of their plugin. */

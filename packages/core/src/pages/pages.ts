@@ -173,7 +173,7 @@ export class Pages {
     for (const problem of found.problems) tally.problem(problem)
     const now = settings.clock.now()
     const fetched = fetchedOf(exchange, now, response)
-    trace(this.#run.hooks, () => ({ kind: 'handled', at: now, request, items: items.length, links: found.offered }))
+    trace(this.#run.hooks, 'handled', () => ({ at: now, request, items: items.length, links: found.offered }))
     const document = this.#documentOf(exchange)
     const isListing = document !== undefined
     if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))
@@ -230,7 +230,7 @@ export class Pages {
     const votes = handlerVotes({ request, host, response: visited.response, failure: cause, now })
     hooks.onHandled.call(votes)
     tally.handlerError(cause, request.url, votes.verdict.kind === 'retry')
-    trace(hooks, () => ({ kind: 'handler-failed', at: now, request, failure: cause, ...votes.loudest.told }))
+    trace(hooks, 'handler-failed', () => ({ at: now, request, failure: cause, ...votes.loudest.told }))
     return {
       unit: outcomeOnly(host, request, outcomeOfError(votes, fetchedOf(visited.exchange, now, visited.response))),
       ...(running && { running }),

@@ -41,7 +41,7 @@ export class Retirements {
     const probeAt = revisits.watches ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
     host.retiring = { reason, probeAt }
     const next = probeAt < Infinity && { probeAt }
-    if (host.live) trace(hooks, () => ({ kind: 'retired', at: now, hostKey: host.key, reason, ...next }))
+    if (host.live) trace(hooks, 'retired', () => ({ at: now, hostKey: host.key, reason, ...next }))
     retired(host, reason)
   }
 

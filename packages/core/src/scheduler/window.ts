@@ -188,7 +188,7 @@ export class Window {
   /** Forgets a host that is no longer held. */
   drop(host: LiveHost): void {
     const { key: hostKey, restsUntil: dueAt } = host
-    trace(this.#run.hooks, () => ({ kind: 'released', at: this.#now, hostKey, host: hostStatus(host), dueAt }))
+    trace(this.#run.hooks, 'released', () => ({ at: this.#now, hostKey, host: hostStatus(host), dueAt }))
     this.#scheduler.remove(host)
     this.#standings.leave(host.key, host.virtualTime)
     host.live = false
@@ -249,7 +249,7 @@ export class Window {
     const virtualTime = this.#standings.enter(lease.hostKey, this.#scheduler.virtualTime)
     const { host, requests } = restored(lease, this.#run, { order: this.#order++, virtualTime })
     this.hosts.set(host.key, host)
-    trace(this.#run.hooks, () => ({ kind: 'leased', at: now, hostKey: host.key }))
+    trace(this.#run.hooks, 'leased', () => ({ at: now, hostKey: host.key }))
     for (const request of this.#rules.wanted(host, requests)) host.queue.add(request, now)
     this.#scheduler.place(host)
     return host

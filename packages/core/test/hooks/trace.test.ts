@@ -1,16 +1,20 @@
-// Events of the trace cost nothing while nobody taps `onTrace`.
+// Events of the trace cost nothing while nobody taps `onTrace`, or nobody who taps it wants events of their kind.
 import { expect, it } from 'vitest'
 import { createHooks, trace } from '../../src/hooks/hooks.ts'
 
-it('makes no event while nobody taps onTrace', () => {
+it('makes no event while nobody taps onTrace for its kind', () => {
   const hooks = createHooks({ speaks() {}, rescue: () => undefined, returned() {}, promised() {} })
   const heard: unknown[] = []
   let made = 0
-  const tell = (): void => trace(hooks, () => ({ kind: 'resumed', at: ++made }))
+  const tell = (kind: 'resumed' | 'leased'): void => trace(hooks, kind, () => ({ at: ++made, hostKey: 'a.test' }))
 
-  tell()
-  hooks.onTrace.tap('test', (event) => void heard.push(event))
-  tell()
+  tell('resumed')
+  hooks.onTrace.tap({ name: 'test', kinds: ['leased'] }, (event) => void heard.push(event))
+  tell('resumed')
+  expect(made).toBe(0)
 
-  expect(heard).toEqual([{ kind: 'resumed', at: 1 }])
+  tell('leased')
+  hooks.onTrace.tap('all', ({ kind }) => void heard.push(kind))
+  tell('resumed')
+  expect(heard).toEqual([{ kind: 'leased', at: 1, hostKey: 'a.test' }, 'resumed'])
 })
