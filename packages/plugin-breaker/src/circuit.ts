@@ -48,11 +48,9 @@ const FULL_REENTRY = 16
 
 /** The circuit after an exchange ended. */
 export function heard(circuit: Circuit, event: Heard, rules: CircuitRules): Circuit {
-  const { phase } = circuit
-  if (event.seq <= circuit.changedAtSeq || phase.kind === 'open' || phase.kind === 'given-up') return circuit
-  return phase.kind === 'closed'
-    ? heardClosed({ ...circuit, phase }, event, rules)
-    : heardProbe({ ...circuit, phase }, event, rules)
+  if (event.seq <= circuit.changedAtSeq) return circuit
+  if (isIn(circuit, 'closed')) return heardClosed(circuit, event, rules)
+  return isIn(circuit, 'half-open') ? heardProbe(circuit, event, rules) : circuit
 }
 
 /** The circuit after an exchange was booked: the first one after the cool-down is the probe. */
@@ -85,6 +83,10 @@ function probing(
 
 type In<Kind extends CircuitPhase['kind']> = Circuit & { readonly phase: Extract<CircuitPhase, { kind: Kind }> }
 type Closed = In<'closed'>['phase']
+
+function isIn<Kind extends CircuitPhase['kind']>(circuit: Circuit, kind: Kind): circuit is In<Kind> {
+  return circuit.phase.kind === kind
+}
 
 function heardClosed(circuit: In<'closed'>, event: Heard, rules: CircuitRules): Circuit {
   const { phase, outages } = circuit

@@ -108,7 +108,7 @@ export type Histogram = readonly number[]
 const SMALLEST_MS = 50
 const LAST_BUCKET = 23
 const SAMPLE = 4
-const FULL = 128
+const FULL = 128 * SAMPLE
 
 /** Adds a sample to `histogram`, in place: it happens with every exchange. */
 export function addSample(histogram: number[], ms: number): void {
@@ -120,23 +120,26 @@ export function addSample(histogram: number[], ms: number): void {
   const place = 1 + bucket - start
   while (histogram.length <= place) histogram.push(0)
   histogram[place] = (histogram[place] ?? 0) + SAMPLE
-  if (sampleCount(histogram) >= FULL) halve(histogram)
+  if (weightOf(histogram) >= FULL) halve(histogram)
 }
 
 /** Number of samples it holds, older ones counting less. */
 export function sampleCount(histogram: Histogram): number {
+  return weightOf(histogram) / SAMPLE
+}
+
+function weightOf(histogram: Histogram): number {
   let total = 0
   for (let place = 1; place < histogram.length; place++) total += histogram[place] ?? 0
-  return total / SAMPLE
+  return total
 }
 
 /** Upper edge of the bucket below which `share` of the samples are, ms; 0 when there are none. `extra` is added, with `extraWeight` samples in all. */
 export function quantileOf(histogram: Histogram, share: number, extra: Histogram = [], extraWeight = 0): number {
-  const extraTotal = sampleCount(extra)
-  const scale = extraTotal === 0 ? 0 : extraWeight / extraTotal
-  const total = sampleCount(histogram) + scale * extraTotal
+  const scale = extra.length === 0 ? 0 : (extraWeight * SAMPLE) / weightOf(extra)
+  const total = weightOf(histogram) + (scale === 0 ? 0 : extraWeight * SAMPLE)
   if (total === 0) return 0
-  let left = SAMPLE * total * (1 - share)
+  let left = total * (1 - share)
   const last = scale === 0 ? (histogram[0] ?? 0) + histogram.length - 2 : LAST_BUCKET
   for (let bucket = last; bucket >= 0; bucket--) {
     left -= countIn(histogram, bucket) + scale * countIn(extra, bucket)
