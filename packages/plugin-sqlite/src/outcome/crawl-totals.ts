@@ -36,6 +36,7 @@ export class CrawlTotals {
   #gain: { -readonly [Total in keyof typeof ZERO]: number } = { ...ZERO }
   #lastAt = 0
   #run = 0
+  #rejects = 0
   #savedAt = 0
 
   constructor(db: Database, writer: Writer) {
@@ -57,12 +58,18 @@ export class CrawlTotals {
     const row = this.#load.get()
     if (row === undefined) throw Object.assign(new Error('the crawl has no row'), { code: 'SQLITE_CORRUPT' })
     this.#run = row.run
+    this.#rejects = row.rejects
     return row
   }
 
   /** Number of the run, as it was last loaded. */
   get run(): number {
     return this.#run
+  }
+
+  /** As they were last loaded, and what this transaction has counted. */
+  get rejects(): number {
+    return this.#rejects + this.#gain.rejects
   }
 
   count(what: 'known' | 'items' | 'rejects', n: number): void {

@@ -1,7 +1,7 @@
 // Rejects, each source once at a place (request, visit, ordinal). Those of the schema have the item as it was yielded, and no item is at their place; those
 // of a sink refer to the item that is there.
 import { keptReason, rejectGroupOf, SCHEMA_SOURCE, type NewItem, type NewReject, type SinkReject } from '@avocet/core/store'
-import type { Database, Statement } from '../file/driver.ts'
+import type { Database } from '../file/driver.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
 
 /** A page, at one of its visits. */
@@ -23,12 +23,10 @@ const DROP_PAST = `DELETE FROM reject WHERE request = ? AND source = '${SCHEMA_S
 export class RejectTable {
   readonly #db: Database
   readonly #totals: CrawlTotals
-  readonly #any: Statement<number>
 
   constructor(db: Database, totals: CrawlTotals) {
     this.#db = db
     this.#totals = totals
-    this.#any = db.prepare<unknown[], number>('SELECT 1 FROM reject LIMIT 1').pluck()
   }
 
   /**
@@ -36,7 +34,7 @@ export class RejectTable {
    * the place of those before it.
    */
   add(page: PageVisit, { items, rejects }: { readonly items: readonly NewItem[]; readonly rejects: readonly NewReject[] }): void {
-    if (rejects.length === 0 && (items.length === 0 || this.#any.get() === undefined)) return
+    if (rejects.length === 0 && (items.length === 0 || this.#totals.rejects === 0)) return
     const before = this.#count(page)
     if (before > 0) this.#db.prepare(DROP_PAST).run(page.id, page.visit)
     const insert = this.#db.prepare(`${INSERT} NOT ${HAS_ITEM} ${AGAIN}`)
