@@ -268,7 +268,6 @@ export class Engine {
   /** Nothing continues any more; gives the hosts back when the store can still be written. */
   async close(writable: boolean): Promise<void> {
     this.#isClosed = true
-    this.pages.close()
     this.#alarm[Symbol.dispose]()
     await this.window.close(writable)
   }

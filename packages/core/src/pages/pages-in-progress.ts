@@ -5,9 +5,8 @@
 // others wait, in the order in which they came. How many can wait is bounded by `maxHandlers`. Where the store has to
 // be told before a page may kill anything, the work waits until it knows. That a page has ended the store learns with the next one that begins: until then
 // a death accuses it once, and its outcome, which is committed meanwhile or in the next run, clears it.
-import { messageOf } from '../values/errors.ts'
+import type { Frontier } from '../ports/frontier.ts'
 import type { Leased } from '../ports/request.ts'
-import type { Run } from '../run/run.ts'
 
 interface Waiting {
   readonly id: number
@@ -23,11 +22,10 @@ export class PagesInProgress {
   readonly #waiting: Waiting[] = []
   /** The one that has its turn is handled alone. */
   #isAlone = false
-  readonly #run: Run
-  #isClosed = false
+  readonly #frontier: Pick<Frontier, 'inProgress'>
 
-  constructor(run: Run) {
-    this.#run = run
+  constructor(frontier: Pick<Frontier, 'inProgress'>) {
+    this.#frontier = frontier
   }
 
   /** Resolves when the page of a request may be handled; undefined: it may now. `over` ends its turn. */
@@ -37,11 +35,15 @@ export class PagesInProgress {
     return new Promise((enter) => this.#waiting.push({ id, isSuspected, enter }))
   }
 
-  /** The work on it begins, once this resolves; undefined: at once. Harmless when it has. */
+  /** The work on it begins, once this resolves; undefined: at once. Harmless when it has. A store that cannot be told has a suspicion less. */
   begin(id: number): Promise<void> | undefined {
     if (this.#begun.has(id)) return undefined
     this.#begun.add(id)
-    return this.#tellStore()
+    try {
+      return this.#frontier.inProgress([...this.#begun])?.catch(() => undefined)
+    } catch {
+      return undefined
+    }
   }
 
   over(id: number): void {
@@ -54,11 +56,6 @@ export class PagesInProgress {
     }
   }
 
-  /** The store does not learn of pages any more. */
-  close(): void {
-    this.#isClosed = true
-  }
-
   #mayEnter(isSuspected: boolean): boolean {
     return this.#entered.size === 0 || !(this.#isAlone || isSuspected)
   }
@@ -66,20 +63,5 @@ export class PagesInProgress {
   #enter(id: number, isSuspected: boolean): undefined {
     this.#entered.add(id)
     this.#isAlone = isSuspected
-  }
-
-  /** What is lost when it fails is a suspicion. */
-  #tellStore(): Promise<void> | undefined {
-    if (this.#isClosed) return undefined
-    try {
-      return this.#run.settings.frontier.inProgress([...this.#begun])?.catch((error: unknown) => this.#notTold(error))
-    } catch (error) {
-      this.#notTold(error)
-      return undefined
-    }
-  }
-
-  #notTold(error: unknown): void {
-    this.#run.tally.problem(`cannot record which pages are in progress: ${messageOf(error)}`)
   }
 }

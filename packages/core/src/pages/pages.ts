@@ -66,10 +66,10 @@ export class Pages {
   readonly #parts: LinkParts
 
   constructor(run: Run, parts: LinkParts) {
-    const { clock, loop } = run.settings
+    const { clock, loop, frontier } = run.settings
     this.#run = run
     this.#parts = parts
-    this.#inProgress = new PagesInProgress(run)
+    this.#inProgress = new PagesInProgress(frontier)
     this.#turns = new PageTurns(clock, loop)
   }
 
@@ -77,11 +77,6 @@ export class Pages {
   get hasRoom(): boolean {
     const { maxHandlers, bodyBudgetBytes } = this.#run.settings
     return this.running + this.#late.size < maxHandlers && this.#pageBytes < SHARE * bodyBudgetBytes
-  }
-
-  /** No page comes any more: the store does not learn which are in progress. */
-  close(): void {
-    this.#inProgress.close()
   }
 
   /** Runs the handler of a page; a promise where something on the way takes time: then `finished` is to be called. Never rejects. */
