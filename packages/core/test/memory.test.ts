@@ -147,7 +147,7 @@ describe('memory of a host', () => {
     const { memories, problems } = opened(rate())
     memories.core.scopeHosts = Array.from({ length: 5_000 }, (_, n) => `www.shop-${String(n)}.test`)
 
-    expect(memories.changedPart('core')['core']?.length).toBeGreaterThan(64 * 1024)
+    expect(memories.changedCrawl()?.['core']?.length).toBeGreaterThan(64 * 1024)
     expect(problems).toEqual([])
   })
 

@@ -117,8 +117,8 @@ export class Memories {
     if (isGivenBack) this.#askLate(host)
     const changed: Record<string, string> = {}
     this.#collect(changed, host.savedParts, CORE, CORE_VERSION, host.core)
-    this.#plugins.forEach((plugin, index) => {
-      if (plugin.hostMemory) this.#collect(changed, host.savedParts, plugin.name, plugin.version ?? 1, host.memory[index])
+    this.#plugins.forEach(({ name, version = 1, hostMemory }, index) => {
+      if (hostMemory) this.#collect(changed, host.savedParts, name, version, host.memory[index])
     })
     for (const [name, text] of host.keptBlobs) {
       changed[BLOB_PREFIX + name] = text
@@ -140,21 +140,13 @@ export class Memories {
 
   /** The same for the crawl memory of this process. */
   changedCrawl(): MemoryParts | undefined {
-    const changed: Record<string, string> = { ...this.changedPart(CORE), ...this.texts?.changed() }
-    for (const { name } of this.#plugins) Object.assign(changed, this.changedPart(name))
-    return isEmpty(changed) ? undefined : changed
-  }
-
-  /** The part of a plugin of it, or `core`. */
-  changedPart(name: string): MemoryParts {
-    const changed: Record<string, string> = {}
-    const index = this.#plugins.findIndex((plugin) => plugin.name === name)
-    const plugin = this.#plugins[index]
-    if (plugin?.crawlMemory) this.#collect(changed, this.#savedCrawl, name, plugin.version ?? 1, this.crawl[index])
+    const changed: Record<string, string> = { ...this.texts?.changed() }
     const { scopeHosts, ...others } = this.core
-    if (name === CORE && (scopeHosts.length > 0 || Object.keys(others).length > 0))
-      this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
-    return changed
+    if (scopeHosts.length > 0 || !isEmpty(others)) this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
+    this.#plugins.forEach(({ name, version = 1, crawlMemory }, index) => {
+      if (crawlMemory) this.#collect(changed, this.#savedCrawl, name, version, this.crawl[index])
+    })
+    return isEmpty(changed) ? undefined : changed
   }
 
   /** Says that what `changedHost` and `changedCrawl` gave was not written after all: it is given again with the next unit. */
@@ -230,7 +222,7 @@ function hasTraces(text: string): boolean {
   return text.includes('null') || text.includes('{}') || text.includes('Z"')
 }
 
-function isEmpty(record: Record<string, string>): boolean {
+function isEmpty(record: object): boolean {
   for (const _ in record) return false
   return true
 }
