@@ -2,7 +2,7 @@
 //
 // 600 pages a host, four in flight once it has answered (one before, and after two failures in a row), each page asked for once. A host that
 // never answered is given up after three probes, as core does. The hard maximum is 60 s, as for a user who raised `timeLimits`.
-import { fixedTimeout, quantile, rto, type TimeoutLaw, type TimeoutState } from '@avocet/plugin-adaptive-timeout'
+import { fixedTimeout, quantile, type TimeoutLaw, type TimeoutState } from '@avocet/plugin-adaptive-timeout'
 import { rowOf, rowsOn, type Row } from './row.ts'
 import { seeded, seedsTo } from './seeded.ts'
 
@@ -47,7 +47,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'dies at page 300', tookMs: (n, chance) => (n < 300 ? lognormal(500, 0.3, chance) : Infinity) },
 ]
 
-const LAWS: readonly TimeoutLaw[] = [quantile(), rto(), fixedTimeout({ ms: 10_000 })]
+const LAWS: readonly TimeoutLaw[] = [quantile(), fixedTimeout({ ms: 10_000 })]
 
 interface Page {
   readonly seq: number

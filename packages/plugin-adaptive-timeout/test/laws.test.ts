@@ -1,5 +1,5 @@
 // The timeout laws as tables: what was seen, and how long is waited then.
-import { fixedTimeout, quantile, rto, type TimeoutLaw } from '@avocet/plugin-adaptive-timeout'
+import { fixedTimeout, quantile, type TimeoutLaw } from '@avocet/plugin-adaptive-timeout'
 import { describe, expect, it } from 'vitest'
 
 /** `200` = an answer after 200 ms; `'x'` = a timeout; `'old'` = one more of the same moment; `'old 200'` = an answer that was sent before it. */
@@ -88,21 +88,6 @@ describe('quantile', () => {
     const seen = Array.from({ length: 500 }, (_, n) => 200 + ((n * 7_919) % 3_000))
 
     expect(JSON.stringify(after(law, seen)).length).toBeLessThan(100)
-  })
-})
-
-describe('rto', () => {
-  const law = rto()
-  it.each<[string, readonly Seen[], number]>([
-    ['cold', [], 10_000],
-    ['first answer: mean + 4 · half of it', [1_000], 3_000],
-    ['second, RFC 6298 §2.3', [1_000, 2_000], 1_125 + 4 * 625],
-    ['never below 2 s', times(50, 200), 2_000],
-    ['a timeout doubles', [...times(50, 200), 'x'], 4_000],
-    ['until an answer', [...times(50, 200), 'x', 'x', 200], 2_000],
-    ['that was not sent before', [...times(50, 200), 'x', 'x', 'old 200'], 8_000],
-  ])('%s', (_, seen, ms) => {
-    expect(law.timeoutMs(after(law, seen), AROUND)).toBe(ms)
   })
 })
 
