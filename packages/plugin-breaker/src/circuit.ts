@@ -48,9 +48,10 @@ const FULL_REENTRY = 16
 
 /** The circuit after an exchange ended. */
 export function heard(circuit: Circuit, event: Heard, rules: CircuitRules): Circuit {
-  if (event.seq <= circuit.changedAtSeq) return circuit
-  if (isIn(circuit, 'closed')) return heardClosed(circuit, event, rules)
-  return isIn(circuit, 'half-open') ? heardProbe(circuit, event, rules) : circuit
+  const { phase } = circuit
+  if (event.seq <= circuit.changedAtSeq || phase.kind === 'open' || phase.kind === 'given-up') return circuit
+  if (phase.kind === 'closed') return heardClosed(circuit as In<'closed'>, event, rules)
+  return heardProbe(circuit as In<'half-open'>, event, rules)
 }
 
 /** The circuit after an exchange was booked: the first one after the cool-down is the probe. */
@@ -83,10 +84,6 @@ function probing(
 
 type In<Kind extends CircuitPhase['kind']> = Circuit & { readonly phase: Extract<CircuitPhase, { kind: Kind }> }
 type Closed = In<'closed'>['phase']
-
-function isIn<Kind extends CircuitPhase['kind']>(circuit: Circuit, kind: Kind): circuit is In<Kind> {
-  return circuit.phase.kind === kind
-}
 
 function heardClosed(circuit: In<'closed'>, event: Heard, rules: CircuitRules): Circuit {
   const { phase, outages } = circuit

@@ -35,8 +35,10 @@ export class CrawlTotals {
   readonly #beginRun: Statement<number>
   #gain: { -readonly [Total in keyof typeof ZERO]: number } = { ...ZERO }
   #lastAt = 0
-  #run = 0
-  #rejects = 0
+  /** Number of the run, as it was last loaded. */
+  run = 0
+  /** As they were last loaded. */
+  rejects = 0
   #savedAt = 0
 
   constructor(db: Database, writer: Writer) {
@@ -57,19 +59,9 @@ export class CrawlTotals {
   load(): CrawlRow {
     const row = this.#load.get()
     if (row === undefined) throw Object.assign(new Error('the crawl has no row'), { code: 'SQLITE_CORRUPT' })
-    this.#run = row.run
-    this.#rejects = row.rejects
+    this.run = row.run
+    this.rejects = row.rejects
     return row
-  }
-
-  /** Number of the run, as it was last loaded. */
-  get run(): number {
-    return this.#run
-  }
-
-  /** As they were last loaded, and what this transaction has counted. */
-  get rejects(): number {
-    return this.#rejects + this.#gain.rejects
   }
 
   count(what: 'known' | 'items' | 'rejects', n: number): void {
@@ -86,7 +78,7 @@ export class CrawlTotals {
 
   /** A run begins: no other process has the store open. */
   beginRun(): void {
-    this.#run = this.#beginRun.get() ?? 0
+    this.run = this.#beginRun.get() ?? 0
   }
 
   /** Says that it is `at` (epoch ms), or was a moment ago. */
