@@ -5,7 +5,7 @@
 // so that comments, scripts and quoted values cannot be taken for tags. Source: HTML standard §13.2.5.
 import type { OpenGraph, OpenGraphMedia, PageMeta } from './page-data.ts'
 import { decodeHTMLAttribute } from 'entities/decode'
-import { endOfDeclaration, endOfRawText, nextOf, rawTextName, TOO_FAR } from '../markup/skipped-markup.ts'
+import { endOfDeclaration, endOfRawText, rawTextName, TOO_FAR } from '../markup/skipped-markup.ts'
 import { endsName, isLetter, isNamed, TagReader } from '../markup/tag-reader.ts'
 
 /** What was found, in document order. */
@@ -45,7 +45,7 @@ const QUESTION = 63
 /** Scans `html`. */
 export function scanMetadata(html: string): MetadataScan {
   const scan = new Scan(html)
-  for (let at = nextOf(html, '<', 0); at !== -1;) at = nextOf(html, '<', scan.after(at))
+  for (let at = html.indexOf('<'); at !== -1;) at = html.indexOf('<', scan.after(at))
   return scan
 }
 

@@ -6,7 +6,7 @@
 // `<noscript>` is read as by a browser without scripting, but for `<base>` and refreshes: those would lead away from what people see.
 // Source: HTML standard §13.2.5; a differential test holds it to parse5.
 import { foldSpace, gathered } from './element-text.ts'
-import { CLOSES_FOREIGN, endOfDeclaration, endOfRawText, foreignName, nextOf, rawTextName, TOO_FAR } from './skipped-markup.ts'
+import { CLOSES_FOREIGN, endOfDeclaration, endOfRawText, foreignName, rawTextName, TOO_FAR } from './skipped-markup.ts'
 import { endsName, isLetter, isNamed, TagReader } from './tag-reader.ts'
 
 /** An `<a href>` or `<area href>` as it is in the document. */
@@ -121,8 +121,8 @@ export class HtmlScanner {
       if (isLetter(code) || code === SLASH || code === EXCLAMATION || code === QUESTION) {
         this.#addText(textStart, open)
         textStart = this.#markup(open, code)
-        open = nextOf(html, '<', textStart)
-      } else open = nextOf(html, '<', open + 1)
+        open = html.indexOf('<', textStart)
+      } else open = html.indexOf('<', open + 1)
     }
     this.#textStart = textStart
     this.#next = open
