@@ -70,7 +70,7 @@ export class Engine {
       admission: new AdmissionCollector(hooks, run.settings.fetcher.part.rendering),
       retirements: this.#retirements,
     }
-    const scheduler = (this.#scheduler = new Scheduler(clock, this.slots, rules))
+    const scheduler = (this.#scheduler = new Scheduler(this.slots, rules))
     const window = (this.window = new Window(run, scheduler, {
       wanted: (host, requests) => this.#wanted(host, requests),
       hears: this.hears,
@@ -122,19 +122,21 @@ export class Engine {
 
   /** 1. Dispatch: each free slot goes to the host whose turn it is. */
   #dispatch(): void {
-    for (const host of this.#scheduler.placeDue(this.#now)) this.window.review(host)
+    let now = this.#now
+    for (const host of this.#scheduler.placeDue(now)) this.window.review(host, now)
     while (this.slots.free > 0 && this.#mayBegin) {
-      const next = this.#scheduler.next()
+      const next = this.#scheduler.next(now)
       if (next === undefined) {
         if (this.slots.used === 0) this.#commits.flush()
-        return this.window.grow(this.#now)
+        return this.window.grow(now)
       }
       if (next.kind !== 'later') this.#begin(next)
-      this.#scheduler.place(next.host)
+      now = this.#now
+      this.#scheduler.place(next.host, now)
     }
     // A few, for others may reach them: those that feel for the end of trouble would be the same again and again, and may be down themselves.
     if (this.#run.pause.isFeeling || this.slots.free === 0)
-      this.window.look(this.#now, this.#run.pause.isFeeling ? CANARIES : undefined)
+      this.window.look(now, this.#run.pause.isFeeling ? CANARIES : undefined)
   }
 
   #begin(next: Exclude<Next, { kind: 'later' }>): void {
@@ -153,10 +155,11 @@ export class Engine {
   /** 3. Judge: the books are closed, the plugins vote, and the result decides which step follows. */
   #judge(exchange: LiveExchange, end: ExchangeEnd): void {
     const { host, request, leased } = exchange
+    const endedAt = this.#now
     this.#judging++
-    const closing = this.#closer.close(exchange, end)
+    const closing = this.#closer.close(exchange, end, endedAt)
     if (closing.probe === 'answered') this.window.revive(host)
-    const judgement = judge(exchange, end, closing, this.#now)
+    const judgement = judge(exchange, end, closing, endedAt)
     if (judgement.kind === 'page' && leased) this.#handle(exchange, leased, judgement.response)
     else if (judgement.kind === 'redirect' && leased) this.#commit(this.#redirects.follow(exchange, leased, judgement.response))
     else if (judgement.kind === 'document') this.#required.ended(exchange, judgement.result)
@@ -168,8 +171,9 @@ export class Engine {
     this.#judging--
     if (end.kind === 'recalled') return // What takes exchanges back places their host.
     this.#retirements.retireSilent(host)
-    this.#scheduler.place(host)
-    this.window.review(host)
+    const now = this.#now
+    this.#scheduler.place(host, now)
+    this.window.review(host, now)
     this.go()
   }
 
@@ -209,8 +213,8 @@ export class Engine {
     const [now, came] = [this.#now, { items: unit.items.length, added: result.added }]
     if (request && outcome) this.#run.hooks.onSettled.call({ request, outcome, ...came, now })
     if (request && outcome) trace(this.#run.hooks, 'committed', () => ({ at: now, request, outcome, ...came }))
-    this.#scheduler.placeAgain(host)
-    this.window.review(host)
+    this.#scheduler.placeAgain(host, now)
+    this.window.review(host, now)
   }
 
   /** Of requests that are handed out, those to be sent, where their redirects have led. */

@@ -81,8 +81,9 @@ export class LiveOrders {
     host.options = { ...settings.hostOptions(hostKey), ...limits }
     host.pausedUntil = pausedUntil
     host.forgetting ||= forgottenAt > (host.core.forgottenAt ?? 0)
-    scheduler.place(host)
-    window.review(host)
+    const now = settings.clock.now()
+    scheduler.place(host, now)
+    window.review(host, now)
     return true
   }
 

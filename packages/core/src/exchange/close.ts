@@ -57,18 +57,17 @@ export class Closer {
     this.#faults = faults
   }
 
-  /** Closes the books of an exchange. */
-  close(exchange: LiveExchange, end: ExchangeEnd): Closing {
-    if (end.kind === 'answered') return this.#answered(exchange, end.response)
-    if (end.kind === 'served') return this.#served(exchange, end.response)
-    if (end.kind === 'failed') return this.#failed(exchange, end.failure)
-    return this.#unsent(exchange, end.kind === 'put-off' ? end : { verdict: ACCEPT })
+  /** Closes the books of an exchange that ended at `now`. */
+  close(exchange: LiveExchange, end: ExchangeEnd, now: number): Closing {
+    if (end.kind === 'answered') return this.#answered(exchange, end.response, now)
+    if (end.kind === 'served') return this.#served(exchange, end.response, now)
+    if (end.kind === 'failed') return this.#failed(exchange, end.failure, now)
+    return this.#unsent(exchange, end.kind === 'put-off' ? end : { verdict: ACCEPT }, now)
   }
 
-  #answered(exchange: LiveExchange, response: Response): Closing {
+  #answered(exchange: LiveExchange, response: Response, now: number): Closing {
     const { hooks, tally, settings } = this.#run
     const { host } = exchange
-    const now = settings.clock.now()
     const wanted = exchange.isPage(response)
     this.#leave(exchange, now, { waitedMs: notWorkedMs(response) })
     tally.answered(host.key, response, now)
@@ -98,25 +97,24 @@ export class Closer {
   }
 
   /** Nobody asked the host: its booking is given back. */
-  #served(exchange: LiveExchange, response: Response): Closing {
+  #served(exchange: LiveExchange, response: Response, now: number): Closing {
     const { hooks, settings } = this.#run
-    this.#leave(exchange, settings.clock.now())
+    this.#leave(exchange, now)
     exchange.takeBackStart()
     hooks.onUnsent.call(exchange)
     const shown = settings.codec.current.answer(response, exchange.request.url, 'headers')
-    this.#tellUnsent(exchange, { verdict: ACCEPT, response: shown })
+    this.#tellUnsent(exchange, { verdict: ACCEPT, response: shown }, now)
     return { verdict: ACCEPT, response: shown }
   }
 
-  #failed(exchange: LiveExchange, reported: Failure): Closing {
-    const { hooks, settings } = this.#run
+  #failed(exchange: LiveExchange, reported: Failure, now: number): Closing {
+    const { hooks } = this.#run
     const { host, required } = exchange
-    const now = settings.clock.now()
     const counted = this.#faults.counted(exchange, reported)
     // What the server may have acted on is not sent once more without a plugin's vote.
     const repeatable = !reported.sent || isIdempotent(exchange.request.method)
     const cause = counted ?? (repeatable ? undefined : reported)
-    if (cause === undefined) return this.#unsent(exchange, { verdict: ACCEPT, failure: reported })
+    if (cause === undefined) return this.#unsent(exchange, { verdict: ACCEPT, failure: reported }, now)
     this.#leave(exchange, now, cause.sent ? { waitedMs: cause.timings?.waitedMs } : undefined)
     host.failed++
     const isUp = counted && saysUp(counted)
@@ -136,17 +134,16 @@ export class Closer {
     return { verdict, cause, probe, threw: votes.threwAs }
   }
 
-  #unsent(exchange: LiveExchange, told: Unsent): Closing {
-    this.#leave(exchange, this.#run.settings.clock.now())
+  #unsent(exchange: LiveExchange, told: Unsent, now: number): Closing {
+    this.#leave(exchange, now)
     exchange.takeBackStart()
     this.#run.hooks.onUnsent.call(exchange)
-    this.#tellUnsent(exchange, told)
+    this.#tellUnsent(exchange, told, now)
     return { verdict: told.verdict }
   }
 
-  #tellUnsent(exchange: LiveExchange, told: Unsent): void {
-    const { hooks, settings } = this.#run
-    trace(hooks, 'unsent', () => ({ ...told, at: settings.clock.now(), exchange: traced(exchange) }))
+  #tellUnsent(exchange: LiveExchange, told: Unsent, at: number): void {
+    trace(this.#run.hooks, 'unsent', () => ({ ...told, at, exchange: traced(exchange) }))
   }
 
   /** Gives the slot back and accounts for the time it was held; what it waited for us, or sent a file, says nothing about how much the host has to do. */
@@ -161,11 +158,11 @@ export class Closer {
   }
 
   #learn(answer: OwnAnswer): void {
-    const { exchange, response } = answer
+    const { exchange, response, now } = answer
     const { status } = response
     const { host, required } = exchange
     const { core } = host
-    this.#faults.answered(exchange)
+    this.#faults.answered(exchange, now)
     core.answered = true
     core.failedFor = undefined
     host.answered++

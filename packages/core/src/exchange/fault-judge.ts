@@ -117,15 +117,15 @@ export class FaultJudge {
     return true
   }
 
-  /** A host answered. */
-  answered(run: LiveExchange): void {
+  /** A host answered at `now`. */
+  answered(run: LiveExchange, now: number): void {
     const { host, request, leased, proxy } = run
     this.#pause.works()
     if (leased) this.#stale.delete(leased)
     this.#lost = undefined
     const isSecure = request.url.startsWith('https:')
     const ofProxy = proxy && (run.proxyId ?? proxy)
-    if (this.#evidence.received(host.key, { now: this.#clock.now(), isSecure, proxy: ofProxy })) this.#pause.lift()
+    if (this.#evidence.received(host.key, { now, isSecure, proxy: ofProxy })) this.#pause.lift()
   }
 
   /** Nobody's fault. What a plugin requires is requested again as if it had not been, after `REQUIRED_AGAIN_MS`. */

@@ -188,10 +188,10 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     if (this.isOver || this.sentAt !== undefined) return
     const { hooks, tally, tenure } = this.#parts.run
     if (!tenure.holds) return this.recall()
-    this.sentAt = this.#now
+    const at = (this.sentAt = this.#now)
     this.host.sent(this)
     tally.counts.requests++
-    trace(hooks, 'sent', () => ({ at: this.#now, exchange: traced(this) }))
+    trace(hooks, 'sent', () => ({ at, exchange: traced(this) }))
   }
 
   headers(head: ResponseHead): BodyWish {

@@ -126,8 +126,9 @@ export class RequiredDocuments {
     void this.#run.besides.begin(async () => {
       await loop.room(cost)
       this.#take(host, request, result)
-      this.#parts.scheduler.place(host)
-      this.#parts.window.review(host)
+      const now = this.#now
+      this.#parts.scheduler.place(host, now)
+      this.#parts.window.review(host, now)
     })
   }
 

@@ -106,7 +106,7 @@ export class Sender {
     const { required, request } = exchange
     const maySave = !required && settings.documents.has(request.handler)
     const outgoing = new OutgoingRequestCollector(exchange, {
-      now: settings.clock.now(),
+      now: exchange.admittedAt,
       headers: this.#headersOf(exchange),
       maySave,
     })
@@ -140,13 +140,12 @@ export class Sender {
   #fetch(exchange: LiveExchange, { headers, proxy, save }: Prepared): void {
     const { hooks, settings } = this.#run
     const { limits } = exchange
-    const at = settings.clock.now()
     // Plugins took time.
     if (!this.#run.tenure.holds) return exchange.recall()
     if (proxy !== undefined) exchange.goThrough(proxy)
     // Copies: what listens decides nothing.
     trace(hooks, 'begun', () => ({
-      at,
+      at: settings.clock.now(),
       exchange: traced(exchange),
       headers: shownOf(headers, settings.headers),
       limits: { ...limits },

@@ -191,18 +191,19 @@ export class Pages {
       ...(isListing && { isListing }),
       ...(document?.records && { records: items }),
     }
-    if (!isListing) this.#told(visited, found, items)
+    if (!isListing) this.#told(visited, found, { items, now })
     return { unit }
   }
 
   /** The budgets of its host, and plugins, hear what the page brought. */
-  #told({ exchange, response }: Visited, { requests: links, overBudget }: Discovered, items: readonly NewItem[]): void {
-    const { hooks, settings } = this.#run
+  #told({ exchange, response }: Visited, found: Discovered, { items, now }: { items: readonly NewItem[]; now: number }): void {
+    const { hooks } = this.#run
     const { host, request } = exchange
+    const { requests: links, overBudget } = found
     this.#parts.budgets.handled(host, { items: items.length, links: links.length, overBudget })
     if (!isTapped(hooks.onHandled)) return
     const texts = items.map(({ json }) => json)
-    hooks.onHandled.call({ request, host, response, items: texts, links, now: settings.clock.now() })
+    hooks.onHandled.call({ request, host, response, items: texts, links, now })
   }
 
   /** Of a document of a plugin, which lists pages: how it is read. */

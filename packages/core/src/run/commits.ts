@@ -58,7 +58,8 @@ export class Commits {
 
   /** So many wait for the store, or one for so long, that nothing more should be requested. */
   get isFull(): boolean {
-    return this.pending >= MAX_WAITING || this.#clock.now() - this.#askedAt > SILENT_MS
+    if (this.pending >= MAX_WAITING) return true
+    return this.#askedAt < Infinity && this.#clock.now() - this.#askedAt > SILENT_MS
   }
 
   add(unit: PendingUnit): void {

@@ -32,7 +32,6 @@ export interface SchedulerRules {
 /** The ready heaps and the slots. */
 export class Scheduler {
   readonly slots: Slots
-  readonly #clock: Clock
   readonly #admission: SchedulerRules['admission']
   readonly #retirements: SchedulerRules['retirements']
   readonly #waiting = new IndexedHeap<LiveHost>()
@@ -43,8 +42,7 @@ export class Scheduler {
   /** The host that was asked last, while nothing has begun since. */
   #asked: LiveHost | undefined
 
-  constructor(clock: Clock, slots: Slots, rules: SchedulerRules) {
-    this.#clock = clock
+  constructor(slots: Slots, rules: SchedulerRules) {
     this.slots = slots
     this.#admission = rules.admission
     this.#retirements = rules.retirements
@@ -64,9 +62,8 @@ export class Scheduler {
   }
 
   /** Asks about `host` and puts it where its answer belongs; takes back what is booked above its limit and not sent. */
-  place(host: LiveHost): void {
+  place(host: LiveHost, now: number): void {
     if (!host.live || host.retiring !== undefined) return this.remove(host)
-    const now = this.#clock.now()
     let constraint = (host.constraint = this.#admission.ask(host, now))
     if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost))
       constraint = host.constraint = this.#admission.ask(host, now)
@@ -76,13 +73,12 @@ export class Scheduler {
   }
 
   /** The same after a change that no plugin sees, such as links in the store: while the last answer holds, nobody is asked again. */
-  placeAgain(host: LiveHost): void {
+  placeAgain(host: LiveHost, now: number): void {
     if (!isServable(host)) return this.remove(host)
-    const now = this.#clock.now()
     const { readyAt, atMost } = host.constraint
     // A moment that has passed may have held back more than time: "none before then" is "none" no longer.
     if (readyAt > now || host.inFlight < atMost) this.#stand(host, host.constraint, now)
-    else this.place(host)
+    else this.place(host, now)
   }
 
   #stand(host: LiveHost, constraint: Constraint, now: number): void {
@@ -106,19 +102,20 @@ export class Scheduler {
   placeDue(now: number): readonly LiveHost[] {
     const placed: LiveHost[] = []
     for (let due = this.#waiting.peek(); due !== undefined && due.heapKey <= now; due = this.#waiting.peek()) {
-      this.place(due)
+      this.place(due, now)
       placed.push(due)
     }
     this.#asked = placed.at(-1)
     return placed
   }
 
-  /** The host whose turn it is, and what it begins, if anything: the caller begins it and places the host. Undefined when no eligible host is ready. */
-  next(): Next | undefined {
+  /**
+   * The host whose turn it is, and what it begins, if anything: the caller begins it and places the host. Undefined when no eligible host is ready. `now` is
+   * no older than when a host was last placed: to an older moment that one would look unready, again and again.
+   */
+  next(now: number): Next | undefined {
     const host = this.#pick()
     if (host === undefined) return undefined
-    // Asked anew each time: real time goes on, and a host that was placed a moment ago must not look unready to an older moment.
-    const now = this.#clock.now()
     const constraint = host === this.#asked ? host.constraint : (host.constraint = this.#admission.ask(host, now))
     this.#asked = undefined
     const isReady = constraint.readyAt <= now && host.inFlight < constraint.atMost

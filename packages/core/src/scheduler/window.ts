@@ -74,14 +74,13 @@ export class Window {
   }
 
   /** Refills the queue of a host, or gives it back, after something about it changed. Call after `scheduler.place`. */
-  review(host: LiveHost): void {
+  review(host: LiveHost, now: number = this.#now): void {
     if (!host.live) return
-    const now = this.#now
     const low = host.queue.size < Math.min(REQUESTS_PER_HOST, 2 * Math.max(1, host.constraint.atMost))
     const mayRefill = host.mayRefill && host.storeWaiting > 0 && (host.storeDue || host.storeDelayedAt <= now)
     if (mayRefill && low) this.#refill(host, now)
     if (!host.isIdle) return
-    if (host.forgetting) this.#scheduler.place(begunAnew(host, this.#run))
+    if (host.forgetting) this.#scheduler.place(begunAnew(host, this.#run), now)
     if (host.retiring !== undefined) return this.#retire(host, host.retiring)
     // Nothing is left of a probe, and none of it reached the host: it is given back as it came.
     const probed = host.probing !== undefined && host.queue.size === 0
@@ -100,9 +99,10 @@ export class Window {
       host.gained(count)
       // Something better than what is queued: fetch it now, or it would come after the whole queue.
       const isBetter = topPriority > host.queue.lowestPriority() && host.queue.size > 0
-      if (isBetter && !host.refilling && host.probing === undefined) this.#refill(host, this.#now)
-      this.#scheduler.placeAgain(host)
-      this.review(host)
+      const now = this.#now
+      if (isBetter && !host.refilling && host.probing === undefined) this.#refill(host, now)
+      this.#scheduler.placeAgain(host, now)
+      this.review(host, now)
     }
   }
 
@@ -238,9 +238,10 @@ export class Window {
 
   /** Gives a host back once nothing of it is in flight; nothing more begins. */
   #leave(host: LiveHost): void {
+    const now = this.#now
     host.leaving = true
-    this.#scheduler.place(host)
-    this.review(host)
+    this.#scheduler.place(host, now)
+    this.review(host, now)
   }
 
   /** A host that was leased is held from now on. The caller calls `review` once the host has what it was leased for. */
@@ -251,7 +252,7 @@ export class Window {
     this.hosts.set(host.key, host)
     trace(this.#run.hooks, 'leased', () => ({ at: now, hostKey: host.key }))
     for (const request of this.#rules.wanted(host, requests)) host.queue.add(request, now)
-    this.#scheduler.place(host)
+    this.#scheduler.place(host, now)
     return host
   }
 
@@ -260,11 +261,12 @@ export class Window {
     const putBack = host.putBack()
     const refilled = this.#bring(`refill of ${host.key}`, REFILL, () => this.#frontier.refill(host.token, REFILL, now, putBack))
     void this.#whenAnswered(refilled, ({ requests, nextDelayedAt }) => {
+      const later = this.#now
       host.refilling = false
       for (const request of this.#rules.wanted(host, requests)) host.queue.add(request, now)
       host.refilled(requests.length, { isAll: requests.length < REFILL, nextDelayedAt })
-      this.#scheduler.place(host)
-      this.review(host)
+      this.#scheduler.place(host, later)
+      this.review(host, later)
     })
   }
 

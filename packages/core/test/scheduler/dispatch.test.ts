@@ -1,6 +1,6 @@
 // What the scheduler does with hosts as their answers change: whom it asks, whom it serves, and whom it gives up.
 import type { Request } from '@avocet/core'
-import { systemClock, type Fingerprint, type Leased } from '@avocet/core/store'
+import type { Fingerprint, Leased } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
 import { LiveHost, type Constraint, type Recallable } from '../../src/hosts/live-host.ts'
@@ -35,7 +35,7 @@ class Ground {
 
   constructor(slots = 10) {
     this.slots = new Slots(slots)
-    this.scheduler = new Scheduler({ ...systemClock(), now: () => this.now }, this.slots, {
+    this.scheduler = new Scheduler(this.slots, {
       admission: { ask: ({ key }) => ({ ...FREE, ...this.says.get(key) }) },
       retirements: { retire: ({ key }) => void this.done.push(`retire ${key}`) },
     })
@@ -53,21 +53,21 @@ class Ground {
   /** Places the hosts and fills the slots; what was done. `none`: a slot is left, and nobody to give it to. */
   run(...hosts: readonly LiveHost[]): readonly string[] {
     this.done.length = 0
-    for (const host of hosts) this.scheduler.place(host)
+    for (const host of hosts) this.scheduler.place(host, this.now)
     return this.fill()
   }
 
   fill(): readonly string[] {
     this.scheduler.placeDue(this.now)
     while (this.slots.free > 0) {
-      const next = this.scheduler.next()
+      const next = this.scheduler.next(this.now)
       if (next === undefined) {
         this.done.push('none')
         break
       }
       if (next.kind === 'required') next.host.requiring = true
       if (next.kind !== 'later') this.#book(next.host, nameOf(next))
-      this.scheduler.place(next.host)
+      this.scheduler.place(next.host, this.now)
     }
     return this.done
   }
@@ -103,7 +103,7 @@ describe('a limit that fell', () => {
     const recalled: string[] = []
     for (const [n, isSent] of sent.entries()) host.exchanges.add(exchange(host, String(n), isSent, recalled))
     ground.says.set('a', { atMost })
-    ground.scheduler.place(host)
+    ground.scheduler.place(host, ground.now)
     return recalled
   }
 
@@ -165,7 +165,7 @@ describe('a host', () => {
     const host = ground.host('a', [request(1)])
     host.exchanges.add(exchange(host, '0', true))
     ground.says.set('a', { atMost: 1 })
-    ground.scheduler.place(host)
+    ground.scheduler.place(host, ground.now)
 
     expect(ground.scheduler.ready).toBe(0)
   })
@@ -173,8 +173,8 @@ describe('a host', () => {
   it('is asked again when its turn comes: a moment that came since then holds it, and a limit that it has reached', () => {
     const ground = new Ground()
     const [waits, full] = [ground.host('waits', [request(1)]), ground.host('full', [request(2)])]
-    ground.scheduler.place(waits)
-    ground.scheduler.place(full)
+    ground.scheduler.place(waits, ground.now)
+    ground.scheduler.place(full, ground.now)
     full.exchanges.add(exchange(full, '0', true))
     ground.says.set('waits', { readyAt: 2_000 })
     ground.says.set('full', { atMost: 1 })
@@ -255,7 +255,7 @@ describe('documents', () => {
     const ground = new Ground()
     ground.says.set('a', REQUIRED)
     const host = ground.host('a', [request(1)])
-    ground.scheduler.place(host)
+    ground.scheduler.place(host, ground.now)
     host.requiring = true
     ground.done.length = 0
     ground.fill()

@@ -1,5 +1,5 @@
 // Who goes next, asked of the scheduler alone.
-import { systemClock, type Fingerprint, type Leased } from '@avocet/core/store'
+import type { Fingerprint, Leased } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
 import { LiveHost } from '../../src/hosts/live-host.ts'
@@ -31,14 +31,14 @@ function host(key: string, { virtualTime, proven }: { virtualTime: number; prove
 function served(hosts: readonly LiveHost[]): string[] {
   const order: string[] = []
   const slots = new Slots(1)
-  const scheduler = new Scheduler(systemClock(), slots, {
+  const scheduler = new Scheduler(slots, {
     admission: { ask: () => ({ readyAt: 0, atMost: 1, pacedRps: Infinity, hold: undefined, required: undefined }) },
     retirements: { retire() {} },
   })
-  for (const one of hosts) scheduler.place(one)
-  for (let next = scheduler.next(); next !== undefined; next = scheduler.next()) {
+  for (const one of hosts) scheduler.place(one, 0)
+  for (let next = scheduler.next(0); next !== undefined; next = scheduler.next(0)) {
     if (next.kind !== 'later') order.push(next.host.key)
-    scheduler.place(next.host)
+    scheduler.place(next.host, 0)
   }
   return order
 }
@@ -79,9 +79,8 @@ describe('the scheduler', () => {
   })
 
   it('asks nobody about what plugins do not see, until the moment that they named', () => {
-    let [now, asked] = [0, 0]
-    const clock = { ...systemClock(), now: () => now }
-    const scheduler = new Scheduler(clock, new Slots(0), {
+    let asked = 0
+    const scheduler = new Scheduler(new Slots(0), {
       admission: {
         ask: () => ({ readyAt: 1_000, atMost: 0, pacedRps: Infinity, hold: undefined, required: undefined, n: asked++ }),
       },
@@ -89,12 +88,11 @@ describe('the scheduler', () => {
     })
     const one = host('a', { virtualTime: 0, proven: true })
 
-    scheduler.place(one)
-    scheduler.placeAgain(one)
+    scheduler.place(one, 0)
+    scheduler.placeAgain(one, 0)
     expect([asked, scheduler.nextReadyAt]).toEqual([1, 1_000])
 
-    now = 1_000
-    scheduler.placeAgain(one)
+    scheduler.placeAgain(one, 1_000)
     expect(asked).toBe(2)
   })
 })
