@@ -2,7 +2,7 @@
 // there.
 import type { Clock, SizeLimits } from '@avocet/core/store'
 import type { BodyListener, BodyTrouble } from './body-listener.ts'
-import { BodyShare } from './body-share.ts'
+import { BodyShare, type ShareListener } from './body-share.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { decodeContent, type Decoded, type Stop } from './content-decoding.ts'
 import type { ReadTurns } from './read-turns.ts'
@@ -23,9 +23,6 @@ export function withBodyLimit<World extends IntakeWorld>(world: World, maxBodyBy
   return { ...world, limits: { ...world.limits, ...larger } }
 }
 
-/** What it tells. */
-export type IntakeListener = Pick<BodyListener, 'waited' | 'paused' | 'failed'>
-
 /** What undici gives to pause and resume reading. */
 export interface Flow {
   pause(): void
@@ -33,7 +30,7 @@ export interface Flow {
 }
 
 /** Takes in one body. */
-export class BodyIntake {
+export class BodyIntake implements ShareListener {
   readonly #world: IntakeWorld
   readonly #chunks = new BodyChunks()
   readonly #share: BodyShare
@@ -41,19 +38,22 @@ export class BodyIntake {
   #isOver = false
   /** For a turn of the event loop. */
   #isPaused = false
-  readonly #listener: IntakeListener
+  readonly #listener: BodyListener
   #hasWaited = false
 
-  constructor(world: IntakeWorld, listener: IntakeListener) {
+  constructor(world: IntakeWorld, listener: BodyListener) {
     this.#world = world
     this.#listener = listener
-    this.#share = new BodyShare(world.bodyBudget, world.clock, {
-      waited: (ms) => {
-        this.#hasWaited ||= ms > 0
-        listener.waited(ms)
-      },
-      refused: (forGood) => listener.failed(this.#noRoom(forGood)),
-    })
+    this.#share = new BodyShare(world.bodyBudget, world.clock, this)
+  }
+
+  waited(ms: number): void {
+    this.#hasWaited ||= ms > 0
+    this.#listener.waited(ms)
+  }
+
+  refused(forGood: boolean): void {
+    this.#listener.failed(this.#noRoom(forGood))
   }
 
   get isWaiting(): boolean {

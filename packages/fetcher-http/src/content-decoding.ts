@@ -82,7 +82,7 @@ export function decodeContent(
   done: (decoded: Decoded) => void,
 ): Stop {
   const known = codings.map((name) => NAMES.get(name)).filter((coding) => coding !== undefined)
-  if (known.length < codings.length || wire.length === 0) {
+  if (known.length === 0 || known.length < codings.length || wire.length === 0) {
     done({ body: wire })
     return NOTHING
   }

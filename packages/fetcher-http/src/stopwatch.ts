@@ -53,8 +53,8 @@ export class Stopwatch {
   get whole(): Timings {
     const [sentAt, answeredAt, receivedAt] = [this.#sentAt ?? 0, this.#answeredAt ?? 0, this.#receivedAt ?? 0]
     const bodyMs = receivedAt - answeredAt - this.#waitedReadingMs
-    const waited = this.#waitedMs > 0 ? { waitedMs: this.#waitedMs } : {}
-    return { ...this.#connection, firstByteMs: answeredAt - sentAt, bodyMs, ...waited }
+    const waitedMs = this.#waitedMs > 0 ? this.#waitedMs : undefined
+    return { connectMs: this.#connectMs, firstByteMs: answeredAt - sentAt, bodyMs, reusedSocket: this.reusedSocket, waitedMs }
   }
 
   /** Of a failure: what it got through. Undefined when nothing was sent. */

@@ -11,10 +11,10 @@
 // What may not be repeated gets a connection of its own: a kept one may have ended, and then nobody knows whether the server acted on it.
 import { AvocetError, type Response } from '@avocet/core'
 import { type Failure, type FailureCode, FAILURES, headerOf, type ResponseHead, type ResponseHeaders } from '@avocet/core/plugin'
-import { failure, type FetchReceiver, messageOf, type Outbound, type Phase } from '@avocet/core/store'
+import { failure, type FetchReceiver, isIdempotent, messageOf, type Outbound, type Phase } from '@avocet/core/store'
 import { BodyIntake, withBodyLimit, type Flow } from './body-intake.ts'
-import { bodyListener, type BodyListener, type BodyTrouble } from './body-listener.ts'
-import { mayBeSentTwice, type Connection, type DispatchOptions } from './connections.ts'
+import type { BodyListener, BodyTrouble } from './body-listener.ts'
+import type { Connection, DispatchOptions } from './connections.ts'
 import { codingsOf } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureCodeOf, systemErrorOf } from './failure-code.ts'
@@ -37,7 +37,7 @@ interface Controller extends Flow {
 }
 
 /** An exchange in flight. Its `on…` methods are undici's, everything else is the fetcher's. */
-export class WireExchange implements Watchable {
+export class WireExchange implements Watchable, BodyListener {
   readonly #wire: Wire
   readonly #outbound: Outbound
   readonly #receiver: FetchReceiver
@@ -51,7 +51,6 @@ export class WireExchange implements Watchable {
   #interims = 0
   #head: ResponseHead | undefined
   #codings: readonly string[] = []
-  readonly #listener: BodyListener
   #body: BodyIntake | SaveIntake
   /** Most bytes of the body on the wire. */
   #mostBytes: number
@@ -67,9 +66,7 @@ export class WireExchange implements Watchable {
     this.#receiver = receiver
     this.#deadlines = new Deadlines(outbound.limits, wire.clock.monotonic(), wire.windowMs)
     this.#mostBytes = wire.limits.maxWireBytes
-    const parts = { deadlines: this.#deadlines, stopwatch: this.#stopwatch, receiver }
-    this.#listener = bodyListener(parts, (trouble) => this.#failAs(trouble))
-    this.#body = new BodyIntake(wire, this.#listener)
+    this.#body = new BodyIntake(wire, this)
   }
 
   /** Starts. Nothing is said to the receiver before this has returned. */
@@ -100,6 +97,20 @@ export class WireExchange implements Watchable {
     const { isSent, partial: timings } = this.#stopwatch
     const told = { wireBytes: this.#wireBytes, ...(timings && { timings }) }
     this.#receiver.failed(failure(code, message, { ...details, phase, sent: isSent && code !== 'AVO_PROXY_AUTH', ...told }))
+  }
+
+  /** Time that we took ourselves counts in none of the server's limits. */
+  waited(ms: number): void {
+    this.#deadlines.waited(ms)
+    this.#stopwatch.waited(ms)
+  }
+
+  paused(ms: number): void {
+    this.#deadlines.waited(ms)
+  }
+
+  failed({ code, message, blame, cause }: BodyTrouble): void {
+    this.fail(code, message, { ...(blame && { blame }), phase: 'body', cause })
   }
 
   get dueAt(): number {
@@ -163,9 +174,10 @@ export class WireExchange implements Watchable {
       return this.fail('AVO_BODY_TOO_LARGE', `more than ${this.#mostBytes} bytes of body`)
     this.#body.add(chunk)
     if (isEnough) return this.#cut()
+    // Whole: its end comes in this tick. A server that closes now would be met by a parser that is paused, and the body would count as cut short.
+    if (this.#wireBytes === this.#announcedBytes) return
     this.#deadlines.bodyCame(chunk.length, this.#wire.clock.monotonic())
-    // A server that closes now would be met by a parser that is paused, and a body that is whole would count as cut short.
-    if (this.#wireBytes !== this.#announcedBytes) this.#body.hold(controller, chunk.length)
+    this.#body.hold(controller, chunk.length)
   }
 
   onResponseEnd(): void {
@@ -183,7 +195,7 @@ export class WireExchange implements Watchable {
     this.#deadlines.received()
     this.#body.complete(this.#codings, (decoded: Received) => {
       if (decoded.code === undefined) this.#answer(decoded)
-      else this.#failAs(decoded)
+      else this.failed(decoded)
     })
   }
 
@@ -203,7 +215,7 @@ export class WireExchange implements Watchable {
     // Sockets that we hold without use may be what is lacking.
     if (code === 'AVO_LOCAL_RESOURCES') this.#wire.connections.retireIdle()
     const impatience = place.phase === 'body' ? this.#body.lostPatience(error) : undefined
-    if (impatience !== undefined) return this.#failAs(impatience)
+    if (impatience !== undefined) return this.failed(impatience)
     const message = error instanceof AvocetError ? error.message : `${FAILURES[code].summary} (${messageOf(error)})`
     const { address } = systemErrorOf(error)
     this.fail(code, message, { cause: error, ...(address !== undefined && { address }) })
@@ -216,7 +228,7 @@ export class WireExchange implements Watchable {
   }
 
   get #isStale(): boolean {
-    if (this.#state !== 'waiting' || !mayBeSentTwice(this.#outbound.method)) return false
+    if (this.#state !== 'waiting' || !isIdempotent(this.#outbound.method)) return false
     return this.#connection?.tap?.received === 0 && this.#stopwatch.isStale(this.#wire.clock.monotonic())
   }
 
@@ -237,10 +249,10 @@ export class WireExchange implements Watchable {
     const { method, save, keepBytes = Infinity } = this.#outbound
     if (isBodiless(method, head.status)) return
     const word = saverWord(save, head)
-    if (typeof word === 'object') return this.#failAs(word)
+    if (typeof word === 'object') return this.failed(word)
     if (save !== undefined && word === 'save') {
       // As it comes, from its first piece on.
-      this.#body = new SaveIntake({ saver: save, head }, this.#wire, this.#listener)
+      this.#body = new SaveIntake({ saver: save, head }, this.#wire, this)
       this.#mostBytes = save.maxBytes
       this.#deadlines.saves()
     } else this.#codings = codingsOf(head.headers['content-encoding'])
@@ -267,10 +279,6 @@ export class WireExchange implements Watchable {
     if (this.#body instanceof BodyIntake) this.#answer({ body: this.#body.first(this.#enough) })
   }
 
-  #failAs({ code, message, blame, cause }: BodyTrouble): void {
-    this.fail(code, message, { ...(blame && { blame }), phase: 'body', cause })
-  }
-
   #answer(received: Pick<Response, 'body' | 'saved'>): void {
     this.#body.handOver(() => {
       this.#end()
@@ -281,9 +289,11 @@ export class WireExchange implements Watchable {
   #tell({ body, saved }: Pick<Response, 'body' | 'saved'>): void {
     const head = this.#head
     if (head === undefined) return
-    const where = { ...(this.#remoteAddress !== undefined && { remoteAddress: this.#remoteAddress }), ...(saved && { saved }) }
+    const { status, headers } = head
     const { url } = this.#outbound
-    this.#receiver.done({ ...head, url, body, wireBytes: this.#wireBytes, timings: this.#stopwatch.whole, ...where })
+    const remoteAddress = this.#remoteAddress
+    const [wireBytes, timings] = [this.#wireBytes, this.#stopwatch.whole]
+    this.#receiver.done({ status, headers, url, body, wireBytes, timings, remoteAddress, saved })
   }
 
   /** Nothing is said any more. A connection that is still ours is in an unknown state, and closed. */

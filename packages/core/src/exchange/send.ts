@@ -52,7 +52,7 @@ export interface WantedExchange {
 /** What the plugins made of a request. */
 interface Prepared {
   readonly headers: Readonly<Record<string, string>>
-  readonly proxy?: ProxyServer
+  readonly proxy?: ProxyServer | undefined
   /** Takes the body. */
   readonly save?: BodySaver
 }
@@ -133,13 +133,13 @@ export class Sender {
         readsPages: this.#run.settings.plugins.some(({ readsPages }) => readsPages === true),
       })
       exchange.saves = true
-      this.#fetch(exchange, { headers: { ...headers, ...save.headers }, save, ...(proxy && { proxy }) })
-    } else this.#fetch(exchange, { headers, ...(proxy && { proxy }) })
+      this.#fetch(exchange, { headers: { ...headers, ...save.headers }, proxy, save })
+    } else this.#fetch(exchange, { headers, proxy })
   }
 
   #fetch(exchange: LiveExchange, { headers, proxy, save }: Prepared): void {
     const { hooks, settings } = this.#run
-    const { limits } = exchange
+    const { limits, request } = exchange
     // Plugins took time.
     if (!this.#run.tenure.holds) return exchange.recall()
     if (proxy !== undefined) exchange.goThrough(proxy)
@@ -150,25 +150,27 @@ export class Sender {
       headers: shownOf(headers, settings.headers),
       limits: { ...limits },
     }))
-    const { method, render, session } = exchange.request
-    const { url, body, fields } = sentOf(exchange.request, headers)
+    const { method, render, session } = request
+    const { url, body, fields } = sentOf(request, headers)
     if (hasBadPort(url)) return exchange.failed(failure('AVO_PORT_REFUSED', 'no crawl connects to a port that is not for HTTP'))
     if (render !== undefined && settings.fetcher.part.rendering === undefined)
       return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
-    const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
-    const keepBytes = exchange.required ? REQUIRED_BYTES : maxBytes
-    const sizes = { ...(keepBytes !== undefined && { keepBytes }), ...(maxBytes !== undefined && { maxBodyBytes: maxBytes }) }
-    const some = {
-      ...(body !== undefined && { body }),
-      ...(proxy && { proxy }),
-      ...(save && { save }),
-      ...(render !== undefined && { render: true as const }),
-      ...(session !== undefined && { session }),
-      ...sizes,
+    const { maxBytes } = settings.documents.get(request.handler) ?? {}
+    const outbound: Outbound = {
+      url,
+      method,
+      headers: fields,
+      body,
+      keepBytes: exchange.required ? REQUIRED_BYTES : maxBytes,
+      maxBodyBytes: maxBytes,
+      save,
+      render: render === undefined ? undefined : true,
+      session,
+      limits,
+      privateAllowed: this.#rights.privateRights.of(request),
+      proxy,
     }
-    const privateAllowed = this.#rights.privateRights.of(exchange.request)
-    const outbound: Outbound = { url, method, headers: fields, limits, privateAllowed, ...some }
-    const abort = settings.codec.send(outbound, hidingAnswers(exchange.request, exchange), settings.fetcher.part)
+    const abort = settings.codec.send(outbound, hidingAnswers(request, exchange), settings.fetcher.part)
     exchange.underWay(abort)
   }
 }

@@ -67,31 +67,31 @@ export interface Outbound {
   /** Lower-case names, complete but for what the connection itself needs (host, connection, content-length). */
   readonly headers: Readonly<Record<string, string>>
   /** UTF-8. */
-  readonly body?: string
+  readonly body?: string | undefined
   /**
    * Bytes of the answer's body that are wanted. What comes after them is discarded, and the answer is whole without it: no failure, at any
    * size. Only of a body without content codings: half of one cannot be decoded.
    */
-  readonly keepBytes?: number
+  readonly keepBytes?: number | undefined
   /** Maximum bytes of the body on the wire and decoded, where that is more than the fetcher's own limits. */
-  readonly maxBodyBytes?: number
+  readonly maxBodyBytes?: number | undefined
   /**
    * Takes the body, as it comes, of a response that it accepts. Such a body is not decoded, has the saver's size limit, and no `totalMs` once it begins. While
    * the saver has no room, it is not read, and none of the server's limits runs. The headers of the saver are among `headers` already.
    */
-  readonly save?: BodySaver
+  readonly save?: BodySaver | undefined
   /** A browser is to render it. */
-  readonly render?: true
+  readonly render?: true | undefined
   /** Name of the session that it belongs to; absent: that of its host. */
-  readonly session?: string
+  readonly session?: string | undefined
   /** Of this exchange. */
   readonly limits: TimeLimits
   /** Whether a private address may be connected to: only where the user meant one. */
   readonly privateAllowed: boolean
   /** Through which proxy; its own address may be private, for the user named it. Absent: none. */
-  readonly proxy?: ProxyServer
+  readonly proxy?: ProxyServer | undefined
   /** For the server, also behind a proxy. Absent: none. */
-  readonly certificate?: ClientCertificate
+  readonly certificate?: ClientCertificate | undefined
 }
 
 /** What to do with the body: read it, or discard it (≤ 64 KiB drained to keep the connection, else the socket is destroyed). */

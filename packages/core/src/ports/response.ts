@@ -24,7 +24,7 @@ export interface SavedBody {
 /** How long the phases of an exchange took. Durations in ms with a fraction. */
 export interface Timings {
   /** DNS, TCP and TLS together; absent on a reused connection. */
-  readonly connectMs?: number
+  readonly connectMs?: number | undefined
   /** From the request being written to the response headers. */
   readonly firstByteMs: number
   /** From the headers to the last byte of the body. */
@@ -32,7 +32,7 @@ export interface Timings {
   /** Whether it came over a connection that was open already. */
   readonly reusedSocket: boolean
   /** How long the body waited for us: for room in memory (`bodyBudgetBytes`), for the disk, or to be rendered; in none of the others. Absent: it did not. */
-  readonly waitedMs?: number
+  readonly waitedMs?: number | undefined
 }
 
 /** A complete answer. The body is decoded from its content codings (gzip, br, …) but not from its charset. */
@@ -46,13 +46,13 @@ export interface Response extends ResponseHead {
   /** How long its phases took. Ms. */
   readonly timings: Timings
   /** Where the body is, for one that a plugin had saved instead of read. Its parts may have come over several exchanges. */
-  readonly saved?: SavedBody
+  readonly saved?: SavedBody | undefined
   /** Picture of the page, as PNG, where a rule of the browser wants one. */
   readonly screenshot?: Uint8Array
   /** True for a rendered page whose scripts requested data of its site, and got 401. */
   readonly unauthorized?: true
   /** Address that was connected to, where the fetcher knows it. */
-  readonly remoteAddress?: string
+  readonly remoteAddress?: string | undefined
   /** True for an answer that a plugin gave in `beforeRequest` instead of the server. */
   readonly served?: boolean
   /** Of such an answer: when the server gave it, epoch ms, which is the `fetchedAt` of its page. Absent: now. */
