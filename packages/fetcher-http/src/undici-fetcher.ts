@@ -4,7 +4,7 @@
 // Its timers are off, for two clocks on one limit are one too many: `Deadlines` holds all limits, the total and the throughput included.
 // HTTP/2 is off, for it would change what "connections to a host" means. How many exchanges a host gets is the scheduler's business.
 import { AvocetError } from '@avocet/core'
-import { checkOptions, option, type OptionRules, type ProxyServer } from '@avocet/core/plugin'
+import { checkOptions, option, type OptionRules, originOf, type ProxyServer } from '@avocet/core/plugin'
 import { type Clock, DEFAULTS, type Fetcher, type Outbound, type SizeLimits, type Dialled } from '@avocet/core/store'
 import { createRequire } from 'node:module'
 import { rootCertificates } from 'node:tls'
@@ -62,6 +62,7 @@ const RULES: OptionRules<UndiciFetcherOptions> = {
 
 /** Longest time in ms that an idle connection is kept, even if the server allows more. */
 const MAX_KEEP_ALIVE_MS = 60_000
+const HTTP_URL = /^https?:\/\/[^/]/
 /** Node-API version of Node.js 22.14 and later. */
 const LEAST_NAPI = 10
 
@@ -107,16 +108,14 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher & { readon
   }
 }
 
-function start(exchange: WireExchange, { url: given, method, headers, body, proxy }: Outbound): void {
-  const url = URL.parse(given)
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    return exchange.refuse('AVO_REQUEST_INVALID', `expected an absolute http(s) URL, got ${given}`)
-  }
+function start(exchange: WireExchange, { url, method, headers, body, proxy }: Outbound): void {
+  if (!HTTP_URL.test(url)) return exchange.refuse('AVO_REQUEST_INVALID', `expected an absolute http(s) URL, got ${url}`)
+  const origin = originOf(url)
   const complete = headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPT_ENCODING } : headers
   const reset = method === 'HEAD' ? { reset: false } : {}
-  const path = url.pathname + url.search
-  const direct = { path, method, headers: complete, body: body ?? null, ...reset }
-  exchange.begin(url.origin, proxy !== undefined && forwards(proxy, url.protocol) ? forwarded(direct, url.origin, proxy) : direct)
+  const direct = { path: url.slice(origin.length) || '/', method, headers: complete, body: body ?? null, ...reset }
+  const isForwarded = proxy !== undefined && forwards(proxy, url)
+  exchange.begin(origin, isForwarded ? forwarded(direct, origin, proxy) : direct)
 }
 
 /** The same request as an HTTP proxy takes it (RFC 9112 §3.2.2): the Host field stays that of the origin. */

@@ -114,7 +114,7 @@ describe('names', () => {
       }),
     )
     const { port } = new URL(site)
-    await exchange(fetcherOf({ resolve: AT_HOME }), `http://shop.test:${port}/a?b=c#d`)
+    await exchange(fetcherOf({ resolve: AT_HOME }), `http://shop.test:${port}/a?b=c`)
     expect(head.split('\r\n').slice(0, 2)).toEqual(['GET /a?b=c HTTP/1.1', `host: shop.test:${port}`])
   })
 })

@@ -60,7 +60,7 @@ export interface ProxyServer {
 
 /** What the fetcher is to send. */
 export interface Outbound {
-  /** Absolute. */
+  /** In WHATWG form, without a fragment or credentials, as `Request.url`. */
   readonly url: string
   /** In capitals. */
   readonly method: string

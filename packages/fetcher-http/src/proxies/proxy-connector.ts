@@ -23,9 +23,9 @@ export interface ProxiedDestination {
   readonly inside: RawConnector
 }
 
-/** Whether `proxy` takes requests to `protocol` as they are, with the whole URL in their first line. */
-export function forwards(proxy: ProxyServer, protocol: string): boolean {
-  return protocol === 'http:' && proxy.kind !== 'socks5'
+/** Whether `proxy` takes requests to `url`, of which the scheme is enough, as they are, with the whole URL in their first line. */
+export function forwards(proxy: ProxyServer, url: string): boolean {
+  return url.startsWith('http:') && proxy.kind !== 'socks5'
 }
 
 /**
@@ -172,6 +172,6 @@ export function overrunThrough(
 
 /** A 407 of a proxy that forwards is its own: it is for this hop alone (RFC 9110 §15.5.8). In a tunnel it is the server's, an answer like any other. */
 export function faultOfProxy({ proxy, url }: Pick<Outbound, 'proxy' | 'url'>, status: number): HeadFault | undefined {
-  if (status !== 407 || proxy === undefined || !forwards(proxy, URL.parse(url)?.protocol ?? '')) return undefined
+  if (status !== 407 || proxy === undefined || !forwards(proxy, url)) return undefined
   return { code: 'AVO_PROXY_AUTH', message: authMessage(proxy, '407 Proxy Authentication Required') }
 }
