@@ -25,14 +25,12 @@ export interface Bindings {
 
 /** Taps `plugins`. */
 export function bindPlugins(hooks: CrawlHooks, plugins: readonly Plugin[], { memories, ...parts }: Bindings): void {
-  plugins.forEach((plugin, index) =>
-    bind(hooks, plugin, { ...parts, crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index) }),
-  )
+  plugins.forEach((plugin, index) => bind(hooks, plugin, { ...parts, crawl: memories.crawl[index], hostOf: memoryOf(index) }))
 }
 
 /** Every HostView that plugins get to see is a LiveHost. */
-function memoryOf(view: HostView, index: number): unknown {
-  return view instanceof LiveHost ? view.memory[index] : undefined
+function memoryOf(index: number): (view: HostView) => unknown {
+  return (view) => (view instanceof LiveHost ? view.memory[index] : undefined)
 }
 
 interface Around extends Omit<Bindings, 'memories'> {

@@ -93,9 +93,9 @@ export function createHooks(guard: TapGuard): CrawlHooks {
   for (const name of Object.keys(hooks) as HookName[]) {
     hooks[name].intercept({
       register(tap: Tapable.FullTap & ExchangeTap & TraceTap) {
-        const fn = guarded(guard, name, { name: tap.name, type: tap.type, fn: tap.fn as TapFunction })
-        if (tap.kinds !== undefined) return { ...tap, fn: ofKinds(tap.kinds, fn) }
-        return { ...tap, fn: OF_EXCHANGES.has(name) && tap.seesRequired !== true ? withoutRequired(tap.type, fn) : fn }
+        const isForPages = OF_EXCHANGES.has(name) && tap.seesRequired !== true
+        const fn = guarded(guard, name, { name: tap.name, type: tap.type, fn: tap.fn as TapFunction, isForPages })
+        return { ...tap, fn: tap.kinds ? ofKinds(tap.kinds, fn) : fn }
       },
     })
   }
@@ -139,22 +139,27 @@ const OF_EXCHANGES: ReadonlySet<HookName> = new Set(['onAdmit', 'beforeRequest',
 
 type TapFunction = (...args: unknown[]) => unknown
 
-/** `fn`, which is not called for exchanges that plugins required. */
-function withoutRequired(type: Tapable.FullTap['type'], fn: TapFunction): TapFunction {
-  return (first, done) => {
-    const subject = first as Exchange | { readonly exchange: Exchange }
-    const { required } = 'exchange' in subject ? subject.exchange : subject
-    if (!required) return fn(first, done)
-    if (type === 'async') return (done as () => void)()
-    return type === 'promise' ? Promise.resolve() : undefined
-  }
+/** A function to guard. */
+interface Guarded {
+  /** Who is to blame. */
+  readonly name: string
+  readonly fn: TapFunction
+  /** It is not called for exchanges that plugins required. */
+  readonly isForPages?: boolean
 }
 
-function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: string; fn: TapFunction }): TapFunction {
-  const { name, fn } = tap
+/** Whether the first argument of a hook of exchanges is about one that plugins required. */
+function isOfRequired(first: unknown): boolean {
+  const subject = first as Exchange | { readonly exchange: Exchange }
+  return 'exchange' in subject ? subject.exchange.required : subject.required
+}
+
+function guarded(guard: TapGuard, hook: HookName, tap: Guarded & { readonly type: string }): TapFunction {
+  const { name, fn, isForPages = false } = tap
   if (tap.type === 'promise') {
     return async (...args) => {
       if (isDropped(hook, args)) return null
+      if (isForPages && isOfRequired(args[0])) return undefined
       try {
         guard.speaks(name, args[0])
         const answer = await fn(...args)
@@ -167,16 +172,17 @@ function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: str
     }
   }
   if (tap.type === 'async') return callbackGuarded(guard, hook, tap)
-  return hook === 'onItem' ? guardedItem(guard, name, fn) : guardedSync(guard, hook, { name, fn })
+  return hook === 'onItem' ? guardedItem(guard, name, fn) : guardedSync(guard, hook, tap)
 }
 
 /**
  * A tap of a hook that is not waited for, guarded, to be tapped or called by itself.
  * The hot path: dozens of calls an exchange, so neither lists of arguments nor questions that this hook does not ask.
  */
-export function guardedSync(guard: TapGuard, hook: Called, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
+export function guardedSync(guard: TapGuard, hook: Called, { name, fn, isForPages = false }: Guarded): TapFunction {
   const isAsked = ASKED.has(hook)
   return (first, second) => {
+    if (isForPages && isOfRequired(first)) return undefined
     try {
       if (isAsked) guard.speaks(name, first)
       const answer = fn(first, second)
@@ -205,11 +211,12 @@ function guardedItem(guard: TapGuard, name: string, fn: TapFunction): TapFunctio
 }
 
 /** `tapAsync` taps: the last argument is a callback of (error, answer). */
-function callbackGuarded(guard: TapGuard, hook: HookName, tap: { name: string; fn: TapFunction }): TapFunction {
+function callbackGuarded(guard: TapGuard, hook: HookName, tap: Guarded): TapFunction {
   return (...all) => {
     const done = all.at(-1) as (error: unknown, answer?: unknown) => void
     const args = all.slice(0, -1)
     if (isDropped(hook, args)) return done(null, null)
+    if (tap.isForPages === true && isOfRequired(args[0])) return done(null)
     const rescued = (error: unknown): void => {
       try {
         guard.rescue(hook, tap.name, error, args)
