@@ -344,7 +344,7 @@ describe('a page that was there', () => {
     const gone = {
       name: 'gone',
       beforeRequest: (outgoing: {
-        exchange: { request: { handler: string; earlier?: object } }
+        exchange: { request: { handler: string; earlier?: object | undefined } }
         serve: (response: never) => void
       }) => {
         const { handler, earlier } = outgoing.exchange.request

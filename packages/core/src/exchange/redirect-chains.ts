@@ -92,6 +92,6 @@ function spelled({ knownAs, ...leased }: Leased, url: string): Leased {
   return { ...leased, ...(url !== known && { knownAs: known }), url, hops: (leased.hops ?? 0) + 1, redirectedFrom: leased.url }
 }
 
-function visitOf({ id, earlier }: Pick<Leased, 'id' | 'earlier'>): string {
+function visitOf({ id, earlier }: Pick<Request, 'id' | 'earlier'>): string {
   return `${id} ${earlier?.visits ?? 0}`
 }

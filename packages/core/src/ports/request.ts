@@ -114,7 +114,7 @@ export interface Leased extends NewRequest {
   /** Absent on the first visit. */
   readonly earlier?: Earlier
   /** As what it is settled while it is handed out for another visit. Absent of one that waits. */
-  readonly was?: SettledState
+  readonly was?: SettledState | undefined
   /** Its page was in progress when two runs died, or more: it is handled while no other page is. Absent otherwise. */
   readonly suspected?: true
   /** URL that the frontier knows it by, when a redirect led to another spelling of it: `url`, which is requested. In RAM only. */
@@ -136,7 +136,7 @@ export interface Request<Data = unknown> {
   /** Lower-case names. The fetcher adds what HTTP needs; plugins add theirs in `beforeRequest`. */
   readonly headers: Readonly<Record<string, string>>
   /** As text; absent when the link has none. */
-  readonly body?: string
+  readonly body?: string | undefined
   /** Name of the handler for its page. */
   readonly handler: string
   /** Number of links between the nearest seed and this; seeds have 0. */
@@ -148,31 +148,31 @@ export interface Request<Data = unknown> {
   /** Earlier attempts that do not count: refusals, stale sockets, attempts given back. */
   readonly freeAttempts: number
   /** URL of the page that led here; absent for seeds. */
-  readonly parent?: string
+  readonly parent?: string | undefined
   /** Text of the anchor that led here; absent when nobody set one. */
-  readonly anchorText?: string
+  readonly anchorText?: string | undefined
   /** Redirects followed to get here. */
   readonly hops: number
   /** URL that redirected here. */
-  readonly redirectedFrom?: string
+  readonly redirectedFrom?: string | undefined
   /** URL that the store knows it by, when a redirect led to another spelling of it, such as `/p?a&b` of `/p?b&a`. Absent when that is `url`. */
-  readonly knownAs?: string
+  readonly knownAs?: string | undefined
   /** JSON; undefined when the link passed none. */
   readonly data: Data
   /** What else tells it from other requests of its URL, as JSON: the `identity` of its link, and its session. Absent where there is none. */
-  readonly identity?: string
+  readonly identity?: string | undefined
   /** Name of the session that it belongs to. Absent: the session of its host, which has no name. */
-  readonly session?: string
+  readonly session?: string | undefined
   /** Of a login: `url` as events and reports have it, for its path may hold a token. Absent: as it is. */
   readonly shownUrl?: string
   /** Of a document that a plugin requires: the session whose request needs it. Its proxy is that session's; nothing else is. */
   readonly proxySession?: string
   /** Its link or seed wants it rendered. Absent: the rules of `browser` say whether it is. */
-  readonly render?: 'browser'
+  readonly render?: 'browser' | undefined
   /** Epoch ms at which a link or a seed with `again` asked for this visit; absent of others. */
-  readonly again?: number
+  readonly again?: number | undefined
   /** The visits before this one; absent on the first. */
-  readonly earlier?: Earlier
+  readonly earlier?: Earlier | undefined
 }
 
 /** RFC 9110 §9.2.2. A method that is not listed may be anything, and counts as unsafe. */

@@ -1,7 +1,7 @@
 // What an exchange comes to: one table.
 import type { Response } from '@avocet/core'
 import type { Verdict } from '../../src/ports/exchange.ts'
-import { DEFAULTS, failure, systemClock } from '@avocet/core/store'
+import { DEFAULTS, failure, systemClock, type Leased } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/exchange/judge.ts'
@@ -26,7 +26,7 @@ function exchange({ isRequired = false } = {}): LiveExchange {
   const made = new LiveExchange({
     host,
     request: { ...requestOf(), ...(isRequired && { handler: '(required)' }) },
-    leased: isRequired ? undefined : requestOf(),
+    leased: isRequired ? undefined : (requestOf() as Leased),
     accepts: (status) => status === 200,
     run: {
       settings: { clock: new VirtualClock({ startAt: 5 }), timeLimits: DEFAULTS.timeLimits, randomSeed: 'seed' },
