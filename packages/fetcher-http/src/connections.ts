@@ -5,7 +5,7 @@
 // A connection that was opened with private addresses allowed is kept apart, and never serves an exchange that may not use them. So is one through a proxy, by
 // proxy, name and password: of some proxies the name says which way a request takes. And one that was opened with a client certificate, by certificate: who has
 // none, or another, must not be served as its owner.
-import { isIdempotent, type Clock, type Outbound, type SizeLimits } from '@avocet/core/store'
+import type { Clock, Outbound, SizeLimits } from '@avocet/core/store'
 import { createHash } from 'node:crypto'
 import { connectGuarded, type Attempt, type Connected, type Destination, type RawConnector, type Stage } from './connector.ts'
 import { connectThrough } from './proxies/proxy-connector.ts'
@@ -133,7 +133,7 @@ export class Connections {
   acquire(origin: string, { privateAllowed, proxy, certificate, method }: Place & { readonly method: string }): Connection {
     const place = { privateAllowed, proxy, certificate }
     const key = keyOf(origin, place)
-    const idle = isIdempotent(method) ? this.#idleByKey.get(key)?.at(-1) : undefined
+    const idle = mayBeSentTwice(method) ? this.#idleByKey.get(key)?.at(-1) : undefined
     if (idle !== undefined) {
       this.#leaveIdle(idle)
       return idle
@@ -191,6 +191,11 @@ export class Connections {
     if (siblings.length <= 1) this.#idleByKey.delete(connection.key)
     else siblings.splice(siblings.indexOf(connection), 1)
   }
+}
+
+/** Whether sending a request twice means the same as sending it once (RFC 9110 §9.2.2). */
+export function mayBeSentTwice(method: string): boolean {
+  return /^(?:GET|HEAD|OPTIONS|TRACE|PUT|DELETE)$/.test(method)
 }
 
 function keyOf(origin: string, { privateAllowed, proxy, certificate }: Place): string {

@@ -76,6 +76,11 @@ export class Deadlines {
     this.#windowAt = Infinity
   }
 
+  /** An unwanted body is read no longer than this. */
+  drains(until: number): void {
+    this.#totalAt = this.#phaseAt = this.#windowAt = until
+  }
+
   /** Which limit is exceeded at `now`; undefined when none is, and then `dueAt` is later. `connecting` says what connecting is at. */
   overrun(now: number, connecting: 'dns' | 'connect' | 'tls'): Overrun | undefined {
     const phase = this.#phase === 'connect' ? connecting : this.#phase === 'decode' ? 'body' : this.#phase

@@ -91,7 +91,7 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher & { readon
   return {
     fetch(outbound, receiver) {
       const exchange = new WireExchange(wire, outbound, receiver)
-      if (closed) exchange.refuse('AVO_ABORTED', 'the fetcher is closed')
+      if (closed) exchange.fail('AVO_ABORTED', 'the fetcher is closed')
       else start(exchange, outbound)
       return () => exchange.abort()
     },
@@ -109,7 +109,7 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher & { readon
 }
 
 function start(exchange: WireExchange, { url, method, headers, body, proxy }: Outbound): void {
-  if (!HTTP_URL.test(url)) return exchange.refuse('AVO_REQUEST_INVALID', `expected an absolute http(s) URL, got ${url}`)
+  if (!HTTP_URL.test(url)) return exchange.fail('AVO_REQUEST_INVALID', `expected an absolute http(s) URL, got ${url}`)
   const origin = originOf(url)
   const complete = headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPT_ENCODING } : headers
   const reset = method === 'HEAD' ? { reset: false } : {}

@@ -11,10 +11,10 @@
 // What may not be repeated gets a connection of its own: a kept one may have ended, and then nobody knows whether the server acted on it.
 import { AvocetError, type Response } from '@avocet/core'
 import { type Failure, type FailureCode, FAILURES, headerOf, type ResponseHead, type ResponseHeaders } from '@avocet/core/plugin'
-import { failure, type FetchReceiver, isIdempotent, messageOf, type Outbound, type Phase } from '@avocet/core/store'
+import { failure, type FetchReceiver, messageOf, type Outbound, type Phase } from '@avocet/core/store'
 import { BodyIntake, withBodyLimit, type Flow } from './body-intake.ts'
 import type { BodyListener, BodyTrouble } from './body-listener.ts'
-import type { Connection, DispatchOptions } from './connections.ts'
+import { mayBeSentTwice, type Connection, type DispatchOptions } from './connections.ts'
 import { codingsOf } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureCodeOf, systemErrorOf } from './failure-code.ts'
@@ -56,7 +56,6 @@ export class WireExchange implements Watchable, BodyListener {
   #mostBytes: number
   #wireBytes = 0
   #announcedBytes = NaN
-  #drainUntil = 0
   /** Bytes of the body that are wanted. */
   #enough = Infinity
 
@@ -77,20 +76,18 @@ export class WireExchange implements Watchable, BodyListener {
     this.#starting = false
   }
 
-  /** Fails without having started. */
-  refuse(code: FailureCode, message: string): void {
-    this.fail(code, message)
-    this.#starting = false
-  }
-
   abort(): void {
     if (this.#state === 'draining' || this.#state === 'over') return
     this.#end()
   }
 
-  /** Ends with a failure, unless it is over. */
+  /** Ends with a failure, unless it is over; also where it has not begun. */
   fail(code: FailureCode, message: string, details: Partial<Pick<Failure, 'blame' | 'phase' | 'cause' | 'address'>> = {}): void {
-    if (this.#starting) return queueMicrotask(() => this.fail(code, message, details))
+    if (this.#starting)
+      return queueMicrotask(() => {
+        this.#starting = false
+        this.fail(code, message, details)
+      })
     if (this.#state === 'draining' || this.#state === 'over') return
     const phase = details.phase ?? this.#phase
     this.#end()
@@ -114,8 +111,7 @@ export class WireExchange implements Watchable, BodyListener {
   }
 
   get dueAt(): number {
-    if (this.#body.isWaiting) return this.#body.waitIsDueAt
-    return this.#state === 'draining' ? this.#drainUntil : this.#deadlines.dueAt
+    return this.#body.isWaiting ? this.#body.waitIsDueAt : this.#deadlines.dueAt
   }
 
   overdue(now: number): void {
@@ -228,7 +224,7 @@ export class WireExchange implements Watchable, BodyListener {
   }
 
   get #isStale(): boolean {
-    if (this.#state !== 'waiting' || !isIdempotent(this.#outbound.method)) return false
+    if (this.#state !== 'waiting' || !mayBeSentTwice(this.#outbound.method)) return false
     return this.#connection?.tap?.received === 0 && this.#stopwatch.isStale(this.#wire.clock.monotonic())
   }
 
@@ -268,7 +264,7 @@ export class WireExchange implements Watchable, BodyListener {
     if (isBodiless(this.#outbound.method, head.status)) return
     this.#state = 'draining'
     this.#stopwatch.received(now)
-    this.#drainUntil = now + DRAIN_MS
+    this.#deadlines.drains(now + DRAIN_MS)
     if (Number(headerOf(head.headers, 'content-length') ?? 0) > DRAIN_BYTES) this.#end()
     this.#tell({ body: NO_BODY })
   }
@@ -287,13 +283,10 @@ export class WireExchange implements Watchable, BodyListener {
   }
 
   #tell({ body, saved }: Pick<Response, 'body' | 'saved'>): void {
-    const head = this.#head
-    if (head === undefined) return
-    const { status, headers } = head
-    const { url } = this.#outbound
-    const remoteAddress = this.#remoteAddress
-    const [wireBytes, timings] = [this.#wireBytes, this.#stopwatch.whole]
-    this.#receiver.done({ status, headers, url, body, wireBytes, timings, remoteAddress, saved })
+    if (this.#head === undefined) return
+    const [{ url }, remoteAddress] = [this.#outbound, this.#remoteAddress]
+    const came = { body, saved, wireBytes: this.#wireBytes, timings: this.#stopwatch.whole }
+    this.#receiver.done({ url, status: this.#head.status, headers: this.#head.headers, remoteAddress, ...came })
   }
 
   /** Nothing is said any more. A connection that is still ours is in an unknown state, and closed. */

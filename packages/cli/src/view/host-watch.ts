@@ -2,7 +2,7 @@
 //
 // A host that is parked is in no status: what was known of it as it was given back is kept here, so that a crawl of one dead host has something to say.
 import type { Crawl } from '@avocet/core'
-import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
+import { isRefusal, reasonOf, type Answered, type Settled, type TraceEvent } from '@avocet/core/plugin'
 import type { HostNow } from './pace.ts'
 import type { TroubleCount } from './scene.ts'
 
@@ -30,7 +30,7 @@ interface HostNote {
   putOffFor: string | undefined
 }
 
-const KINDS = ['answered', 'failed', 'handler-failed', 'committed', 'released', 'retired', 'leased'] as const
+const KINDS = ['failed', 'handler-failed', 'released', 'retired', 'leased'] as const
 
 /** Listens to one crawl. */
 export class HostWatch {
@@ -39,8 +39,10 @@ export class HostWatch {
   readonly #troubles = new Map<string, number>()
   #refusals = 0
 
-  constructor(crawl: Pick<Crawl, 'hooks'>) {
-    crawl.hooks.onTrace.tap({ name: 'view', kinds: KINDS }, (event: TraceEvent) => this.#heard(event))
+  constructor({ hooks: { onTrace, onResponse, onSettled } }: Pick<Crawl, 'hooks'>) {
+    onTrace.tap({ name: 'view', kinds: KINDS }, (event: TraceEvent) => this.#heard(event))
+    onResponse.tap({ name: 'view', seesRequired: true }, (answered) => this.#answered(answered))
+    onSettled.tap('view', (settled) => this.#settled(settled))
   }
 
   /** Hosts that were given back with something waiting. */
@@ -74,10 +76,8 @@ export class HostWatch {
   }
 
   #heard(event: TraceEvent): void {
-    if (event.kind === 'answered') this.#answered(event)
-    else if (event.kind === 'failed') this.#failed(event)
+    if (event.kind === 'failed') this.#failed(event)
     else if (event.kind === 'handler-failed') count(this.#troubles, reasonOf(event.failure.code))
-    else if (event.kind === 'committed') this.#committed(event)
     else if (event.kind === 'released') this.#released(event)
     else if (event.kind === 'retired') this.#note(event.hostKey).isGivenUp = true
     else if (event.kind === 'leased') {
@@ -87,7 +87,7 @@ export class HostWatch {
     }
   }
 
-  #answered({ response }: EventOf<'answered'>): void {
+  #answered({ response }: Answered): void {
     if (!isRefusal(response.status)) return
     this.#refusals++
     count(this.#troubles, `refused (${response.status})`)
@@ -99,7 +99,7 @@ export class HostWatch {
     count(this.#troubles, `${reasonOf(failure.code)}${of}`)
   }
 
-  #committed({ request, outcome }: EventOf<'committed'>): void {
+  #settled({ request, outcome }: Settled): void {
     if (outcome.kind === 'failed') count(this.#failures, outcome.reason)
     else if (outcome.kind === 'retry') this.#note(request.hostKey).putOffFor = outcome.reason
   }

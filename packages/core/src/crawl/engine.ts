@@ -56,7 +56,6 @@ export class Engine {
   #isGoing = false
   #goAgain = false
   #isClosed = false
-  readonly #pagesInUse = (): number => this.#run.tally.handled + this.#commits.pending + this.slots.used + this.pages.running
 
   constructor(run: Run, opened: Opened) {
     const { hooks, tally, pause, revisits } = run
@@ -76,8 +75,8 @@ export class Engine {
       hears: this.hears,
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
-    this.orders = new LiveOrders(run, { window, scheduler, opened })
-    this.#required = new RequiredDocuments(run, { scheduler, window, commits, discoveries: opened.discoveries })
+    this.orders = new LiveOrders(run, { window, opened })
+    this.#required = new RequiredDocuments(run, { window, commits, discoveries: opened.discoveries })
     const faults = new FaultJudge({ pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
@@ -171,9 +170,7 @@ export class Engine {
     this.#judging--
     if (end.kind === 'recalled') return // What takes exchanges back places their host.
     this.#retirements.retireSilent(host)
-    const now = this.#now
-    this.#scheduler.place(host, now)
-    this.window.review(host, now)
+    this.window.changed(host)
     this.go()
   }
 
@@ -234,11 +231,11 @@ export class Engine {
   }
 
   get #mayBegin(): boolean {
-    const { settings, pause, tenure } = this.#run
+    const { settings, pause, tally, tenure } = this.#run
     if (this.#endWatch.stopping || pause.why !== undefined || !this.pages.hasRoom || this.#commits.isFull) return false
     // Trouble of ours may last: only a few exchanges feel for its end.
     if (pause.isFeeling && this.slots.used >= CANARIES) return false
-    return this.#pagesInUse() < settings.maxPages && tenure.holds
+    return tally.handled + this.#commits.pending + this.slots.used + this.pages.running < settings.maxPages && tenure.holds
   }
 
   #check(): void {

@@ -6,7 +6,6 @@
 // anew.
 import { offerSeeds, usableSeeds } from '../discovery/seeds.ts'
 import type { Run } from '../run/run.ts'
-import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Window } from '../scheduler/window.ts'
 import { sleepUntil } from '../ports/clock.ts'
 import { isUntilResumed } from '../ports/frontier-reader.ts'
@@ -19,7 +18,6 @@ const HEARD_BY_ALL_MS = 600
 /** What it acts on. */
 interface Steered {
   readonly window: Window
-  readonly scheduler: Scheduler
   readonly opened: Pick<Opened, 'discoveries' | 'takeSeeds' | 'ordered'>
 }
 
@@ -73,7 +71,7 @@ export class LiveOrders {
 
   /** What holds for a host from now on. False where this process does not hold it. */
   #changeHeld(hostKey: string): boolean {
-    const { window, scheduler } = this.#parts
+    const { window } = this.#parts
     const { settings } = this.#run
     const host = window.hosts.get(hostKey)
     if (host === undefined) return false
@@ -81,9 +79,7 @@ export class LiveOrders {
     host.options = { ...settings.hostOptions(hostKey), ...limits }
     host.pausedUntil = pausedUntil
     host.forgetting ||= forgottenAt > (host.core.forgottenAt ?? 0)
-    const now = settings.clock.now()
-    scheduler.place(host, now)
-    window.review(host, now)
+    window.changed(host)
     return true
   }
 

@@ -61,7 +61,7 @@ export {
   type SinkReject,
 } from '../ports/reject.ts'
 export type { ChangeOf, LeaseToken, StoreChange } from '../ports/change.ts'
-export { isIdempotent, type Fingerprint, type Leased, type NewRequest } from '../ports/request.ts'
+export type { Fingerprint, Leased, NewRequest } from '../ports/request.ts'
 export type { SinkRecord, SinkStanding, SinkStore } from '../ports/sink-record.ts'
 export type { Timings } from '../ports/response.ts'
 export { HIDDEN_VALUE } from '../values/hidden.ts'

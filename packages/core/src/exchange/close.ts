@@ -98,13 +98,8 @@ export class Closer {
 
   /** Nobody asked the host: its booking is given back. */
   #served(exchange: LiveExchange, response: Response, now: number): Closing {
-    const { hooks, settings } = this.#run
-    this.#leave(exchange, now)
-    exchange.takeBackStart()
-    hooks.onUnsent.call(exchange)
-    const shown = settings.codec.current.answer(response, exchange.request.url, 'headers')
-    this.#tellUnsent(exchange, { verdict: ACCEPT, response: shown }, now)
-    return { verdict: ACCEPT, response: shown }
+    const shown = this.#run.settings.codec.current.answer(response, exchange.request.url, 'headers')
+    return { ...this.#unsent(exchange, { verdict: ACCEPT, response: shown }, now), response: shown }
   }
 
   #failed(exchange: LiveExchange, reported: Failure, now: number): Closing {
@@ -138,12 +133,8 @@ export class Closer {
     this.#leave(exchange, now)
     exchange.takeBackStart()
     this.#run.hooks.onUnsent.call(exchange)
-    this.#tellUnsent(exchange, told, now)
+    trace(this.#run.hooks, 'unsent', () => ({ ...told, at: now, exchange: traced(exchange) }))
     return { verdict: told.verdict }
-  }
-
-  #tellUnsent(exchange: LiveExchange, told: Unsent, at: number): void {
-    trace(this.#run.hooks, 'unsent', () => ({ ...told, at, exchange: traced(exchange) }))
   }
 
   /** Gives the slot back and accounts for the time it was held; what it waited for us, or sent a file, says nothing about how much the host has to do. */

@@ -83,7 +83,7 @@ export class SpellingChains {
 
   /** It is settled. */
   forget(request: Request): void {
-    this.#chains.delete(visitOf(request))
+    if (this.#chains.size > 0) this.#chains.delete(visitOf(request))
   }
 }
 

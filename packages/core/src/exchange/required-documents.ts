@@ -20,7 +20,6 @@ import { type Run, chanceOf } from '../run/run.ts'
 import { shown } from '../values/shown.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { parseUrl } from '../url/parse-url.ts'
-import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Window } from '../scheduler/window.ts'
 import { hiddenTargetOf, afterRedirect, withHiddenParts, withoutUrl, type HiddenParts } from './hidden-parts.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
@@ -56,7 +55,6 @@ interface Wanted extends Requirement {
 
 /** What requests them, and keeps what they taught. */
 export interface RequiredParts {
-  readonly scheduler: Scheduler
   readonly window: Window
   readonly commits: Commits
   readonly discoveries: Discoveries
@@ -126,9 +124,7 @@ export class RequiredDocuments {
     void this.#run.besides.begin(async () => {
       await loop.room(cost)
       this.#take(host, request, result)
-      const now = this.#now
-      this.#parts.scheduler.place(host, now)
-      this.#parts.window.review(host, now)
+      this.#parts.window.changed(host)
     })
   }
 

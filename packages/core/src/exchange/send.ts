@@ -152,7 +152,9 @@ export class Sender {
     }))
     const { method, render, session } = request
     const { url, body, fields } = sentOf(request, headers)
-    if (hasBadPort(url)) return exchange.failed(failure('AVO_PORT_REFUSED', 'no crawl connects to a port that is not for HTTP'))
+    // What is leased has passed the scope, which refuses them.
+    if (exchange.required && hasBadPort(url))
+      return exchange.failed(failure('AVO_PORT_REFUSED', 'no crawl connects to a port that is not for HTTP'))
     if (render !== undefined && settings.fetcher.part.rendering === undefined)
       return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
     const { maxBytes } = settings.documents.get(request.handler) ?? {}

@@ -172,7 +172,7 @@ function guarded(guard: TapGuard, hook: HookName, tap: Guarded & { readonly type
     }
   }
   if (tap.type === 'async') return callbackGuarded(guard, hook, tap)
-  return hook === 'onItem' ? guardedItem(guard, name, fn) : guardedSync(guard, hook, tap)
+  return guardedSync(guard, hook, tap)
 }
 
 /**
@@ -181,32 +181,21 @@ function guarded(guard: TapGuard, hook: HookName, tap: Guarded & { readonly type
  */
 export function guardedSync(guard: TapGuard, hook: Called, { name, fn, isForPages = false }: Guarded): TapFunction {
   const isAsked = ASKED.has(hook)
+  const isItem = hook === 'onItem'
   return (first, second) => {
+    if (isItem && first === null) return null
     if (isForPages && isOfRequired(first)) return undefined
     try {
       if (isAsked) guard.speaks(name, first)
       const answer = fn(first, second)
       guard.returned(name)
+      if (isItem) return answer
       if (isThenable(answer)) guard.promised(hook, name, answer)
     } catch (error) {
       guard.rescue(hook, name, error, [first, second])
     }
-    // No hook of this kind has an answer, and tapable would take one for the answer of all.
+    // No other hook of this kind has an answer, and tapable would take one for the answer of all.
     return undefined
-  }
-}
-
-function guardedItem(guard: TapGuard, name: string, fn: TapFunction): TapFunction {
-  return (...args) => {
-    if (isDropped('onItem', args)) return null
-    try {
-      const answer = fn(...args)
-      guard.returned(name)
-      return answer
-    } catch (error) {
-      guard.rescue('onItem', name, error, args)
-      return undefined
-    }
   }
 }
 

@@ -12,14 +12,10 @@ export type RoundRow = [number, number, number, number, number]
 /** Intervals of a host that are told apart. */
 const MAX_INTERVALS = 8
 
-/** A host of which it is kept. */
-interface RoundsHost {
-  readonly core: { rounds?: RoundRow[] }
-}
-
 /** Counts the visit of a unit that is about to be committed; -1 takes that back. The first visit of a page is of no round. */
 export function countRound(
-  { host: { core }, request, outcome }: { readonly host: RoundsHost; readonly request?: Request; readonly outcome?: Outcome },
+  core: { rounds?: RoundRow[] },
+  { request, outcome }: { readonly request?: Request; readonly outcome?: Outcome },
   times: 1 | -1,
 ): void {
   const dueAt = request?.earlier?.dueAt

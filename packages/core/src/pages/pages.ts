@@ -51,6 +51,8 @@ interface Visited {
   readonly leased: Leased
   readonly response: Response
   readonly page: CrawledPage
+  /** It is a document of a plugin, which lists pages: how it is read. */
+  readonly document: DocumentHandler | undefined
 }
 
 /** Handles them. */
@@ -85,8 +87,9 @@ export class Pages {
     const { request } = exchange
     const fetchedAt = fetchedAtOf(exchange, response)
     const { html, userAgent } = settings
+    const document = settings.documents.get(request.handler)
     const page = exchange.page ?? settings.pages.part({ request, response, html, userAgent, fetchedAt })
-    const handled = goOnWith(this.#inProgress.enter(leased), () => this.#through({ exchange, leased, response, page }))
+    const handled = goOnWith(this.#inProgress.enter(leased), () => this.#through({ exchange, leased, response, page, document }))
     if (handled instanceof Promise) {
       // What bounds handlers, `onItem` and waiting for the store is their number, and the bytes that they keep.
       const bytes = BYTES_PER_BODY_BYTE * response.body.byteLength
@@ -123,8 +126,7 @@ export class Pages {
 
   #through(visited: Visited): HandledUnit | Promise<HandledUnit> {
     const { spider, clock, loop, handlerTimeoutMs: timeoutMs } = this.#run.settings
-    const { exchange, leased, response, page } = visited
-    const document = this.#documentOf(exchange)
+    const { exchange, leased, response, page, document } = visited
     const isListing = document !== undefined
     const maxYields = Math.max(this.#run.settings.maxYields, isListing ? MAX_DOCUMENT_LINKS : 0)
     const handler = handlerOf(this.#run.settings, exchange.request, response)
@@ -155,13 +157,13 @@ export class Pages {
   }
 
   #links(visited: Visited, links: readonly Link[], left: LeftItems): HandledUnit | Promise<HandledUnit> {
-    const isListing = this.#documentOf(visited.exchange) !== undefined
+    const isListing = visited.document !== undefined
     const found = linksFound({ ...visited, links, isListing }, this.#run, this.#parts)
     return goOnWith(found, (all) => (all.kind === 'failed' ? this.#fail(visited, all) : this.#end(visited, all, left)))
   }
 
   #end(visited: Visited, found: FoundLinks, { items, rejects, dropped }: LeftItems): HandledUnit {
-    const { exchange, response } = visited
+    const { exchange, response, document } = visited
     const { host, request } = exchange
     const { revisits, tally, settings } = this.#run
     this.#over(visited)
@@ -169,7 +171,6 @@ export class Pages {
     const now = settings.clock.now()
     const fetched = fetchedOf(exchange, now, response)
     trace(this.#run.hooks, 'handled', () => ({ at: now, request, items: items.length, links: found.offered }))
-    const document = this.#documentOf(exchange)
     const isListing = document !== undefined
     if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))
     const reason = isUnchanged(request, response.status) ? ({ reason: 'unchanged' } as const) : {}
@@ -204,11 +205,6 @@ export class Pages {
     if (!isTapped(hooks.onHandled)) return
     const texts = items.map(({ json }) => json)
     hooks.onHandled.call({ request, host, response, items: texts, links, now })
-  }
-
-  /** Of a document of a plugin, which lists pages: how it is read. */
-  #documentOf({ request }: PageExchange): DocumentHandler | undefined {
-    return this.#run.settings.documents.get(request.handler)
   }
 
   #over({ leased, response }: Visited): void {

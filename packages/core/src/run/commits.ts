@@ -58,8 +58,7 @@ export class Commits {
 
   /** So many wait for the store, or one for so long, that nothing more should be requested. */
   get isFull(): boolean {
-    if (this.pending >= MAX_WAITING) return true
-    return this.#askedAt < Infinity && this.#clock.now() - this.#askedAt > SILENT_MS
+    return this.pending >= MAX_WAITING || (this.#askedAt < Infinity && this.#clock.now() - this.#askedAt > SILENT_MS)
   }
 
   add(unit: PendingUnit): void {
@@ -150,7 +149,7 @@ export class Commits {
   /** In memory that is written with the unit; takes it back where `times` is -1. */
   #count(unit: PendingUnit, times: 1 | -1): void {
     const { host, request, outcome, items, dropped = 0, rejects = [], offered: links, refused } = unit
-    countRound(unit, times)
+    countRound(host.core, unit, times)
     if (this.#isDocument(unit)) countDocument(unit, times)
     const { onCommit } = this.#run.hooks
     if (request === undefined || outcome === undefined || !isTapped(onCommit)) return

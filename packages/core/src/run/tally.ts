@@ -22,11 +22,11 @@ const OF_ITEMS = /^AVO_(?:HANDLER_(?:YIELD_INVALID|SCHEMA)|PLUGIN_(?:THREW|TIMEO
 const TOLD_OF_PAGE = 10
 
 /** Totals of all runs, kept from commits: what each request is now, whatever it was before. */
-export interface Totals extends Readonly<Record<SettledState, number>> {
-  readonly known: number
-  readonly waiting: number
-  readonly settled: number
-  readonly items: number
+export interface Totals extends Record<SettledState, number> {
+  known: number
+  waiting: number
+  settled: number
+  items: number
 }
 
 /** Counters of one run. */
@@ -54,7 +54,7 @@ export class Tally {
   /** Pages of this run that a handler got, also those that it failed on, and that are committed: of these `maxPages` is the maximum. */
   handled = 0
   /** Of all runs; nothing is known before the frontier is open. */
-  totals: Totals = { known: 0, waiting: 0, settled: 0, done: 0, moved: 0, failed: 0, items: 0 }
+  readonly totals: Totals = { known: 0, waiting: 0, settled: 0, done: 0, moved: 0, failed: 0, items: 0 }
   /** The last round of each interval. */
   readonly visits: { rounds?: RoundRow[] } = {}
   /** What documents of plugins listed. */
@@ -124,11 +124,12 @@ export class Tally {
     if (outcome?.kind === 'failed') counts.failed++
     else if (outcome?.kind === 'moved') counts.moved++
     else if (outcome?.kind === 'retry') counts.retried++
-    const known = { known: totals.known + added, waiting: totals.waiting + added, items: totals.items + items.length }
-    this.totals = { ...totals, ...known }
+    totals.known += added
+    totals.waiting += added
+    totals.items += items.length
     if (outcome === undefined || outcome.kind === 'retry') return
     counts.missed += outcome.again?.skipped ?? 0
-    countRound({ ...unit, host: { core: this.visits } }, 1)
+    countRound(this.visits, unit, 1)
     if (request?.was !== undefined) this.#settle(request.was, -1)
     this.#settle(outcome.kind, 1)
   }
@@ -136,19 +137,20 @@ export class Tally {
   /** So many more are settled as this, and do not wait. */
   #settle(as: SettledState, more: number): void {
     const { totals } = this
-    const counts = { waiting: totals.waiting - more, settled: totals.settled + more, [as]: totals[as] + more }
-    this.totals = { ...totals, ...counts }
+    totals.waiting -= more
+    totals.settled += more
+    totals[as] += more
   }
 
   /** What the store had as it was opened. */
   resumes({ known, waiting, settled, done, moved, failed, items }: Totals): void {
-    this.totals = { known, waiting, settled, done, moved, failed, items }
+    Object.assign(this.totals, { known, waiting, settled, done, moved, failed, items })
   }
 
   /** So many seeds were new. */
   seeded(added: number): void {
-    const { known, waiting } = this.totals
-    this.totals = { ...this.totals, known: known + added, waiting: waiting + added }
+    this.totals.known += added
+    this.totals.waiting += added
   }
 
   /** So many requests wait again that had failed; negative: an operator had so many settled. */

@@ -73,6 +73,12 @@ export class Window {
     this.#lease(now, most)
   }
 
+  /** Something of a host changed that plugins see. */
+  changed(host: LiveHost, now: number = this.#now): void {
+    this.#scheduler.place(host, now)
+    this.review(host, now)
+  }
+
   /** Refills the queue of a host, or gives it back, after something about it changed. Call after `scheduler.place`. */
   review(host: LiveHost, now: number = this.#now): void {
     if (!host.live) return
@@ -238,10 +244,8 @@ export class Window {
 
   /** Gives a host back once nothing of it is in flight; nothing more begins. */
   #leave(host: LiveHost): void {
-    const now = this.#now
     host.leaving = true
-    this.#scheduler.place(host, now)
-    this.review(host, now)
+    this.changed(host)
   }
 
   /** A host that was leased is held from now on. The caller calls `review` once the host has what it was leased for. */
@@ -261,12 +265,10 @@ export class Window {
     const putBack = host.putBack()
     const refilled = this.#bring(`refill of ${host.key}`, REFILL, () => this.#frontier.refill(host.token, REFILL, now, putBack))
     void this.#whenAnswered(refilled, ({ requests, nextDelayedAt }) => {
-      const later = this.#now
       host.refilling = false
       for (const request of this.#rules.wanted(host, requests)) host.queue.add(request, now)
       host.refilled(requests.length, { isAll: requests.length < REFILL, nextDelayedAt })
-      this.#scheduler.place(host, later)
-      this.review(host, later)
+      this.changed(host)
     })
   }
 

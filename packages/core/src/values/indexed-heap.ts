@@ -54,11 +54,6 @@ export class IndexedHeap<Entry extends HeapEntry> {
     this.#sink(last, last.heapIndex)
   }
 
-  /** All entries, in no useful order. */
-  [Symbol.iterator](): Iterator<Entry> {
-    return this.#entries[Symbol.iterator]()
-  }
-
   #rise(entry: Entry, from: number): void {
     let index = from
     while (index > 0) {
