@@ -28,10 +28,6 @@ export class FingerprintTail {
     return this.base + this.#length
   }
 
-  get bytes(): number {
-    return this.#words.byteLength + this.#slots.byteLength
-  }
-
   has(fingerprint: Uint32Array): boolean {
     return this.idOf(fingerprint) !== undefined
   }

@@ -68,11 +68,6 @@ export class IdentityIndex {
     this.#tail = new FingerprintTail(0)
   }
 
-  /** Bytes in RAM. */
-  get bytes(): number {
-    return this.#cache.bytes + this.#tail.bytes
-  }
-
   /** Whether RAM knows that the store has it. Call `refresh` first in each transaction. */
   isAtHand(fingerprint: Fingerprint): boolean {
     const words = readWords(fingerprint, this.#words)
@@ -94,6 +89,8 @@ export class IdentityIndex {
 
   /** Which of `fingerprints`, none of them at hand, the store has. Asked in the order of the index, sixteen at a time. */
   ask(fingerprints: readonly Fingerprint[]): Fingerprint[] {
+    // All rows are in the tail.
+    if (this.#tail.base === 0) return []
     const keys = Float64Array.from(fingerprints, (fingerprint) => keyOf(readWords(fingerprint, this.#words))).sort()
     const taken = new Set<number>()
     let at = 0

@@ -1,7 +1,7 @@
 // How far the sinks are, and which process runs each of them.
 import type { SinkRecord } from '@avocet/core/store'
 import { sinkRecordOf } from '@avocet/store-sql'
-import type { Database } from '../file/driver.ts'
+import type { Database, Statement } from '../file/driver.ts'
 
 /** Who asks, and who lives beside it. */
 interface Processes {
@@ -21,13 +21,17 @@ const CLAIM = 'INSERT INTO sink (name, owner) VALUES (?, ?) ON CONFLICT DO UPDAT
 /** Sinks of one connection. */
 export class SinkTable {
   readonly #db: Database
+  readonly #read: Statement<SinkRow>
+  readonly #keep: Statement
 
   constructor(db: Database) {
     this.#db = db
+    this.#read = db.prepare<unknown[], SinkRow>('SELECT record, owner FROM sink WHERE name = ?')
+    this.#keep = db.prepare(KEEP)
   }
 
   get(name: string): SinkRecord | undefined {
-    const text = this.#row(name)?.record
+    const text = this.#read.get(name)?.record
     return text === undefined || text === null ? undefined : sinkRecordOf(text)
   }
 
@@ -35,13 +39,13 @@ export class SinkTable {
   keep(record: SinkRecord, processes: Processes): boolean {
     const { name, mark } = record
     if (this.#isElsewhere(name, processes)) return false
-    this.#db.prepare(KEEP).run({ name, itemSeq: mark?.itemSeq ?? 0, record: JSON.stringify(record) })
+    this.#keep.run({ name, itemSeq: mark?.itemSeq ?? 0, record: JSON.stringify(record) })
     return true
   }
 
   claim(name: string, processes: Processes): boolean {
     if (this.#isElsewhere(name, processes)) return false
-    if (this.#row(name)?.owner !== processes.id) this.#db.prepare(CLAIM).run(name, processes.id)
+    if (this.#read.get(name)?.owner !== processes.id) this.#db.prepare(CLAIM).run(name, processes.id)
     return true
   }
 
@@ -50,11 +54,7 @@ export class SinkTable {
   }
 
   #isElsewhere(name: string, { id, isAlive }: Processes): boolean {
-    const owner = this.#row(name)?.owner ?? undefined
+    const owner = this.#read.get(name)?.owner ?? undefined
     return owner !== undefined && owner !== id && isAlive(owner)
-  }
-
-  #row(name: string): SinkRow | undefined {
-    return this.#db.prepare<unknown[], SinkRow>('SELECT record, owner FROM sink WHERE name = ?').get(name)
   }
 }
