@@ -170,7 +170,7 @@ class HtmlPage extends PageReaders implements Page {
     if (!byText && !areOptions(selector ?? {})) throw invalid('page.links() to be given a selector as text', selector, BY_TEXT)
     const { nofollow = 'honour', ...follow } = (byText ? options : selector) ?? {}
     // Checks the options, once a page and not once a link.
-    link(this.url, follow)
+    link(this.request.url, follow)
     if (nofollow !== 'honour' && nofollow !== 'ignore')
       throw invalid("nofollow of page.links() to be 'honour' or 'ignore'", nofollow, 'leave it out to honour it')
     if (nofollow === 'honour' && this.robots.nofollow) return []
