@@ -109,7 +109,6 @@ const SUBJECTS: readonly Section[] = [
   ['Handled', CORE, 'Handled', 'members'],
   ['Unit', CORE, 'Unit', 'members'],
   ['Settled', CORE, 'Settled', 'members'],
-  ['Problem', CORE, 'Problem', 'members'],
 ] // prettier-ignore
 
 const FETCHERS: readonly Section[] = [

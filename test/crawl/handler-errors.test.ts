@@ -79,7 +79,7 @@ describe('errors in handlers', () => {
             },
           },
         }),
-        plugins: [{ name: 'ear', onProblem: ({ message }) => void told.push(message) }],
+        plugins: [{ name: 'ear', onTrace: (event) => void (event.kind === 'problem' && told.push(event.message)) }],
       },
     )
 

@@ -44,7 +44,9 @@ describe('a plugin', () => {
     const heard: string[] = []
     const alarm = definePlugin({
       name: 'alarm',
-      onProblem: ({ message, now }) => void heard.push(`${(now - startedAt) / 60_000} min: ${message}`),
+      onTrace(event) {
+        if (event.kind === 'problem') heard.push(`${(event.at - startedAt) / 60_000} min: ${event.message}`)
+      },
     })
     const broken = definePlugin({
       name: 'broken',
@@ -72,8 +74,8 @@ describe('a plugin', () => {
     let tries = 0
     const alarm = definePlugin({
       name: 'alarm',
-      onProblem() {
-        throw new Error(`no mail, try ${++tries}`)
+      onTrace({ kind }) {
+        if (kind === 'problem') throw new Error(`no mail, try ${++tries}`)
       },
     })
     const broken = definePlugin({
@@ -87,7 +89,7 @@ describe('a plugin', () => {
     expect(report.counts.done).toBe(3)
     expect(report.problems).toEqual([
       { message: 'plugin broken threw in onSettled: oops', count: 3 },
-      { message: 'plugin alarm threw in onProblem: no mail, try 1', count: 1 },
+      { message: 'plugin alarm threw in onTrace: no mail, try 1', count: 1 },
     ])
   })
 
@@ -218,7 +220,7 @@ describe('a plugin that throws', () => {
 
   it('in onItem costs that page, and is counted once: among the errors in handlers, with its kind and line', async () => {
     const told: string[] = []
-    const ear: Plugin = { name: 'ear', onProblem: ({ message }) => void told.push(message) }
+    const ear: Plugin = { name: 'ear', onTrace: (event) => void (event.kind === 'problem' && told.push(event.message)) }
     const { report } = await run(script, { spider, plugins: [broken('onItem'), ear] })
 
     expect(report).toMatchObject({

@@ -31,7 +31,7 @@ describe('a store in trouble', () => {
         recrawl: [{ match: /good/, everyMs: HOUR / 2 }],
         maxTimeMs: 2 * DAY,
       },
-      (made) => made.hooks.onProblem.tap('pager', ({ message }) => void told.push(message)),
+      (made) => made.hooks.onTrace.tap('pager', (event) => void (event.kind === 'problem' && told.push(event.message))),
     )
 
     const message = 'the store was temporarily unusable (AVO_FRONTIER_FULL); the crawl waited for it'
@@ -40,27 +40,29 @@ describe('a store in trouble', () => {
   })
 })
 
-describe('a tap of onProblem', () => {
+describe('a tap that hears of problems', () => {
   const seeds = Array.from({ length: 3 }, (_, n) => `http://h${n}.test/`)
   const script = Object.fromEntries(seeds.map((url) => [url, FORTY_DAYS]))
 
-  it('that rejects with another text each time is called once a problem, and counted under its first text', async () => {
+  it('that rejects with another text each time hears of that once, and is counted under its first text', async () => {
     let calls = 0
     const webhook = definePlugin({
       name: 'webhook',
-      onProblem: (): undefined => Promise.reject(new Error(`webhook said 500, request ${++calls}`)) as never,
+      onTrace: ({ kind }): undefined =>
+        kind === 'problem' ? (Promise.reject(new Error(`webhook said 500, request ${++calls}`)) as never) : undefined,
     })
     const { report } = await run(script, { spider: pathSpider(seeds), plugins: [webhook], maxTimeMs: 60_000 })
 
-    expect(calls).toBe(3)
-    expect(report.run.pluginErrors).toBe(3)
+    // Its own trouble is the fourth problem.
+    expect(calls).toBe(4)
+    expect(report.run.pluginErrors).toBe(4)
     expect(report.problems.filter(({ message }) => message.includes('webhook'))).toEqual([
       {
         message:
-          'plugin webhook returned a promise from onProblem, which is not waited for; what comes after the first await comes too late',
-        count: 3,
+          'plugin webhook returned a promise from onTrace, which is not waited for; what comes after the first await comes too late',
+        count: 4,
       },
-      { message: 'plugin webhook rejected in onProblem: webhook said 500, request 1', count: 3 },
+      { message: 'plugin webhook rejected in onTrace: webhook said 500, request 1', count: 4 },
     ])
   })
 
@@ -69,17 +71,20 @@ describe('a tap of onProblem', () => {
     const heard: string[] = []
     const broken = definePlugin({
       name: 'broken',
-      onProblem() {
-        throw new Error(`no mail, try ${++calls}`)
+      onTrace({ kind }) {
+        if (kind === 'problem') throw new Error(`no mail, try ${++calls}`)
       },
     })
-    const pager = definePlugin({ name: 'pager', onProblem: ({ message }) => void heard.push(message) })
+    const pager = definePlugin({
+      name: 'pager',
+      onTrace: (event) => void (event.kind === 'problem' && heard.push(event.message)),
+    })
     const { report } = await run(script, { spider: pathSpider(seeds), plugins: [broken, pager], maxTimeMs: 60_000 })
 
     expect(calls).toBe(3)
     expect(heard).toHaveLength(3)
     expect(heard.join()).not.toContain('broken')
-    expect(report.problems).toContainEqual({ message: 'plugin broken threw in onProblem: no mail, try 1', count: 3 })
+    expect(report.problems).toContainEqual({ message: 'plugin broken threw in onTrace: no mail, try 1', count: 3 })
   })
 })
 
@@ -107,20 +112,19 @@ describe('a problem of the opening', () => {
       name: 'pager',
       crawlMemory: () => ({ pages: 0 }),
       open: () => void heard.push('open'),
-      onProblem(problem, crawl) {
-        heard.push(problem)
+      onTrace(event, crawl) {
+        if (event.kind === 'problem') heard.push(event)
         crawl.pages++
       },
     })
-    const simple = definePlugin({ name: 'simple', onProblem: (problem) => void heard.push(problem) })
+    const simple = definePlugin({ name: 'simple', onTrace: (event) => void (event.kind === 'problem' && heard.push(event)) })
     const { report } = await run(script, { spider, clock, frontier: fullAtOpen(clock), plugins: [pager, simple] }, (made) =>
-      made.hooks.onProblem.tap('view', (problem) => void tapped.push(problem)),
+      made.hooks.onTrace.tap('view', (event) => void (event.kind === 'problem' && tapped.push(event))),
     )
 
     const [told] = tapped
     expect(tapped).toHaveLength(1)
-    expect(heard.filter((each) => each !== 'open')).toEqual([told, told])
-    expect(heard.indexOf('open')).toBeLessThan(heard.lastIndexOf(told))
+    expect(heard).toEqual([told, 'open', told])
     expect(report.problems).toHaveLength(1)
   })
 
@@ -129,13 +133,13 @@ describe('a problem of the opening', () => {
     const broken = definePlugin({
       name: 'broken',
       open() {},
-      onProblem() {
-        throw new Error('no mail')
+      onTrace({ kind }) {
+        if (kind === 'problem') throw new Error('no mail')
       },
     })
     const { report } = await run(script, { spider, clock, frontier: fullAtOpen(clock), plugins: [broken] })
 
     expect(report).toMatchObject({ ended: 'done', run: { pluginErrors: 1 } })
-    expect(report.problems).toContainEqual({ message: 'plugin broken threw in onProblem: no mail', count: 1 })
+    expect(report.problems).toContainEqual({ message: 'plugin broken threw in onTrace: no mail', count: 1 })
   })
 })

@@ -60,7 +60,6 @@ const PLUGIN: OptionRules<Plugin> = {
   onCommit: synchronous,
   revisit: synchronous,
   onSettled: callback,
-  onProblem: callback,
   onTrace: callback,
   close: callback,
 }

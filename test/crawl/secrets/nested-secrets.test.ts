@@ -44,7 +44,9 @@ async function crawled(script: Readonly<Record<string, Answer>>, config: Partial
   })
   const frontier = memoryFrontier()
   const all = { spider: spec, secretParameters: ['token'], delayMs: 0, frontier, ...rest, plugins: [listener, ...plugins] }
-  const ran = await run(script, all, ({ hooks }) => hooks.onProblem.tap('listener', (problem) => void heard.push(problem)))
+  const ran = await run(script, all, ({ hooks }) =>
+    hooks.onTrace.tap('listener', (event) => void (event.kind === 'problem' && heard.push(event))),
+  )
   const told = JSON.stringify([heard, ran.report, ran.items, await stored(frontier)])
   return { ...ran, told, sent: ran.seen.map(({ outbound }) => outbound.url.slice(SHOP.length)) }
 }

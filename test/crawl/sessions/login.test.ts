@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page, type Spider } from 'avocet'
-import type { Exchange } from '@avocet/core/plugin'
+import type { Exchange, TraceEvent } from '@avocet/core/plugin'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { atRest } from '@avocet/at-rest'
 import { cookies } from '@avocet/plugin-cookies'
@@ -239,7 +239,7 @@ describe('a login', () => {
 
   it('that fails is repeated after growing pauses, said, and costs no page', async () => {
     const told: string[] = []
-    const ear = { name: 'ear', onProblem: ({ message }: { readonly message: string }) => void told.push(message) }
+    const ear = { name: 'ear', onTrace: (event: TraceEvent) => void (event.kind === 'problem' && told.push(event.message)) }
     const { site, report, items, asked } = await crawled({
       spider: members([`${A}/`], () => 'wrong'),
       plugins: [cookies(), ear],

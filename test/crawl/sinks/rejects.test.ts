@@ -106,7 +106,9 @@ describe('items that the schema refuses', () => {
   it('are told once by kind, and are counted at their host and handler', async () => {
     const ran = fresh()
     const said: string[] = []
-    await run(ran, { plugins: [definePlugin({ name: 'said', onProblem: ({ message }) => void said.push(message) })] })
+    await run(ran, {
+      plugins: [definePlugin({ name: 'said', onTrace: (event) => void (event.kind === 'problem' && said.push(event.message)) })],
+    })
 
     expect(said).toEqual(['the schema refused items: n: Invalid input: expected int, received number'])
     const yields = (await ran.frontier.reader.hosts({ limit: 9 })).flatMap(({ memory }) => hostYield(memory))

@@ -89,12 +89,12 @@ describe('what a sink says', () => {
     }
     const report = await run({
       sinks: [talking],
-      plugins: [definePlugin({ name: 'told', onProblem: (one) => void told.push(one) })],
+      plugins: [definePlugin({ name: 'told', onTrace: (event) => void (event.kind === 'problem' && told.push(event)) })],
     })
 
     expect(told).toEqual([
-      { message: 'sink talking: made the table teas', now: expect.any(Number), isInformation: true },
-      { message: 'sink talking: the table teas has no column price', now: expect.any(Number) },
+      { kind: 'problem', message: 'sink talking: made the table teas', at: expect.any(Number), isInformation: true },
+      { kind: 'problem', message: 'sink talking: the table teas has no column price', at: expect.any(Number) },
     ])
     expect(report.problems.map(({ message }) => message)).toEqual(['sink talking: the table teas has no column price'])
   })

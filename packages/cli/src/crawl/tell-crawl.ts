@@ -30,12 +30,17 @@ export function tellTroubles(
   { level, told, sinkName }: { level: LogLevel; told: Teller; sinkName: (name: string) => string },
 ): void {
   if (isSaid('debug', level)) tellRequests(crawl, told('debug'))
-  tellStoreTrouble(crawl, told('warn'))
-  tellOperator(crawl, told('warn'))
-  crawl.hooks.onProblem.tap('view', ({ message, now, isInformation }) => {
-    const [level, word, event] = isInformation ? (['info', '', 'notice'] as const) : (['warn', 'problem: ', 'problem'] as const)
-    const words = printable(ofSink(message, sinkName).replaceAll(`${folder}/`, ''))
-    told(level)(`${formatMoment(now)} ${word}${words}`, { event, message: words, at: now })
+  const [storeHears, operatorHears] = [storeTrouble(told('warn')), pausesOfOperator(told('warn'))]
+  crawl.hooks.onTrace.tap({ name: 'view', kinds: ['paused', 'resumed', 'problem'] }, (event: TraceEvent) => {
+    if (event.kind === 'paused' || event.kind === 'resumed') {
+      storeHears(event)
+      operatorHears(event)
+    } else if (event.kind === 'problem') {
+      const { message, at, isInformation } = event
+      const words = printable(ofSink(message, sinkName).replaceAll(`${folder}/`, ''))
+      const line = `${formatMoment(at)} ${isInformation ? '' : 'problem: '}${words}`
+      told(isInformation ? 'info' : 'warn')(line, { event: isInformation ? 'notice' : 'problem', message: words, at })
+    }
   })
 }
 
@@ -80,35 +85,32 @@ function resuming(name: string, { settled, waiting }: CrawlInfo): string {
   return `resuming ${printable(name)}: ${formatCount(settled)} settled, ${formatCount(waiting)} waiting`
 }
 
+type Pausing = Extract<TraceEvent, { readonly kind: 'paused' | 'resumed' }>
+
 /** Says that somebody has paused the crawl by an order, which may have been weeks ago, and that it goes on. */
-function tellOperator({ hooks }: Crawl, say: (line: string, fields: LogFields) => void): void {
+function pausesOfOperator(say: (line: string, fields: LogFields) => void): (event: Pausing) => void {
   let isPaused = false
-  hooks.onTrace.tap({ name: 'operator', kinds: ['paused', 'resumed'] }, (event: TraceEvent) => {
+  return (event) => {
     const was = isPaused
     isPaused = event.kind === 'paused' && event.by === 'operator'
-    const { at } = event
-    if (isPaused && !was)
-      say(`paused by an operator; ${commandLine(['resume'])} continues the crawl`, {
-        event: 'paused',
-        at,
-        reason: 'by an operator',
-      })
-    if (was && event.kind === 'resumed') say('resumed', { event: 'resumed', at })
-  })
+    const line = `paused by an operator; ${commandLine(['resume'])} continues the crawl`
+    if (isPaused && !was) say(line, { event: 'paused', at: event.at, reason: 'by an operator' })
+    if (was && event.kind === 'resumed') say('resumed', { event: 'resumed', at: event.at })
+  }
 }
 
 /** Says when the store is waited for, and when it can be used again. */
-function tellStoreTrouble({ hooks }: Crawl, say: (line: string, fields: LogFields) => void): void {
+function storeTrouble(say: (line: string, fields: LogFields) => void): (event: Pausing) => void {
   let since: number | undefined
-  hooks.onTrace.tap({ name: 'store', kinds: ['paused', 'resumed'] }, (event: TraceEvent) => {
+  return (event) => {
     if (event.kind === 'paused' && event.by === 'store') {
       since = event.at
       say(`paused: ${printable(event.why)}`, { event: 'paused', at: event.at })
-    } else if ((event.kind === 'paused' || event.kind === 'resumed') && since !== undefined) {
+    } else if (since !== undefined) {
       say(`the store can be used again after ${formatDuration(event.at - since)}; resuming`, { event: 'resumed', at: event.at })
       since = undefined
     }
-  })
+  }
 }
 
 /** Says a line for each exchange when it has ended: its status or failure, its URL, how long it took, and where the URL came from. */

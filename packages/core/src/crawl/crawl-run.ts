@@ -53,7 +53,7 @@ export class CrawlRun<Item> {
     this.#startedAt = clock.now()
     const goOn = (): void => this.#engine?.go()
     const fail = (error: unknown): void => this.#fail(error)
-    const tally = new Tally(clock, (problem) => this.hooks.onProblem.call(problem), settings.codec.text)
+    const tally = new Tally(clock, (problem) => trace(this.hooks, 'problem', () => problem), settings.codec.text)
     const stations = new Stations(tally, fail)
     const memories = new Memories(settings.plugins, { broken: fail, pluginError: (message) => stations.fault(message) })
     const pause = new Pause(clock, goOn, () => this.#tellPause())

@@ -1,8 +1,7 @@
 // Taps every plugin into the hooks, handing each its own memory as the last arguments, and nobody else's.
 //
-// What a plugin may use only once it is open (its memory, what it made in `open`) it is not asked to use before: it hears of problems after it has
-// opened, of the earlier ones then. Telling it at once would hand it no memory, for that is in the store which may be the problem. And it closes
-// only if it has opened.
+// What a plugin may use only once it is open (what it made in `open`) it is not asked to use before: it hears of what happens after it has opened, of the
+// problems before that then. And it closes only if it has opened.
 import { messageOf } from '../values/errors.ts'
 import { shown } from '../values/shown.ts'
 import type { HostView } from '../ports/exchange.ts'
@@ -10,7 +9,7 @@ import { guardedSync, isThenable, type CrawlHooks } from './hooks.ts'
 import type { Json } from '../values/json.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { Plugin } from '../ports/plugin.ts'
-import type { Problem } from '../ports/session.ts'
+import type { Problem, TraceEvent } from '../ports/trace.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import type { Stations } from './stations.ts'
 
@@ -73,18 +72,17 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   if (plugin.onCommit) hooks.onCommit.tap(name, (unit) => plugin.onCommit?.(unit, hostOf(unit.host), crawl))
   if (plugin.revisit) hooks.revisit.tap(name, (ask) => plugin.revisit?.(ask, hostOf(ask.host), crawl))
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
-  if (plugin.onTrace) hooks.onTrace.tap(name, (event) => plugin.onTrace?.(event, crawl))
 }
 
-/** What a plugin takes part in once it has opened: it closes, and receives problems, first those that were reported before it could. */
+/** What a plugin takes part in once it has opened: it closes, and receives events, first the problems that were reported before it could. */
 function bindOpened(hooks: CrawlHooks, plugin: Plugin, { crawl, stations, notices }: Around): void {
   const { name } = plugin
   if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))
-  if (!plugin.onProblem) return
-  const hear = (problem: Problem): void => plugin.onProblem?.(problem, crawl)
-  const guarded = guardedSync(stations, 'onProblem', { name, fn: hear as (...args: unknown[]) => unknown })
+  if (!plugin.onTrace) return
+  const hear = (event: TraceEvent): void => plugin.onTrace?.(event, crawl)
+  const guarded = guardedSync(stations, 'onTrace', { name, fn: hear as (...args: unknown[]) => unknown })
   for (const problem of notices()) guarded(problem)
-  hooks.onProblem.tap(name, hear)
+  hooks.onTrace.tap(name, hear)
 }
 
 /** The item as `onItem` leaves it. Nothing returned is nothing changed; what JSON cannot carry costs this item, and no other of the page. */

@@ -10,7 +10,7 @@ import type { Answered, Exchange, Failed } from '../ports/exchange.ts'
 import type { Json } from '../values/json.ts'
 import type { Admission, Discovery, ItemSource, OutgoingRequest, Plugin, Settled } from '../ports/plugin.ts'
 import type { Handled, HandlerFailed, Unit } from '../ports/unit.ts'
-import type { Session, Problem } from '../ports/session.ts'
+import type { Session } from '../ports/session.ts'
 import type { Revisit } from '../ports/revisit.ts'
 import type { CrawlReport } from '../ports/report.ts'
 import type { TraceEvent } from '../ports/trace.ts'
@@ -46,7 +46,6 @@ export interface CrawlHooks {
   readonly onCommit: SyncHook<[Unit]>
   readonly revisit: SyncHook<[Revisit]>
   readonly onSettled: SyncHook<[Settled]>
-  readonly onProblem: SyncHook<[Problem]>
   readonly onTrace: SyncHook<[TraceEvent], void, TraceTap>
   readonly close: AsyncSeriesHook<[CrawlReport]>
 }
@@ -86,7 +85,6 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     onCommit: new SyncHook(['unit']),
     revisit: new SyncHook(['ask']),
     onSettled: new SyncHook(['settled']),
-    onProblem: new SyncHook(['problem']),
     onTrace: new SyncHook(['event']),
     close: new AsyncSeriesHook(['report']),
   }

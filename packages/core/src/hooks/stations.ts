@@ -3,9 +3,7 @@
 // A throw costs one exchange, never the crawl. Where a plugin could not say what holds a host, the host rests; where it could not judge an
 // exchange, that exchange fails, named after the plugin; where nothing depends on the answer, it is only counted. A plugin that throws
 // a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed. `onTrace` only watches: what it throws
-// is counted, and no more.
-// A fault of a tap of `onProblem` is not passed to `onProblem`, for the tap would receive it itself, and counts under its first text, for the next may be
-// another.
+// is counted, and no more, all of a tap under its first text. It hears of problems itself, so another text each time would be one problem after the other.
 import { AvocetError, kindAndMessageOf, messageOf } from '../values/errors.ts'
 import type { Called, TapGuard } from './hooks.ts'
 import { Collector } from './collector.ts'
@@ -14,9 +12,8 @@ const BROKEN_AFTER = 100
 
 /** Who notes problems. */
 export interface ProblemNotes {
-  problem(message: string): void
-  /** Notes it without telling it; all of one kind in the words of the first. */
-  quietly(message: string, kind?: string): void
+  /** All of one kind are told in the words of the first. Default: its text. */
+  problem(message: string, kind?: string): void
 }
 
 /** The guard around all taps of one crawl. */
@@ -56,18 +53,18 @@ export class Stations implements TapGuard {
   }
 
   promised(hook: Called, tap: string, promise: PromiseLike<unknown>): void {
-    const message = `plugin ${tap} returned a promise from ${hook}, which is not waited for; what comes after the first await comes too late`
-    if (hook === 'onProblem') this.#notes.quietly(message)
-    else this.#notes.problem(message)
+    this.#notes.problem(
+      `plugin ${tap} returned a promise from ${hook}, which is not waited for; what comes after the first await comes too late`,
+    )
     promise.then(undefined, (error: unknown) =>
       this.#faultOf(tap, hook, `plugin ${tap} rejected in ${hook}: ${messageOf(error)}`),
     )
   }
 
-  /** A plugin is to blame for something that happened outside its hooks. */
-  fault(message: string): void {
+  /** A plugin is to blame for something, also for what happened outside its hooks. */
+  fault(message: string, kind?: string): void {
     this.caught++
-    this.#notes.problem(message)
+    this.#notes.problem(message, kind)
   }
 
   /** The page fails with it, and is counted among the errors in handlers: it is no problem beside that. */
@@ -78,9 +75,7 @@ export class Stations implements TapGuard {
   }
 
   #faultOf(tap: string, hook: Called, message: string): void {
-    if (hook !== 'onProblem') return this.fault(message)
-    this.caught++
-    this.#notes.quietly(message, `onProblem of ${tap}`)
+    this.fault(message, hook === 'onTrace' ? `onTrace of ${tap}` : undefined)
   }
 
   #count(tap: string, hook: Called, message: string): void {

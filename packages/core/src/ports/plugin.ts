@@ -7,7 +7,7 @@ import type { Answered, Exchange, Failed, HostView } from './exchange.ts'
 import type { DocumentHandler, RequiredRequest, TakeDocument } from './document-handler.ts'
 import type { Outcome } from './frontier.ts'
 import type { Json, JsonShape } from '../values/json.ts'
-import type { Problem, Session } from './session.ts'
+import type { Session } from './session.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
 import type { Revisit } from './revisit.ts'
@@ -197,9 +197,10 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   /** Whether a page that is about to be settled is visited again, and when: asked in the tick in which its outcome is made, and committed with it. */
   revisit?(ask: Revisit, host: Host, crawl: Crawl): void
   onSettled?(settled: Settled, crawl: Crawl): void
-  /** For alerts. Called after `open`, then also with the problems before it. The same message comes again only when it was not heard for an hour. */
-  onProblem?(problem: Problem, crawl: Crawl): void
-  /** Everything that happens to exchanges and hosts, for those who decide nothing. Nothing is made up for it while nobody listens. */
+  /**
+   * Everything that happens to exchanges and hosts, and problems, for those who decide nothing. Nothing is made up for it while nobody listens. Called after
+   * `open`, then also with the problems before it.
+   */
   onTrace?(event: TraceEvent, crawl: Crawl): void
   close?(report: CrawlReport, crawl: Crawl): void | Promise<void>
 

@@ -33,7 +33,7 @@ export interface TracedVerdict {
  * What can happen. Of each exchange: `booked`, then `begun` (the fetcher has it), `sent` and `head` as far as it got, and exactly one of `answered`, `failed`
  * and `unsent`. Of each host: `leased`, `held` whenever what holds it changes, `retired`, `released`. Of each request: `handled` or `handler-failed`,
  * `committed`.
- * Of the crawl: `paused`, `resumed`.
+ * Of the crawl: `paused`, `resumed`, `problem`.
  */
 type TracedFact =
   /** It has a slot, and the plugins have booked it. */
@@ -87,9 +87,17 @@ type TracedFact =
   /** Nothing begins in the whole crawl: it is held by its user, an operator, the store or this machine. Told again when another of them holds it. */
   | { readonly kind: 'paused'; readonly by: PausedBy; readonly why: string }
   | { readonly kind: 'resumed' }
+  /**
+   * A person should know of it, such as of a network that is down or a plugin that throws: what is wrong, and what to do. Told again only when it did not come
+   * up for an hour. `isInformation`: nothing is wrong, and reports do not count it.
+   */
+  | { readonly kind: 'problem'; readonly message: string; readonly isInformation?: true }
 
 /** One event. `at`: epoch ms. */
 export type TraceEvent = TracedFact & { readonly at: number }
+
+/** Something that a person should know of. */
+export type Problem = Extract<TraceEvent, { readonly kind: 'problem' }>
 
 /** An exchange as events have it. */
 export function traced({ host, seq, request, required, proxy, admittedAt: bookedAt }: Exchange): TracedExchange {

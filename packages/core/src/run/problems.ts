@@ -4,7 +4,7 @@
 // A flood must not page a person a million times, nor keep the next problem from being reported: so the rate is bounded, and not how many there were.
 // What found no room is reported when it comes again and there is room. The oldest kind is forgotten first, an outage never: there are few texts of them.
 import type { Clock } from '../ports/clock.ts'
-import type { Problem } from '../ports/session.ts'
+import type { Problem } from '../ports/trace.ts'
 
 /** A problem that did not come up for so long is reported again. */
 const HOUR_MS = 3_600_000
@@ -16,9 +16,9 @@ const TOO_MANY = `more than ${MAX_AN_HOUR} different problems within an hour: th
 
 /**
  * `problem`: counted and reported. `outage`: the same, and there is always room for it, for it concerns the whole crawl. `notice`: reported, and counted
- * elsewhere. `information`: reported, and nothing is wrong. `quiet`: counted alone.
+ * elsewhere. `information`: reported, and nothing is wrong.
  */
-type Level = 'problem' | 'outage' | 'notice' | 'information' | 'quiet'
+type Level = 'problem' | 'outage' | 'notice' | 'information'
 
 /** A kind of them. */
 interface Known {
@@ -54,10 +54,10 @@ export class Problems {
   /** One came up. All of one `kind` are reported in the words of the first; default: its text. */
   note(level: Level, said: string, kind: string = this.#hide(said)): void {
     const known = this.#known.get(kind) ?? this.#begin(kind, this.#hide(said))
-    if (level === 'problem' || level === 'outage' || level === 'quiet') known.count++
+    if (level === 'problem' || level === 'outage') known.count++
     known.isOutage ||= level === 'outage'
     // What comes up while another is reported is left for the next time.
-    if (level !== 'quiet' && !this.#isNotifying) this.#report(known, level)
+    if (!this.#isNotifying) this.#report(known, level)
   }
 
   /** What was reported, as far as it is remembered; each as it was last. */
@@ -93,7 +93,7 @@ export class Problems {
     if (isNews && level !== 'outage' && !this.#hasRoom(now)) return
     known.lastAt = now
     if (!isNews) return
-    known.problem = { message: known.message, now, ...(level === 'information' && { isInformation: true }) }
+    known.problem = { kind: 'problem', at: now, message: known.message, ...(level === 'information' && { isInformation: true }) }
     this.#isNotifying = true
     try {
       this.#notify(known.problem)

@@ -6,7 +6,7 @@ import { groupOf } from '../ports/handler-error.ts'
 import { exceedsRetryAfter } from '../laws/retry-after.ts'
 import { countRound, type RoundRow } from '../hosts/rounds.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
-import type { Problem } from '../ports/session.ts'
+import type { Problem } from '../ports/trace.ts'
 import { rejectGroupOf } from '../ports/reject.ts'
 import type { RunCounts } from '../ports/report.ts'
 import type { Response } from '../ports/response.ts'
@@ -66,8 +66,8 @@ export class Tally {
     this.#problems = new Problems(clock, notify, hide)
   }
 
-  /** Notes a problem in a plugin, a handler or the store. */
-  readonly problem = (said: string): void => this.#problems.note('problem', said)
+  /** Notes a problem in a plugin, a handler or the store; all of one `kind` in the words of the first. */
+  readonly problem = (said: string, kind?: string): void => this.#problems.note('problem', said, kind)
 
   /** Tells of something that the report has in another place. */
   readonly notice = (said: string): void => this.#problems.note('notice', said)
@@ -77,11 +77,6 @@ export class Tally {
 
   /** Notes that the store or the network cannot be used: there is always room for that. */
   readonly outage = (said: string): void => this.#problems.note('outage', said)
-
-  /** Notes a problem that `onProblem` does not receive: it is of a plugin that would. */
-  quietly(said: string, kind?: string): void {
-    this.#problems.note('quiet', said, kind)
-  }
 
   /** Tells of an error in the user's code. The report counts it where its page fails for good. */
   handlerError({ handlerError }: HandlerFailure, url: string, isRetried: boolean): void {

@@ -11,7 +11,7 @@ const MINUTE = 60_000
 function opening(work: (wait: (minutes: number) => Promise<void>) => Promise<unknown>) {
   const clock = new VirtualClock()
   const startedAt = clock.now()
-  const stations = new Stations({ problem: () => {}, quietly: () => {} }, () => {})
+  const stations = new Stations({ problem: () => {} }, () => {})
   const wait = (minutes: number): Promise<void> => sleepUntil(clock, clock.now() + minutes * MINUTE)
   const done = clock.run(() => opened(work(wait), { clock, stations }))
   return { done, tookMinutes: () => (clock.now() - startedAt) / MINUTE }

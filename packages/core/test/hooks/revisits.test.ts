@@ -18,7 +18,7 @@ const failed = (status: number): Outcome => ({
 
 /** The outcome of a page that failed, after these votes at 10. */
 function after(outcome: Outcome, earlier: object | undefined, ...votes: ((ask: Ask) => void)[]): Outcome {
-  const stations = new Stations({ problem: () => {}, quietly: () => {} }, () => {})
+  const stations = new Stations({ problem: () => {} }, () => {})
   const hooks = createHooks(stations)
   for (const [n, vote] of votes.entries()) hooks.revisit.tap(`plugin-${n}`, vote)
   const request = { url: 'https://shop.test/', ...(earlier && { earlier }) } as Request
@@ -80,7 +80,7 @@ describe('a page that was gone, and was asked for', () => {
 
 describe('plans of plugins', () => {
   it('are joined: the earliest moment, the shortest interval of seeds', () => {
-    const revisits = new Revisits(createHooks(new Stations({ problem: () => {}, quietly: () => {} }, () => {})))
+    const revisits = new Revisits(createHooks(new Stations({ problem: () => {} }, () => {})))
     const record = {} as Parameters<Revisits['dueAt']>[0]
     expect([revisits.watches, revisits.seedsEveryMs, revisits.dueAt(record)]).toEqual([false, Infinity, undefined])
     revisits.take({ rules: 'a', dueAt: () => 7, seedsEveryMs: Infinity })
