@@ -103,7 +103,7 @@ export class Orders implements CrawlOrders {
 
   // The caller may go on with the object.
   prepared(order: Order, hidden: (url: string) => string): ReturnType<CrawlOrders['prepared']> {
-    const stored = storedOrder(structuredClone(order), hidden)
+    const stored = structuredClone(storedOrder(order, hidden))
     return (frontier, now) => written(frontier, stored, now)
   }
 

@@ -39,9 +39,11 @@ const KINDS = [
   'add',
 ] satisfies Control['kind'][]
 
+const AN_ORDER = `an order (${KINDS.join(', ')})`
+
 /** Throws AVO_USAGE for an order that nobody can carry out. */
 function assertControl(control: Control): void {
-  if (!KINDS.includes(control.kind)) throw wrong(`an order (${KINDS.join(', ')})`, control.kind)
+  if (!KINDS.includes(control.kind)) throw wrong(AN_ORDER, control.kind)
   if (control.kind === 'add') assertSeeds(control.seeds)
   else if (control.kind !== 'pause' && control.kind !== 'resume' && control.kind !== 'stop') assertHost(control.hostKey)
   if (control.kind === 'pause-host' && control.until !== undefined && !(control.until > 0 && control.until < LATEST_MOMENT))
@@ -61,10 +63,12 @@ function assertGivenUpChange({ pages, settled }: Extract<Order, { kind: 'given-u
 }
 
 function assertSeeds(seeds: AddedSeeds): void {
+  if (!Array.isArray(seeds)) throw wrong('URLs to add', seeds)
   if (seeds.length === 0 || seeds.length > MAX_ADDED_SEEDS)
     throw wrong(`1 to ${MAX_ADDED_SEEDS} URLs to add at once`, seeds.length, 'for more, add several times')
-  const bad = seeds.find(({ url }) => !/^https?:\/\//i.test(url) || !URL.canParse(url))
-  if (bad !== undefined) throw wrong('absolute http(s) URLs to add', bad.url, 'write them like https://shop.example/')
+  const urls = seeds.map((seed: AddedSeeds[number] | null) => seed?.url ?? '')
+  const bad = urls.find((url) => !/^https?:\/\//i.test(url) || !URL.canParse(url))
+  if (bad !== undefined) throw wrong('absolute http(s) URLs to add', bad, 'write them like https://shop.example/')
 }
 
 function assertHost(hostKey: string): void {
@@ -80,7 +84,7 @@ function assertPatterns(patterns: readonly string[]): void {
 }
 
 function assertLimits(limits: LimitsChange): void {
-  const { maxRps, maxInFlight, delayMs } = limits
+  const { maxRps, maxInFlight, delayMs } = limits ?? {}
   if ([maxRps, maxInFlight, delayMs].every((value) => value === undefined)) throw wrong('a limit to set', 'none')
   if (typeof maxRps === 'number' && !(maxRps >= 1_000 / LONGEST_DELAY_MS && maxRps < Infinity))
     throw wrong('a positive number of requests per second for maxRps, at least one request a year', maxRps)
@@ -96,6 +100,8 @@ function wrong(expected: string, got: unknown, hint?: string): AvocetError {
 
 /** As it is stored: without user names and passwords in URLs; `hidden` takes values out that nobody is to read. Throws AVO_USAGE for what is no order. */
 export function storedOrder<Given extends Order>(order: Given, hidden: (url: string) => string): Given {
+  // A program that no compiler has checked may give anything.
+  if (typeof order !== 'object' || order === null) throw wrong(AN_ORDER, order)
   if (order.kind === 'given-up') assertGivenUpChange(order)
   else if ('patterns' in order) assertPatterns(order.patterns)
   else assertControl(order)

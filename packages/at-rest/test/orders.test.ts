@@ -139,6 +139,11 @@ describe('an order that nobody can carry out', () => {
     [{ kind: 'limit-host', ...A, limits: { maxRps: 0 } }, 'a positive number of requests per second'],
     [{ kind: 'limit-host', ...A, limits: { maxInFlight: 1.5 } }, 'a whole number of requests'],
     [{ kind: 'limit-host', ...A, limits: { delayMs: -1 } }, '0 or more ms'],
+    [null as never, 'an order (pause, '],
+    ['pause' as never, 'an order (pause, '],
+    [{ kind: 'limit-host', ...A, limits: null as never }, 'a limit to set'],
+    [{ kind: 'add', seeds: null as never }, 'URLs to add'],
+    [{ kind: 'add', seeds: [null as never] }, 'absolute http(s) URLs'],
     [{ kind: 'add', seeds: [] }, `1 to ${MAX_ADDED_SEEDS} URLs`],
     [{ kind: 'add', seeds: [{ url: 'javascript:alert(1)' }] }, 'absolute http(s) URLs'],
   ])('%j is refused: expected %s', async (order, expected) => {
