@@ -97,16 +97,11 @@ export async function givenUpPages(reader: FrontierReader, folder: string): Prom
     const count = counts.get(name)
     if (count === undefined) continue
     const own = reasons.filter(({ reason }) => deadLetterClassOf(reason) === name)
+    const samples = await samplesOf(reader, name, own)
     classes.push({
       ...{ name, means: DEAD_LETTERS[name], count, heals: HEALING.includes(name), isDropped: name === 'dropped' },
       reasons: own.slice(0, MAX_SAMPLES).map(({ reason, count: times }) => ({ name: reason, count: times })),
-      samples: (
-        await samplesOf(
-          reader,
-          name,
-          own.map(({ reason }) => reason),
-        )
-      ).map(pageLine),
+      samples: samples.map(pageLine),
     })
   }
   const { handlerErrors } = await reader.problems()
@@ -124,12 +119,12 @@ export async function givenUpPages(reader: FrontierReader, folder: string): Prom
 async function samplesOf(
   reader: FrontierReader,
   name: DeadLetterClass,
-  reasons: readonly string[],
+  reasons: Awaited<ReturnType<FrontierReader['failures']>>,
 ): Promise<readonly RequestRecord[]> {
   const sampled = reasons.slice(0, SAMPLED_REASONS)
   const each = Math.max(1, Math.floor(MAX_SAMPLES / Math.max(1, sampled.length)))
   const found: RequestRecord[] = []
-  for (const reason of sampled) {
+  for (const { reason } of sampled) {
     found.push(...(await reader.requests({ state: 'failed', reason, limit: each })))
   }
   if (name !== 'host-dead') return found

@@ -1,14 +1,14 @@
 // What the visits of a request brought, read from its store, the newest first, until there are as many changes as are wanted.
 //
-// It costs what is read: at most 10,000 visits and 4 MB of items, and the visit that exceeds them. Each call of the reader reads so little that a crawl in the
-// same process is not held up.
+// It costs what is read: at most 20,000 items of 4 MB, and those of one more call. Each call of the reader reads so little that a crawl in the same process is
+// not held up.
 import type { FrontierReader, ItemRecord, RequestRecord } from '@avocet/core/store'
 import { ReadItem, type ReadVisit } from './read-item.ts'
 import { itemsBrought, type ItemChanges } from './visit-changes.ts'
 import { VisitLines, VisitMoments, type LineBounds, type StoredVisit, type VisitLine } from './visit-lines.ts'
 
-const ITEMS_AT_ONCE = 100
-const MAX_VISITS = 10_000
+const ITEMS_AT_ONCE = 50
+const MAX_ITEMS = 20_000
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** One request, with what its visits brought. */
@@ -35,23 +35,18 @@ export interface VisitsWish {
 
 /** Of one request. */
 export async function requestVisits(request: RequestRecord, { reader, bounds, moments }: VisitsWish): Promise<RequestVisits> {
-  const older = visitsBack(request, reader)
-  const first: ReadVisit[] = []
-  for (let next = await older.next(); next.done !== true; next = await older.next())
-    if (first.push(next.value) === MOST_VISITS) break
-  const [newest] = first
-  const stamps = stampsOf(first)
+  const { read, isAll } = await visitsBack(request.id, reader)
+  const [newest] = read
+  const stamps = stampsOf(read)
   const visits = Math.max(endedVisits(request), (newest?.visit ?? -1) + 1)
   const lines = new VisitLines(visits - 1, stamps, bounds)
   const stored: StoredVisit[] = []
-  let oldest: ReadVisit | undefined
-  for await (const visit of all(first, older)) {
-    if (lines.isFull || stored.length >= MAX_VISITS) break
+  for (const visit of read) {
+    if (lines.isFull) break
     lines.add(visit)
     stored.push(storedVisit(visit, request))
-    oldest = visit
   }
-  const hasOlder = await isAnyBefore(oldest, request, reader)
+  const hasOlder = !isAll || stored.length < read.length
   return {
     requestId: request.id,
     visits,
@@ -62,37 +57,24 @@ export async function requestVisits(request: RequestRecord, { reader, bounds, mo
   }
 }
 
-/** Visits that brought items, each as a whole, the newest first, as far as may be read. */
-async function* visitsBack({ id: requestId }: RequestRecord, reader: VisitsWish['reader']): AsyncGenerator<ReadVisit> {
-  let begun: readonly ItemRecord[] = []
-  let before: ItemRecord | undefined
-  for (let bytes = 0; bytes <= MAX_BYTES;) {
-    const page = await reader.itemsOfRequest({ requestId, limit: ITEMS_AT_ONCE, ...(before && { before }) })
-    const isLast = page.length < ITEMS_AT_ONCE
-    const visits = [...Map.groupBy([...begun, ...page], ({ visit = 0 }) => visit)]
-    begun = (isLast ? undefined : visits.pop())?.[1] ?? []
-    for (const [visit, items] of visits) {
-      if (bytes > MAX_BYTES) return
-      yield { visit, items: items.map((item) => new ReadItem(item)).toReversed() }
-      bytes += items.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
-    }
-    if (isLast) return
-    before = page.at(-1)
-  }
-}
-
-async function* all<Each>(first: readonly Each[], others: AsyncIterable<Each>): AsyncGenerator<Each> {
-  yield* first
-  yield* others
-}
-
-async function isAnyBefore(
-  oldest: ReadVisit | undefined,
-  { id: requestId }: RequestRecord,
+/** Visits that brought items, the newest first; of several only such as were read as a whole. */
+async function visitsBack(
+  requestId: number,
   reader: VisitsWish['reader'],
-): Promise<boolean> {
-  if (oldest === undefined) return false
-  return (await reader.itemsOfRequest({ requestId, before: { visit: oldest.visit, ordinal: 0 }, limit: 1 })).length > 0
+): Promise<{ readonly read: readonly ReadVisit[]; readonly isAll: boolean }> {
+  const items: ItemRecord[] = []
+  let isAll = false
+  for (let bytes = 0; !isAll && bytes <= MAX_BYTES && items.length < MAX_ITEMS;) {
+    const before = items.at(-1)
+    const page = await reader.itemsOfRequest({ requestId, limit: ITEMS_AT_ONCE, ...(before && { before }) })
+    items.push(...page)
+    bytes += page.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
+    isAll = page.length < ITEMS_AT_ONCE
+  }
+  const visits = [...Map.groupBy(items, ({ visit = 0 }) => visit)]
+  if (!isAll && visits.length > 1) visits.pop()
+  const read = visits.map(([visit, of]) => ({ visit, items: of.map((item) => new ReadItem(item)).toReversed() }))
+  return { read, isAll }
 }
 
 function storedVisit({ visit, items }: ReadVisit, { lastPage }: RequestRecord): StoredVisit {

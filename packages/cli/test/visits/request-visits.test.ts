@@ -84,13 +84,13 @@ describe('the visits of a request', () => {
     expect([found.lines.length, found.lines.at(-1), found.hasOlder]).toMatchObject([121, { kind: 'oldest', visit: 179 }, true])
   })
 
-  it('of a megabyte each are read as far as 4 MB go', async () => {
-    const store = await visitedStore(Array.from({ length: 9 }, (_, price) => [{ price, text: 'x'.repeat(1024 * 1024) }]))
+  it('of 100 kB each are read as far as 4 MB go', async () => {
+    const store = await visitedStore(Array.from({ length: 60 }, (_, price) => [{ price, text: 'x'.repeat(100 * 1024) }]))
 
     const found = await visitsIn(store)
-    expect(shown(found)).toEqual(['8: 7 -> 8', '7: 6 -> 7', '6: 5 -> 6', '5 oldest'])
+    expect(shown(found).slice(-2)).toEqual(['12: 11 -> 12', '11 oldest'])
     expect(found.hasOlder).toBe(true)
-    expect(JSON.stringify(found).length).toBeLessThan(3_000)
+    expect(JSON.stringify(found).length).toBeLessThan(30_000)
   })
 
   it('with many items each are compared as a whole', async () => {
