@@ -1,7 +1,7 @@
 // Starts the processes of one crawl, restarts those that die, ends them together and waits for all.
 //
 // The first process opens the store before the others do: it is made once, and what is said of the store describes it as it was before. One that dies is
-// restarted, also for what it was writing to an output; after a stop none is.
+// restarted, also for what it was writing to an output; after a stop none is, and one that says nothing any more is killed.
 import { AvocetError } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import { formatDuration } from '@avocet/core/plugin'
@@ -33,11 +33,15 @@ interface Member {
   link?: WorkerLink
   /** Epoch ms. */
   startedAt: number
+  heardAt: number
   restart?: Disposable
   hasEnded: boolean
   isGone: boolean
   failure?: SentError
 }
+
+/** A process that crawls, or ends, sends a beat each second. One that is silent for so long is in a handler, or in seeds, that never return. */
+const SILENT_MS = 30_000
 
 /** All of them. */
 export class Crew {
@@ -48,6 +52,7 @@ export class Crew {
   /** A process has begun to crawl, so an error of a later one does not mean that the crawl cannot begin. */
   #hasBegun = false
   #isStopping = false
+  #watch: Disposable | undefined
   #error: AvocetError | undefined
 
   constructor(parts: CrewParts) {
@@ -56,6 +61,7 @@ export class Crew {
       number: index + 1,
       law: new RestartLaw(),
       startedAt: 0,
+      heardAt: 0,
       hasEnded: false,
       isGone: false,
     }))
@@ -82,6 +88,7 @@ export class Crew {
   stop(message: Extract<ToWorker, { readonly kind: 'stop' | 'abort' }>): void {
     this.#isStopping = true
     this.send(message)
+    if (this.#watch === undefined) this.#killSilent()
     for (const member of this.#members) {
       if (member.restart === undefined) continue
       member.restart[Symbol.dispose]()
@@ -94,6 +101,20 @@ export class Crew {
   kill(): void {
     this.#isStopping = true
     for (const { link } of this.#members) link?.kill()
+  }
+
+  /** Those that have not said anything since now, after a while; then it looks again. */
+  #killSilent(): void {
+    const { clock, tell } = this.#parts
+    const since = clock.now()
+    this.#watch = clock.at(since + SILENT_MS, () => {
+      for (const { number, link, heardAt, hasEnded } of this.#members) {
+        if (link === undefined || hasEnded || heardAt > since) continue
+        tell(`process ${number} does not react, as in a handler or seeds that never return; killing it`)
+        link.kill()
+      }
+      this.#killSilent()
+    })
   }
 
   #start(member: Member): void {
@@ -110,6 +131,7 @@ export class Crew {
   }
 
   #heard(member: Member, message: FromWorker): void {
+    member.heardAt = this.#parts.clock.now()
     if (message.kind === 'opened') this.#opened()
     else if (message.kind === 'beat') this.#hasBegun = true
     else if (message.kind === 'failed') member.failure = message.error
@@ -146,7 +168,9 @@ export class Crew {
   /** It is not restarted. */
   #leave(member: Member): void {
     member.isGone = true
-    if (this.#members.every(({ isGone }) => isGone)) this.#left.resolve()
+    if (!this.#members.every(({ isGone }) => isGone)) return
+    this.#watch?.[Symbol.dispose]()
+    this.#left.resolve()
   }
 
   /** The crawl cannot continue: the others stop gracefully. */

@@ -103,6 +103,22 @@ describe('the processes of a crawl', () => {
     expect([lines, lives.length]).toEqual([[], 2])
   })
 
+  it('are killed where they say nothing for half a minute after a stop', async () => {
+    const { crew, clock, lives, lines, run } = crewOf(2)
+    lives[0]?.says(OPENED)
+    crew.stop({ kind: 'stop' })
+    await clock.advance(29_000)
+    lives[0]?.says({ kind: 'beat', status: {} } as FromWorker)
+    await clock.advance(2_000)
+
+    expect(lives.map(({ isKilled }) => isKilled)).toEqual([false, true])
+    expect(lines).toEqual(['process 2 does not react, as in a handler or seeds that never return; killing it'])
+    lives[1]?.dies()
+    lives[0]?.says(ENDED)
+    lives[0]?.dies('exit code 0')
+    expect(await run).toBeUndefined()
+  })
+
   it('are not started again after a stop', async () => {
     const { crew, lives, run } = crewOf(2)
     lives[0]?.says(OPENED)
