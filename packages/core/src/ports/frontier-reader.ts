@@ -148,7 +148,7 @@ export interface RequestItemsQuery {
 }
 
 /** Which hosts to list. Pages go by key, ascending. */
-export interface HostQuery {
+interface HostQuery {
   /** Only this one. */
   readonly hostKey?: string
   readonly afterHostKey?: string
@@ -204,7 +204,7 @@ export interface FrontierInfo {
 export const MAX_PROBATION = 100
 
 /** What somebody may have to look at. */
-export interface StoredProblems {
+interface StoredProblems {
   /** Errors in the user's code, with how many failed pages each lost, most first; their counts add up to all pages that failed in the phase `handler`. */
   readonly handlerErrors: readonly HandlerErrorGroup[]
   /** How many rejects there are by source and group of reasons, most first, at most 100. Further groups of a source count as one (`OTHER_REASONS`). */
