@@ -6,7 +6,7 @@ import type { Offer } from './spider.ts'
 type Prices = Readonly<Record<string, string>>
 
 /** The last prices are texts of the host, written in the transaction of the page's items: a kill neither loses a price nor repeats one. */
-export function newPrices(): Plugin {
+export function newPrices(): Plugin<Offer> {
   const found = new WeakMap<Request, { readonly url: string; readonly price: string; readonly before: string | undefined }>()
   return definePlugin<undefined, undefined, Offer>({
     name: 'new-prices',

@@ -1,5 +1,5 @@
 // The configuration of the `avocet` command: that of a crawl, and what the command alone does.
-import { AvocetError, type CrawlConfig } from '@avocet/core'
+import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
 
 /** Options of the command, which `crawl()` does not take. */
 interface CommandOptions {
@@ -46,6 +46,18 @@ interface CommandOptions {
 export interface CommandConfig<Item = unknown> extends CrawlConfig<Item>, CommandOptions {}
 
 /**
+ * Plugins whose `onItem` takes the items of the spider, where these are known. A property, so that the compiler compares its argument in one direction; or an
+ * empty list, so that it looks at each of several.
+ */
+export interface Taking<Item> {
+  readonly plugins?: readonly [] | readonly (Omit<Plugin, 'onItem'> & TakesItem<unknown extends Item ? never : Item>)[]
+}
+
+interface TakesItem<Item> {
+  readonly onItem?: (item: Item, ...more: never[]) => unknown
+}
+
+/**
  * Declares a crawl: the identity function, for the types. The default export of `avocet.config.ts`. A project with several
  * spiders, which the command takes by their names or files, leaves out `spider`.
  *
@@ -54,7 +66,7 @@ export interface CommandConfig<Item = unknown> extends CrawlConfig<Item>, Comman
  * export default defineCrawl({ spider: priceWatch, userAgent: 'price-watch (+https://example.org/bot)', concurrency: 200 })
  * ```
  */
-export function defineCrawl<Item>(config: CommandConfig<Item>): CommandConfig<Item>
+export function defineCrawl<Item>(config: CommandConfig<Item> & Taking<NoInfer<Item>>): CommandConfig<Item>
 export function defineCrawl(config: Omit<CommandConfig, 'spider'>): Omit<CommandConfig, 'spider'>
 export function defineCrawl(config: Partial<CommandConfig>): Partial<CommandConfig> {
   return config

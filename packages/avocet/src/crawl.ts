@@ -8,7 +8,7 @@ import type * as RecrawlPlugin from '@avocet/plugin-recrawl'
 import { traps } from '@avocet/plugin-traps'
 import { memoryFrontier } from '@avocet/store-memory'
 import { activePlugins } from './active-plugins.ts'
-import { checkOfProgram } from './command-config.ts'
+import { checkOfProgram, type Taking } from './command-config.ts'
 
 /**
  * Makes a crawl: over HTTP unless it is given a `fetcher`, with a store in memory unless it is given a `frontier`, and with `traps()` unless `plugins` has one.
@@ -42,7 +42,7 @@ import { checkOfProgram } from './command-config.ts'
  * for await (const { text } of run.items()) console.assert(text.length > 10)
  * ```
  */
-export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
+export function crawl<Item>(config: RunnableConfig<Item> & Taking<NoInfer<Item>>): Crawl<Item> {
   checkOfProgram(config)
   checkRunnable(config)
   return crawlWith({ ...config, plugins: withLogin(config, withTraps(config)) }, PORTS)

@@ -1,5 +1,5 @@
 // What the compiler makes of a schema of items: its input is what handlers must yield, its output is the item. The assertions are made by `tsc`.
-import { crawl, defineCrawl, definePlugin, itemsOf, spider, spiderWith, memoryFrontier, type Spider } from 'avocet'
+import { crawl, defineCrawl, definePlugin, itemsOf, spider, spiderWith, memoryFrontier, type Plugin, type Spider } from 'avocet'
 import { readPage } from '@avocet/simulator'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -20,6 +20,30 @@ interface TeaText {
 const ofZod = z.object({ name: z.string(), price: z.string().transform(Number) })
 const ofValibot = v.object({ name: v.string(), price: v.pipe(v.string(), v.transform(Number)) })
 const ofArkType = type({ name: 'string', price: 'string.numeric.parse' })
+
+describe('the item type of a spider', () => {
+  const handlers = { start: () => [{ name: 'Assam', price: 4.5 }] }
+  const teas = spider({ ...shop, handlers })
+  const untyped: Spider = teas
+  const named = definePlugin({ name: 'named', onItem: (item: { name: string }) => (item.name === '' ? null : item) })
+  const json = definePlugin({ name: 'json', onItem: (item) => (item === '' ? null : item) })
+  const origins = definePlugin({ name: 'origins', onItem: (item: Tea & { origin: string }) => item.origin })
+
+  it('is what onItem of plugins must take, where both are known', () => {
+    const policies = [] as const
+    const made = [
+      crawl({ spider: teas, policies, plugins: [named, json] }),
+      // @ts-expect-error a tea has no origin
+      crawl({ spider: teas, policies, plugins: [named, origins] }),
+      crawl({ spider: untyped, policies, plugins: [named, origins] }),
+      crawl({ spider: teas, policies, plugins: [named as Plugin, origins as Plugin] }),
+    ]
+    // @ts-expect-error a tea has no origin
+    const declared = defineCrawl({ spider: teas, plugins: [origins] })
+
+    expect([made.length, declared.plugins]).toEqual([4, [origins]])
+  })
+})
 
 describe('the item type of a spider with a schema', () => {
   it('is the output of the schema, of whichever library, and handlers yield its input', () => {

@@ -307,9 +307,9 @@ describe('onItem', () => {
   it('that returns nothing leaves the item as it is, and is reported', async () => {
     const bad: Plugin = {
       name: 'bad',
-      onItem: ((item: Json) => {
+      onItem(item) {
         Object.assign(item as object, { seen: true })
-      }) as unknown as NonNullable<Plugin['onItem']>,
+      },
     }
     const ran = await crawled(bad)
 

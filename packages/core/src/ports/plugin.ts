@@ -186,8 +186,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   onResponse?(answer: Answered, host: Host, crawl: Crawl): void
   onError?(failed: Failed, host: Host, crawl: Crawl): void
   /**
-   * The item, changed or not; `null` drops it. In array order of the plugins. The type that you declare for it (`onItem(item: Offer)`) is that of the spider's
-   * items: nothing checks that.
+   * The item, changed or not; `null` drops it. In array order of the plugins. The type that you declare for it (`onItem(item: Offer)`) is checked against the
+   * items of the spider where the compiler knows both, and by nobody else.
    */
   onItem?(item: Item, source: ItemSource, host: Host, crawl: Crawl): Item | Json | null | Promise<Item | Json | null>
   /** A page that a handler of the spider is done with, or that any handler failed on (`handled.failure`): then it may vote. */
@@ -215,8 +215,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   ): Readonly<Record<string, Json>>
 }
 
-/** A plugin, whatever its memory. */
-export type Plugin = PluginRecord<unknown, unknown>
+/** A plugin, whatever its memory. `Item`: what its `onItem` takes items for; `unknown`: anything. */
+export type Plugin<Item = unknown> = PluginRecord<unknown, unknown, Item>
 
 /**
  * Declares a plugin. Memory that is not plain JSON does not compile.
@@ -237,9 +237,8 @@ export type Plugin = PluginRecord<unknown, unknown>
  */
 export function definePlugin<Host = undefined, Crawl = undefined, Item = Json>(
   record: PluginRecord<Host, Crawl, Item> & MemoryIsJson<'hostMemory', Host> & MemoryIsJson<'crawlMemory', Crawl>,
-): Plugin {
-  // What it takes its items for is a word of its author.
-  return record as Plugin
+): Plugin<Json extends Item ? unknown : Item> {
+  return record
 }
 
 // Beside the record, not in the type of its members: there it would make `{ bytes: 0 }` infer as `{ bytes: 0 }` instead of `{ bytes: number }`.

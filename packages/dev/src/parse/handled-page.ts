@@ -93,7 +93,7 @@ function onlyItems({ config, page }: Handling, drops: () => void): readonly Plug
       async onItem(...given) {
         const answer = await alone.onItem?.(...given)
         if (answer === null) drops()
-        return answer as Json
+        return answer
       },
     }
   })

@@ -3,7 +3,7 @@
 // A plugin says so itself (`outsideEffects`). An item that is written to a database cannot be taken back, so one that does not say is left out, too, unless
 // it is a policy. Links to its documents, such as files, stay links.
 import { basename } from 'node:path'
-import type { Json, Plugin, Spider } from '@avocet/core'
+import type { Plugin, Spider } from '@avocet/core'
 import type { CommandConfig } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
 import { printable } from '../text/printable.ts'
@@ -107,7 +107,7 @@ export function onItemsAlone(plugin: Plugin, seen: (source: Source) => Source): 
     ...(hostMemory && { hostMemory: () => hostMemory.call(plugin) }),
     ...(crawlMemory && { crawlMemory: () => crawlMemory.call(plugin) }),
     ...(plugin.open && { open: (session, crawl) => plugin.open?.(session, crawl) }),
-    onItem: async (item, source, host, crawl) => (await plugin.onItem?.(item, seen(source), host, crawl)) as Json,
+    onItem: (item, source, host, crawl) => plugin.onItem?.(item, seen(source), host, crawl),
     ...(plugin.close && { close: (ended, crawl) => plugin.close?.(ended, crawl) }),
   }
 }
