@@ -17,7 +17,7 @@ export class MemoryHost {
   readonly counts: Record<keyof Gain, number> = { done: 0, moved: 0, failed: 0, again: 0 }
   retried = 0
   memory: Record<string, string> = {}
-  /** Best first: priority, then id. */
+  /** Best first: priority, then first visits by id, then later ones by when they were due. */
   readonly ready: IndexedHeap<MemoryRequest> = new IndexedHeap()
   /** By `notBefore`. */
   readonly delayed: IndexedHeap<MemoryRequest> = new IndexedHeap()

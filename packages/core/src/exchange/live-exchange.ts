@@ -123,7 +123,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     return chanceOf(`${this.#parts.run.settings.randomSeed}\n${this.host.key}\n${this.seq}\n${salt}`)
   }
 
-  /** Nothing of it was written: the host was last asked when it was before, unless others were booked since. */
+  /** Nothing of it was written: what the host knew of its last request before this one holds again, unless others were booked since. */
   takeBackStart(): void {
     const { core } = this.host
     if (this.isSent || core.lastStartAt !== this.admittedAt) return
@@ -183,7 +183,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     host.queue.add(leased, this.#now)
   }
 
-  /** In the tick in which it is written, and before that. */
+  /** To be called in the tick in which it is written, before it is. */
   sent(): void {
     if (this.isOver || this.sentAt !== undefined) return
     const { hooks, tally, tenure } = this.#parts.run

@@ -1,7 +1,8 @@
 // Port: the durable side of a crawl. Known URLs, hosts' memory and items. Its contract suite in @avocet/testkit is its definition.
 //
 // A known request at rest is waiting or settled. "Leased" means: handed out by the live holder of the host's lease. It is in that holder's RAM only, fenced by
-// the host's epoch: a crash changes nothing but what RAM held. `lease` and `refill` hand out without writing; `commit` settles or delays in one transaction.
+// the host's epoch: a crash changes nothing but what RAM held. `lease` and `refill` hand out requests without writing them (`lease` writes the host's epoch);
+// `commit` settles or delays in one transaction.
 import type { CrawlInfo, CrawlSpec } from './crawl-info.ts'
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
@@ -186,7 +187,7 @@ export interface Frontier {
    * (`Sharing.tenure`): `CrawlInfo.aheadMs`.
    */
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
-  /** Offers seeds. A request whose fingerprint is known changes nothing. */
+  /** Offers requests. One whose fingerprint is known changes nothing, unless it says `again`. */
   add(requests: readonly NewRequest[]): Promise<{ readonly added: number; readonly known: number }>
   /**
    * Hosts due at `now` that nobody holds, at most `hosts`, each with up to `requestsPerHost` due requests. They are taken in turns: the host of the

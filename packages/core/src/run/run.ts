@@ -61,10 +61,10 @@ export class Besides {
   }
 }
 
-/** Offers requests to which no page leads. */
+/** Offers requests outside of a page's commit: seeds, and links to hosts that could not be told from others before. */
 export async function offerRequests(name: string, requests: readonly NewRequest[], run: Run): Promise<void> {
   const { added } = await run.calls.make(name, () => run.settings.frontier.add(requests))
-  run.tally.seeded(added)
+  run.tally.offered(added)
   // Which of them were new nobody said, unless all were.
   const count = added === requests.length ? 1 : 0
   run.gained(requests.map(({ hostKey, priority }) => ({ hostKey, count, topPriority: priority })))

@@ -142,8 +142,8 @@ export class Tally {
     Object.assign(this.totals, { known, waiting, settled, done, moved, failed, items })
   }
 
-  /** So many seeds were new. */
-  seeded(added: number): void {
+  /** So many requests were new that came outside of a page's commit. */
+  offered(added: number): void {
     this.totals.known += added
     this.totals.waiting += added
   }

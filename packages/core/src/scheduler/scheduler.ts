@@ -1,4 +1,4 @@
-// Decides which host goes next. A host is in one of three heaps: waiting (by the moment they may be asked again), ready, and ready on probation
+// Decides which host goes next. One that may be asked is in one of three heaps: waiting (by the moment it may be asked again), ready, and ready on probation
 // (both by slot time used so far). Nobody sleeps holding a slot: a waiting host is a number in a heap.
 //
 // Work-conserving: after every event the engine asks for the next one until no slot is free or no eligible host is ready. Fair: among ready hosts the one that
