@@ -41,7 +41,7 @@ export class RedirectRings {
 
   /** A request is settled, and not by a redirect that is followed. */
   settled({ fingerprint }: Request): void {
-    if (this.#led.delete(fingerprint)) this.#came++
+    if (this.#led.size > 0 && this.#led.delete(fingerprint)) this.#came++
   }
 }
 

@@ -148,15 +148,16 @@ interface Guarded {
 
 /** Whether the first argument of a hook of exchanges is about one that plugins required. */
 function isOfRequired(first: unknown): boolean {
-  const subject = first as Exchange | { readonly exchange: Exchange }
-  return 'exchange' in subject ? subject.exchange.required : subject.required
+  const { exchange = first as Exchange } = first as { readonly exchange?: Exchange }
+  return exchange.required
 }
 
 function guarded(guard: TapGuard, hook: HookName, tap: Guarded & { readonly type: string }): TapFunction {
   const { name, fn, isForPages = false } = tap
   if (tap.type === 'promise') {
     return async (...args) => {
-      if (isDropped(hook, args)) return null
+      // An item that one tap dropped is not shown to the next.
+      if (hook === 'onItem' && args[0] === null) return null
       if (isForPages && isOfRequired(args[0])) return undefined
       try {
         guard.speaks(name, args[0])
@@ -198,27 +199,28 @@ export function guardedSync(guard: TapGuard, hook: Called, { name, fn, isForPage
 }
 
 /** `tapAsync` taps: the last argument is a callback of (error, answer). */
-function callbackGuarded(guard: TapGuard, hook: HookName, tap: Guarded): TapFunction {
-  return (...all) => {
-    const done = all.at(-1) as (error: unknown, answer?: unknown) => void
-    const args = all.slice(0, -1)
-    if (isDropped(hook, args)) return done(null, null)
-    if (tap.isForPages === true && isOfRequired(args[0])) return done(null)
+function callbackGuarded(guard: TapGuard, hook: HookName, { name, fn, isForPages = false }: Guarded): TapFunction {
+  const isItem = hook === 'onItem'
+  return (first, second, third) => {
+    const done = (isItem ? third : second) as (error: unknown, answer?: unknown) => void
+    if (isItem && first === null) return done(null, null)
+    if (isForPages && isOfRequired(first)) return done(null)
     const rescued = (error: unknown): void => {
       try {
-        guard.rescue(hook, tap.name, error, args)
+        guard.rescue(hook, name, error, [first, second])
         done(null)
       } catch (passed) {
         done(passed)
       }
     }
+    const ended = (error: unknown, answer?: unknown): void => {
+      if (error !== null && error !== undefined) return rescued(error)
+      guard.returned(name)
+      done(null, answer)
+    }
     try {
-      guard.speaks(tap.name, args[0])
-      return tap.fn(...args, (error: unknown, answer?: unknown) => {
-        if (error !== null && error !== undefined) return rescued(error)
-        guard.returned(tap.name)
-        return done(null, answer)
-      })
+      guard.speaks(name, first)
+      return isItem ? fn(first, second, ended) : fn(first, ended)
     } catch (error) {
       return rescued(error)
     }
@@ -228,9 +230,4 @@ function callbackGuarded(guard: TapGuard, hook: HookName, tap: Guarded): TapFunc
 /** Whether `value` is a promise, or as good as one. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-}
-
-/** An item that one tap dropped is not shown to the next. */
-function isDropped(hook: HookName, args: readonly unknown[]): boolean {
-  return hook === 'onItem' && args[0] === null
 }

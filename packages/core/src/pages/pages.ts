@@ -189,8 +189,8 @@ export class Pages {
       offered: found.offered,
       refused: found.refused,
       pairs: found.pairs,
-      ...(isListing && { isListing }),
-      ...(document?.records && { records: items }),
+      isListing,
+      records: document?.records ? items : undefined,
     }
     if (!isListing) this.#told(visited, found, { items, now })
     return { unit }

@@ -89,18 +89,18 @@ export interface Fetched {
 export interface CommitUnit {
   readonly lease: LeaseToken
   /** Absent for units that carry memory only (an internal exchange such as robots.txt). */
-  readonly requestId?: number
-  readonly outcome?: Outcome
+  readonly requestId?: number | undefined
+  readonly outcome?: Outcome | undefined
   readonly links: readonly NewRequest[]
   readonly items: readonly NewItem[]
   /** What a document of a plugin yielded beside links: exactly once by (request, visit, ordinal), and no items. Absent: nothing. */
-  readonly records?: readonly NewItem[]
+  readonly records?: readonly NewItem[] | undefined
   /** What the schema refused. A place that has an item keeps it; an item takes that of a reject. */
-  readonly rejects?: readonly NewReject[]
+  readonly rejects?: readonly NewReject[] | undefined
   /** Parts of the host's memory that changed. */
-  readonly memory?: MemoryParts
+  readonly memory?: MemoryParts | undefined
   /** Parts of this process's crawl memory that changed. */
-  readonly crawlMemory?: MemoryParts
+  readonly crawlMemory?: MemoryParts | undefined
 }
 
 /** What a committed unit changed. `asked`: known requests that are due now because its links asked for a visit; absent where there are none. */

@@ -185,12 +185,12 @@ export class Commits {
         lease: unit.host.token,
         links: unit.links,
         items: unit.items,
-        ...(unit.rejects && unit.rejects.length > 0 && { rejects: unit.rejects }),
-        ...(unit.records && unit.records.length > 0 && { records: unit.records }),
-        ...(unit.request && { requestId: unit.request.id }),
-        ...(unit.outcome && { outcome: unit.outcome }),
-        ...(memory && { memory }),
-        ...(crawlMemory && index === units.length - 1 && { crawlMemory }),
+        rejects: unit.rejects,
+        records: unit.records,
+        requestId: unit.request?.id,
+        outcome: unit.outcome,
+        memory,
+        crawlMemory: index === units.length - 1 ? crawlMemory : undefined,
       }
     })
   }

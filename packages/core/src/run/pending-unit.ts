@@ -23,11 +23,11 @@ export interface PendingUnit {
   /** Its links are what a document of a plugin lists. */
   readonly isListing?: boolean
   /** What a document of a plugin yielded that keeps records. Absent: it is none. */
-  readonly records?: readonly NewItem[]
+  readonly records?: readonly NewItem[] | undefined
   /** Items that plugins dropped. Absent: none. */
-  readonly dropped?: number
+  readonly dropped?: number | undefined
   /** Items that the schema refused. Absent: none. */
-  readonly rejects?: readonly NewReject[]
+  readonly rejects?: readonly NewReject[] | undefined
   /** Called once it is in the store, and all that was added before it. */
   readonly whenCommitted?: () => void
 }
