@@ -92,7 +92,7 @@ const RESPONSES = Object.fromEntries(STATUS_CLASSES.map((name) => [name, `respon
 type EventOf<Kind extends TraceEvent['kind']> = Extract<TraceEvent, { readonly kind: Kind }>
 
 /** Counts what happens in a crawl from now on. */
-export function countTrace(crawl: Pick<Crawl, 'hooks'>, delta: CountDelta): void {
+function countTrace(crawl: Pick<Crawl, 'hooks'>, delta: CountDelta): void {
   const counts = new TraceCounts(delta)
   crawl.hooks.onTrace.tap('metrics', (event: TraceEvent) => counts.heard(event))
 }
