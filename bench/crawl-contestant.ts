@@ -54,7 +54,7 @@ async function run(): Promise<Found> {
   if (kind === 'bare') return bareLoop()
   if (kind === 'link-only') return avocet({ useDom: false })
   if (kind === 'cookies-and-sink') return avocet({ useDom: false, ...(await cookiesAndSink()) })
-  return avocet({ useDom: true, html: kind === 'dom-fast' ? 'fast' : 'parse5' })
+  return avocet({ useDom: true })
 }
 
 /** Loaded by the contestant that uses them only. */
@@ -77,7 +77,7 @@ async function bareLoop(): Promise<Found> {
   // By its file, as the fetcher does: the rest of undici would cost the bare loop memory and time that it does not need.
   const Pool = createRequire(import.meta.url)('undici/lib/dispatcher/pool.js') as typeof Undici.Pool
   // Not public; this script runs without types, and from another folder.
-  const { scanHtml } = (await import(new URL('markup/scanner.js', import.meta.resolve('@avocet/core')).href)) as typeof Scanner
+  const { scanHtml } = (await import(new URL('markup/scanner.js', import.meta.resolve('@avocet/page')).href)) as typeof Scanner
   const { origin } = new URL(seed)
   const pool = new Pool(origin, { connections: IN_FLIGHT, pipelining: 1, allowH2: false })
   const out = createWriteStream(join(folder, 'bare.jsonl'))

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { toldOptions } from './told-options.ts'
 import { withoutTypes } from './without-types.ts'
 
-const KINDS = ['bare', 'link-only', 'cookies-and-sink', 'dom-parse5', 'dom-fast'] as const
+const KINDS = ['bare', 'link-only', 'cookies-and-sink', 'dom'] as const
 type Kind = (typeof KINDS)[number]
 
 interface Figures {

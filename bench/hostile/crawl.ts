@@ -164,7 +164,7 @@ function warmUp(): void {
     wireBytes: 0,
     timings: { firstByteMs: 0, bodyMs: 0, reusedSocket: false },
   }
-  const page = pageOf({ request: { url } as Request, response, html: 'parse5' })
+  const page = pageOf({ request: { url } as Request, response })
   void [page.title, page.anchors, page.$('a').length, page.text()]
 }
 

@@ -162,7 +162,6 @@ function configOf(world: SoakWorld, seed: string): Omit<CrawlConfig, 'clock' | '
     policies: polite(),
     userAgent: USER_AGENT,
     concurrency: CONCURRENCY,
-    html: 'fast',
     randomSeed: seed,
   }
 }

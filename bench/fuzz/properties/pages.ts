@@ -189,7 +189,7 @@ function pageSource(body: Uint8Array, headers: Readonly<Record<string, string>>)
   const request = { url, method: 'GET', handler: 'start', depth: 0, priority: 0 } as unknown as Parameters<
     typeof pageOf
   >[0]['request']
-  return { request, response: { url, status: 200, headers, body, wireBytes: body.length, timings }, html: 'parse5' }
+  return { request, response: { url, status: 200, headers, body, wireBytes: body.length, timings } }
 }
 
 function summaryOf(page: ReturnType<typeof pageOf>): unknown {

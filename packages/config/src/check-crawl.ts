@@ -63,7 +63,6 @@ const RULES: OptionRules<CrawlConfig> = {
   maxHandlers: wholeNumber(1),
   handlerTimeoutMs: orInfinity(atLeast(1)),
   maxYields: wholeNumber(1),
-  html: oneOf('parse5', 'fast'),
   timeLimits: limitsLike(DEFAULTS.timeLimits),
   sizeLimits: limitsLike(DEFAULTS.sizeLimits),
   // Three times what a chunk is at most, and as much for others: with less not even a small page would do.

@@ -26,7 +26,7 @@ const RESOLVED_A_STEP = 250
  *
  * @example
  * ```ts
- * const page = pageOf({ request, response, html: 'parse5' })
+ * const page = pageOf({ request, response })
  * for (const { url, text } of page.anchors) console.log(url, text)
  * ```
  */
@@ -38,7 +38,6 @@ class HtmlPage extends PageReaders implements Page {
   readonly request: Request
   readonly response: Response
   readonly fetchedAt: number
-  readonly #html: 'parse5' | 'fast'
   readonly #agent: string | undefined
   #url: URL | undefined
   #bodyHash: string | undefined
@@ -52,12 +51,11 @@ class HtmlPage extends PageReaders implements Page {
   #dom: Page['$'] | undefined
   wasAskedForDom = false
 
-  constructor({ request, response, html, userAgent, fetchedAt = 0 }: PageSource) {
+  constructor({ request, response, userAgent, fetchedAt = 0 }: PageSource) {
     super()
     this.request = request
     this.response = response
     this.fetchedAt = response.fetchedAt ?? fetchedAt
-    this.#html = html
     this.#agent = crawlerNameOf(userAgent)
   }
 
@@ -223,7 +221,7 @@ class HtmlPage extends PageReaders implements Page {
   }
 
   get #parser(): DomParser {
-    return this.isXml ? 'xml' : this.#html
+    return this.isXml ? 'xml' : 'html'
   }
 
   get #scannedMarkup(): HtmlScan {

@@ -4,24 +4,20 @@ import { recordedPage } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
 const URL_OF = 'https://shop.test/sign/in?from=home'
-const page = (
-  body: string,
-  rest: { readonly html?: 'parse5' | 'fast'; readonly charset?: string; readonly bytes?: Uint8Array } = {},
-): Page =>
+const page = (body: string, rest: { readonly charset?: string; readonly bytes?: Uint8Array } = {}): Page =>
   recordedPage({
     url: URL_OF,
     body: rest.bytes ?? body,
     headers: { 'content-type': `text/html; charset=${rest.charset ?? 'utf-8'}` },
-    html: rest.html ?? 'parse5',
   })
 /** The body of a POST of `fields`. */
 const sent = (fields: string): string => page(`<form method=post>${fields}</form>`).form().submit().options.body ?? ''
 
-describe.each(['parse5', 'fast'] as const)('a form, by %s', (html) => {
+describe('a form', () => {
   it('is submitted with its method, its action, its hidden fields and what was filled in', () => {
     const markup =
       '<base href="/a/"><form id=login method=post action=check?x=1><input type=hidden name=token value=t1><input name=user><input type=password name=password><button>Go</button></form>'
-    const { url, options } = page(markup, { html })
+    const { url, options } = page(markup)
       .form('#login')
       .fill({ user: 'ann b', password: 'ü&=' })
       .submit({ handler: 'in', data: 7 })
@@ -42,7 +38,7 @@ describe.each(['parse5', 'fast'] as const)('a form, by %s', (html) => {
     ['of a method that is none', '<form method=put action=/s?old=1>', 'https://shop.test/s?q=1', undefined],
     ['of no method', '<form action=/s#end>', 'https://shop.test/s?q=1', undefined],
   ])('%s goes where a browser takes it', (_what, tag, to, method) => {
-    const { url, options } = page(`${tag}<input name=q value=1></form>`, { html }).form().submit()
+    const { url, options } = page(`${tag}<input name=q value=1></form>`).form().submit()
 
     expect([url.replace(/#.*/, ''), options.method]).toEqual([to, method])
   })

@@ -8,7 +8,7 @@ const body = new TextEncoder().encode('<p>9.99</p>')
 function pageAfter(earlier?: Request['earlier'], status = 200): ReturnType<typeof pageOf> {
   const request = { url: 'https://shop.test/1', handler: 'start', ...(earlier && { earlier }) } as Request
   const response = { status, headers: {}, body: status === 304 ? new Uint8Array() : body } as unknown as Response
-  return pageOf({ request, response, html: 'parse5' })
+  return pageOf({ request, response })
 }
 
 describe('a page', () => {

@@ -11,15 +11,14 @@ const URL_OF_PAGE = 'https://shop.example/a/b?c=d'
 interface Given {
   readonly headers?: ResponseHeaders
   readonly url?: string
-  readonly html?: 'parse5' | 'fast'
   readonly userAgent?: string
 }
 
 function page(
   body: string | Uint8Array,
-  { headers = { 'content-type': 'text/html; charset=utf-8' }, url = URL_OF_PAGE, html = 'parse5', userAgent }: Given = {},
+  { headers = { 'content-type': 'text/html; charset=utf-8' }, url = URL_OF_PAGE, userAgent }: Given = {},
 ): Page {
-  return pageOf({ request: requestOf(url), response: responseOf(headers, body, url), html, userAgent })
+  return pageOf({ request: requestOf(url), response: responseOf(headers, body, url), userAgent })
 }
 
 function urls(given: Page): readonly string[] {
@@ -190,21 +189,18 @@ describe('links', () => {
     expect(first?.options).toEqual({ anchorText: 'One', handler: 'product', priority: 2, data: { n: 1 } })
   })
 
-  it.each(['parse5', 'fast'] as const)('follows the anchors that match a selector (%s)', (html) => {
+  it('follows the anchors that match a selector', () => {
     expect(
-      [...page(markup, { html }).links('.k', { nofollow: 'ignore', handler: 'product' })].map(({ url, options }) => [
-        url,
-        options,
-      ]),
+      [...page(markup).links('.k', { nofollow: 'ignore', handler: 'product' })].map(({ url, options }) => [url, options]),
     ).toEqual([
       ['https://shop.example/a/1', { anchorText: 'One', handler: 'product' }],
       ['https://shop.example/a/2', { anchorText: 'Two', handler: 'product' }],
     ])
-    expect([...page(markup, { html }).links('.k')]).toHaveLength(1)
+    expect([...page(markup).links('.k')]).toHaveLength(1)
   })
 
-  it.each(['parse5', 'fast'] as const)('follows no anchor in a template (%s)', (html) => {
-    const inert = page(`<template><a href=1>One</a></template><template shadowrootmode=open><a href=2>`, { html })
+  it('follows no anchor in a template', () => {
+    const inert = page(`<template><a href=1>One</a></template><template shadowrootmode=open><a href=2>`)
 
     expect(urls(inert)).toEqual(['https://shop.example/a/2'])
     expect([...inert.links('a')].map(({ url }) => url)).toEqual(['https://shop.example/a/2'])

@@ -7,5 +7,5 @@ export function pageWith(
   body: string,
   { type = 'text/html; charset=utf-8', url = 'https://shop.example/a/b' } = {},
 ): ReturnType<typeof pageOf> {
-  return pageOf({ request: requestOf(url), response: responseOf({ 'content-type': type }, body, url), html: 'parse5' })
+  return pageOf({ request: requestOf(url), response: responseOf({ 'content-type': type }, body, url) })
 }

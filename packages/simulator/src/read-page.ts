@@ -21,8 +21,6 @@ export interface RecordedPage {
   readonly headers?: ResponseHeaders
   /** `data` of the link that led here. */
   readonly data?: Json
-  /** Parser of `$`. Default `parse5`. */
-  readonly html?: 'parse5' | 'fast'
   /** Epoch ms at which it was requested. Default 0. */
   readonly fetchedAt?: number
 }
@@ -79,8 +77,7 @@ export async function readPage<Item>(spider: Spider<Item, unknown>, recorded: Re
  * ```
  */
 export function recordedPage(recorded: RecordedPage): Page {
-  const { html = 'parse5' } = recorded
-  return pageOf({ request: requestOf(recorded), response: responseOf(recorded), html })
+  return pageOf({ request: requestOf(recorded), response: responseOf(recorded) })
 }
 
 function requestOf({ url, data, handler = 'start' }: RecordedPage): Request {

@@ -83,9 +83,9 @@ export class Closer {
   }
 
   #pageOf(exchange: LiveExchange, response: Response): CrawledPage {
-    const { pages, html, userAgent } = this.#run.settings
+    const { pages, userAgent } = this.#run.settings
     const fetchedAt = fetchedAtOf(exchange, response)
-    return (exchange.page ??= pages.part({ request: exchange.request, response, html, userAgent, fetchedAt }))
+    return (exchange.page ??= pages.part({ request: exchange.request, response, userAgent, fetchedAt }))
   }
 
   /** Said once for an origin and a session. What a link sends in their place is its own. */

@@ -196,9 +196,9 @@ export class RequiredDocuments {
   }
 
   #pageOf({ sent, way }: Wanted, request: Request, response: Response): RequiredPage {
-    const { pages, html, codec } = this.#run.settings
+    const { pages, codec } = this.#run.settings
     const { shownUrl = request.url } = request
-    const page = pages.part({ request: { ...request, url: sent.url }, response, html, fetchedAt: this.#now })
+    const page = pages.part({ request: { ...request, url: sent.url }, response, fetchedAt: this.#now })
     return { page, shownUrl, way: [...way, sent.url], shown: (text) => codec.text(withoutUrl(text, sent.url, shownUrl)) }
   }
 

@@ -86,9 +86,9 @@ export class Pages {
     const { settings } = this.#run
     const { request } = exchange
     const fetchedAt = fetchedAtOf(exchange, response)
-    const { html, userAgent } = settings
+    const { userAgent } = settings
     const document = settings.documents.get(request.handler)
-    const page = exchange.page ?? settings.pages.part({ request, response, html, userAgent, fetchedAt })
+    const page = exchange.page ?? settings.pages.part({ request, response, userAgent, fetchedAt })
     const handled = goOnWith(this.#inProgress.enter(leased), () => this.#through({ exchange, leased, response, page, document }))
     if (handled instanceof Promise) {
       // What bounds handlers, `onItem` and waiting for the store is their number, and the bytes that they keep.

@@ -107,8 +107,6 @@ export interface CrawlConfig<Item = unknown> {
   readonly handlerTimeoutMs?: number
   /** Maximum items and links of a page. Default 100,000. */
   readonly maxYields?: number
-  /** Parser behind `page.$`: `parse5` parses as browsers do (default); `fast` (htmlparser2) is twice as fast and less exact on broken markup. */
-  readonly html?: 'parse5' | 'fast'
   /** Hard limits of an exchange; plugins can only tighten them. */
   readonly timeLimits?: Partial<TimeLimits>
   /** Hard limits of a response. */
@@ -151,7 +149,7 @@ export interface RunnableConfig<Item = unknown> extends CrawlConfig<Item> {
 /** Options that have a value also where nobody gives one. */
 type Defaulted =
   | ('userAgent' | 'concurrency' | 'patienceMs' | 'allowPrivate' | 'hostKeying' | 'maxHandlers')
-  | ('handlerTimeoutMs' | 'maxYields' | 'html' | 'drainMs' | 'bodyBudgetBytes')
+  | ('handlerTimeoutMs' | 'maxYields' | 'drainMs' | 'bodyBudgetBytes')
 
 /** The defaults of a crawl, by option: `DEFAULTS.concurrency`, `DEFAULTS.timeLimits.connectMs`. */
 export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
@@ -167,7 +165,6 @@ export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
   maxHandlers: 64,
   handlerTimeoutMs: 60_000,
   maxYields: 100_000,
-  html: 'parse5',
   drainMs: 30_000,
   timeLimits: { connectMs: 15_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 180_000, minBytesPerSecond: 64 },
   sizeLimits: {

@@ -30,8 +30,6 @@ export interface Page<Data = unknown> {
 export interface PageSource {
   readonly request: Request
   readonly response: Response
-  /** How `$` parses HTML. XML is parsed as XML. */
-  readonly html: 'parse5' | 'fast'
   /** Of the crawl: sites address directives to the name in it. */
   readonly userAgent?: string | undefined
   /** Epoch ms, unless the response says so itself. Default 0. */

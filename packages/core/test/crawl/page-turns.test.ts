@@ -11,7 +11,6 @@ const large = (): ReturnType<typeof pageOf> =>
   pageOf({
     request: requestOf(),
     response: responseOf({ 'content-type': 'text/html' }, `<title>x</title><p>${'x'.repeat(640_000)}</p>`),
-    html: 'fast',
   })
 
 /** Whether it asks for the document is said by each page. */

@@ -56,7 +56,6 @@ export interface CrawlWanted {
 }
 
 interface Wanted extends CrawlWanted {
-  readonly html: 'parse5' | 'fast'
   /** Told why they cannot be read. */
   readonly say: (line: string) => void
 }
@@ -113,7 +112,7 @@ function found(kept: readonly KeptResponses[], { url, wish, wanted }: Sought): K
     const hop = kept.map((each) => each.find({ url: at, ...asked })).find((one) => one !== undefined)
     if (hop === undefined) return undefined
     const { response } = hop
-    if (accepts(response.status)) return pageFrom(hop, { ...asked, url: at, html: wanted.html })
+    if (accepts(response.status)) return pageFrom(hop, { ...asked, url: at })
     const target = isRedirect(response) ? parseUrl(headerOf(response.headers, 'location') ?? '', at) : undefined
     if (target === undefined) return undefined
     // As in a crawl: they are for the origin that they were written for.
@@ -133,7 +132,7 @@ function tellingApart(headers: RequestWish['headers'] = {}): RequestWish['header
 
 function pageFrom(
   { response, fetchedAt }: KeptResponse,
-  { html, headers = {}, ...asked }: Pick<Request, 'url' | 'method'> & RequestWish & { readonly html: 'parse5' | 'fast' },
+  { headers = {}, ...asked }: Pick<Request, 'url' | 'method'> & RequestWish,
 ): KeptPage {
   const counts = { id: 1, depth: 0, priority: 0, attempts: 0, freeAttempts: 0, hops: 0 }
   const request: Request = {
@@ -145,5 +144,5 @@ function pageFrom(
     handler: 'start',
     data: undefined,
   }
-  return { page: pageOf({ request, response, html }), fetchedAt }
+  return { page: pageOf({ request, response }), fetchedAt }
 }

@@ -55,9 +55,9 @@ export async function knownRequest(wanted: KnownWanted, url: string, told: ToldO
 }
 
 /** `page` as its handler sees it in the crawl. */
-export function asKnown(page: Page, { handler, data, seen }: KnownRequest, { html = 'parse5', userAgent }: CrawlConfig): Page {
+export function asKnown(page: Page, { handler, data, seen }: KnownRequest, { userAgent }: CrawlConfig): Page {
   const { request, response } = page
-  return pageOf({ request: { ...request, ...seen, handler, data: data ?? request.data }, response, html, userAgent })
+  return pageOf({ request: { ...request, ...seen, handler, data: data ?? request.data }, response, userAgent })
 }
 
 /** What was taken from where; undefined where it is what would be done without a store. */

@@ -59,9 +59,9 @@ export interface VisitReport {
 }
 
 /** The page that was answered last, whatever its status; undefined when there was no answer. */
-export function lastPage({ hops }: Pick<Visit, 'hops'>, { html = 'parse5', userAgent }: CrawlConfig): Page | undefined {
+export function lastPage({ hops }: Pick<Visit, 'hops'>, { userAgent }: CrawlConfig): Page | undefined {
   const last = lastOf(hops)
-  return last?.end.kind === 'answered' ? pageOf({ ...last, response: last.end.response, html, userAgent }) : undefined
+  return last?.end.kind === 'answered' ? pageOf({ ...last, response: last.end.response, userAgent }) : undefined
 }
 
 /** Puts it together. */

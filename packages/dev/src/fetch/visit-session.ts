@@ -80,8 +80,7 @@ export async function visitSession(
   const request = await requestWishOf(wish.request, { folder, typed: crawl.headers })
   const secret = config.secretParameters
   const tell = (line: string): void => say(stderr, printable(line))
-  const { html = 'parse5' } = config
-  const wanted = { folder, store: crawl.store, spider: own, html, say: tell, secret }
+  const wanted = { folder, store: crawl.store, spider: own, say: tell, secret }
   const unknown = unknownSessionLine(request.session, config.sessions)
   if (unknown !== undefined) tell(unknown)
   // What is kept may be of another session.

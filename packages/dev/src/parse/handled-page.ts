@@ -112,9 +112,9 @@ export function leftOutOfItems({ policies = [], plugins = [] }: CrawlConfig, wha
 }
 
 /** The handler, which sees the request of `page`: the seed has no parent, and its credentials are not those of the crawl. */
-function readAs(page: Page, { spider, handler, config: { html = 'parse5', userAgent } }: Handling): Spider['handlers'][string] {
+function readAs(page: Page, { spider, handler, config: { userAgent } }: Handling): Spider['handlers'][string] {
   const read = spider.handlers[handler]
-  return (at) => read?.(pageOf({ request: requestAs(page, at.request), response: at.response, html, userAgent })) ?? []
+  return (at) => read?.(pageOf({ request: requestAs(page, at.request), response: at.response, userAgent })) ?? []
 }
 
 /** The request of `page` under the URL and for the handler that the crawl has for it here. */
@@ -148,10 +148,9 @@ export function checkHandler({ name, handlers }: Spider, handler: string, from?:
   throw new AvocetError('AVO_USAGE', `expected a handler of spider ${name} (${names.join(', ')}), got '${handler}'${hint}`)
 }
 
-function limitsOf({ clock, html, handlerTimeoutMs, maxYields, secretParameters }: CrawlConfig): Partial<CrawlConfig> {
+function limitsOf({ clock, handlerTimeoutMs, maxYields, secretParameters }: CrawlConfig): Partial<CrawlConfig> {
   return {
     ...(clock && { clock }),
-    ...(html && { html }),
     ...(handlerTimeoutMs !== undefined && { handlerTimeoutMs }),
     ...(maxYields !== undefined && { maxYields }),
     ...(secretParameters && { secretParameters }),

@@ -38,7 +38,6 @@ export interface Recording {
   readonly folder: string
   /** Its address; default: the one that nobody has, with the file's name. */
   readonly url?: string | undefined
-  readonly html: 'parse5' | 'fast'
   /** The command, for messages. */
   readonly from: string
   /** Names of parameters whose values are not shown. */
@@ -46,7 +45,7 @@ export interface Recording {
 }
 
 /** Reads the file. Throws AVO_SEED_INVALID when there is none: what was typed is neither URL nor file. */
-export async function pageFromFile({ target, folder, url, html, from, secret }: Recording): Promise<Page> {
+export async function pageFromFile({ target, folder, url, from, secret }: Recording): Promise<Page> {
   const path = resolve(folder, target)
   const address = parseUrl(
     url === undefined ? `http://page.invalid/${encodeURIComponent(basename(path))}` : checkSeedUrl(url, '--url', secret),
@@ -66,5 +65,5 @@ export async function pageFromFile({ target, folder, url, html, from, secret }: 
   })
   const { recordedPage } = await import('@avocet/simulator')
   const type = TYPES[extname(path).toLowerCase()]
-  return recordedPage({ url: address, body, html, ...(type !== undefined && { headers: { 'content-type': type } }) })
+  return recordedPage({ url: address, body, ...(type !== undefined && { headers: { 'content-type': type } }) })
 }

@@ -76,8 +76,8 @@ async function pageFor(
 ): Promise<Brought> {
   if (!isUrl(target)) {
     checkNoRequest(session.request, 'parse')
-    const { html = 'parse5', secretParameters: secret } = session.config
-    const page = await pageFromFile({ target, folder, url, html, from: 'parse', secret })
+    const { secretParameters: secret } = session.config
+    const page = await pageFromFile({ target, folder, url, from: 'parse', secret })
     return { page: known ? asKnown(page, known, session.config) : page, code: 0 }
   }
   const { report, ...brought } = await session.fetch(target, { told: session.request, known })

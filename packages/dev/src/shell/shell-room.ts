@@ -86,9 +86,9 @@ export class ShellRoom {
       return
     }
     checkNoRequest(session.request, 'shell')
-    const { html = 'parse5', secretParameters: secret } = session.config
+    const { secretParameters: secret } = session.config
     const known = url === undefined ? undefined : await session.known(url, {})
-    const page = await pageFromFile({ target, folder, url, html, from: 'shell', secret })
+    const page = await pageFromFile({ target, folder, url, from: 'shell', secret })
     this.#take(known ? asKnown(page, known, session.config) : page)
   }
 
@@ -114,7 +114,6 @@ export class ShellRoom {
   /** What a handler of the spider makes of the page: its items. By default that of the crawl, with its `data`. Throws AVO_USAGE, AVO_HANDLER_…. */
   async items(handler?: string, data?: Json): Promise<readonly Json[]> {
     const { session } = this.#parts
-    const { html = 'parse5' } = session.config
     const spider = this.#spider
     if (spider === undefined)
       throw new AvocetError(
@@ -128,7 +127,7 @@ export class ShellRoom {
     const own = isFor ? at.request.data : undefined
     // Data of the shell is of a realm of its own, which core takes for no plain data.
     const request = { ...at.request, handler: called, data: data === undefined ? own : structuredClone(data) }
-    const page = pageOf({ request, response: at.response, html })
+    const page = pageOf({ request, response: at.response })
     const found = await handledPage({ spider, handler: called, page, config: session.config })
     for (const { reason } of found.rejects.slice(0, MAX_REJECTS)) this.#parts.say(`refused by the schema: ${printable(reason)}`)
     if (found.rejects.length > MAX_REJECTS) this.#parts.say(`… and ${formatCount(found.rejects.length - MAX_REJECTS)} more`)

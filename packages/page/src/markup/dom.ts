@@ -1,4 +1,4 @@
-// Builds the DOM behind `page.$`: cheerio on parse5 as browsers parse, or on htmlparser2, which is twice as fast.
+// Builds the DOM behind `page.$`: cheerio on parse5, as browsers parse HTML, or on htmlparser2 for XML.
 //
 // cheerio/slim, because all of cheerio would load an HTTP client of its own; fed with parse5's tree it gives the same. It is loaded by the first
 // page whose `$` is touched: crawls that only follow links never pay for it (17 MB).
@@ -12,7 +12,7 @@ import type * as Parse5 from 'parse5'
 import type * as TreeAdapter from 'parse5-htmlparser2-tree-adapter'
 
 /** How a document becomes a tree. */
-export type DomParser = 'parse5' | 'fast' | 'xml'
+export type DomParser = 'html' | 'xml'
 
 const MAX_ATTRIBUTES = 1_000
 const MAX_DEPTH = 512
@@ -52,8 +52,8 @@ export function* domInSteps(
   const markup = text.replaceAll(LONG_REFERENCE, shortened)
   const { load: cheerio } = require('cheerio/slim') as typeof Cheerio
   const budget = new TreeBudget()
-  if (parser === 'xml') return cheerio(yield* parseWithHtmlparser2(markup, budget, { xmlMode: true }), { xml: true })
-  return cheerio(yield* parser === 'fast' ? parseWithHtmlparser2(markup, budget, {}) : parseWithParse5(markup, budget))
+  if (parser === 'xml') return cheerio(yield* parseXml(markup, budget), { xml: true })
+  return cheerio(yield* parseHtml(markup, budget))
 }
 
 /** What is no code point is U+FFFD (HTML standard §13.2.5.80). */
@@ -85,7 +85,7 @@ function tooMuch(message: string): AvocetError {
 }
 
 /** parse5's tree in htmlparser2's shape, a piece of the document at a time, with scripting as cheerio has it: the content of `<noscript>` is text. */
-function* parseWithParse5(
+function* parseHtml(
   text: string,
   budget: TreeBudget,
 ): Generator<void, ReturnType<typeof TreeAdapter.adapter.createDocument>, undefined> {
@@ -131,13 +131,9 @@ function* parseWithParse5(
 }
 
 /** htmlparser2's tree, a piece of the document at a time. */
-function* parseWithHtmlparser2(
-  text: string,
-  budget: TreeBudget,
-  options: Htmlparser2.ParserOptions,
-): Generator<void, ReturnType<typeof Htmlparser2.parseDocument>, undefined> {
+function* parseXml(text: string, budget: TreeBudget): Generator<void, ReturnType<typeof Htmlparser2.parseDocument>, undefined> {
   const { DomHandler, Parser } = require('htmlparser2') as typeof Htmlparser2
-  const handler = new DomHandler(undefined, options)
+  const handler = new DomHandler(undefined, { xmlMode: true })
   const open = handler.onopentag.bind(handler)
   const close = handler.onclosetag.bind(handler)
   let depth = 0
@@ -149,7 +145,7 @@ function* parseWithHtmlparser2(
     depth--
     close()
   }
-  const parser = new Parser(handler, options)
+  const parser = new Parser(handler, { xmlMode: true })
   for (const { piece, isLast } of piecesOf(text)) {
     parser.write(piece)
     if (!isLast) yield

@@ -11,7 +11,7 @@ const MIB = 2 ** 20
 
 function page(body: string | Uint8Array, contentType = 'text/html; charset=utf-8'): ReturnType<typeof pageOf> {
   const url = 'https://shop.example/a/b'
-  return pageOf({ request: requestOf(url), response: responseOf({ 'content-type': contentType }, body, url), html: 'parse5' })
+  return pageOf({ request: requestOf(url), response: responseOf({ 'content-type': contentType }, body, url) })
 }
 
 /** CPU time in ms of `work`: another process on the machine changes it little. */

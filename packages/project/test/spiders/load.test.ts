@@ -145,7 +145,6 @@ describe('a configuration', () => {
       { headers: { 'x-key': 3 } },
       "expected headers['x-key'] to be a text without line breaks and characters above U+00FF, got 3",
     ],
-    [{ html: 'parse4' }, `expected html to be 'parse5' or 'fast', got 'parse4' (did you mean 'parse5'?)`],
     [{ resolver: 'doh' }, `expected resolver to be 'dns' or 'system', got 'doh'`],
     [{ nameServers: '192.0.2.53' }, "expected nameServers to be a list of IP addresses, got '192.0.2.53'"],
     [{ hostKeying: 'ip' }, `expected hostKeying to be 'host' or 'domain', got 'ip'`],
