@@ -179,7 +179,7 @@ export const COMMAND_LIST = [
       hosts: 'List the hosts of a crawl',
       why: 'Explain what is holding back a host or a URL',
       dlq: 'List, retry or drop failed pages',
-      rejects: 'List or retry items that the schema or a sink refused',
+      rejects: 'List items that the schema or a sink refused',
       scope: 'List URL patterns that the crawl closed, and open them again',
       config: 'Show the configuration of a crawl, and where each value comes from',
     },
