@@ -80,6 +80,12 @@ describe('what treats hosts, on a line', () => {
   ])('%o', (treatment, line) => {
     expect(treatmentText(treatmentOf(treatment))).toBe(line)
   })
+
+  it('names no plugin that a crawl brings by itself: a run and its configuration are told alike', () => {
+    const plugins = [definePlugin({ name: 'login' }), definePlugin({ name: 'traps' }), alarm]
+
+    expect(treatmentText(treatmentOf({ plugins }))).toBe(treatmentText(treatmentOf({ plugins: [alarm] })))
+  })
 })
 
 describe('what is typed for all hosts', () => {
