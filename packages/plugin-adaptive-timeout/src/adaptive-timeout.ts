@@ -32,6 +32,11 @@ interface CrawlMemory {
   readonly prior: number[]
 }
 
+/**
+ * How long to wait for a connection: DNS, TCP and TLS together. TCP repeats a lost SYN after 1 s and 3 s (RFC 6298 §2): 1.5 s is one repetition.
+ */
+const CONNECT: TimeoutLaw = quantile({ factor: 3, coldMs: 6_000, minMs: 1_500, maxMs: 15_000 })
+
 /** So many pages of each host go into the prior: it is about hosts that are new, and a large host is one host. */
 const GIVES = 8
 
@@ -46,12 +51,12 @@ const GIVES = 8
  * ```
  */
 export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
-  const { law, connectLaw, ...body } = timeoutSettings(options)
+  const { law, ...body } = timeoutSettings(options)
   const limitsOf = (host: HostView, memory: HostMemory, { prior, failedAttempts }: CrawlMemory & { failedAttempts: number }) => {
     const around = { failedAttempts, prior }
     const learnedMs = law.timeoutMs(stateOf(memory.firstByte, law), around)
     const firstByteMs = Math.min(learnedMs, host.options.firstByteMs ?? Infinity)
-    const connectMs = connectLaw.timeoutMs(stateOf(memory.connect, connectLaw), { ...around, prior: [] })
+    const connectMs = CONNECT.timeoutMs(stateOf(memory.connect, CONNECT), { ...around, prior: [] })
     const { idleMs, minBytesPerSecond, bodyMs } = bodyLimits(memory.body ?? FRESH_BODY, body, failedAttempts)
     return { connectMs, firstByteMs, idleMs, minBytesPerSecond, totalMs: connectMs + firstByteMs + bodyMs }
   }
@@ -59,7 +64,7 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
     name: 'adaptive-timeout',
     policy: 'timeouts',
     options: reportedOptions(options),
-    hostMemory: () => ({ firstByte: freshPhase(law), connect: freshPhase(connectLaw), given: 0 }),
+    hostMemory: () => ({ firstByte: freshPhase(law), connect: freshPhase(CONNECT), given: 0 }),
     crawlMemory: () => ({ prior: [] }),
     merge: (a, b) => ({ prior: joined(a.prior, b.prior) }),
     // Durations only.
@@ -70,7 +75,7 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
     onResponse({ exchange, response }: Answered, memory, crawl) {
       const { connectMs, firstByteMs, bodyMs } = response.timings
       if (response.served) return
-      if (connectMs !== undefined) inTime(memory.connect, connectLaw, { exchange, tookMs: connectMs })
+      if (connectMs !== undefined) inTime(memory.connect, CONNECT, { exchange, tookMs: connectMs })
       if (exchange.required || !isPage(response.status)) return
       inTime(memory.firstByte, law, { exchange, tookMs: firstByteMs })
       // A file of an hour says nothing of pages.
@@ -82,7 +87,7 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
     onError({ exchange, failure }: Failed, memory) {
       const { code, phase } = failure
       if (code === 'AVO_IDLE_TIMEOUT' || code === 'AVO_TOO_SLOW') keepBody(memory, bodyGivenUp(memory.body ?? FRESH_BODY))
-      if (code === 'AVO_CONNECT_TIMEOUT') timedOut(memory.connect, connectLaw, { exchange, waitedMs: exchange.limits.connectMs })
+      if (code === 'AVO_CONNECT_TIMEOUT') timedOut(memory.connect, CONNECT, { exchange, waitedMs: exchange.limits.connectMs })
       if (code === 'AVO_FIRST_BYTE_TIMEOUT') timedOut(memory.firstByte, law, { exchange, waitedMs: exchange.limits.firstByteMs })
       // Half of the whole, so that the next has twice the time.
       if (code === 'AVO_TOTAL_TIMEOUT' && phase === 'body')
@@ -142,8 +147,6 @@ function isPage(status: number): boolean {
 export interface AdaptiveTimeoutOptions {
   /** How long to wait for the first byte. Default `quantile()`. */
   readonly law?: TimeoutLaw
-  /** How long to wait for a connection (DNS, TCP and TLS together). Default: `quantile` with 3 × q97, 1.5–15 s, cold 6 s. */
-  readonly connectLaw?: TimeoutLaw
   /** Longest pause between two pieces of a body, ms; loosened where a host proves slow. Default 15 s. */
   readonly idleMs?: number
   /** Least throughput of a body, averaged over 30 s; loosened likewise. Default 1024. */
@@ -152,14 +155,8 @@ export interface AdaptiveTimeoutOptions {
   readonly bodyMs?: number
 }
 
-/** TCP repeats a lost SYN after 1 s and 3 s (RFC 6298 §2): 1.5 s is one repetition. */
-const CONNECT = { factor: 3, coldMs: 6_000, minMs: 1_500, maxMs: 15_000 }
-
-const LAW = option.satisfying('a timeout law, such as quantile()', isLaw)
-
 const RULES: OptionRules<AdaptiveTimeoutOptions> = {
-  law: LAW,
-  connectLaw: LAW,
+  law: option.satisfying('a timeout law, such as quantile()', isLaw),
   idleMs: option.positive,
   minBytesPerSecond: option.atLeast(0),
   bodyMs: option.positive,
@@ -168,9 +165,8 @@ const RULES: OptionRules<AdaptiveTimeoutOptions> = {
 /** Options with their defaults. Throws AVO_CONFIG_INVALID. */
 function timeoutSettings(options: AdaptiveTimeoutOptions): Required<AdaptiveTimeoutOptions> {
   checkOptions('adaptiveTimeout', options, RULES)
-  const { law = quantile(), connectLaw = quantile(CONNECT) } = options
-  const { idleMs = 15_000, minBytesPerSecond = 1_024, bodyMs = 60_000 } = options
-  return { law, connectLaw, idleMs, minBytesPerSecond, bodyMs }
+  const { law = quantile(), idleMs = 15_000, minBytesPerSecond = 1_024, bodyMs = 60_000 } = options
+  return { law, idleMs, minBytesPerSecond, bodyMs }
 }
 
 function isLaw(value: unknown): boolean {

@@ -18,7 +18,7 @@ describe('options of adaptive-timeout', () => {
     ],
     [
       () => adaptiveTimeout(anything({ timeoutMs: 1 })),
-      "adaptiveTimeout has no option 'timeoutMs'; the options are law, connectLaw, idleMs, minBytesPerSecond, bodyMs",
+      "adaptiveTimeout has no option 'timeoutMs'; the options are law, idleMs, minBytesPerSecond, bodyMs",
     ],
     [() => adaptiveTimeout(anything(null)), 'expected the options of adaptiveTimeout to be an object, got null'],
     [() => quantile({ share: 95 }), 'expected quantile: share to be a number from 0.5 to 0.999, got 95'],

@@ -149,8 +149,6 @@ export interface BreakerOptions {
   readonly openMs?: number
   /** Longest cool-down, ms, at most 12 h. Default one hour. */
   readonly maxOpenMs?: number
-  /** First cool-down of a host that keeps us out (`blockedStatuses` of the configuration), ms; three times as long each time. Default 10 min. */
-  readonly blockedOpenMs?: number
   /** A host without a success for so long is given up, ms. Default 24 h. */
   readonly giveUpAfterMs?: number
 }
@@ -162,7 +160,6 @@ const RULES: OptionRules<BreakerOptions> = {
   failures: option.wholeNumber(1, 1_000),
   openMs: option.between(1, 12 * HOUR_MS),
   maxOpenMs: option.between(1, 12 * HOUR_MS),
-  blockedOpenMs: option.between(1, 6 * HOUR_MS),
   giveUpAfterMs: option.between(0, 365 * 24 * HOUR_MS),
 }
 
@@ -173,10 +170,9 @@ const MOVED =
 export function breakerRules(options: BreakerOptions): CircuitRules {
   if (Object.hasOwn(options, 'blockedStatuses')) throw new AvocetError('AVO_CONFIG_INVALID', MOVED)
   checkOptions('breaker', options, RULES)
-  const { law = 'ratio', failures = 5, openMs = 5_000, maxOpenMs = HOUR_MS } = options
+  const { law = 'ratio', failures = 5, openMs = 5_000, maxOpenMs = HOUR_MS, giveUpAfterMs = 24 * HOUR_MS } = options
   if (maxOpenMs < openMs) throw wrongOption('breaker: maxOpenMs', `at least openMs (${openMs})`, maxOpenMs)
-  const { blockedOpenMs = 600_000, giveUpAfterMs = 24 * HOUR_MS } = options
-  return { law: lawOf(law, failures), openMs, maxOpenMs, blockedOpenMs, giveUpAfterMs }
+  return { law: lawOf(law, failures), openMs, maxOpenMs, giveUpAfterMs }
 }
 
 function lawOf(law: NonNullable<BreakerOptions['law']>, failures: number): TripLaw {

@@ -11,7 +11,6 @@ import type { TripKind } from './trip-law.ts'
 export interface CoolDownLimits {
   readonly openMs: number
   readonly maxOpenMs: number
-  readonly blockedOpenMs: number
 }
 
 /** An outage so far. */
@@ -28,6 +27,9 @@ export interface OutageSoFar {
 }
 
 const MINUTE_MS = 60_000
+
+/** First cool-down of a host that keeps us out; three times as long each time. */
+const BLOCKED_MS = 10 * MINUTE_MS
 
 /** A ban is never waited out for longer. */
 const MAX_BLOCKED_MS = 6 * 3_600_000
@@ -47,7 +49,7 @@ const FIRST_MINUTE_PROBES = 4
 /** Ms until the next probe; `chance` in [0, 1) spreads it by a fifth. */
 export function coolDownMs(outage: OutageSoFar, chance: number, limits: CoolDownLimits): number {
   const { kind, level, downMs, known } = outage
-  if (kind === 'blocked') return Math.round(blockedMs(level, limits) * (0.8 + 0.4 * chance))
+  if (kind === 'blocked') return Math.round(blockedMs(level) * (0.8 + 0.4 * chance))
   const doubledMs = coolDownOf(outage, limits)
   if (known === undefined) return spread(doubledMs, doubledMs, chance)
   const learnedMs = nextAimMs(known, downMs + (downMs < MINUTE_MS ? limits.openMs : MINUTE_MS)) - downMs
@@ -61,7 +63,7 @@ export function coolDownMs(outage: OutageSoFar, chance: number, limits: CoolDown
 
 /** Whether no cool-down of this outage will be longer. */
 export function isLongest(outage: OutageSoFar, limits: CoolDownLimits): boolean {
-  if (outage.kind === 'blocked') return blockedMs(outage.level, limits) >= MAX_BLOCKED_MS
+  if (outage.kind === 'blocked') return blockedMs(outage.level) >= MAX_BLOCKED_MS
   return coolDownOf(outage, limits) >= limits.maxOpenMs
 }
 
@@ -80,8 +82,8 @@ function leastMs(kind: TripKind, proven: boolean): number {
   return kind === 'refused' || !proven ? SLOW_MS : 0
 }
 
-function blockedMs(level: number, { blockedOpenMs }: CoolDownLimits): number {
-  return Math.min(MAX_BLOCKED_MS, blockedOpenMs * 3 ** level)
+function blockedMs(level: number): number {
+  return Math.min(MAX_BLOCKED_MS, BLOCKED_MS * 3 ** level)
 }
 
 // How long the outages of one host last, learned from those that are over: when the next one is worth a probe. Pure.

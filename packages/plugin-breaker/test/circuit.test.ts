@@ -6,7 +6,7 @@ import { GIVING_UP_MS, holdOf } from '../src/origins.ts'
 import type { TripKind } from '../src/trip-law.ts'
 import { ALIVE, BLOCKED, ERROR, FAILURE, NEUTRAL, REFUSED, START, Story, times } from './stories.ts'
 
-const LIMITS = { openMs: 5_000, maxOpenMs: 3_600_000, blockedOpenMs: 600_000 }
+const LIMITS = { openMs: 5_000, maxOpenMs: 3_600_000 }
 const SECOND = 1_000
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

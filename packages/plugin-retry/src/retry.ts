@@ -15,9 +15,6 @@ interface Trouble extends Pick<FailedAttempt, 'reason' | 'processed' | 'askedAt'
   readonly retryClass: RetryClass
 }
 
-const HANDLER_BASE_MS = 10_000
-const HANDLER_CAP_MS = 900_000
-
 /**
  * Tries again what may work another time: later each time, within budgets, and not at all what cannot.
  *
@@ -60,11 +57,6 @@ export function retry(options: RetryOptions = {}): Plugin {
       // What cannot be read was sent by somebody: no page of it was failing for an outage.
       if (blame === 'url' && sent) noteUp(host)
     },
-    onHandled(page) {
-      const { request, failure, now } = page
-      if (failure === undefined || request.attempts + 1 >= rules.maxHandlerAttempts) return
-      page.retry(now + Math.min(HANDLER_CAP_MS, HANDLER_BASE_MS * 2 ** request.attempts), reasonOf(failure.code))
-    },
     explain: (asked, host, crawl) => ({
       tokens: hostBudget(host).tokens,
       retries: host.retries ?? 0,
@@ -105,31 +97,23 @@ function charge(memory: { readonly host: RetryMemory; readonly crawl: CrawlMemor
 export interface RetryOptions {
   /** Maximum attempts at a page. The first retries after refusals and outages do not count. 1 = only those. Default 4; some kinds of trouble get fewer. */
   readonly maxAttempts?: number
-  /** Attempts at a page whose handler fails. Default 1: a handler that threw will throw again. */
-  readonly maxHandlerAttempts?: number
   /** PUT and DELETE may be sent twice. Default false. */
   readonly idempotent?: boolean
   /** Every method may be sent twice. Default false: a POST is repeated only if nothing of it was sent, or if it was refused. */
   readonly retryUnsafe?: boolean
 }
 
-/** The options without holes. */
-interface RetryRules extends RetryLimits {
-  readonly maxHandlerAttempts: number
-}
-
 const RULES: OptionRules<RetryOptions> = {
   maxAttempts: option.wholeNumber(1, 100),
-  maxHandlerAttempts: option.wholeNumber(1, 100),
   idempotent: option.flag,
   retryUnsafe: option.flag,
 }
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID. */
-export function retryRules(options: RetryOptions): RetryRules {
+export function retryRules(options: RetryOptions): RetryLimits {
   checkOptions('retry', options, RULES)
-  const { maxAttempts = 4, maxHandlerAttempts = 1, idempotent = false, retryUnsafe = false } = options
-  return { maxAttempts, maxHandlerAttempts, idempotent, retryUnsafe }
+  const { maxAttempts = 4, idempotent = false, retryUnsafe = false } = options
+  return { maxAttempts, idempotent, retryUnsafe }
 }
 
 // What is remembered of one host: while all is well, nothing. Each function notes one event, in place. What is over is set

@@ -212,7 +212,7 @@ export class Pages {
     this.#run.settings.fetcher.loaded?.bodyBudget?.leaveBehind(BYTES_PER_BODY_BYTE * response.body.byteLength)
   }
 
-  /** No host is blamed: retry and the user's plugins may vote, and otherwise the page is settled as failed. */
+  /** No host is blamed: plugins may vote, and otherwise the page is settled as failed. */
   #fail(visited: Visited, { failure: thrown, running }: { failure: Failure; running?: Promise<unknown> }): HandledUnit {
     const { hooks, tally, settings } = this.#run
     const { host, request } = visited.exchange
