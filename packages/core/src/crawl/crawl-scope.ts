@@ -7,12 +7,11 @@ import { hostKeyOf } from '../url/host-key.ts'
 import { compileScope, joinedOf, plainHost, scopeAtRest } from '../url/scope.ts'
 import { RecentPairs } from '../discovery/recent-pairs.ts'
 import { Discoveries } from '../discovery/discovery.ts'
-import { LateLinks } from '../discovery/late-links.ts'
 import { seedOriginsIn } from '../discovery/seed-origins.ts'
 import { Headers } from '../exchange/headers.ts'
 import { PrivateRights } from '../exchange/private-rights.ts'
 import type { CheckedSeed } from '../discovery/seeds.ts'
-import type { NewRequest, Request } from '../ports/request.ts'
+import type { Request } from '../ports/request.ts'
 import type { Settings } from '../run/settings.ts'
 
 /** What decides on it. */
@@ -36,8 +35,6 @@ export interface Bounds {
   meets(request: Request): void
   /** Other processes wrote this into their crawl memories: hosts that joined the scope there belong to the crawl here. */
   hears(crawlMemories: readonly MemoryParts[]): void
-  /** Links to hosts that have joined since this was last asked, and that were refused before. */
-  lateLinks(): readonly NewRequest[]
 }
 
 /** The scope of a crawl, as those use it who discover and who ask. */
@@ -49,11 +46,8 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const hosts = spider.scope?.hosts ?? []
   const named = urls.map((url) => hostKeyOf(url, hostKeying))
   memories.core.scope = scopeAtRest(spider.scope ?? {}, { dropped: dropped.names, seedHosts: named })
-  const late = new LateLinks()
-  const joinedNow: string[] = []
   const scope = compileScope(spider.scope ?? {}, [...named, ...joinedOf(memories.core.scopeHosts, named)], (hostKey) => {
     memories.core.scopeHosts.push(hostKey)
-    joinedNow.push(hostKey)
   })
   const isDocument = (handler: string): boolean => settings.documents.has(handler)
   const now = (): number => settings.clock.now()
@@ -69,7 +63,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
     }
   }
   return {
-    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, codec, dropped, now, isDocument, late, recent }),
+    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, codec, dropped, now, isDocument, recent }),
     headers,
     privateRights,
     takeSeeds,
@@ -80,12 +74,8 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
     },
     hears(crawlMemories) {
       takeSeeds(crawlMemories.flatMap((parts) => seedOriginsIn(parts, settings)))
-      for (const hostKey of memories.heard(crawlMemories)) {
-        scope.takeJoined(hostKey)
-        joinedNow.push(hostKey)
-      }
+      for (const hostKey of memories.heard(crawlMemories)) scope.takeJoined(hostKey)
     },
-    lateLinks: () => late.taken(joinedNow.splice(0)),
   }
 }
 

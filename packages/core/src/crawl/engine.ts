@@ -8,7 +8,6 @@ import { FaultJudge } from '../exchange/fault-judge.ts'
 import { judge } from '../exchange/judge.ts'
 import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
 import { CANARIES } from '../faults/evidence.ts'
-import { offerLateLinks } from '../discovery/late-links.ts'
 import { Redirects } from '../exchange/redirects.ts'
 import { RequiredDocuments } from '../exchange/required-documents.ts'
 import { Sender } from '../exchange/send.ts'
@@ -95,10 +94,7 @@ export class Engine {
   }
 
   /** Other processes wrote this into their crawl memories. */
-  readonly hears: WindowRules['hears'] = (crawlMemories) => {
-    this.#opened.hears(crawlMemories)
-    offerLateLinks(this.#opened, this.#run)
-  }
+  readonly hears: WindowRules['hears'] = (crawlMemories) => this.#opened.hears(crawlMemories)
 
   /** Something has changed: fills the slots, and looks whether the crawl is over. Safe to call from anywhere, also from inside itself. */
   go(): void {

@@ -6,7 +6,7 @@
 import { lowerCased } from '../values/header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { identityText, type Identified } from '../ports/identity.ts'
-import { Link } from '../ports/link.ts'
+import type { Link } from '../ports/link.ts'
 import type { Codec } from '../ports/codec.ts'
 import { shown } from '../values/shown.ts'
 import type { Discovery } from '../ports/plugin.ts'
@@ -20,7 +20,6 @@ import type { CompiledScope } from '../url/scope.ts'
 import type { Seed } from '../ports/seed.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import type { RefusalRow, RefusalRule } from '../ports/report.ts'
-import type { LateLinks } from './late-links.ts'
 import { inherited, pairOf, type RecentPairs } from './recent-pairs.ts'
 import { MAX_HOPS, redirected, refusedTarget } from './redirected.ts'
 import { wantedVisit } from '../ports/wanted-problem.ts'
@@ -95,7 +94,6 @@ export interface DiscoveryParts {
   readonly now: () => number
   /** Whether a handler reads documents of a plugin: they are no pages, and the scope does not apply to them. */
   readonly isDocument: (handler: string) => boolean
-  readonly late: LateLinks
   /** Those of this run. */
   readonly recent: RecentPairs
 }
@@ -197,7 +195,6 @@ export class Discoveries {
     if (link.isRedirect && from.leased.method === undefined && (from.leased.hops ?? 0) < MAX_HOPS) return this.#leadOn(url, from)
     const outside = this.#outside({ url, hostKey, handler, depth }) ?? from.gate?.refusal(hostKey)
     const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request }, outside)
-    if (outside === 'off-host' && this.#scope.mayJoin(hostKey)) this.#keep(link, { url, handler, hostKey }, from)
     if (refusal !== undefined) return refusal
     const { anchorText: text = '', priority = 0 } = link.options
     const anchorText = this.#parts.codec.current.text(text)
@@ -215,19 +212,6 @@ export class Discoveries {
       return { ...refusal, ...(leased.depth === 0 && { problem: refusedTarget(leased, url, refusal.reason) }) }
     const rule = gate?.refusal(hostKeyOf(url, this.#parts.keying))
     return rule === undefined ? { ...request, parentId: leased.id } : { rule, reason: rule }
-  }
-
-  #keep(
-    link: Link,
-    { hostKey, ...place }: Pick<NewRequest, 'url' | 'handler' | 'hostKey'>,
-    { leased, request }: Omit<LinksFrom, 'baseUrl'>,
-  ): void {
-    const { anchorText = '', ...options } = link.options
-    const kept = new Link(place.url, { ...options, anchorText: copyOf(anchorText) }, link.isRedirect)
-    this.#parts.late.keep(hostKey, `${place.handler} ${place.url}`, () => {
-      const found = this.#follow(kept, place, { leased, request })
-      return 'rule' in found ? undefined : found
-    })
   }
 
   /** As the crawl knows it: without what is dropped, and with references in place of what is hidden. */

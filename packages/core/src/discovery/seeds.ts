@@ -10,7 +10,7 @@ import { SEED_RULES, wantedProblem } from '../ports/wanted-problem.ts'
 import { strangerIn } from '../values/options.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Discoveries } from './discovery.ts'
-import { offerRequests, type Run } from '../run/run.ts'
+import type { Run } from '../run/run.ts'
 import type { Settings } from '../run/settings.ts'
 
 /** Offered in one transaction. */
@@ -83,9 +83,18 @@ export async function offerSeeds(
       if (typeof request !== 'string') batch.push(request)
       else refused.set(request, { first: url, ...refused.get(request), count: (refused.get(request)?.count ?? 0) + 1 })
     }
-    await offerRequests('seeds', batch, run)
+    await offer(batch, run)
   }
   for (const [reason, some] of refused) run.tally.problem(refusedSeeds(reason, some))
+}
+
+async function offer(requests: readonly NewRequest[], run: Run): Promise<void> {
+  const { added } = await run.calls.make('seeds', () => run.settings.frontier.add(requests))
+  run.tally.offered(added)
+  // Which of them were new nobody said, unless all were.
+  const count = added === requests.length ? 1 : 0
+  run.gained(requests.map(({ hostKey, priority }) => ({ hostKey, count, topPriority: priority })))
+  run.goOn()
 }
 
 /** A crawl that skips some of its seeds looks complete. */

@@ -2,7 +2,6 @@
 // discovery like any other.
 import type { Discoveries } from '../discovery/discovery.ts'
 import { MAX_HOPS, refusedTarget, seedNameOf } from '../discovery/redirected.ts'
-import { offerLateLinks } from '../discovery/late-links.ts'
 import type { FailureCode } from '../values/errors.ts'
 import { failure, reasonOf, type Failure } from '../ports/failure.ts'
 import type { Outcome } from '../ports/frontier.ts'
@@ -28,7 +27,6 @@ const MAX_RETURNS = 2
 interface RedirectParts {
   readonly discoveries: Discoveries
   readonly headers: Headers
-  lateLinks(): readonly NewRequest[]
 }
 
 /** Follows the redirects of a run. */
@@ -88,13 +86,8 @@ export class Redirects {
     const again = this.#rings.lead(from, target, now)
     const isBack = from.redirectedFrom !== undefined && canonicalUrl(from.redirectedFrom) === canonicalUrl(target.url)
     const links = [isBack ? { ...target, again: Math.floor(now) } : target]
-    return { links, whenCommitted: () => this.#isInStore(again) }
-  }
-
-  /** A seed's redirect may have brought a host into the crawl. */
-  #isInStore(again: readonly Led[]): void {
-    offerLateLinks(this.#parts, this.#run)
-    if (again.length > 0) void this.#run.besides.begin(() => this.#revisit(again))
+    if (again.length === 0) return { links }
+    return { links, whenCommitted: () => void this.#run.besides.begin(() => this.#revisit(again)) }
   }
 
   async #revisit(again: readonly Led[]): Promise<void> {

@@ -4,7 +4,6 @@ import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Revisits } from '../hooks/revisits.ts'
 import type { Stations } from '../hooks/stations.ts'
 import type { Memories } from '../hosts/memories.ts'
-import type { NewRequest } from '../ports/request.ts'
 import type { Pause } from './pause.ts'
 import type { Deliveries } from '../ports/ports.ts'
 import type { StoreCalls } from './store-calls.ts'
@@ -59,16 +58,6 @@ export class Besides {
         this.#run.goOn()
       })
   }
-}
-
-/** Offers requests outside of a page's commit: seeds, and links to hosts that could not be told from others before. */
-export async function offerRequests(name: string, requests: readonly NewRequest[], run: Run): Promise<void> {
-  const { added } = await run.calls.make(name, () => run.settings.frontier.add(requests))
-  run.tally.offered(added)
-  // Which of them were new nobody said, unless all were.
-  const count = added === requests.length ? 1 : 0
-  run.gained(requests.map(({ hostKey, priority }) => ({ hostKey, count, topPriority: priority })))
-  run.goOn()
 }
 
 /**

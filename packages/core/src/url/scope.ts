@@ -12,8 +12,6 @@ export interface CompiledScope {
   takeJoined(hostKey: string): void
   /** A seed is on the host: it belongs to the crawl, and so does its site where that is in scope. */
   takeSeed(hostKey: string): void
-  /** Whether a host out of scope is of a seed's site: a seed may still be redirected to it. */
-  mayJoin(hostKey: string): boolean
   /** Why a request that an earlier run let in is not sent: it is excluded by name now. Whose host it is, and how deep, does not matter. */
   exclusion(url: string): string | undefined
   /** Why a document of a plugin at `url` is not requested, whatever the rest of the scope says. */
@@ -74,7 +72,6 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
     // What is both out of scope and too deep is out of scope: a larger maxDepth would not bring it in.
     refusal: (url, hostKey, depth) => unwanted(url, hostKey, true) ?? (depth > maxDepth ? 'too-deep' : undefined),
     takeJoined: (hostKey) => void hosts.add(hostKey),
-    mayJoin: (hostKey) => !hosts.has(hostKey) && isOfSeedSite(hostKey),
     takeSeed(hostKey) {
       hosts.add(hostKey)
       domains?.add(siteOf(hostKey))

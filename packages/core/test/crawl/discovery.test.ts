@@ -6,7 +6,6 @@ import type { Leased } from '@avocet/core/store'
 import { compileScope } from '../../src/url/scope.ts'
 import { describe, expect, it } from 'vitest'
 import { Discoveries, type Discovered, type LinksFrom } from '../../src/discovery/discovery.ts'
-import { LateLinks } from '../../src/discovery/late-links.ts'
 import { RecentPairs } from '../../src/discovery/recent-pairs.ts'
 import { createHooks, type CrawlHooks } from '../../src/hooks/hooks.ts'
 import { PLAIN } from '../../src/run/late-codec.ts'
@@ -27,7 +26,7 @@ function made({ recent = new RecentPairs() } = {}): { hooks: CrawlHooks; discove
       compileScope({}, ['shop.test', 'shop.test:81'], () => {}),
       {
         ...{ keying: 'host', codec: { current: PLAIN }, dropped: new DroppedParameters([]), now: () => 5_000 },
-        ...{ isDocument: () => false, late: new LateLinks(), recent },
+        ...{ isDocument: () => false, recent },
       },
     ),
   }
