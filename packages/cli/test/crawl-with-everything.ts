@@ -40,7 +40,8 @@ function unitOf(lease: HostLease, request: Leased | undefined, more: Partial<Com
 /** All that it says. */
 export async function readAll(reader: FrontierReader): Promise<object> {
   const limit = 100
-  const { sinks, memories } = await reader.info()
+  const { memories } = await reader.info()
+  const sinks = await reader.sinks()
   return {
     counts: await reader.counts(),
     hosts: await reader.hosts({ limit }),

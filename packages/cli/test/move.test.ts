@@ -139,7 +139,7 @@ describe('avocet move', { timeout: 60_000 }, () => {
 
     await runCli(['move', 'teas', 'far/deep/new.db'], { folder })
     const reader = await openReader(join(folder, 'far/deep/new.db'))
-    const sinks = (await reader.info()).sinks
+    const sinks = await reader.sinks()
     await reader.close()
 
     expect(sinks).toMatchObject([

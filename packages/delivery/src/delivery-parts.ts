@@ -12,7 +12,7 @@ export type DeliveryEnd = Parameters<Awaited<ReturnType<Ports['delivery']>>['fin
 /** The parts of a delivery. */
 export interface DeliveryParts extends Omit<DeliveryWish, 'sinks' | 'frontier'> {
   readonly sink: Sink
-  readonly store: { readonly sinks: SinkStore; readonly reader: Pick<FrontierReader, 'items' | 'counts' | 'info'> }
+  readonly store: { readonly sinks: SinkStore; readonly reader: Pick<FrontierReader, 'items' | 'counts' | 'info' | 'sinks'> }
   readonly rejects: SinkRejects
   readonly crawl: SinkSession['crawl']
   /** Whether other processes may commit items, or run the sink. */
@@ -26,6 +26,6 @@ export const DEFAULT_SINK_LIMITS: SinkLimits = { maxItems: 256, maxBytes: 4 * 2 
 
 /** Of a sink that the store does not know yet: all that there are. */
 export async function behindInStore({ make, store, sink }: Pick<DeliveryParts, 'make' | 'store' | 'sink'>): Promise<number> {
-  const known = (await make('sink', () => store.reader.info())).sinks.find(({ name }) => name === sink.name)
+  const known = (await make('sink', () => store.reader.sinks())).find(({ name }) => name === sink.name)
   return known?.behind ?? (await make('sink', () => store.reader.counts())).items
 }

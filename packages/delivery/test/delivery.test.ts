@@ -51,7 +51,7 @@ async function delivered({ everyMs, items, writeMs, limits = {} }: Run): Promise
   return { sizes, latestMs }
 }
 
-const INFO: FrontierInfo = { name: 'quotes', createdAt: 0, liveProcesses: 1, memories: [], sinks: [] }
+const INFO: FrontierInfo = { name: 'quotes', createdAt: 0, liveProcesses: 1, memories: [] }
 
 function itemOf(seq: number): ItemRecord {
   return { seq, requestId: seq, url: `https://quotes.test/${seq}`, ordinal: 0, json: '{}' }
@@ -72,6 +72,7 @@ function surroundings(records: readonly ItemRecord[]): Omit<DeliveryParts, 'cloc
       reader: {
         items: async ({ afterSeq = 0, limit }) => records.filter(({ seq }) => seq > afterSeq).slice(0, limit),
         info: async () => INFO,
+        sinks: async () => [],
         counts: async () => ({
           known: 0,
           waiting: 0,
@@ -324,7 +325,7 @@ describe('a delivery to a sink that another process runs, at the end of the craw
       behind: clock.now() >= endsAt + wroteMs ? 0 : 3,
       ...mark(),
     })
-    const reader = { ...around.store.reader, info: async () => ({ ...INFO, sinks: [standing()] }) }
+    const reader = { ...around.store.reader, sinks: async () => [standing()] }
     const store = {
       ...around.store,
       reader,
@@ -401,13 +402,13 @@ describe('deliveries of two processes to one sink, both at the end of their runs
     const written: number[] = []
     let holder: string | undefined
     const deliveryOf = (process: string): Delivery => {
-      const info = async (): Promise<FrontierInfo> => {
+      const sinks = async (): Promise<readonly SinkStanding[]> => {
         const kept = (await around.store.sinks.get('bucket')) ?? { name: 'bucket', written: 0 }
-        return { ...INFO, sinks: [{ ...kept, behind: records.filter(({ seq }) => seq > (kept.mark?.itemSeq ?? 0)).length }] }
+        return [{ ...kept, behind: records.filter(({ seq }) => seq > (kept.mark?.itemSeq ?? 0)).length }]
       }
       const store = {
         ...around.store,
-        reader: { ...around.store.reader, info },
+        reader: { ...around.store.reader, sinks },
         sinks: {
           ...around.store.sinks,
           claim: async () => (holder ??= process) === process,

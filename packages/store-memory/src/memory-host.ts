@@ -110,7 +110,9 @@ export class MemoryHost {
   /** `parts`: of its memory. Default: all. */
   toRecord(parts: readonly string[] = Object.keys(this.memory)): HostRecord {
     const { key: hostKey, waiting, retried, held, memory } = this
-    const { readyAt, retiredFor, probeAt } = this.row
+    const { retiredFor, probeAt } = this.row
+    const isDue = retiredFor === null && !held && this.ready.size + this.delayed.size > 0
+    const readyAt = isDue ? this.dueAt() : this.row.readyAt
     const { again, ...settled } = this.counts
     return {
       hostKey,

@@ -18,7 +18,8 @@ export function memoryReader(
   about: () => Pick<FrontierInfo, 'name' | 'createdAt' | 'liveProcesses'>,
 ): FrontierReader {
   return {
-    info: async () => ({ ...about(), memories: store.crawlMemories(), sinks: store.sinks.standing(store.items.length) }),
+    info: async () => ({ ...about(), memories: store.crawlMemories() }),
+    sinks: async () => store.sinks.standing(store.items.length),
     counts: async () => store.counted(),
     async failures() {
       const all = [...store.failures].map(([reason, count]) => ({ reason, count }))

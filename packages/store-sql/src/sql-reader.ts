@@ -23,6 +23,7 @@ import { itemsOfRequest, yieldsOf, rejectGroupsOf, rejectsOf } from './yield-rec
 export function sqlReader(sql: SqlReads): FrontierReader {
   return {
     info: () => infoOf(sql),
+    sinks: () => sinksOf(sql),
     counts: () => countsOf(sql),
     failures: () =>
       sql.all(`SELECT word AS reason, failed AS count FROM ${sql.reasons} WHERE failed > 0 ORDER BY failed DESC, word`),
@@ -45,14 +46,17 @@ async function infoOf(sql: SqlReads): Promise<FrontierInfo> {
   const [row] = await sql.all<{ name: string; created_at: number }>('SELECT name, created_at FROM {S}.crawl')
   const processes = await sql.processes()
   const parts = await sql.all<CrawlPartRow>('SELECT process, part, json FROM {S}.crawl_memory ORDER BY process')
-  const sinks = await sql.all<Parameters<typeof sinkStandingOf>[0]>(
-    `SELECT s.record, ${sql.behind} AS behind FROM {S}.sink s WHERE s.record IS NOT NULL ORDER BY s.name`,
-  )
   return {
     ...{ name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: processes.length, processes },
     memories: [...memoriesByProcess(parts, sql.unpacked).values()],
-    sinks: sinks.map(sinkStandingOf),
   }
+}
+
+async function sinksOf(sql: SqlReads): Promise<readonly SinkStanding[]> {
+  const rows = await sql.all<Parameters<typeof sinkStandingOf>[0]>(
+    `SELECT s.record, ${sql.behind} AS behind FROM {S}.sink s WHERE s.record IS NOT NULL ORDER BY s.name`,
+  )
+  return rows.map(sinkStandingOf)
 }
 
 /** Totals of the crawl. */
@@ -144,6 +148,8 @@ interface HostRecordRow {
   readonly id: number
   readonly key: string
   readonly ready_at: number
+  /** Of a host that nobody holds and that has something to do. */
+  readonly due_at: number | null
   readonly waiting: number
   readonly done: number
   readonly moved: number
@@ -157,11 +163,12 @@ interface HostRecordRow {
 
 /** The query for them, but for where. */
 const HOST_RECORD_COLUMNS =
-  'id, key, ready_at, ready + delayed - again AS waiting, done, moved, failed, again, retried, owner, retired_for, probe_at'
+  'id, key, ready_at, due_at, ready + delayed - again AS waiting, done, moved, failed, again, retried, owner, retired_for, probe_at'
 
 /** A row as readers see it; `alive`: ids of the processes that live. */
 function hostRecordOf(row: HostRecordRow, alive: ReadonlySet<number>, memory: MemoryParts): HostRecord {
   const { key: hostKey, waiting, done, moved, failed, again, retried, owner, retired_for, probe_at } = row
+  const readyAt = Math.max(row.ready_at, (retired_for === null ? row.due_at : null) ?? 0)
   return {
     hostKey,
     waiting,
@@ -169,7 +176,7 @@ function hostRecordOf(row: HostRecordRow, alive: ReadonlySet<number>, memory: Me
     moved,
     failed,
     retried,
-    readyAt: row.ready_at >= NEVER || isUntilResumed(row.ready_at) ? Infinity : row.ready_at,
+    readyAt: readyAt >= NEVER || isUntilResumed(readyAt) ? Infinity : readyAt,
     held: owner !== null && alive.has(owner),
     memory,
     ...(again > 0 && { again }),

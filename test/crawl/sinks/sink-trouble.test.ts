@@ -43,7 +43,7 @@ it('is known to the store from the beginning, also when it has never worked', as
   const silent: Sink = {
     name: 'silent',
     async write() {
-      known ??= (await frontier.reader.info()).sinks
+      known ??= await frontier.reader.sinks()
       throw new SinkDown('no answer')
     },
   }

@@ -14,12 +14,12 @@ export interface SinkAtRest extends Omit<SinkStatus, 'elsewhere'> {
 
 /** All that the store at `storePath` knows, by name. */
 export async function sinksAtRest(
-  reader: Pick<FrontierReader, 'info' | 'problems'>,
+  reader: Pick<FrontierReader, 'sinks' | 'problems'>,
   storePath: string,
 ): Promise<readonly SinkAtRest[]> {
   const setAside = new Map<string, number>()
   for (const { source, count } of (await reader.problems()).rejects) setAside.set(source, (setAside.get(source) ?? 0) + count)
-  return (await reader.info()).sinks.map((sink) => sinkAtRest(sink, setAside.get(sink.name) ?? 0, storePath))
+  return (await reader.sinks()).map((sink) => sinkAtRest(sink, setAside.get(sink.name) ?? 0, storePath))
 }
 
 function sinkAtRest(sink: SinkStanding, setAside: number, storePath: string): SinkAtRest {

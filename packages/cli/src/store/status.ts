@@ -22,7 +22,7 @@ export interface StoreWish {
 }
 
 /** What a store says of itself. */
-interface Standing extends Omit<FrontierInfo, 'memories' | 'sinks'>, Omit<StoredReport, 'paused'> {
+interface Standing extends Omit<FrontierInfo, 'memories'>, Omit<StoredReport, 'paused'> {
   readonly store: string
   /** By an order, which holds until somebody resumes it. */
   readonly paused: boolean

@@ -32,13 +32,11 @@ function reader(): FrontierReader {
   const group = { reason: 'too long', count: 1, url: 'http://a.test/' }
   return {
     ...memoryFrontier().reader,
-    info: async () => ({
-      ...{ name: 'shops', createdAt: 0, liveProcesses: 0, memories: [] },
-      sinks: [
-        { name: '../offers.jsonl', written: 30, behind: 0, mark },
-        { name: 'hook', written: 10, behind: 1_204, trouble },
-      ],
-    }),
+    info: async () => ({ name: 'shops', createdAt: 0, liveProcesses: 0, memories: [] }),
+    sinks: async () => [
+      { name: '../offers.jsonl', written: 30, behind: 0, mark },
+      { name: 'hook', written: 10, behind: 1_204, trouble },
+    ],
     problems: async () => ({
       rejects: [
         { ...group, source: 'hook' },

@@ -196,8 +196,6 @@ export interface FrontierInfo {
   readonly processes?: readonly CrawlingProcess[]
   /** Crawl memory of every process that ever wrote here, part by part, as `CrawlInfo.crawlMemories`. */
   readonly memories: readonly MemoryParts[]
-  /** The sinks that the store knows, by name. */
-  readonly sinks: readonly SinkStanding[]
 }
 
 /** Pages on probation that are listed one by one. */
@@ -222,8 +220,10 @@ export interface StoredOrder {
 
 /** The port. */
 export interface FrontierReader {
-  /** Name of the crawl, who works on it, what it remembers, and how far its sinks are. */
+  /** Name of the crawl, who works on it, and what it remembers. Asked for every second. */
   info(): Promise<FrontierInfo>
+  /** The sinks that the store knows, by name, and how far they are. Counts the items that they lack: not for every second. */
+  sinks(): Promise<readonly SinkStanding[]>
   counts(): Promise<Counts>
   /** Reasons of failed requests with how often each occurs, most frequent first. */
   failures(): Promise<readonly { readonly reason: string; readonly count: number }[]>

@@ -65,7 +65,7 @@ export const SPIDER_ARGUMENTS: Flags = on('What to crawl', {
 /** Where items go. */
 export const OUTPUT_FLAGS: Flags = {
   ...on('Items', {
-    O: valueFlag('FILE', 'Write FILE, replace what others wrote: .jsonl, .json, .csv, or - for stdout', 'overwrite'),
+    O: valueFlag('FILE', 'Replace FILE, or resume it: .jsonl, .json, .csv, or -', 'overwrite'),
     o: valueFlag('FILE', 'Append to FILE', 'append'),
   }),
 }

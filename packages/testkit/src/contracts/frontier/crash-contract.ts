@@ -183,7 +183,7 @@ function sinkRecords(make: () => FrontierStore): void {
     await frontier.sinks.keep({ name: 'b', written: 2, mark: { itemSeq: second?.seq ?? 0 } })
     await frontier.sinks.keep({ name: 'a', written: 0 })
 
-    const { sinks } = await frontier.reader.info()
+    const sinks = await frontier.reader.sinks()
     expect(sinks.map(({ name, behind }) => [name, behind])).toEqual([
       ['a', 3],
       ['b', 1],

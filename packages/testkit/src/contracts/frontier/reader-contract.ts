@@ -15,6 +15,16 @@ export function readerContract(make: () => FrontierStore): void {
       await store.dispose()
     })
 
+    it('says when a host may be visited again: also where its pages are due later than the host itself', async () => {
+      const { frontier } = await openedWith(make)
+      await frontier.add([newRequest('a.example/1', { notBefore: 60_000 })])
+      const readyAt = async (): Promise<number | undefined> => (await hostOf(frontier, 'a.example'))?.readyAt
+      expect(await readyAt()).toBe(60_000)
+
+      await frontier.add([newRequest('a.example/2')])
+      expect(await readyAt()).toBe(0)
+    })
+
     it('tells the history of a URL, one record for each way it was asked', async () => {
       const { frontier } = await openedWith(make)
       const { fingerprint } = newRequest('a.example/other')
