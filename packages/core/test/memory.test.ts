@@ -182,6 +182,30 @@ describe('memory of a crawl', () => {
     expect(memories.crawl).toEqual([{ hosts: 5 }])
   })
 
+  it('is joined while it has room in one part: what is too much is left out, and the crawl goes on', () => {
+    const lists = definePlugin<undefined, { of: string[] }>({
+      name: 'lists',
+      crawlMemory: () => ({ of: [] }),
+      merge: (a, b) => ({ of: Object.assign(a, { of: [...a.of, ...b.of] }).of }),
+    })
+    const left = (name: string, characters: number): MemoryParts => ({
+      lists: JSON.stringify([1, { of: [name.repeat(characters)] }]),
+    })
+    const { memories, problems } = opened(lists, [left('a', 40_000), left('b', 40_000), left('c', 10_000), left('d', 40_000)])
+
+    expect(memories.crawl).toEqual([{ of: ['a'.repeat(40_000), 'c'.repeat(10_000)] }])
+    expect(new Set(problems)).toEqual(new Set([expect.stringContaining('of plugin lists that several processes left')]))
+    expect(Object.keys(memories.changedCrawl() ?? {})).toEqual(['lists'])
+  })
+
+  it('of one process alone is restored whatever its size', () => {
+    const large = { hosts: 1, kept: 'x'.repeat(65_000) }
+    const { memories, problems } = opened(rate(), [{ rate: JSON.stringify([1, large]) }])
+
+    expect(memories.crawl).toEqual([large])
+    expect(problems).toEqual([])
+  })
+
   it('is written again when the unit that carried it was refused', () => {
     const { memories } = opened(rate())
     const crawlMemory = memories.changedCrawl() ?? {}

@@ -108,7 +108,7 @@ function shareOf(jars: readonly SizedJar[]): number {
   return MAX_CHARACTERS
 }
 
-/** What two processes know: of each cookie what was set last. */
+/** What two processes know: of each cookie what was set last, as much as there is room for. */
 export function merged(a: SessionJars, b: SessionJars): SessionJars {
   const all: SessionJars = { sessions: {} }
   for (const name of [...new Set([...Object.keys(a.sessions), ...Object.keys(b.sessions)])].toSorted()) {
@@ -121,5 +121,7 @@ export function merged(a: SessionJars, b: SessionJars): SessionJars {
     }
     setJar(all, name, jar)
   }
+  // What has expired goes with the next cookie.
+  trimSessions(all, 0)
   return all
 }

@@ -216,6 +216,19 @@ describe('a jar', () => {
     expect(JSON.stringify(jars).length).toBeLessThanOrEqual(48 * 1_024 + 20)
   })
 
+  it('of each of many sessions that two processes filled has its share of one memory', () => {
+    const left = (process: number): Parameters<typeof merged>[0] => {
+      const full = (): Cookie[] => jarOf(Array.from({ length: 50 }, (_, n) => `c${n}=${'x'.repeat(500)}`))
+      const jars = { sessions: Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`s${process}-${n}`, full()])) }
+      trimSessions(jars, NOW)
+      return jars
+    }
+    const both = merged(left(1), left(2))
+
+    expect(Object.keys(both.sessions)).toHaveLength(10)
+    expect(JSON.stringify(both).length).toBeLessThanOrEqual(48 * 1_024 + 20)
+  })
+
   it('of two processes has what was set last', () => {
     const first = { sessions: { alice: jarOf(['a=1', 'b=1']), bob: jarOf(['c=1']) } }
     const second = { sessions: { alice: jarOf(['a=2', 'd=1'], SHOP, { at: NOW + 1 }) } }

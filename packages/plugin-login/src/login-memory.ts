@@ -36,9 +36,10 @@ export function freshLoginMemory(): LoginMemory {
   return { sessions: {}, places: [] }
 }
 
-/** Joins what two processes left. */
+/** Joins what two processes left, as much as there is room for. */
 export function joinedLoginMemory(a: LoginMemory, b: LoginMemory): LoginMemory {
-  return { sessions: { ...a.sessions, ...b.sessions }, places: [...new Set([...a.places, ...b.places])] }
+  const sessions = Object.entries({ ...a.sessions, ...b.sessions })
+  return { sessions: boundedLogins(sessions), places: [...new Set([...a.places, ...b.places])] }
 }
 
 /** `logins`, oldest first, as many as there is room for: a session that is forgotten logs in again, so those that must wait are forgotten last. */

@@ -26,6 +26,8 @@ const CORE = 'core'
 const CORE_VERSION = 1
 /** Of a plugin, at one host or in all: memory is read with every lease, and compared with every commit. */
 const MAX_PART_BYTES = 64 * 1024
+/** Of the crawl, joined of what several processes left: a plugin that bounds what it adds has room for it. */
+const MAX_JOINED_BYTES = 56 * 1024
 
 /** Receives what went wrong. */
 export interface MemoryListener {
@@ -65,9 +67,22 @@ export class Memories {
         .map((parts) => this.#restored(plugin, parts[plugin.name], backMs))
         .filter((memory) => memory !== undefined)
       const [first, ...others] = left
-      const joined = others.reduce((a, b) => this.#asked(plugin, 'merge', () => plugin.merge?.(a, b)) ?? a, first)
+      const joined = others.reduce((a, b) => this.#joined(plugin, a, b), first)
       this.crawl.push(joined ?? this.#asked(plugin, 'crawlMemory', () => plugin.crawlMemory?.()))
     }
+  }
+
+  /** What two processes left; the first alone where that is too much: a crawl that ran can be resumed. */
+  #joined(plugin: Plugin, a: unknown, b: unknown): unknown {
+    const before = JSON.stringify(a)
+    const both = this.#asked(plugin, 'merge', () => {
+      const joined = plugin.merge?.(a, b) ?? a
+      if (JSON.stringify(joined).length <= Math.max(MAX_JOINED_BYTES, before.length)) return joined
+      const got = `memory of plugin ${plugin.name} that several processes left is more than ${MAX_JOINED_BYTES} characters joined`
+      this.#listener.pluginError(`${got}: what is beyond is left out`)
+      return undefined
+    })
+    return both ?? (JSON.parse(before) as unknown)
   }
 
   /** What other processes wrote meanwhile; returns the hosts that joined the scope there, and not here. */

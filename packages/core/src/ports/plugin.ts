@@ -162,7 +162,10 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   forgetHost?(memory: Host): Host
   /** Memory of a crawl that was never run. */
   crawlMemory?(): Crawl
-  /** Joins the crawl memories of several processes on open. Some of them may still be running: a sum would count twice, take the larger. */
+  /**
+   * Joins the crawl memories of several processes on open. Some of them may still be running: a sum would count twice, take the larger. Where it is more than
+   * 56 KiB as JSON, `a` stays and `b` is left out.
+   */
   merge?(a: Crawl, b: Crawl): Crawl
   /**
    * Names of the fields in its memories that are moments (epoch ms), at any depth. Where the clock that wrote them was ahead, and is right again, they are
