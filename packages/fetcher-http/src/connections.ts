@@ -5,7 +5,7 @@
 // A connection that was opened with private addresses allowed is kept apart, and never serves an exchange that may not use them. So is one through a proxy, by
 // proxy, name and password: of some proxies the name says which way a request takes. And one that was opened with a client certificate, by certificate: who has
 // none, or another, must not be served as its owner.
-import type { Clock, Outbound, SizeLimits } from '@avocet/core/store'
+import type { Clock, Outbound } from '@avocet/core/store'
 import { createHash } from 'node:crypto'
 import { connectGuarded, type Attempt, type Connected, type Destination, type RawConnector, type Stage } from './connector.ts'
 import { connectThrough } from './proxies/proxy-connector.ts'
@@ -37,7 +37,6 @@ export interface RawConnectors {
 /** How connections are made: given by the one file that knows undici. */
 export interface ConnectionOptions {
   readonly clock: Clock
-  readonly limits: SizeLimits
   readonly maxIdle: number
   /** Those that show `certificate`, or none. */
   rawFor(certificate?: Outbound['certificate']): RawConnectors
@@ -61,7 +60,7 @@ export class Connection {
   #connectMs: number | undefined
 
   constructor(key: string, place: Place & { readonly origin: string }, options: ConnectionOptions) {
-    const { clock, limits } = options
+    const { clock } = options
     this.key = key
     this.client = options.makeClient(place.origin, (destination, connected) => {
       const startedAt = clock.monotonic()
@@ -71,7 +70,7 @@ export class Connection {
         if (error !== null) return connected(error, null)
         // Behind a proxy nobody tells us where the server is.
         if (proxy === undefined) this.remoteAddress = socket.remoteAddress
-        this.tap = new WireTap(socket, limits)
+        this.tap = new WireTap(socket)
         this.#connectMs = clock.monotonic() - startedAt
         connected(null, socket)
       }

@@ -14,6 +14,8 @@ import { Turnstile } from './turnstile.ts'
 
 /** Up to this, decoding takes less than 15 ms even for a bomb, and about 0.1 ms for a page. */
 const AT_ONCE_BYTES = 64 * 2 ** 10
+/** Decoded bytes to wire bytes: what expands more is a bomb. */
+const MAX_RATIO = 200
 /** Decoded bytes below which the ratio is not looked at: small pages of one repeated line do exceed it. */
 const RATIO_FREE_BYTES = 2 ** 20
 /** Size of the pieces in which zlib hands out its output. */
@@ -228,7 +230,7 @@ function isOwn(buffer: ArrayBufferLike): buffer is ArrayBuffer {
 }
 
 function capOf(wireBytes: number, limits: SizeLimits): number {
-  return Math.min(limits.maxDecodedBytes, Math.max(RATIO_FREE_BYTES, Math.floor(wireBytes * limits.maxDecodeRatio)))
+  return Math.min(limits.maxDecodedBytes, Math.max(RATIO_FREE_BYTES, Math.floor(wireBytes * MAX_RATIO)))
 }
 
 /** RFC 1950 §2.2: method 8 in the low four bits, and the first two bytes are a multiple of 31. Many servers send raw deflate instead. */
@@ -241,7 +243,7 @@ function troubleOf(error: DecodingError, coding: Coding, { cap, limits }: Pick<P
   if (error.code === TOO_LARGE) {
     if (cap === limits.maxDecodedBytes)
       return { code: 'AVO_DECODED_TOO_LARGE', message: `more than ${cap} bytes after ${coding}` }
-    return { code: 'AVO_DECODE_RATIO', message: `more than ${limits.maxDecodeRatio} times its size after ${coding}` }
+    return { code: 'AVO_DECODE_RATIO', message: `more than ${MAX_RATIO} times its size after ${coding}` }
   }
   if (error.code === 'Z_BUF_ERROR')
     return { code: 'AVO_TRUNCATED', message: `the ${coding} data end in the middle`, cause: error }

@@ -1,13 +1,17 @@
 // Refuses answers whose framing can be read in two ways, or that answer something that was not asked: what the parser lets through.
 
 import { type FailureCode, headerOf, type ResponseHead, type ResponseHeaders } from '@avocet/core/plugin'
-import type { SizeLimits } from '@avocet/core/store'
 
-/** The head with no more than `maxSetCookies` Set-Cookie fields: a site that resets a cookie over and over is odd, but its page is as good as any. */
-export function withFewerCookies(head: ResponseHead, maxSetCookies: number): ResponseHead {
+/** Header fields that are read, and as many Set-Cookie fields beside them. */
+const MAX_FIELDS = 500
+/** Content codings that are taken off. */
+const MAX_CODINGS = 2
+
+/** The head with no more than 500 Set-Cookie fields: a site that resets a cookie over and over is odd, but its page is as good as any. */
+export function withFewerCookies(head: ResponseHead): ResponseHead {
   const cookies = head.headers['set-cookie']
-  if (typeof cookies !== 'object' || cookies.length <= maxSetCookies) return head
-  return { ...head, headers: { ...head.headers, 'set-cookie': cookies.slice(0, maxSetCookies) } }
+  if (typeof cookies !== 'object' || cookies.length <= MAX_FIELDS) return head
+  return { ...head, headers: { ...head.headers, 'set-cookie': cookies.slice(0, MAX_FIELDS) } }
 }
 
 /** What is wrong with a head, if anything. */
@@ -24,14 +28,14 @@ export interface HeadFault {
  */
 export function faultOfHead(
   { status, headers }: ResponseHead,
-  asked: { readonly fields: number; readonly rangeAsked: boolean; readonly limits: SizeLimits },
+  asked: { readonly fields: number; readonly rangeAsked: boolean },
 ): HeadFault | undefined {
   const cookies = headers['set-cookie']
   const fields = asked.fields - (typeof cookies === 'object' ? cookies.length : 0)
-  if (fields > asked.limits.maxHeaderFields) {
+  if (fields > MAX_FIELDS) {
     return {
       code: 'AVO_HEADERS_TOO_LARGE',
-      message: `${fields} header fields, at most ${asked.limits.maxHeaderFields} are read`,
+      message: `${fields} header fields, at most ${MAX_FIELDS} are read`,
     }
   }
   const coding = headers['transfer-encoding']
@@ -66,12 +70,11 @@ export function faultOfBody(body: {
   readonly announced: number
   readonly most: number
   readonly codings: readonly string[]
-  readonly maxCodings: number
 }): HeadFault | undefined {
-  const { announced, most, codings, maxCodings } = body
+  const { announced, most, codings } = body
   if (announced > most) return { code: 'AVO_BODY_TOO_LARGE', message: `${announced} bytes of body announced, at most ${most}` }
-  if (codings.length <= maxCodings) return undefined
-  return { code: 'AVO_ENCODING_CHAIN', message: `${codings.length} content codings are stacked, at most ${maxCodings}` }
+  if (codings.length <= MAX_CODINGS) return undefined
+  return { code: 'AVO_ENCODING_CHAIN', message: `${codings.length} content codings are stacked, at most ${MAX_CODINGS}` }
 }
 
 function protocol(what: string): HeadFault {

@@ -21,6 +21,7 @@ import { forwards, connectThrough } from './proxies/proxy-connector.ts'
 import { ReadTurns } from './read-turns.ts'
 import { Watchdog } from './watchdog.ts'
 import type { Wire } from './wire.ts'
+import { MAX_HEADER_BYTES } from './wire-tap.ts'
 import { WireExchange } from './wire-exchange.ts'
 
 /** Options of the fetcher. */
@@ -83,7 +84,7 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher & { readon
   const given = Object.entries(options.limits ?? {}).filter(([, limit]) => limit !== undefined)
   const limits: SizeLimits = { ...DEFAULTS.sizeLimits, ...Object.fromEntries(given) }
   const names = namesOf(options)
-  const { connections, raw } = connectionsOf(options, { limits, resolve: names.resolve })
+  const { connections, raw } = connectionsOf(options, names.resolve)
   const watchdog = new Watchdog(clock)
   const wire: Wire = { clock, limits, windowMs, connections, watchdog, bodyBudget, readTurns: new ReadTurns() }
   let closed = false
@@ -134,7 +135,7 @@ function namesOf({ clock, resolve, resolver, nameServers }: UndiciFetcherOptions
 
 function connectionsOf(
   options: UndiciFetcherOptions,
-  { limits, resolve }: { readonly limits: SizeLimits; readonly resolve: Resolve },
+  resolve: Resolve,
 ): { readonly connections: Connections; readonly raw: RawConnectors } {
   const { Client, buildConnector } = loadUndici()
   const { clock, keepAliveMs = 15_000, maxIdleConnections: maxIdle = 1_000, ca } = options
@@ -152,7 +153,7 @@ function connectionsOf(
   const clientOptions = {
     allowH2: false,
     pipelining: 1,
-    maxHeaderSize: limits.maxHeaderBytes,
+    maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: keepAliveMs,
@@ -161,7 +162,6 @@ function connectionsOf(
   const rawFor = connectorsBy(rawConnector)
   const connections = new Connections({
     clock,
-    limits,
     maxIdle,
     rawFor,
     makeClient: (origin, connect) => new Client(origin, { ...clientOptions, connect }),

@@ -24,6 +24,7 @@ import { SaveIntake, saverWord, type Received } from './save-intake.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Watchable } from './watchdog.ts'
 import type { Wire } from './wire.ts'
+import { MAX_INTERIM } from './wire-tap.ts'
 
 /** Most of an unwanted body that is read to keep its connection. */
 const DRAIN_BYTES = 64 * 2 ** 10
@@ -145,13 +146,12 @@ export class WireExchange implements Watchable, BodyListener {
     this.#state = 'reading'
     this.#stopwatch.answered(now)
     this.#deadlines.answered(now)
-    const { limits } = this.#wire
     const rangeAsked = this.#outbound.headers['range'] !== undefined
     const asked = { status: rangeAsked ? status : statusOfAll(status, headers), headers }
-    const head = (this.#head = withFewerCookies(asked, limits.maxHeaderFields))
+    const head = (this.#head = withFewerCookies(asked))
 
     const fields = (controller.rawHeaders?.length ?? 0) / 2
-    const fault = faultOfProxy(this.#outbound, status) ?? faultOfHead(asked, { fields, rangeAsked, limits })
+    const fault = faultOfProxy(this.#outbound, status) ?? faultOfHead(asked, { fields, rangeAsked })
     if (fault !== undefined) return this.fail(fault.code, fault.message, { phase: 'firstByte' })
 
     const wish = this.#receiver.headers(head) // Which may have aborted.
@@ -237,8 +237,7 @@ export class WireExchange implements Watchable, BodyListener {
 
   #interim(): void {
     this.#interims += 1
-    const { maxInterim } = this.#wire.limits
-    if (this.#interims > maxInterim) this.fail('AVO_INTERIM_FLOOD', `more than ${maxInterim} interim responses`)
+    if (this.#interims > MAX_INTERIM) this.fail('AVO_INTERIM_FLOOD', `more than ${MAX_INTERIM} interim responses`)
   }
 
   #expectBody(head: ResponseHead): void {
@@ -255,7 +254,7 @@ export class WireExchange implements Watchable, BodyListener {
     if (word === 'read' && this.#codings.length === 0) this.#enough = keepBytes
     this.#announcedBytes = Number(headerOf(head.headers, 'content-length') ?? NaN)
     const [announced, most] = [this.#announcedBytes, this.#enough === Infinity ? this.#mostBytes : Infinity]
-    const fault = faultOfBody({ announced, most, codings: this.#codings, maxCodings: this.#wire.limits.maxCodings })
+    const fault = faultOfBody({ announced, most, codings: this.#codings })
     if (fault !== undefined) this.fail(fault.code, fault.message)
   }
 

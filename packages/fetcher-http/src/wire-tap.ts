@@ -27,6 +27,13 @@ const LENGTHS = /^content-length:([^\r\n]*)\r\n/gim
 const STATUS_LINE_START = 14
 /** What the beginning of a `100 Continue` may be, as far as it has come. */
 const CONTINUES = ['HTTP/1.1 100 ', 'HTTP/1.1 100\r', 'HTTP/1.0 100 ', 'HTTP/1.0 100\r']
+
+/** Of all header fields of a response. */
+export const MAX_HEADER_BYTES: number = 64 * 2 ** 10
+/** Interim (1xx) responses before the real one. */
+export const MAX_INTERIM = 16
+/** What may come before a body. */
+const MAX_HEAD_BYTES = MAX_HEADER_BYTES * (MAX_INTERIM + 1)
 /** A head that came in pieces is held back until it is whole, if it is no longer than this. */
 const MAX_HELD_BYTES = 64 * 2 ** 10
 /** RFC 9112 §2.2: LF alone may end a line. */
@@ -36,8 +43,6 @@ const NOTHING: Buffer = Buffer.alloc(0)
 /** Counts and cleans what comes in on one connection, exchange after exchange. */
 export class WireTap {
   readonly #socket: Socket
-  readonly #maxHeadBytes: number
-  readonly #maxInterim: number
   #received = 0
   #allowedBytes = 0
   #interims = 0
@@ -47,10 +52,8 @@ export class WireTap {
   /** The beginning of what may be a `100 Continue`, or of an odd head. */
   #held = NOTHING
 
-  constructor(socket: Socket, limits: { readonly maxHeaderBytes: number; readonly maxInterim: number }) {
+  constructor(socket: Socket) {
     this.#socket = socket
-    this.#maxHeadBytes = limits.maxHeaderBytes * (limits.maxInterim + 1)
-    this.#maxInterim = limits.maxInterim
     const read = socket.read.bind(socket) as (size?: number) => Buffer | null
     socket.read = (size?: number) => this.#pass(read(size), read)
     // Before the listener of undici, for which a connection that breaks may be the end of a body.
@@ -77,7 +80,7 @@ export class WireTap {
     this.#isOdd = isOdd
     this.#received = 0
     this.#interims = 0
-    this.#allowedBytes = this.#maxHeadBytes + FRAMING_SLACK_BYTES
+    this.#allowedBytes = MAX_HEAD_BYTES + FRAMING_SLACK_BYTES
     this.#beforeAnswer = true
     this.#held = NOTHING
   }
@@ -107,7 +110,7 @@ export class WireTap {
   #withoutContinue(chunk: Buffer): Buffer {
     this.#held = NOTHING
     let rest = chunk
-    while (this.#interims < this.#maxInterim && mayContinue(rest)) {
+    while (this.#interims < MAX_INTERIM && mayContinue(rest)) {
       const end = rest.indexOf('\r\n\r\n')
       if (end < 0) {
         if (rest.length > MAX_HELD_BYTES) return rest

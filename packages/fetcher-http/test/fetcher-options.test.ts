@@ -11,8 +11,8 @@ describe('options of undiciFetcher', () => {
       "undiciFetcher: limits has no option 'maxWireByte' (did you mean 'maxWireBytes'?)",
     ],
     [
-      { clock: {}, limits: { maxInterim: Number.NaN } },
-      'expected undiciFetcher: limits.maxInterim to be a number of at least 0, or Infinity, got NaN',
+      { clock: {}, limits: { maxWireBytes: Number.NaN } },
+      'expected undiciFetcher: limits.maxWireBytes to be a number of at least 0, or Infinity, got NaN',
     ],
     [{ clock: {}, keepAliveMs: '5' }, "expected undiciFetcher: keepAliveMs to be a number of at least 0, got '5'"],
     [
@@ -27,10 +27,10 @@ describe('options of undiciFetcher', () => {
   })
 
   it('that are undefined are left out: the limit holds', async () => {
-    const stacked = await says('HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\nContent-Length: 1\r\n\r\nx')
-    const limits = { maxCodings: undefined } as object
-    const { failure } = await exchange(fetcherOf({ limits }), stacked)
+    const large = await says('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\nx')
+    const limits = { maxWireBytes: undefined } as object
+    const { failure } = await exchange(fetcherOf({ limits }), large)
 
-    expect(failure).toMatchObject({ code: 'AVO_ENCODING_CHAIN' })
+    expect(failure).toMatchObject({ code: 'AVO_BODY_TOO_LARGE' })
   })
 })

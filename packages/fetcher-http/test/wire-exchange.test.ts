@@ -19,7 +19,6 @@ function scriptedWire(...clients: Script[][]): { readonly wire: Wire; destroyed:
   const clock = systemClock()
   const connections = new Connections({
     clock,
-    limits: DEFAULTS.sizeLimits,
     maxIdle: 10,
     rawFor: () => ({ publicOnly: neverConnects, any: neverConnects }),
     makeClient(): DispatchClient {

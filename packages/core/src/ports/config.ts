@@ -167,15 +167,7 @@ export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
   maxYields: 100_000,
   drainMs: 30_000,
   timeLimits: { connectMs: 15_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 180_000, minBytesPerSecond: 64 },
-  sizeLimits: {
-    maxWireBytes: 10 * 2 ** 20,
-    maxDecodedBytes: 32 * 2 ** 20,
-    maxDecodeRatio: 200,
-    maxCodings: 2,
-    maxHeaderBytes: 64 * 2 ** 10,
-    maxHeaderFields: 500,
-    maxInterim: 16,
-  },
+  sizeLimits: { maxWireBytes: 10 * 2 ** 20, maxDecodedBytes: 32 * 2 ** 20 },
   // All bodies together: what a hundred hostile ones may cost.
   bodyBudgetBytes: 256 * 2 ** 20,
   discoveryLimits: {

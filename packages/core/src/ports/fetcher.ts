@@ -24,16 +24,6 @@ export interface SizeLimits {
   readonly maxWireBytes: number
   /** Of a body once it is decoded. Default 32 MiB. */
   readonly maxDecodedBytes: number
-  /** Decoded bytes to wire bytes, looked at from 1 MiB of decoded body on. Default 200. */
-  readonly maxDecodeRatio: number
-  /** Content codings on top of each other. Default 2. */
-  readonly maxCodings: number
-  /** Of all response headers. Default 64 KiB. */
-  readonly maxHeaderBytes: number
-  /** Response header fields, and as many Set-Cookie fields beside them: of more of those the first are kept. Default 500. */
-  readonly maxHeaderFields: number
-  /** Interim (1xx) responses before the real one. Default 16. */
-  readonly maxInterim: number
 }
 
 /** With which a client shows who it is, as PEM. A connection that was opened with one serves no request without it. */

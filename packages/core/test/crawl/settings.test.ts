@@ -31,6 +31,6 @@ describe('a limit that is undefined', () => {
 
     expect(discoveryLimits).toEqual({ ...DEFAULTS.discoveryLimits, urlsPerItem: 1 })
     expect(timeLimits).toEqual({ ...DEFAULTS.timeLimits, totalMs: 5_000 })
-    expect(limitsOf(DEFAULTS.sizeLimits, { maxInterim: undefined })).toEqual(DEFAULTS.sizeLimits)
+    expect(limitsOf(DEFAULTS.sizeLimits, { maxWireBytes: undefined })).toEqual(DEFAULTS.sizeLimits)
   })
 })
