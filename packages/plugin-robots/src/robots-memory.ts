@@ -22,8 +22,10 @@ export interface RobotsMemory extends Spacing {
   declared?: readonly string[]
 }
 
-/** Memory is written with every lease: the copy that was requested longest ago is dropped, and fetched again when it is needed. */
+/** Memory is written with every lease: the copies that were requested longest ago are dropped, and fetched again when they are needed. */
 const MAX_ORIGINS = 50
+/** Of the copies as JSON: memory of a host has 64 KiB. */
+const MAX_CHARACTERS = 48 * 1024
 
 /** Memory of a host that was never met. */
 export function freshRobotsMemory(): RobotsMemory {
@@ -39,10 +41,9 @@ export function copyFor({ copies }: RobotsMemory, url: string): Copy | undefined
 /** Keeps `copy`, and no more copies than there is room for. */
 export function keep(memory: RobotsMemory, { origin, copy }: OriginCopy, host: HostView): void {
   const copies = [...memory.copies.filter((other) => other.origin !== origin), { origin, copy }]
-  if (copies.length > MAX_ORIGINS) {
-    const oldest = copies.reduce((a, b) => (b.copy.refreshAt < a.copy.refreshAt ? b : a))
-    copies.splice(copies.indexOf(oldest), 1)
-    host.keepBlob(blobOf(oldest.origin), undefined)
+  while (copies.length > MAX_ORIGINS || JSON.stringify(copies).length > MAX_CHARACTERS) {
+    const oldest = copies.shift()
+    if (oldest) host.keepBlob(blobOf(oldest.origin), undefined)
   }
   memory.copies = copies
   const delayMs = Math.max(...copies.map((other) => other.copy.crawlDelayMs ?? 0))
