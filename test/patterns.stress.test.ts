@@ -1,7 +1,7 @@
 // The order in which the patterns of the texts and Avocet stand, on a tenth of the web of the contest. The whole table: npm run bench:patterns.
 import { siteModel } from '@avocet/simulator'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { contestSimulated, type Figures } from '../bench/patterns/contest.ts'
+import { contest, type Figures } from '../bench/patterns/contest.ts'
 import { CONTESTANTS } from '../bench/patterns/contestants.ts'
 import { contestWorld } from '../bench/patterns/world.ts'
 
@@ -10,7 +10,7 @@ const model = siteModel({ seed: 'patterns-test', hosts: contestWorld('patterns-t
 const run = (name: string): Promise<Figures> => {
   const contestant = CONTESTANTS.find((one) => one.name === name)
   if (contestant === undefined) throw new RangeError(`there is no contestant ${name}`)
-  return contestSimulated(contestant, model)
+  return contest(contestant, model)
 }
 const PATTERNS = CONTESTANTS.map(({ name }) => name).filter((name) => !name.startsWith('Avocet'))
 /** It gives up what takes longer than three times the mean. */

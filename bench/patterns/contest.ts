@@ -1,5 +1,4 @@
 // One contestant on one web: runs it, and tells what came of it.
-import type { Clock, Fetcher } from '@avocet/core/store'
 import { makespanBound, seeded, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
 import type { Contestant } from './contestants.ts'
 import type { Ground } from './ground.ts'
@@ -30,26 +29,17 @@ export interface Figures {
   readonly wallSeconds: number
 }
 
-/** A web under way. */
-export interface Web {
-  readonly model: SiteModel
-  readonly clock: Clock
-  readonly fetcher: Fetcher
-}
-
 /** On virtual time: the same figures each time. */
-export function contestSimulated(contestant: Contestant, model: SiteModel): Promise<Figures> {
+export function contest(contestant: Contestant, model: SiteModel): Promise<Figures> {
   const clock = new VirtualClock({ stuckAfterMs: 30_000 })
-  const web: Web = { model, clock, fetcher: simulatedWeb(model, { clock }) }
-  return clock.run(() => contest(contestant, web))
+  return clock.run(() => contested(contestant, model, clock))
 }
 
-/** On whatever web is given. */
-export async function contest({ name, pattern, slots }: Contestant, { model, clock, fetcher }: Web): Promise<Figures> {
+async function contested({ name, pattern, slots }: Contestant, model: SiteModel, clock: VirtualClock): Promise<Figures> {
   const wallFrom = performance.now()
   const authorityOf = (host: string): string => new URL(model.baseOf(host)).host
   const dead = new Set(model.hosts.filter(({ death }) => death !== undefined).map(({ name }) => authorityOf(name)))
-  const observed = new Observed(fetcher, clock, dead)
+  const observed = new Observed(simulatedWeb(model, { clock }), clock, dead)
   const chance = seeded(model.seed, name)
   let drawn = 0
   const ground: Ground = { clock, fetcher: observed, urls: model.seeds(), chance: () => chance(drawn++), parkedMs: 0 }
