@@ -5,8 +5,9 @@
 // printed. The site is served by another process. The bare loop is the same fetcher library, scanner and canonicaliser without a framework.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { firstLine } from './first-line.ts'
+import { median } from './median.ts'
 import { toldOptions } from './told-options.ts'
 import { withoutTypes } from './without-types.ts'
 
@@ -70,14 +71,8 @@ async function contestant(kind: Kind): Promise<Figures> {
   return JSON.parse(line) as Figures
 }
 
-async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: stream })) return line
-  return ''
-}
-
-function median(kind: Kind, pick: (one: Figures) => number): number {
-  const sorted = (figures.get(kind) ?? []).map(pick).sort((a, b) => a - b)
-  return sorted[sorted.length >> 1] ?? Number.NaN
+function medianOf(kind: Kind, pick: (one: Figures) => number): number {
+  return median((figures.get(kind) ?? []).map(pick))
 }
 
 /** Median, over the rounds, of what a page of one contestant cost in CPU, divided by what it cost the other in the same round. */
@@ -87,7 +82,7 @@ function pairedRatio(one: Kind, other: Kind): number {
     const beside = others[round]
     return beside === undefined ? Number.NaN : cpuSeconds / pages / (beside.cpuSeconds / beside.pages)
   })
-  return ratios.sort((a, b) => a - b)[ratios.length >> 1] ?? Number.NaN
+  return median(ratios)
 }
 
 function rounded(value: number): number {
@@ -96,19 +91,19 @@ function rounded(value: number): number {
 
 function print(): void {
   const rows = kinds.map((kind) => {
-    const pages = median(kind, (one) => one.pages)
-    const cpu = median(kind, (one) => one.cpuSeconds)
+    const pages = medianOf(kind, (one) => one.pages)
+    const cpu = medianOf(kind, (one) => one.cpuSeconds)
     return {
       contestant: kind,
       pages,
-      links: median(kind, (one) => one.links),
+      links: medianOf(kind, (one) => one.links),
       'ms CPU a page': Number(((cpu / pages) * 1e3).toFixed(3)),
       'pages per CPU s': Math.round(pages / cpu),
-      'pages per s': Math.round((pages / median(kind, (one) => one.wallMs)) * 1e3),
-      'peak MB': Math.round(median(kind, (one) => one.peakMb)),
+      'pages per s': Math.round((pages / medianOf(kind, (one) => one.wallMs)) * 1e3),
+      'peak MB': Math.round(medianOf(kind, (one) => one.peakMb)),
     }
   })
-  const cost = (kind: Kind): number => median(kind, (one) => one.cpuSeconds / one.pages) * 1e3
+  const cost = (kind: Kind): number => medianOf(kind, (one) => one.cpuSeconds / one.pages) * 1e3
   const overheadMs = rounded(cost('link-only') - cost('bare'))
   const cookiesAndSinkRatio = rounded(pairedRatio('cookies-and-sink', 'link-only'))
   if (values.json) {

@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path'
 import { publishedTree } from '../scripts/published.ts'
 import { modulesOf } from '../test/loaded-modules.ts'
 import { withOnePage } from '../test/one-page.ts'
+import { median } from './median.ts'
 import { toldOptions } from './told-options.ts'
 
 const USAGE = `process.on('exit', () => {
@@ -65,8 +66,4 @@ async function cpuOf(words: readonly string[]): Promise<number> {
 
 function figures(cpu: readonly number[]): Readonly<Record<'min ms' | 'median ms', number>> {
   return { 'min ms': Math.round(Math.min(...cpu)), 'median ms': Math.round(median(cpu)) }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }

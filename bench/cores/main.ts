@@ -16,6 +16,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { median } from '../median.ts'
 import { toldOptions } from '../told-options.ts'
 import { commandCost, type CommandCost } from './command.ts'
 
@@ -184,12 +185,11 @@ function rounded(value: number): number {
 
 /** Median, over the rounds, of what two processes had for what one had; or two apart. */
 function ratio(pick: (crawl: Crawled) => number, way: Way = 'two'): number {
-  return median((round) => pick(round[way]) / pick(round.one))
+  return medianOf((round) => pick(round[way]) / pick(round.one))
 }
 
-function median(pick: (round: Readonly<Record<Way, Crawled>>) => number): number {
-  const sorted = rounds.map(pick).sort((a, b) => a - b)
-  return rounded(sorted[sorted.length >> 1] ?? Number.NaN)
+function medianOf(pick: (round: Readonly<Record<Way, Crawled>>) => number): number {
+  return rounded(median(rounds.map(pick)))
 }
 
 function print(): void {
@@ -198,8 +198,8 @@ function print(): void {
     laterCpuAPage: ratio((crawl) => crawl.laterMsAPage),
     cpuAPageApart: ratio((crawl) => crawl.cpuMsAPage, 'apart'),
     pagesPerSecond: ratio((crawl) => crawl.pagesPerSecond),
-    mostPagesPerSecond: median(({ one, two }) => two.ceiling / one.pagesPerSecond),
-    ofCeiling: median(({ two }) => two.pagesPerSecond / two.ceiling),
+    mostPagesPerSecond: medianOf(({ one, two }) => two.ceiling / one.pagesPerSecond),
+    ofCeiling: medianOf(({ two }) => two.pagesPerSecond / two.ceiling),
     memory: ratio((crawl) => crawl.peakMb),
     sharedMemory: ratio((crawl) => crawl.shareMb),
   }

@@ -12,10 +12,10 @@
 // one round. A quiet machine takes about two minutes.
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { readBudgets } from '../../scripts/budgets.ts'
 import { publishedTree } from '../../scripts/published.ts'
+import { firstLine } from '../first-line.ts'
 import { toldOptions } from '../told-options.ts'
 import { partsOf, ratioOf, type HeldRuns, type Round, type WholeRuns } from './parts.ts'
 import { runCommand, runFloor, type Cost, type Job } from './runs.ts'
@@ -79,11 +79,6 @@ async function runAll(name: string, run: (job: Job) => Promise<Cost>): Promise<H
     noItems: await crawl('large', false),
     fewLinks: await crawl('fewLinks', false),
   }
-}
-
-async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: stream })) return line
-  return ''
 }
 
 function report(): void {

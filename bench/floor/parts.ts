@@ -1,4 +1,5 @@
 // From runs to figures: the ratio of command and floor, and what of each is start, page, link and item, by differences of worlds.
+import { median } from '../median.ts'
 import type { Cost } from './runs.ts'
 import { WORLDS } from './worlds.ts'
 
@@ -48,11 +49,6 @@ export function partsOf(rounds: readonly Round[]): Readonly<Record<string, Part>
 
 function isWhole(round: Round): round is Round<WholeRuns> {
   return 'one' in round.floor && 'one' in round.command
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[sorted.length >> 1] ?? Number.NaN
 }
 
 function rounded(value: number): number {

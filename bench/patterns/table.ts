@@ -1,4 +1,5 @@
 // The contest as a table: medians over seeds.
+import { median } from '../median.ts'
 import type { Figures } from './contest.ts'
 
 /** A column: its head, and what stands in it. */
@@ -6,20 +7,20 @@ type Column = readonly [string, (runs: readonly Figures[]) => string]
 
 const COLUMNS: readonly Column[] = [
   ['', (runs) => runs[0]?.contestant ?? ''],
-  ['pages/min', (runs) => count(median(runs, (one) => one.goodPerMinute))],
-  ['good', (runs) => count(median(runs, (one) => one.goodPages))],
-  ['lost', (runs) => count(median(runs, (one) => one.lostPages))],
-  ['share', (runs) => percent(median(runs, (one) => one.share))],
-  ['mean s', (runs) => median(runs, (one) => one.meanRequestSeconds).toFixed(2)],
-  ['429', (runs) => percent(median(runs, (one) => one.refusedRatio))],
-  ['timeouts', (runs) => percent(median(runs, (one) => one.timeoutRatio))],
-  ['parked slot-s', (runs) => count(median(runs, (one) => one.parkedSlotSeconds))],
-  ['to dead', (runs) => count(median(runs, (one) => one.deadRequests))],
-  ['bans', (runs) => count(median(runs, (one) => one.bannedHosts))],
-  ['last page', (runs) => seconds(median(runs, (one) => one.lastPageSeconds))],
-  ['makespan', (runs) => seconds(median(runs, (one) => one.makespanSeconds ?? Infinity))],
-  ['T*', (runs) => seconds(median(runs, (one) => one.boundSeconds))],
-  ['over T*', (runs) => over(median(runs, (one) => (one.makespanSeconds ?? Infinity) / one.boundSeconds))],
+  ['pages/min', (runs) => count(medianOf(runs, (one) => one.goodPerMinute))],
+  ['good', (runs) => count(medianOf(runs, (one) => one.goodPages))],
+  ['lost', (runs) => count(medianOf(runs, (one) => one.lostPages))],
+  ['share', (runs) => percent(medianOf(runs, (one) => one.share))],
+  ['mean s', (runs) => medianOf(runs, (one) => one.meanRequestSeconds).toFixed(2)],
+  ['429', (runs) => percent(medianOf(runs, (one) => one.refusedRatio))],
+  ['timeouts', (runs) => percent(medianOf(runs, (one) => one.timeoutRatio))],
+  ['parked slot-s', (runs) => count(medianOf(runs, (one) => one.parkedSlotSeconds))],
+  ['to dead', (runs) => count(medianOf(runs, (one) => one.deadRequests))],
+  ['bans', (runs) => count(medianOf(runs, (one) => one.bannedHosts))],
+  ['last page', (runs) => seconds(medianOf(runs, (one) => one.lastPageSeconds))],
+  ['makespan', (runs) => seconds(medianOf(runs, (one) => one.makespanSeconds ?? Infinity))],
+  ['T*', (runs) => seconds(medianOf(runs, (one) => one.boundSeconds))],
+  ['over T*', (runs) => over(medianOf(runs, (one) => (one.makespanSeconds ?? Infinity) / one.boundSeconds))],
 ]
 
 /** One line a contestant. */
@@ -31,9 +32,8 @@ export function table(contestants: readonly (readonly Figures[])[]): string {
     .join('\n')
 }
 
-function median(runs: readonly Figures[], pick: (one: Figures) => number): number {
-  const sorted = runs.map(pick).sort((a, b) => a - b)
-  return sorted[sorted.length >> 1] ?? Number.NaN
+function medianOf(runs: readonly Figures[], pick: (one: Figures) => number): number {
+  return median(runs.map(pick))
 }
 
 const count = (n: number): string => Math.round(n).toLocaleString('en')
