@@ -40,7 +40,6 @@ const PLUGIN: OptionRules<Plugin> = {
   options: { expected: 'named values of plain JSON', problem: jsonProblem },
   handlers: recordOf({ expected: '{ handle(page, crawl) { … } }', problem: handlerProblem }, NAME),
   linksTo: listOf(anyText),
-  moments: listOf(anyText),
   findings: anyObject,
   hostMemory: synchronous,
   crawlMemory: synchronous,

@@ -39,21 +39,23 @@ describe('memory of a host', () => {
 
   it('of a clock that was ahead has the row of forbidden answers moved back: a ban is a ban still, once a minute of it is over', () => {
     const { memories } = opened(rate())
-    const day = 86_400_000
-    const forbidden = { inRow: 3, firstSeq: 4, firstAt: 2 * day, longestPrivate: 0 }
-    const core = JSON.stringify([1, { lastStartAt: 2 * day + 500, lastEndAt: 2 * day + 1_000, forbidden }])
+    const today = 1_767_225_600_000
+    const tomorrow = today + 86_400_000
+    const forbidden = { inRow: 3, firstSeq: 4, firstAt: tomorrow, longestPrivate: 0 }
+    const core = JSON.stringify([1, { lastStartAt: tomorrow + 500, lastEndAt: tomorrow + 1_000, forbidden }])
 
-    const restored = memories.restoreHost({ core }, day + 1_000)
+    const restored = memories.restoreHost({ core }, today + 1_000)
 
-    expect(restored.core.forbidden).toEqual({ ...forbidden, firstAt: day })
+    expect(restored.core.forbidden).toEqual({ ...forbidden, firstAt: today })
   })
 
   it('of a clock that was ahead has the moment of its last request moved back, from which delays count', () => {
     const { memories } = opened(rate())
-    const day = 86_400_000
-    const core = JSON.stringify([1, { lastStartAt: 2 * day, lastSentAt: 2 * day + 400, lastEndAt: 2 * day }])
+    const today = 1_767_225_600_000
+    const tomorrow = today + 86_400_000
+    const core = JSON.stringify([1, { lastStartAt: tomorrow, lastSentAt: tomorrow + 400, lastEndAt: tomorrow }])
 
-    expect(memories.restoreHost({ core }, day + 400).core).toMatchObject({ lastStartAt: day, lastSentAt: day + 400 })
+    expect(memories.restoreHost({ core }, today + 400).core).toMatchObject({ lastStartAt: today, lastSentAt: today + 400 })
   })
 
   it('is written when it changed, and only then', () => {
@@ -89,18 +91,17 @@ describe('memory of a host', () => {
     const pause = definePlugin<{ until: number }>({
       name: 'pause',
       hostMemory: () => ({ until: 0 }),
-      moments: ['until'],
     })
     const parts = (writtenAt: number): MemoryParts => ({
       core: JSON.stringify([1, { seq: 1, lastStartAt: writtenAt, lastEndAt: writtenAt, answered: true }]),
-      pause: JSON.stringify([1, { until: writtenAt + 30 * HOUR, hosts: [{ until: writtenAt, pages: writtenAt }] }]),
+      pause: JSON.stringify([1, { until: writtenAt + 30 * HOUR, hosts: [{ until: writtenAt, pages: 12 }] }]),
     })
 
     it('is moved back, as deep as its moments are, so that what was left of each wait is left now', () => {
       const { memories } = opened(pause)
       const restored = memories.restoreHost(parts(RIGHT + YEAR), RIGHT)
 
-      expect(restored.memory).toEqual([{ until: RIGHT + 30 * HOUR, hosts: [{ until: RIGHT, pages: RIGHT + YEAR }] }])
+      expect(restored.memory).toEqual([{ until: RIGHT + 30 * HOUR, hosts: [{ until: RIGHT, pages: 12 }] }])
       expect(restored.core.lastEndAt).toBe(RIGHT)
     })
 
@@ -109,9 +110,20 @@ describe('memory of a host', () => {
       expect(memories.restoreHost(parts(RIGHT - HOUR), RIGHT).memory).toMatchObject([{ until: RIGHT + 29 * HOUR }])
     })
 
-    it('begins anew where a plugin does not say what its moments are', () => {
-      const { memories } = opened(definePlugin<{ until: number }>({ name: 'pause', hostMemory: () => ({ until: 0 }) }))
-      expect(memories.restoreHost(parts(RIGHT + YEAR), RIGHT).memory).toEqual([{ until: 0 }])
+    it('leaves what is no moment, and the last order that was carried out, as they are', () => {
+      const { memories } = opened(definePlugin({ name: 'counts', hostMemory: () => ({}) }))
+      const counts = {
+        never: 0,
+        pages: 999_999_999_999,
+        hash: 9_007_199_254_740_991,
+        endless: 253_402_300_799_999,
+        text: '1767225600000',
+      }
+      const core = { seq: 1, lastStartAt: RIGHT + YEAR, lastEndAt: 0, forgottenAt: RIGHT - HOUR }
+      const restored = memories.restoreHost({ core: JSON.stringify([1, core]), counts: JSON.stringify([1, counts]) }, RIGHT)
+
+      expect(restored.memory).toEqual([counts])
+      expect(restored.core).toMatchObject({ lastStartAt: RIGHT, lastEndAt: 0, forgottenAt: RIGHT - HOUR })
     })
   })
 

@@ -67,8 +67,6 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
     hostMemory: () => ({ firstByte: freshPhase(law), connect: freshPhase(CONNECT), given: 0 }),
     crawlMemory: () => ({ prior: [] }),
     merge: (a, b) => ({ prior: joined(a.prior, b.prior) }),
-    // Durations only.
-    moments: [],
     onAdmit(exchange, memory, { prior }) {
       exchange.limit(limitsOf(exchange.host, memory, { prior, failedAttempts: exchange.request.attempts }))
     },

@@ -2,7 +2,7 @@
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import { type Admission, type Exchange, type HostView, reportedOptions } from '@avocet/core/plugin'
 import { answered, failed } from './answers.ts'
-import { adviceAt, forgottenRateMemory, freshRateMemory, RATE_MOMENTS, rateOf, rpsOf, windowOf } from './host-memory.ts'
+import { adviceAt, forgottenRateMemory, freshRateMemory, rateOf, rpsOf, windowOf } from './host-memory.ts'
 import type { PauseReason, RateMemory } from './host-memory.ts'
 import { heldUntil, OPEN_AFTER_MS, paceAt, withBooking, withoutBooking } from './pace.ts'
 import { type AimdOptions, limitsFor, rateSettings, type RateSettings } from './settings.ts'
@@ -26,7 +26,6 @@ export function aimd(options: AimdOptions = {}): Plugin {
     options: reportedOptions(options),
     hostMemory: freshRateMemory,
     forgetHost: forgottenRateMemory,
-    moments: [...RATE_MOMENTS, ...(settings.law.moments ?? []), ...(settings.window?.moments ?? [])],
     admit: (question, memory) => ask(question, memory, settings),
     onAdmit: (exchange, memory) => book(exchange, memory, settings),
     onUnsent: (exchange, memory) => giveBack(exchange, memory, settings),

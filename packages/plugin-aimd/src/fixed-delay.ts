@@ -66,7 +66,6 @@ function spacing(name: string, defaults: Required<FixedDelayOptions>, chosen: Fi
     policy: 'rate',
     options: reportedOptions(chosen),
     hostMemory: () => ({ pausedUntil: 0, refusals: 0, pausedAtSeq: 0 }),
-    moments: ['pausedUntil'],
     admit(ask, memory) {
       const { host } = ask
       const { maxRps = Infinity, maxInFlight = chosen.maxInFlight, delayMs = chosen.delayMs } = host.options

@@ -51,17 +51,6 @@ interface Blocked {
   readonly peace: number
 }
 
-/** Fields that are moments, but for those of the laws. */
-export const RATE_MOMENTS: readonly string[] = [
-  'bookedAt',
-  'holdUntil',
-  'pausedUntil',
-  'metAt',
-  'refusedAt',
-  'until',
-  'distrustUntil',
-]
-
 /** Memory of a host that was never met. */
 export function freshRateMemory(): RateMemory {
   return { pace: FRESH_PACE, bookedSeq: 0, refusals: 0, recent: '' }

@@ -60,8 +60,6 @@ export interface RateLaw<State extends RateState = RateState> {
   fresh(limits: RateLimits): State
   accepted(state: State, event: Accepted, limits: RateLimits): State
   refused(state: State, event: Refused, limits: RateLimits): State
-  /** Names of the fields of its state that are moments (epoch ms): they move with a clock that was ahead. Default: none are. */
-  readonly moments?: readonly string[]
 }
 
 /** `state` at `rps`, within the limits. */

@@ -55,8 +55,6 @@ export interface WindowLaw<State extends WindowState = WindowState> {
   fresh(limits: WindowLimits): State
   answered(state: State, event: WindowAnswered, limits: WindowLimits): State
   failed(state: State, event: WindowFailed, limits: WindowLimits): State
-  /** Names of the fields of its state that are moments (epoch ms): they move with a clock that was ahead. Default: none are. */
-  readonly moments?: readonly string[]
 }
 
 /**

@@ -2,7 +2,7 @@
 import { AvocetError, definePlugin, type Json, type Plugin } from '@avocet/core'
 import { checkOptions, option, originOf, reportedOptions, wrongOption } from '@avocet/core/plugin'
 import type { Admission, Exchange, OptionRules } from '@avocet/core/plugin'
-import { CIRCUIT_MOMENTS, FRESH_CIRCUIT, type Circuit } from './circuit-memory.ts'
+import { FRESH_CIRCUIT, type Circuit } from './circuit-memory.ts'
 import { circuitBooked, heard, type CircuitRules, type Heard } from './circuit.ts'
 import {
   GIVING_UP_MS,
@@ -46,7 +46,6 @@ export function breaker(options: BreakerOptions = {}): Plugin {
     options: reportedOptions(options),
     version: 2,
     hostMemory: () => ({ circuit: FRESH_CIRCUIT }),
-    moments: CIRCUIT_MOMENTS,
     admit(ask, { circuit, origins }) {
       const hold = holdOf(circuit.phase, ask.now, ask.probing)
       const { atMost, why } = hold

@@ -51,15 +51,3 @@ export interface Circuit {
 
 /** Of a host that was never met. */
 export const FRESH_CIRCUIT: Circuit = { phase: { kind: 'closed', level: 0, since: 0 }, changedAtSeq: 0 }
-
-/** Fields that are moments. */
-export const CIRCUIT_MOMENTS: readonly string[] = [
-  'since',
-  'at',
-  'until',
-  'failedAt',
-  'aliveAt',
-  'backAt',
-  'downSince',
-  'refusedSince',
-]

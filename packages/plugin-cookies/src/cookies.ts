@@ -54,7 +54,6 @@ export function cookies(): Plugin {
     hostMemory: () => ({ cookies: [] }),
     crawlMemory: () => ({ sessions: {} }),
     merge: merged,
-    moments: ['expires', 'created', 'used', 'at'],
     beforeRequest(outgoing, host, crawl) {
       const { session } = outgoing.exchange.request
       send(outgoing, session === undefined ? host.cookies : (jarOf(crawl, session) ?? []))

@@ -127,18 +127,6 @@ export function freshJournal(): JournalMemory {
   return { firstAt: 0, lastAt: 0, inSecond: 0, inMinute: 0, lately: 0, runAt: 0, widthMs: FIRST_WIDTH_MS, open: openedAt(0) }
 }
 
-/** Fields of both memories that are moments. Closed buckets, and rows of how exchanges ended, stay where they were written: they are history. */
-export const MOMENTS: readonly string[] = [
-  'firstAt',
-  'lastAt',
-  'requiredAt',
-  'from',
-  'until',
-  'lastUnruledAt',
-  'runAt',
-  'startedAt',
-]
-
 /** Reads the text of the blob. */
 export function keptTimeline(text: string | undefined): KeptTimeline {
   return text === undefined || text === '' ? { ...EMPTY_TIMELINE, runs: [] } : (JSON.parse(text) as KeptTimeline)

@@ -6,7 +6,7 @@ import { definePlugin, type Plugin } from '@avocet/core'
 import { isRefusal, reasonOf, type Exchange, type FailureCode, type HostView, type Session } from '@avocet/core/plugin'
 import { CrawlRecorder } from './crawl-recorder.ts'
 import { countRefused, countUnit, driedUpOf, refusedIn } from './handler-yields.ts'
-import { freshJournal, keptTimeline, MOMENTS, NAME, TIMELINE_BLOB, timelineText, withBucket } from './host-memory.ts'
+import { freshJournal, keptTimeline, NAME, TIMELINE_BLOB, timelineText, withBucket } from './host-memory.ts'
 import type { JournalMemory } from './host-memory.ts'
 import { addStart, countEnd, heardWait, startedBeside, type Density, type Starts } from './laws/starts-and-ends.ts'
 import { noteInRings, openRings } from './laws/rate-ring.ts'
@@ -50,7 +50,6 @@ export function journal(): Plugin {
     hostMemory: freshJournal,
     crawlMemory: freshRuns,
     merge: mergedRuns,
-    moments: MOMENTS,
     findings: { parts: [NAME], broken: driedUpOf, refused: refusedIn },
     open(session, run) {
       runBegins(run, session, session.info.running)

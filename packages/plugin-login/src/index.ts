@@ -2,7 +2,7 @@
 import { definePlugin, type Plugin } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { shown } from '@avocet/core/store'
-import { freshLoginMemory, joinedLoginMemory, LOGIN_MOMENTS, LOGIN_PART, type LoginMemory } from './login-memory.ts'
+import { freshLoginMemory, joinedLoginMemory, LOGIN_PART, type LoginMemory } from './login-memory.ts'
 import type { LoginOptions, SpiderLogin } from './log-in.ts'
 import { Logins } from './logins.ts'
 
@@ -19,7 +19,6 @@ export function login(options: LoginOptions): Plugin {
     readsPages: true,
     crawlMemory: freshLoginMemory,
     merge: joinedLoginMemory,
-    moments: LOGIN_MOMENTS,
     open(session, memory) {
       logins = new Logins({ ...options, login: checkedLogin(options.login) }, session, memory)
     },

@@ -25,9 +25,6 @@ export interface LoginMemory {
   places: readonly string[]
 }
 
-/** Its fields that are moments. */
-export const LOGIN_MOMENTS: readonly string[] = ['restUntil', 'at']
-
 /** Characters as JSON: memory of a crawl has 64 KiB. */
 const MAX_CHARACTERS = 40 * 1_024
 

@@ -38,7 +38,6 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
     options: ways.shown,
     crawlMemory: () => ({ troubled: {} }),
     merge: (a, b) => ({ troubled: { ...a.troubled, ...b.troubled } }),
-    moments: ['failingSince', 'failedAt', 'restsUntil', 'until'],
     // A new run begins afresh: whoever starts it may have mended the proxy.
     open: (_session, crawl) => void (crawl.troubled = {}),
     admit: (ask, _host, crawl) => hold(ask, ways, troubledIn(crawl)),

@@ -33,7 +33,6 @@ export function retry(options: RetryOptions = {}): Plugin {
     hostMemory: () => ({}),
     crawlMemory: () => ({ budget: FULL_CRAWL }),
     merge: (a, b) => ({ budget: mergedBudgets(a.budget, b.budget) }),
-    moments: ['countedAt', 'failingSince', 'at'],
     onResponse(answer, host, crawl) {
       const { exchange, response, now, forbidden } = answer
       const { status, headers } = response

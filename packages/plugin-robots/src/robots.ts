@@ -78,7 +78,6 @@ export function robots(options: RobotsOptions = {}): Plugin {
     crawlMemory: () => ({}),
     // Nothing of it is learned: it is what the host has said.
     forgetHost: (memory) => memory,
-    moments: ['fetchedAt', 'refreshAt', 'failingSince', 'lastStartAt', 'beforeAt', 'bookedAt'],
     open({ userAgent }, crawl) {
       agents.set(crawl, ownAgent ?? agentOf(userAgent))
     },

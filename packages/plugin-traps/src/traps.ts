@@ -51,7 +51,6 @@ export function traps(options: TrapOptions = {}): Plugin {
     outsideEffects: false,
     hostMemory: () => ({ pages: 0 }),
     crawlMemory: () => ({}),
-    moments: [],
     findings: {
       parts: [NAME, `#${BLOB}`],
       closed({ [NAME]: memory = '[0,{}]', [`#${BLOB}`]: text }, url) {

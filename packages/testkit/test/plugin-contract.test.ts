@@ -163,14 +163,13 @@ describe('plugin checks', () => {
     )
   })
 
-  it('find a plugin that leaves a moment of a clock that was ahead as it is', async () => {
+  it('find a plugin that keeps a moment as seconds, which stay when a clock that was ahead is put right', async () => {
     const make = (): Plugin =>
-      definePlugin<{ until: number }>({
+      definePlugin<{ untilSeconds: number }>({
         name: 'bad',
-        hostMemory: () => ({ until: 0 }),
-        moments: [],
-        admit: (ask, host) => ask.notBefore(host.until, 'its own pace'),
-        onAdmit: ({ admittedAt }, host) => void (host.until = admittedAt + 1_000),
+        hostMemory: () => ({ untilSeconds: 0 }),
+        admit: (ask, host) => ask.notBefore(host.untilSeconds * 1_000, 'its own pace'),
+        onAdmit: ({ admittedAt }, host) => void (host.untilSeconds = admittedAt / 1_000 + 1),
       })
 
     const found = (await checkClock(make)).join('\n')

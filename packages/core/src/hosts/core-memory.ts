@@ -47,9 +47,6 @@ export interface CoreHostMemory {
   forgottenAt?: number
 }
 
-/** Fields that are moments of the crawl's clock. */
-export const CORE_MOMENTS: readonly string[] = 'lastStartAt lastSentAt lastEndAt takenBackAt askedUntil until firstAt'.split(' ')
-
 /** Memory of a host that was never met. */
 export function freshCoreMemory(): CoreHostMemory {
   return { seq: 0, lastStartAt: 0, lastEndAt: 0, lastDurationMs: 0, proven: false, answered: false, consecutiveFailures: 0 }

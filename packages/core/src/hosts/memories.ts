@@ -12,14 +12,7 @@ import type { Json } from '../values/json.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { movedBack, setBackMs } from '../values/setback.ts'
 import { unlikeJson } from '../values/unlike-json.ts'
-import {
-  CORE_MOMENTS,
-  freshCoreMemory,
-  type CoreHostMemory,
-  joinCoreMemory,
-  joinScopeHosts,
-  type CoreCrawlMemory,
-} from './core-memory.ts'
+import { freshCoreMemory, type CoreHostMemory, joinCoreMemory, joinScopeHosts, type CoreCrawlMemory } from './core-memory.ts'
 import { BLOB_PREFIX, type LiveHost } from './live-host.ts'
 
 const CORE = 'core'
@@ -100,7 +93,9 @@ export class Memories {
     // What is taken back is no visit, but it was the wrong clock that the plugins heard it by.
     const { lastStartAt, lastSentAt = 0, lastEndAt, takenBackAt = 0 } = left
     const backMs = setBackMs(Math.max(lastStartAt, lastSentAt, lastEndAt, takenBackAt), now)
-    const core = backMs > 0 ? (movedBack(left, CORE_MOMENTS, backMs) as CoreHostMemory) : left
+    const core = backMs > 0 ? movedBack(left, backMs) : left
+    // Orders keep their moments: one that was carried out is not carried out again.
+    if (left.forgottenAt !== undefined) core.forgottenAt = left.forgottenAt
     const memory = this.#plugins.map(
       (plugin) =>
         this.#restored(plugin, parts[plugin.name], backMs) ?? this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()),
@@ -202,8 +197,7 @@ export class Memories {
 
   #restored(plugin: Plugin, text: string | undefined, backMs: number): unknown {
     const memory = this.#read(text, plugin.version ?? 1)
-    if (backMs === 0 || memory === undefined) return memory
-    return plugin.moments && movedBack(memory, plugin.moments, backMs)
+    return backMs === 0 || memory === undefined ? memory : movedBack(memory, backMs)
   }
 
   /** What a method of a plugin gives; undefined when it throws. */

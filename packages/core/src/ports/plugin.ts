@@ -167,12 +167,6 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
    * 56 KiB as JSON, `a` stays and `b` is left out.
    */
   merge?(a: Crawl, b: Crawl): Crawl
-  /**
-   * Names of the fields in its memories that are moments (epoch ms), at any depth. Where the clock that wrote them was ahead, and is right again, they are
-   * moved back by as much; 0 stands for never and stays 0. Without this list such a memory starts fresh: a pause that ends in a year would hold its host for
-   * a year.
-   */
-  readonly moments?: readonly string[]
   /** Reads its own documents, such as sitemaps. A link or a seed names the handler `map` of the plugin `shop` as `shop/map`. */
   readonly handlers?: Readonly<Record<string, DocumentHandler<Crawl>>>
   /** Handlers of the spider that its URLs go to: `avocet check` names one that is not there. */

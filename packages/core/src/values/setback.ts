@@ -12,21 +12,21 @@ export function setBackMs(lastAt: number, now: number): number {
   return lastAt - now > SETBACK_TOLERANCE_MS ? lastAt - now : 0
 }
 
+/** Numbers of 13 digits are moments: epoch ms of 2001 to 2286. */
+const FIRST_MOMENT = 1e12
+const PAST_MOMENTS = 1e13
+
 /**
- * Memory of a clock that was ahead by `byMs`: numbers in fields of these names, at any depth, are moments that are moved back by as much. 0 stands for never
- * and stays 0.
+ * Memory of a clock that was ahead by `byMs`: its moments, at any depth, are moved back by as much. Nothing else in a memory is so large but a count of bytes
+ * beyond a terabyte, to which hours as ms are nothing; hashes, the year 9999 and 0 (never) are outside.
  *
  * @example
  * ```ts
- * movedBack({ until: 1_767_232_800_000 }, ['until'], 7_200_000) // { until: 1_767_225_600_000 }
+ * movedBack({ until: 1_767_232_800_000, pages: 12 }, 7_200_000) // { until: 1_767_225_600_000, pages: 12 }
  * ```
  */
-export function movedBack(memory: unknown, moments: readonly string[], byMs: number): unknown {
-  if (Array.isArray(memory)) return memory.map((each) => movedBack(each, moments, byMs))
-  if (typeof memory !== 'object' || memory === null) return memory
-  const fields = Object.entries(memory).map(([name, value]: [string, unknown]) => {
-    const isMoment = typeof value === 'number' && value !== 0 && moments.includes(name)
-    return [name, isMoment ? Math.max(1, value - byMs) : movedBack(value, moments, byMs)] as const
-  })
-  return Object.fromEntries(fields)
+export function movedBack<Memory>(memory: Memory, byMs: number): Memory {
+  const isMoment = (value: unknown): value is number => typeof value === 'number' && value >= FIRST_MOMENT && value < PAST_MOMENTS
+  const text = JSON.stringify(memory, (_, value: unknown) => (isMoment(value) ? value - byMs : value))
+  return JSON.parse(text) as Memory
 }

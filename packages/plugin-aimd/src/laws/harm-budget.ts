@@ -50,7 +50,6 @@ export function harmBudget(options: HarmBudgetOptions = {}): RateLaw<HarmBudgetS
     fresh: freshHarmBudget,
     accepted: (state, event, limits) => climbed(measuredAnew(state, event.now), event, limits),
     refused: (state, event, limits) => refusedOnce(measuredAnew(state, event.now), event, { limits, budget }),
-    moments: ['sinceAt', 'firstAt', 'lastAt'],
   }
 }
 

@@ -75,7 +75,6 @@ export function vegasWindow(options: VegasWindowOptions = {}): WindowLaw<VegasWi
     fresh: () => FRESH,
     answered: (state, event, limits) => answered(state, event, { ...law, max: Math.min(max, limits.maxInFlight) }),
     failed,
-    moments: ['probedAt'],
   }
 }
 

@@ -8,8 +8,6 @@ export function __camelName__({ factor = 10 }: { readonly factor?: number } = {}
     name: '__name__',
     outsideEffects: false,
     hostMemory: () => ({ restsUntil: 0 }),
-    // If the clock was ahead when this was written, and has been corrected, the rest does not last as much longer.
-    moments: ['restsUntil'],
     admit: (ask, host) => ask.notBefore(host.restsUntil, 'it rests after its last answer'),
     onResponse({ now, response }, host) {
       host.restsUntil = restsUntil(now, response.timings.firstByteMs, factor)
