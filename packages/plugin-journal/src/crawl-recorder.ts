@@ -64,14 +64,14 @@ export class CrawlRecorder {
     this.#inFlight++
   }
 
-  /** A slot is free again, of an exchange that does not count. `now`: epoch ms. */
+  /** A slot is free again, of an exchange that does not count. `now`: epoch ms; a moment in the past would count again what was in flight since then. */
   over(now: number = this.#clock.now()): void {
     this.#busyUntil(now)
     this.#inFlight = Math.max(0, this.#inFlight - 1)
   }
 
   /** An exchange that counts has ended, and its slot is free. */
-  ended({ kind, wireBytes, firstByteMs }: EndedExchange, now: number, code?: FailureCode): void {
+  ended({ kind, wireBytes, firstByteMs }: EndedExchange, now: number = this.#clock.now(), code?: FailureCode): void {
     this.over(now)
     const bin = this.#series.at(now)
     bin.requests++

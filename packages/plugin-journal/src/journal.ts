@@ -64,7 +64,10 @@ export function journal(): Plugin {
       if (sentAt === undefined) return runs.get(run)?.recorder.over()
       felt({ exchange, now: sentAt }, memory, run)
       countEnd((memory.ends ??= []), { how: 'let-go', at: sentAt, url: exchange.request.url })
-      ended({ exchange, now: sentAt, end: { kind: 'let-go', wireBytes: 0 } }, memory, run)
+      const end = { kind: 'let-go', wireBytes: 0 } as const
+      noteEnd(exchange.host, memory, { end, now: sentAt, run })
+      // Its slot was taken until now.
+      runs.get(run)?.recorder.ended(end)
     },
     onResponse({ exchange, response, now }, memory, run) {
       felt({ exchange, now }, memory, run)

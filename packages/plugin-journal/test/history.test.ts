@@ -94,6 +94,35 @@ describe('the history of a crawl', () => {
     for (const { inFlight } of steps) expect(inFlight).toBeLessThanOrEqual(3.1)
   })
 
+  it('has never more in flight than there are slots, also at a stop that lets all of them go', async () => {
+    const clock = new VirtualClock()
+    const hosts = Array.from({ length: 100 }, (_, n): HostSpec => ({
+      name: `s${n}.example`,
+      pages: { kind: 'list', pages: 60 },
+      latency: { law: 'uniform', minMs: 1_000, maxMs: 20_000 },
+    }))
+    const model = siteModel({ seed: 'stopped', hosts })
+    const frontier = memoryFrontier()
+    const run = crawl({
+      policies: [],
+      spider: spider({ name: 'stopped', seeds: model.seeds(), handlers: { start: (page) => page.links('a') } }),
+      plugins: [journal()],
+      fetcher: simulatedWeb(model, { clock }),
+      frontier,
+      clock,
+      concurrency: 40,
+      maxTimeMs: 120_000,
+      drainMs: 0,
+    })
+    await clock.run(() => run.run())
+
+    const { steps } = crawlHistory(await atRest(frontier.reader), { points: 400 })
+
+    expect(steps.length).toBeGreaterThanOrEqual(12)
+    for (const { inFlight } of steps) expect(inFlight).toBeLessThanOrEqual(40)
+    expect(Math.max(...steps.map(({ inFlight }) => inFlight))).toBeGreaterThan(30)
+  })
+
   it('has them over restarts as well, each once, and the rest between them as a gap', async () => {
     const { felt, frontier, history } = await crawled(40)
     const { done, items } = await frontier.reader.counts()
