@@ -44,8 +44,8 @@ function flawIn(value: unknown, search: Search): string | undefined {
 }
 
 function flawInFields(value: object, search: Search): string | undefined {
-  for (const [key, member] of Object.entries(value)) {
-    const flaw = flawInMember(member, search)
+  for (const key of Object.keys(value)) {
+    const flaw = flawInMember((value as Readonly<Record<string, unknown>>)[key], search)
     if (flaw !== undefined) return `.${key}${flaw}`
   }
   return undefined
