@@ -332,7 +332,7 @@ describe('onItem', () => {
 
     expect(ran.items).toHaveLength(3)
     expect(ran.report).toMatchObject({ ended: 'done', run: { pages: 5, items: 3, pluginErrors: 2 } })
-    expect(said(ran)).toMatch(/plugin bad returned from onItem what is not JSON .*: the item is lost/)
+    expect(said(ran)).toMatch(/plugin bad made an invalid item in onItem .*: the item is lost/)
   })
 })
 

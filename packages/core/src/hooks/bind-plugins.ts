@@ -2,8 +2,8 @@
 //
 // What a plugin may use only once it is open (what it made in `open`) it is not asked to use before: it hears of what happens after it has opened, of the
 // problems before that then. And it closes only if it has opened.
-import { messageOf } from '../values/errors.ts'
 import { shown } from '../values/shown.ts'
+import { isPlain, unlikeJson } from '../values/unlike-json.ts'
 import type { HostView } from '../ports/exchange.ts'
 import { guardedSync, isThenable, type CrawlHooks } from './hooks.ts'
 import type { Json } from '../values/json.ts'
@@ -85,23 +85,16 @@ function bindOpened(hooks: CrawlHooks, plugin: Plugin, { crawl, stations, notice
   hooks.onTrace.tap(name, hear)
 }
 
-/** The item as `onItem` leaves it. Nothing returned is nothing changed; what JSON cannot carry costs this item, and no other of the page. */
+/** The item as `onItem` leaves it: nothing returned is what was given, which it may have changed. What is no item is lost, and no other of the page with it. */
 function left({ name }: Plugin, { item, answer }: { item: Json | null; answer: unknown }, stations: Stations): Json | null {
   if (answer === null) return null
-  if (answer === undefined) {
+  if (answer === undefined)
     stations.fault(`plugin ${name} returned nothing from onItem: the item stays as it is; return it, or null to drop it`)
-    return item
-  }
-  const flaw = unwritable(answer)
-  if (flaw === undefined) return answer as Json
-  stations.fault(`plugin ${name} returned from onItem what is not JSON (${flaw}): the item is lost`)
+  const given = answer ?? item
+  const flaw = isPlain(given) ? unlikeJson(given, '$') : `$ is ${shown(given)}`
+  if (flaw === undefined) return given as Json
+  stations.fault(
+    `plugin ${name} made an invalid item in onItem (${flaw}): the item is lost; return a plain object of JSON, or null to drop it`,
+  )
   return null
-}
-
-function unwritable(answer: unknown): string | undefined {
-  try {
-    return JSON.stringify(answer) === undefined ? shown(answer) : undefined
-  } catch (error) {
-    return messageOf(error).split('\n', 1)[0]
-  }
 }

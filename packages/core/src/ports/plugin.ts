@@ -183,8 +183,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   onResponse?(answer: Answered, host: Host, crawl: Crawl): void
   onError?(failed: Failed, host: Host, crawl: Crawl): void
   /**
-   * The item, changed or not; `null` drops it. In array order of the plugins. The type that you declare for it (`onItem(item: Offer)`) is checked against the
-   * items of the spider where the compiler knows both, and by nobody else.
+   * The item, changed or not: a plain object of JSON; `null` drops it. In array order of the plugins. The type that you declare for it
+   * (`onItem(item: Offer)`) is checked against the items of the spider where the compiler knows both, and by nobody else.
    */
   onItem?(item: Item, source: ItemSource, host: Host, crawl: Crawl): Item | Json | null | Promise<Item | Json | null>
   /** A page that a handler of the spider is done with, or that any handler failed on (`handled.failure`): then it may vote. */
