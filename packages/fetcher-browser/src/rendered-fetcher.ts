@@ -59,7 +59,10 @@ export function renderingFetcher(parts: RenderedParts): Fetcher {
     },
   }
   return {
-    ...http,
+    // By name: of a fetcher that is a class, a copy would have no method.
+    ...(http.dial && { dial: http.dial.bind(http) }),
+    ...(http.connections && { connections: http.connections.bind(http) }),
+    ...(http.bodyBudget && { bodyBudget: http.bodyBudget }),
     rendering,
     fetch(outbound, receiver) {
       if (!isOfPage(outbound) || !rendering.wants(outbound)) return http.fetch(outbound, receiver)

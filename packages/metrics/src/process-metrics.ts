@@ -42,15 +42,19 @@ export class ProcessMetrics implements Disposable {
   /** The frontier, whose commits are timed: on the clock of the machine, also where that of the crawl runs faster. */
   timed(frontier: Frontier): Frontier {
     const { scale = 1 } = this.#clock
-    return {
-      ...frontier,
-      commit: async (units) => {
-        const from = this.#clock.monotonic()
-        const results = await frontier.commit(units)
-        countDuration(COMMIT, (this.#clock.monotonic() - from) / scale / 1_000, (key, by) => this.#delta.count(key, by))
-        return results
-      },
+    const commit: Frontier['commit'] = async (units) => {
+      const from = this.#clock.monotonic()
+      const results = await frontier.commit(units)
+      countDuration(COMMIT, (this.#clock.monotonic() - from) / scale / 1_000, (key, by) => this.#delta.count(key, by))
+      return results
     }
+    // Of a store that is a class, a copy would have no method.
+    return new Proxy({} as Frontier, {
+      get(_none, name) {
+        const member: unknown = name === 'commit' ? commit : Reflect.get(frontier, name)
+        return typeof member === 'function' ? member.bind(frontier) : member
+      },
+    })
   }
 
   /** Listens from now on. */

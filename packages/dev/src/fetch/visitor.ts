@@ -90,7 +90,12 @@ export class Visitor {
       clock,
       spider,
       frontier,
-      fetcher: { ...fetcher, fetch: (...outbound) => fetcher.fetch(...outbound), close: async () => {} },
+      fetcher: {
+        ...(fetcher.rendering && { rendering: fetcher.rendering }),
+        ...(fetcher.bodyBudget && { bodyBudget: fetcher.bodyBudget }),
+        fetch: (...outbound) => fetcher.fetch(...outbound),
+        close: async () => {},
+      },
       patienceMs,
       drainMs: 0,
     })

@@ -1,5 +1,6 @@
 // Pages one after another, by the policies of a crawl: on virtual time, against a simulated web.
 import { definePlugin, type CrawlConfig } from '@avocet/core'
+import { failure, type Fetcher } from '@avocet/core/store'
 import type { Explanation } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
@@ -50,6 +51,25 @@ describe('a visitor', () => {
 
     expect(visits.map(({ outcome }) => outcome.kind)).toEqual(['page'])
     expect(at[0]).toBeLessThan(60_000)
+  })
+
+  it('asks a fetcher that is a class, too, how much of its browser is in use', async () => {
+    let looks = 0
+    class OwnFetcher implements Fetcher {
+      get rendering(): NonNullable<Fetcher['rendering']> {
+        looks++
+        return { fullAt: undefined, wants: () => false }
+      }
+      fetch(_outbound: unknown, receiver: Parameters<Fetcher['fetch']>[1]): () => void {
+        queueMicrotask(() => receiver.failed(failure('AVO_CONNECT_REFUSED', 'refused', { phase: 'connect', sent: false })))
+        return () => {}
+      }
+      async close(): Promise<void> {}
+    }
+    const { visits } = await visited([SHOP], { fetcher: new OwnFetcher() })
+
+    expect(visits.map(({ outcome }) => outcome.kind)).toEqual(['failed'])
+    expect(looks).toBeGreaterThan(0)
   })
 
   it('says what it waits for, who wants it and why', async () => {
