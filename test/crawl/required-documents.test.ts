@@ -171,6 +171,95 @@ describe('a required document whose take throws each time', () => {
   })
 })
 
+describe('a plugin that goes on to require documents, whatever it is given,', () => {
+  const script = { ...page, [`${HOST}/doc`]: { body: 'x' } }
+
+  it('has its host rest for ten minutes after ten of them, which is told once', async () => {
+    const plugin = definePlugin({ name: 'api-key', admit: (ask) => ask.require(`${HOST}/doc`, () => {}) })
+    const { asked, report } = await run(script, { spider: pathSpider(seeds), plugins: [plugin], maxTimeMs: 1_500_000 })
+
+    expect(asked.map((line) => Math.floor(Number.parseInt(line.slice(1), 10) / 300_000))).toEqual([
+      ...Array.from({ length: 10 }, () => 0),
+      ...Array.from({ length: 10 }, () => 2),
+      ...Array.from({ length: 10 }, () => 4),
+    ])
+    expect(report.problems).toEqual([
+      { message: expect.stringContaining('plugin api-key required 10 documents of shop.test in a row') as string, count: 3 },
+    ])
+  })
+
+  it('lets it be crawled while pages come between them', async () => {
+    const paths = Array.from({ length: 30 }, (_, n) => `/page${n}`)
+    let next = 0
+    const plugin = definePlugin({
+      name: 'each',
+      admit(ask) {
+        if (ask.nextUrl?.endsWith(`/page${next}`) === true) ask.require(`${HOST}/doc`, () => void next++)
+      },
+    })
+    const pages = Object.fromEntries(paths.map((path) => [HOST + path, { body: 'ok' }]))
+    const spider = pathSpider(paths.map((path) => HOST + path))
+    const { asked, report } = await run({ ...pages, ...script }, { spider, plugins: [plugin], delayMs: 1_000 })
+
+    expect(asked).toHaveLength(60)
+    expect(report).toMatchObject({ ended: 'done', problems: [] })
+  })
+})
+
+describe('what takes a required document', () => {
+  it('is no async function', async () => {
+    const plugin = definePlugin({
+      name: 'async',
+      // oxlint-disable-next-line typescript/no-misused-promises -- as in JavaScript
+      admit: (ask) => ask.require(`${HOST}/doc`, async () => Promise.reject(new Error('boom'))),
+    })
+    const { asked, report } = await run(page, { spider: pathSpider(seeds), plugins: [plugin], maxTimeMs: 90_000 })
+
+    expect(asked).toEqual([])
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      'plugin async threw in admit: require(url, take): expected take to answer at once, got an async function; remove async',
+    ])
+  })
+
+  it('may give a promise nevertheless, which is a problem when it is rejected, and nothing else', async () => {
+    let isRead = false
+    const rejects = (): Promise<void> => {
+      isRead = true
+      return Promise.reject(new Error('boom'))
+    }
+    const plugin = definePlugin({
+      name: 'waits',
+      // oxlint-disable-next-line typescript/no-misused-promises -- as in JavaScript
+      admit: (ask) => (isRead ? undefined : ask.require(`${HOST}/doc`, rejects)),
+    })
+    const { report } = await run({ ...page, [`${HOST}/doc`]: {} }, { spider: pathSpider(seeds), plugins: [plugin] })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 1 } })
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('plugin waits returned a promise from require'),
+      'plugin waits rejected in require: boom',
+    ])
+  })
+})
+
+describe('a required request', () => {
+  it.each([
+    ['method', { method: 'G T' }, 'expected method to be a method'],
+    ['header field', { headers: { 'x-key': 'a\nb' } }, 'headers'],
+    ['body', { body: 1 as unknown as string }, 'expected body to be a text'],
+    ['session', { session: 'a b' }, 'expected session to be a name'],
+  ])('has a %s that can be sent, as a link has', async (_what, wish, says) => {
+    const plugin = definePlugin({
+      name: 'own',
+      admit: (ask) => ask.require({ url: `${HOST}/doc`, known: HOST, session: undefined, ...wish }, () => {}),
+    })
+    const { asked, report } = await run(page, { spider: pathSpider(seeds), plugins: [plugin], maxTimeMs: 90_000 })
+
+    expect(asked).toEqual([])
+    expect(report.problems.map(({ message }) => message).join()).toContain(says)
+  })
+})
+
 describe('a required document that another plugin', () => {
   const requires = (seen: string[]) =>
     definePlugin({

@@ -40,8 +40,10 @@ const LONGEST_WAIT_MS = 30_000
 /** Places, and hosts with a document in progress, that are remembered. */
 const MAX_PLACES = 10_000
 
-/** How long a host rests after a plugin threw instead of taking its document, which it may require again at once, for ever. */
-const THREW_MS = 600_000
+/** How long a host rests after a plugin threw instead of taking its document, or required so many in as long: it may go on for ever. */
+const REST_MS = 600_000
+/** With none of the host's requests between: more than a login has steps. */
+const MAX_IN_ROW = 10
 
 /** What is in progress for one host. */
 interface Wanted extends Requirement {
@@ -179,20 +181,36 @@ export class RequiredDocuments {
     let taken = 0
     for (const name of [...takers.keys()].sort()) {
       const document: RequiredDocument = { host, url, now, chance, result: answer, ...page, add: (seed) => added.add(seed) }
-      const take = (): void => {
-        takers.get(name)?.(document)
+      const take = (): unknown => {
+        const answer: unknown = takers.get(name)?.(document)
         taken++
+        return answer
       }
       guardedSync(stations, 'require', { name, fn: take })(document)
     }
     added.close()
     if (taken < takers.size)
-      host.rest = { until: now + THREW_MS, why: 'a plugin threw when it was given the document that it requires' }
+      host.rest = { until: now + REST_MS, why: 'a plugin threw when it was given the document that it requires' }
+    else this.#count(host, takers, now)
     const commit = (): void => {
       if (host.live) this.#parts.commits.add({ ...memoryOnly(host), links: added.requests(this.#parts.discoveries) })
     }
     if (added.seeds.some(({ seed }) => codec.isMissingFor(seed))) void codec.load().then(commit, this.#run.fail)
     else commit()
+  }
+
+  /** Counts a document that `takers` took, and has the host rest where they were too many in a row. */
+  #count(host: LiveHost, takers: Requirement['takers'], now: number): void {
+    if (host.documentsInRow === 0 || now - host.documentsSince >= REST_MS) {
+      host.documentsInRow = 0
+      host.documentsSince = now
+    }
+    if (++host.documentsInRow < MAX_IN_ROW) return
+    host.documentsInRow = 0
+    const name = [...takers.keys()].toSorted().join()
+    const why = `plugin ${name} required ${MAX_IN_ROW} documents of ${host.key} in a row`
+    host.rest = { until: now + REST_MS, why }
+    this.#run.stations.fault(`${why}, with no page between: the host rests for ten minutes`, `required by ${name}`)
   }
 
   #pageOf({ sent, way }: Wanted, request: Request, response: Response): RequiredPage {

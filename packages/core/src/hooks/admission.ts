@@ -6,7 +6,9 @@ import { AvocetError, messageOf } from '../values/errors.ts'
 import type { HostView } from '../ports/exchange.ts'
 import type { Admission } from '../ports/plugin.ts'
 import { checkWord, notAnswer } from '../ports/plugin-answer.ts'
+import { wantedProblem } from '../ports/wanted-problem.ts'
 import { parseUrl } from '../url/parse-url.ts'
+import { synchronous } from '../values/options.ts'
 import type { Hold } from '../ports/report.ts'
 import { sessionOf } from '../ports/identity.ts'
 import type { RequiredRequest, Requirement, TakeDocument } from '../ports/document-handler.ts'
@@ -180,7 +182,7 @@ export class AdmissionCollector extends Collector implements Admission {
 
   require(wish: string | RequiredRequest, take: TakeDocument): void {
     const [url, own] = typeof wish === 'object' ? [wish.url, wish] : [wish]
-    checkRequire(url, take)
+    checkRequire(wish, take)
     const before = this.#required
     const isKind = (before?.own === undefined) === (own === undefined)
     // A document, such as a robots.txt, goes before other requests: it may say how long to wait between them.
@@ -203,8 +205,11 @@ function isSame(a: Hold | undefined, b: Hold | undefined): boolean {
   return a?.until === b?.until && a?.by === b?.by && a?.why === b?.why
 }
 
-/** Throws unless `url` is one of a document that can be fetched, and `take` takes it. */
-function checkRequire(url: unknown, take: unknown): void {
+/** Throws unless `wish` can be sent, and `take` takes what comes. */
+function checkRequire(wish: string | RequiredRequest, take: unknown): void {
+  const own = typeof wish === 'object' ? wish : undefined
+  const url: unknown = own?.url ?? wish
   if (typeof url !== 'string' || parseUrl(url) === undefined) throw notAnswer('require(url, take)', 'an http(s) URL', url)
-  if (typeof take !== 'function') throw notAnswer('require(url, take)', 'a function that takes the document', take)
+  const problem = (own && wantedProblem(own)) ?? synchronous.problem(take, 'take')
+  if (problem !== undefined) throw new AvocetError('AVO_PLUGIN_INVALID', `require(url, take): ${problem}`)
 }

@@ -134,6 +134,9 @@ export class LiveHost implements HostView, HeapEntry {
   rest: { readonly until: number; readonly why: string } = { until: 0, why: '' }
   /** A required document is in flight, or waits to be read: nothing else begins. */
   requiring = false
+  /** So many required documents were taken since the last of its requests, the first of them at `documentsSince`, epoch ms. */
+  documentsInRow = 0
+  documentsSince = 0
 
   /** When its last request would have started, had all started evenly at its `maxRps`; epoch ms, 0 = none has. */
   evenStartAt: number

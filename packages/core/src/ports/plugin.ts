@@ -53,7 +53,8 @@ export interface Admission {
    * Not before a URL, or a request of the plugin's own, has been answered and given to `take`, which may write to memory. Documents go before such requests.
    * Where it is on another host, or redirects to one, it counts for this host, and goes with the rights of the other: that one gets such requests one at a
    * time, a second apart. It fails with AVO_REQUIRED_ELSEWHERE where it would wait for that for more than 30 s, and a request of its own where a plugin puts
-   * it off. After a `take` that throws the host rests for ten minutes.
+   * it off. After a `take` that throws, and after ten documents within ten minutes with none of the host's requests between, the host rests for ten minutes.
+   * `take` is not awaited: an async function is refused.
    */
   require(wish: string | RequiredRequest, take: TakeDocument): void
 }

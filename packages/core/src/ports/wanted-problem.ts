@@ -61,7 +61,9 @@ export const SEED_RULES: OptionRules<Seed> = { ...SHARED_RULES, url: anyText }
 const FIELDS = Object.entries(LINK_RULES) as [keyof LinkOptions, OptionRule][]
 
 /** Why `wanted` is no request, in one line; undefined when it is. */
-export function wantedProblem(wanted: LinkOptions): string | undefined {
+export function wantedProblem(wanted: { readonly [Name in keyof LinkOptions]?: LinkOptions[Name] | undefined }):
+  | string
+  | undefined {
   for (const [name, rule] of FIELDS) {
     const problem = wanted[name] === undefined ? undefined : rule.problem(wanted[name], name)
     if (problem !== undefined) return problem

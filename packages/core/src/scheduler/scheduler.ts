@@ -126,6 +126,7 @@ export class Scheduler {
     this.virtualTime = Math.max(this.virtualTime, host.virtualTime)
     if (required !== undefined) return host.requiring ? undefined : { kind: 'required', host, document: required }
     const leased = host.queue.take(now)
+    host.documentsInRow = 0
     return leased && { kind: 'request', host, leased }
   }
 
