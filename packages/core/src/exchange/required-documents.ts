@@ -8,7 +8,6 @@
 import { guardedSync } from '../hooks/hooks.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { Discoveries } from '../discovery/discovery.ts'
-import { AvocetError } from '../values/errors.ts'
 import { failure, type Failure } from '../ports/failure.ts'
 import { lowerCased } from '../values/header-names.ts'
 import { locationOf, hostKeyOf } from '../url/host-key.ts'
@@ -17,7 +16,6 @@ import { isRedirect, type Response } from '../ports/response.ts'
 import { COST } from '../process/loop-budget.ts'
 import { retryAfterAt } from '../laws/retry-after.ts'
 import { type Run, chanceOf } from '../run/run.ts'
-import { shown } from '../values/shown.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { Window } from '../scheduler/window.ts'
@@ -178,18 +176,13 @@ export class RequiredDocuments {
         : ({ kind: 'failed', failure: result } as const)
     const page = own && 'status' in result ? { page: this.#pageOf(wanted, request, result) } : {}
     const added = new AddedUrls(this.#run, MAX_ADDED)
-    let taken = 0
+    const { caught } = stations
     for (const name of [...takers.keys()].sort()) {
       const document: RequiredDocument = { host, url, now, chance, result: answer, ...page, add: (seed) => added.add(seed) }
-      const take = (): unknown => {
-        const answer: unknown = takers.get(name)?.(document)
-        taken++
-        return answer
-      }
-      guardedSync(stations, 'require', { name, fn: take })(document)
+      guardedSync(stations, 'require', { name, fn: () => takers.get(name)?.(document) })(document)
     }
     added.close()
-    if (taken < takers.size)
+    if (stations.caught > caught)
       host.rest = { until: now + REST_MS, why: 'a plugin threw when it was given the document that it requires' }
     else this.#count(host, takers, now)
     const commit = (): void => {
@@ -201,12 +194,10 @@ export class RequiredDocuments {
 
   /** Counts a document that `takers` took, and has the host rest where they were too many in a row. */
   #count(host: LiveHost, takers: Requirement['takers'], now: number): void {
-    if (host.documentsInRow === 0 || now - host.documentsSince >= REST_MS) {
-      host.documentsInRow = 0
-      host.documentsSince = now
-    }
-    if (++host.documentsInRow < MAX_IN_ROW) return
+    if (host.documentsInRow++ === 0) host.documentsSince = now
+    if (host.documentsInRow < MAX_IN_ROW) return
     host.documentsInRow = 0
+    if (now - host.documentsSince >= REST_MS) return
     const name = [...takers.keys()].toSorted().join()
     const why = `plugin ${name} required ${MAX_IN_ROW} documents of ${host.key} in a row`
     host.rest = { until: now + REST_MS, why }
@@ -226,9 +217,7 @@ export class RequiredDocuments {
       const { method = 'GET', headers = {}, body } = own
       return { url, method: method.toUpperCase(), body, fields: codec.fields(lowerCased(headers), { url, identity: undefined }) }
     }
-    const parsed = parseUrl(url)
-    if (parsed === undefined)
-      throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${shown(url)}`)
+    const parsed = parseUrl(url) ?? url
     return { url: codec.url(parsed, parsed), method: 'GET', body: undefined, fields: {} }
   }
 
