@@ -87,7 +87,7 @@ describe('a page that was in progress when two processes died', () => {
 })
 
 describe('a page that waits for its turn', () => {
-  it('is not in progress for the store: a death cannot be its work', async () => {
+  it('is not in progress for the store, nor is one that has ended: a death cannot be their work', async () => {
     const clock = new VirtualClock()
     const frontier = await frontierWith(HOSTS)
     const told: number[] = []
@@ -100,6 +100,6 @@ describe('a page that waits for its turn', () => {
 
     await clock.run(() => crawlWritten(() => 'a page', { spider: slow, frontier, clock }))
 
-    expect(told).toEqual(HOSTS.map(() => 1))
+    expect(told).toEqual(HOSTS.flatMap(() => [1, 0]))
   })
 })

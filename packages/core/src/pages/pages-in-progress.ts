@@ -4,7 +4,7 @@
 // must not accuse it. One that was in progress when two runs died (`suspected`) is handled alone, so that the next death says whether it was this page; the
 // others wait, in the order in which they came. How many can wait is bounded by `maxHandlers`. Where the store has to
 // be told before a page may kill anything, the work waits until it knows. That a page has ended the store learns with the next one that begins: until then
-// a death accuses it once, and its outcome, which is committed meanwhile or in the next run, clears it.
+// a death accuses it, which makes it suspected at worst. Of a suspected one it learns at once, for one death more sets it aside.
 import type { Frontier } from '../ports/frontier.ts'
 import type { Leased } from '../ports/request.ts'
 
@@ -39,16 +39,12 @@ export class PagesInProgress {
   begin(id: number): Promise<void> | undefined {
     if (this.#begun.has(id)) return undefined
     this.#begun.add(id)
-    try {
-      return this.#frontier.inProgress([...this.#begun])?.catch(() => undefined)
-    } catch {
-      return undefined
-    }
+    return this.#tellStore()
   }
 
   over(id: number): void {
     this.#entered.delete(id)
-    this.#begun.delete(id)
+    if (this.#begun.delete(id) && this.#isAlone) void this.#tellStore()
     for (let next = this.#waiting[0]; next && this.#mayEnter(next.isSuspected); next = this.#waiting[0]) {
       this.#waiting.shift()
       this.#enter(next.id, next.isSuspected)
@@ -63,5 +59,13 @@ export class PagesInProgress {
   #enter(id: number, isSuspected: boolean): undefined {
     this.#entered.add(id)
     this.#isAlone = isSuspected
+  }
+
+  #tellStore(): Promise<void> | undefined {
+    try {
+      return this.#frontier.inProgress([...this.#begun])?.catch(() => undefined)
+    } catch {
+      return undefined
+    }
   }
 }

@@ -213,7 +213,7 @@ export interface Frontier {
    */
   commit(units: readonly CommitUnit[]): Promise<readonly CommitResult[]>
   /**
-   * Says which requests are in progress, as the work on one of them begins: their pages being parsed, or in a handler. Kept where the death of this
+   * Says which requests are in progress, as the work on one begins or that on a suspected one ends: being parsed, or in a handler. Kept where the death of this
    * process cannot lose it. A page that is in progress in three runs that die, in the last of them alone, is quarantined, unless an outcome of it was
    * committed in between. It is handed out as `suspected` after two, so that it is alone. Synchronous, ≤ 10 µs. Where it is a promise, the store has to be
    * told, and the handler waits for it; what cannot be told is a suspicion less, so it never rejects.
