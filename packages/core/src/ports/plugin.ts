@@ -235,7 +235,7 @@ export type Plugin<Item = unknown> = PluginRecord<unknown, unknown, Item>
  */
 export function definePlugin<Host = undefined, Crawl = undefined, Item = Json>(
   record: PluginRecord<Host, Crawl, Item> & MemoryIsJson<'hostMemory', Host> & MemoryIsJson<'crawlMemory', Crawl>,
-): Plugin<Json extends Item ? unknown : Item> {
+): Plugin<Json extends NoInfer<Item> ? unknown : NoInfer<Item>> {
   return record
 }
 
