@@ -82,7 +82,7 @@ export async function requestsOf(sql: SqlReads, query: RequestQuery): Promise<Re
   // What the store never met nothing is of.
   if (host === null || handlerId === null || reasonId === null) return []
   const where = ['s.id > $1']
-  if (url !== undefined) where.push('(r.path = $3 OR h.origin = $5)')
+  if (url !== undefined) where.push('(r.path = $4 OR (r.path = $3 AND h.origin = $5))')
   // What was never tried has no row.
   if (state !== undefined) where.push(`${state === 'waiting' ? 'coalesce(a.state, 0)' : 'a.state'} = ${STATES.indexOf(state)}`)
   if (host !== undefined) where.push(`r.host = ${host}`)

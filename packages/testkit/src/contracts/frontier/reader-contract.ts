@@ -50,6 +50,15 @@ export function readerContract(make: () => FrontierStore): void {
       expect(await frontier.reader.requests({ url: 'https://a.example/none' })).toEqual([])
     })
 
+    it('takes no page of another host, or another page of the host, for the one of a URL', async () => {
+      const { frontier } = await openedWith(make)
+      await frontier.add([newRequest('a.example/1'), newRequest('a.example/2'), newRequest('b.example/1')])
+      const requests = { url: 'https://b.example/1', hostKey: 'b.example', state: 'waiting' } as const
+      for (const query of [{ url: requests.url }, { url: requests.url, state: requests.state }, requests])
+        expect((await frontier.reader.requests(query)).map(({ id }) => id)).toEqual([3])
+      expect(await frontier.reader.requests({ ...requests, url: 'https://b.example/2' })).toEqual([])
+    })
+
     it('tells what the link of a request said beside its URL, and nothing of one that said nothing', async () => {
       const { frontier } = await openedWith(make)
       const said = { method: 'POST', body: 'q=tea', identity: '"tea"' }
