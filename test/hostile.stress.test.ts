@@ -149,3 +149,23 @@ describe('of a quick selection, all at once,', () => {
     ])
   })
 })
+
+describe('a row whose robots.txt is on another host', () => {
+  it('is told why it could not be had there', async () => {
+    const rows = HOSTILE_ROWS.filter(({ name }) => name === 'robots-redirect-dead' || name === 'refuse')
+    const web = await startHostileWeb(rows)
+    const watch = new HostileWatch(web.plan, rows)
+    const run = crawl({
+      spider: watch.spider(),
+      policies: polite(),
+      hosts: meantHosts(web.plan),
+      frontier: memoryFrontier(),
+      patienceMs: 1_000,
+    })
+    watch.watch(run)
+    await run.run()
+    await web.close()
+
+    expect(watch.seen['robots-redirect-dead']?.ends).toHaveProperty('AVO_CONNECT_REFUSED')
+  })
+})

@@ -81,9 +81,12 @@ export class HostileWatch {
     hooks.onError.tap({ name: 'hostile', seesRequired: true }, ({ exchange, failure }) => {
       const { url } = exchange.request
       this.#ended(url, failure.code)
-      // The path of a robots.txt has no row's name: the page that leads to its host has failed with it.
-      if (exchange.required)
-        for (const row of this.#ledTo.get(new URL(url).host) ?? []) count(this.#rows.get(row)?.ends, failure.code)
+      if (!exchange.required) return
+      // The path of a robots.txt has no row's name: the page that leads to its host has failed with it, and the host whose robots.txt is elsewhere.
+      const { host } = new URL(url)
+      const owner = this.#byHost.get(exchange.host.key)
+      if (owner !== undefined && owner !== this.#byHost.get(host)) count(this.#rows.get(owner)?.ends, failure.code)
+      for (const row of this.#ledTo.get(host) ?? []) count(this.#rows.get(row)?.ends, failure.code)
     })
     hooks.onResponse.tap('hostile', ({ exchange, response: { status } }) => {
       if (status >= 400 || status === 304) this.#ended(exchange.request.url, `http-${String(status)}`)
