@@ -70,15 +70,16 @@ describe('the documentation', () => {
     expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text)
   })
 
-  it('has every hook that there is', () => {
-    const hooks = /export interface CrawlHooks \{([\s\S]*?)\n\}/.exec(
-      readFileSync(join(ROOT, 'packages/core/src/hooks/hooks.ts'), 'utf8'),
-    )?.[1]
-    const names = [...(hooks ?? '').matchAll(/readonly (\w+):/g)].map((match) => match[1] ?? '')
+  it('has every hook and every event of the trace that there is, and no other', () => {
     const page = readFileSync(join(ROOT, 'docs/reference/hooks.md'), 'utf8')
+    const source = (path: string): string => readFileSync(join(ROOT, 'packages/core/src', path), 'utf8')
+    const found = (text: string, pattern: RegExp): readonly string[] =>
+      [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].toSorted()
+    const table = (head: string): string => page.slice(page.indexOf(head)).split('\n\n', 1)[0] ?? ''
+    const hooks = source('hooks/hooks.ts').split('export interface CrawlHooks {')[1]?.split('\n}', 1)[0] ?? ''
 
-    expect(names.length).toBeGreaterThan(10)
-    expect(names.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
+    expect(found(table('| hook |'), /^\| `(\w+)`/gm)).toEqual(found(hooks, /readonly (\w+):/g))
+    expect(found(table('| kind |'), /^\| `([\w-]+)`/gm)).toEqual(found(source('ports/trace.ts'), /kind: '([\w-]+)'/g))
   })
 
   it('has an English comment on every option', () => {
