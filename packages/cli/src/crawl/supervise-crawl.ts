@@ -15,7 +15,7 @@ import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
 import { onEndSignals } from './end-signals.ts'
 import { logHosts, logOpening, logProgress } from './log-events.ts'
-import { smallCrawl, type Supervision } from './supervision-of.ts'
+import { madeCrawl, type Supervision } from './supervision-of.ts'
 import { isUnseen, viewPlace } from './shown-in.ts'
 import type { ShownRun } from './open-metrics.ts'
 import { teller, tellOpening, tellTroubles, type Teller } from './tell-crawl.ts'
@@ -38,7 +38,7 @@ export interface Supervised {
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
   const { config, frontier, outputs, logLevel, place } = supervision
   using shown = await shownRun(supervision)
-  const run = smallCrawl(shown?.timed(config, frontier) ?? config, outputs, place)
+  const run = madeCrawl(shown?.timed(config, frontier) ?? config, outputs, place)
   const view = new LiveView(viewPlace(place))
   const told = teller(view, logLevel, place.log)
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name

@@ -35,12 +35,13 @@ interface Parts {
 }
 
 /**
- * The crawl, whose memory stays small, for it runs for weeks beside other programs. What is alive may grow threefold before the heap is collected; V8 would
- * wait for more. Of 10,000 pages of 37 kB, at 100, 200 and V8's own choice: 219, 241 and 261 MB at the peak, for 1, 0.99 and 0.97 of the CPU.
+ * The crawl as the command makes it: with its outputs, and a heap that stays small, for it runs for weeks beside other programs. What is alive may grow
+ * threefold before the heap is collected; V8 would wait for more. Of 10,000 pages of 37 kB, at 100, 200 and V8's own choice: 219, 241 and 261 MB at the peak,
+ * for 1, 0.99 and 0.97 of the CPU.
  *
  * V8 takes no code from a cache that was made under other flags, its own included, so this one is set when all is loaded: that is 10 ms of a start of 190.
  */
-export function smallCrawl(config: Supervision['config'], outputs: RunOutputs | undefined, { ownsProcess }: Place): Crawl {
+export function madeCrawl(config: Supervision['config'], outputs: RunOutputs | undefined, { ownsProcess }: Place): Crawl {
   const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])] })
   if (ownsProcess) run.hooks.open.tap({ name: 'heap', stage: Infinity }, () => setFlagsFromString('--heap-growing-percent=200'))
   return run

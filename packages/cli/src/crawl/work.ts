@@ -12,7 +12,7 @@ import { outputPlaceOf, wishOf } from './crawl-places.ts'
 import { crawlStore } from './crawl-store.ts'
 import { logHosts, logOpening } from './log-events.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
-import { smallCrawl, supervisionOf, type Supervision } from './supervision-of.ts'
+import { madeCrawl, supervisionOf, type Supervision } from './supervision-of.ts'
 import { tellOpening, tellTroubles, type Teller } from './tell-crawl.ts'
 
 /** What a process is given. */
@@ -102,7 +102,7 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
 /** Makes the run, with all that listens to it. */
 function tapped(supervision: Supervision, { part, supervisor, place, metrics }: Work, outputs: RunOutputs): Parts {
   const { config, logLevel: level = 'info' } = supervision
-  const run = smallCrawl(config, outputs, place)
+  const run = madeCrawl(config, outputs, place)
   let outputError: AvocetError | undefined
   outputs.onFailed((error) => {
     outputError ??= error
