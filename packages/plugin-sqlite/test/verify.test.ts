@@ -5,7 +5,14 @@ import type { Fingerprint } from '@avocet/core/store'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { RULES } from '../src/verify/rules.ts'
 import { temporaryFolder } from './stores.ts'
+
+interface Step {
+  readonly id: number
+  readonly parent: number
+  readonly detail: string
+}
 
 const FETCHED = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
 
@@ -74,7 +81,11 @@ describe('verifyStore', () => {
     ['what is kept of a request is of a known one', 'INSERT INTO visited (id, visits, due_at, skipped) VALUES (99, 1, 0, 0)'],
     ['reasons and errors of troubles are known', 'DELETE FROM reason'],
     ['reasons and errors of troubles are known', 'UPDATE trouble SET error = 7'],
-    ['moved of hosts is recounted', 'UPDATE host SET moved = 1'],
+    ['what is done, moved and failed of hosts is recounted', 'UPDATE host SET done = 0'],
+    ['what is done, moved and failed of hosts is recounted', 'UPDATE host SET moved = 1'],
+    ['what is done, moved and failed of hosts is recounted', 'UPDATE host SET failed = 1'],
+    ['what is done, moved and failed of hosts is recounted', 'UPDATE request SET host = 7 WHERE id = 1'],
+    ['reasons are recounted', 'UPDATE reason SET failed = 1'],
     ['no count is below zero', 'UPDATE host SET retried = -1'],
     ['ids have no gaps', 'UPDATE request SET id = 99 WHERE id = 9'],
     ['a request waits at its own host', 'UPDATE delayed SET host = 7'],
@@ -113,6 +124,22 @@ describe('verifyStore', () => {
       writeFileSync(path, bytes)
       expect((await verifyStore(path)).faults, `page ${page}`).not.toEqual([])
     }
+  })
+
+  it('scans each table once, and none for each row of another', async () => {
+    const db = new Database(await made())
+    for (const [rule, query] of Object.entries(RULES)) {
+      const steps = db.prepare<unknown[], Step>(`EXPLAIN QUERY PLAN ${query}`).all()
+      const perRow = new Set<number>()
+      for (const { id, parent, detail } of steps) if (detail.includes('CORRELATED') || perRow.has(parent)) perRow.add(id)
+      const scans = steps.filter(({ detail }) => detail.startsWith('SCAN') && detail !== 'SCAN CONSTANT ROW')
+      expect(
+        scans.filter(({ parent }) => perRow.has(parent)),
+        rule,
+      ).toEqual([])
+      expect(new Set(scans.map(({ parent }) => parent)).size, rule).toBe(scans.length)
+    }
+    db.close()
   })
 
   it('throws for what is no store', async () => {
