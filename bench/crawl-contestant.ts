@@ -146,7 +146,7 @@ async function bareLoop(): Promise<Found> {
 }
 
 // As the command line does; for the bare loop too, so that the difference is the framework's.
-setFlagsFromString('--heap-growing-percent=200')
+setFlagsFromString('--semi-space-growth-factor=1')
 if (parseUrl(seed) === undefined) throw new Error(`expected a seed URL, got ${seed}`)
 const found = await run()
 const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()

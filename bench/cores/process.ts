@@ -10,7 +10,7 @@ const WARM_PAGES = 3_000
 let handled = 0
 let warm: NodeJS.CpuUsage | undefined
 
-setFlagsFromString('--heap-growing-percent=200')
+setFlagsFromString('--semi-space-growth-factor=1')
 const frontier = sqlite(path)
 const startedAt = performance.now()
 const report = await crawl({

@@ -97,7 +97,7 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
   })
   warmUp()
   // As the command line does.
-  setFlagsFromString('--heap-growing-percent=200')
+  setFlagsFromString('--semi-space-growth-factor=1')
   // A row alone is measured by what it makes a crawl hold; garbage, for which the heap may grow threefold, would be most of it.
   if (only !== undefined) setFlagsFromString('--heap-growing-percent=10')
   const baseMib = process.memoryUsage.rss() / 2 ** 20
