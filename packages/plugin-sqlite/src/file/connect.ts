@@ -29,7 +29,7 @@ export interface ConnectOptions {
 const CACHE_KIB = 2_048
 /** A checkpoint copies at most so many pages (4 KiB) back: 8 MiB, some 10 ms, and a WAL that is read in 20 ms after a crash. */
 const CHECKPOINT_PAGES = 2_000
-/** How long SQLite itself waits for a lock. It blocks the loop, so it is short; the writer waits on. */
+/** How long SQLite itself waits for a lock where no writer does. It blocks the loop, so it is short. */
 export const BUSY_MS = 5
 /** For commands that have nothing else to do while they open. */
 export const BLOCKING_MS = 5_000
