@@ -1,24 +1,36 @@
 // The packages as they are published: each a few files instead of hundreds, because at each start of a command loading modules cost more than all else.
 //
 // `tsc` makes a file of each source file, and in a clone those are what runs: they are never older than the last build. What goes to the registry is bundled from
-// them, package by package, so that packages share what they import from each other. Doors keep their paths. So does what looks for files beside itself (by
-// `import.meta.url`), and what nothing imports: programs of their own, which something starts by their path. Types stay as they are.
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+// them, package by package: packages share what they import from each other, but for small parts that one takes along. Doors keep their paths. So does what looks
+// for files beside itself (by `import.meta.url`), and what nothing imports: programs of their own, which something starts by their path. Types stay as they are.
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative, resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
 const ROOT = join(import.meta.dirname, '..')
-const IMPORTS = /^(?:import|export) (?:[^'=(;]*from )?'(\.[^']*)'/gm
-const LATER_IMPORTS = /import\('(\.[^']*)'\)/g
+const IMPORTS = /^(?:import|export) (?:[^'=(;]*from )?'([^']*)'/gm
+const LATER_IMPORTS = /import\('([^']*)'\)/g
+/** Of a door: `@avocet/core` of `@avocet/core/plugin`. */
+const PACKAGE = /^(?:@[^/]+\/)?[^/]+/
 /** Other than to load a package. */
 const LOOKS_BESIDE = /(?<!createRequire\()import\.meta\.(?:url|dirname|filename)/
 /** What a program loads together, first things first: each list becomes one chunk, with what it is the first to need. Of other packages, all doors. */
 const TOGETHER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   '@avocet/cli': [['index'], ['run-command-line'], ['crawl/crawl', 'crawl/one-run']],
-  '@avocet/project': [
-    ['doors/text', 'doors/command'],
-    ['doors/place', 'doors/options', 'doors/store', 'store/store-kinds', 'doors/log', 'doors/load', 'doors/plan'],
+}
+/**
+ * Doors that a package has a copy of in its own files, and needs no other file for: of the CPU time of a crawl of one page that saves a sixth, of its memory
+ * 8 MB. Never a door of core: it has the classes of errors, which `instanceof` knows. None of these has state that its copies would have to share.
+ */
+const TAKES_ALONG: Readonly<Record<string, readonly string[]>> = {
+  '@avocet/cli': [
+    ...['avocet', '@avocet/at-rest', '@avocet/config', '@avocet/dev', '@avocet/metrics/address', '@avocet/store-memory'],
+    ...['command', 'load', 'log', 'options', 'place', 'plan', 'store', 'text'].map((door) => `@avocet/project/${door}`),
+    ...['@avocet/preset-polite', '@avocet/plugin-adaptive-timeout', '@avocet/plugin-aimd', '@avocet/plugin-aimd/fixed-delay'],
+    ...['@avocet/plugin-breaker', '@avocet/plugin-journal', '@avocet/plugin-retry', '@avocet/plugin-robots'],
+    ...['@avocet/plugin-secrets/names', '@avocet/plugin-traps'],
   ],
+  '@avocet/plugin-sqlite': ['@avocet/store-sql', '@avocet/plugin-secrets/names'],
 }
 
 /** Bundles the package in `folder`, in place. */
@@ -27,13 +39,17 @@ export async function bundle(folder: string): Promise<void> {
   const files = globSync('**/*.js', { cwd: dist, exclude: ['bundle/**'] }).map((path) => join(dist, path))
   if (files.length < 2) return
   const { name, doors } = readPackage(folder)
-  const entries = entriesOf(files, doors)
+  const along = takenAlong(name)
+  const importsOf = (file: string): Imports => readImports(file, along)
+  const entries = entriesOf(files, doors, importsOf)
   const together = TOGETHER[name]?.map((paths) => paths.map((path) => join(dist, `${path}.js`))) ?? [doors]
-  const chunks = chunksOf([...together, ...entries.map((file) => [file])])
+  const chunks = chunksOf([...together, ...entries.map((file) => [file])], importsOf)
   const build = await rolldown({
     input: Object.fromEntries(entries.map((file) => [file.slice(dist.length + 1, -'.js'.length), file])),
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    external: (id) => !id.startsWith('.') && !id.startsWith('/') && !along.has(id),
+    resolve: { alias: Object.fromEntries([...along].map(([door, file]) => [`${door}$`, file])) },
+    checks: { ineffectiveDynamicImport: false },
     plugins: [looksFromItsPath(dist), builtinsWithoutFacade(), inAscii()],
   })
   const made = join(folder, 'bundled')
@@ -59,13 +75,41 @@ export async function bundle(folder: string): Promise<void> {
   for (const file of files) rmSync(file)
   cpSync(made, dist, { recursive: true })
   rmSync(made, { recursive: true })
+  if (along.size > 0) needWhatTheyNeed(folder, [...along.keys()])
+}
+
+/** Doors that the package `name` takes along, each with its file: as this workspace built it, for those of `folder` may be bundled already. */
+function takenAlong(name: string): ReadonlyMap<string, string> {
+  const doors = TAKES_ALONG[name] ?? []
+  return new Map(
+    doors.map((door) => {
+      const { exports } = readJson(folderOf(door))
+      return [door, join(folderOf(door), exports[`.${door.replace(PACKAGE, '')}`]?.['default'] ?? '')]
+    }),
+  )
+}
+
+/** What is taken along imports from the package that takes it: some package managers let a package see its own dependencies alone. */
+function needWhatTheyNeed(folder: string, doors: readonly string[]): void {
+  const json = readJson(folder)
+  const dependencies = Object.assign(
+    {},
+    ...doors.map((door) => readJson(folderOf(door)).dependencies),
+    json.dependencies,
+  ) as object
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...json, dependencies }, null, 2)}\n`)
+}
+
+/** Of a package of this workspace, by one of its doors. */
+function folderOf(door: string): string {
+  return join(ROOT, 'packages', (PACKAGE.exec(door)?.[0] ?? '').replace('@avocet/', ''))
 }
 
 /**
  * What belongs into one chunk: all that one of `starts` is the first to need at once; then, in the order in which a program meets them, all that something
  * imported later is the first to need. So a start loads few files, and little that only others need. No chunk needs one that comes after it.
  */
-function chunksOf(starts: readonly (readonly string[])[]): readonly ReadonlySet<string>[] {
+function chunksOf(starts: readonly (readonly string[])[], importsOf: (file: string) => Imports): readonly ReadonlySet<string>[] {
   const met = new Set<string>()
   const queue = [...starts]
   const chunks = []
@@ -92,6 +136,7 @@ function looksFromItsPath(dist: string): Plugin {
     name: 'looks-from-its-path',
     transform(code, id) {
       if (!LOOKS_BESIDE.test(code)) return null
+      if (!id.startsWith(dist)) throw new Error(`expected ${id} to be taken along, got a file that looks beside itself`)
       return code.replace(
         /import\.meta\.(url|dirname|filename)\b/g,
         (_, kind: string) => `"avocet:${kind} of ${relative(dist, id)}"`,
@@ -129,25 +174,36 @@ function inAscii(): Plugin {
   return { name: 'in-ascii', renderChunk: (code) => code.replaceAll(/[^\0-\x7f]/g, escaped) }
 }
 
+interface PackageJson {
+  readonly name: string
+  readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+function readJson(folder: string): PackageJson {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson
+}
+
 function readPackage(folder: string): { readonly name: string; readonly doors: readonly string[] } {
-  const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-    readonly name: string
-    readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>
-  }
+  const { name, exports } = readJson(folder)
   return { name, doors: Object.values(exports).map((door) => join(folder, door['default'] ?? '')) }
 }
 
 /** What keeps its path. */
-function entriesOf(files: readonly string[], doors: readonly string[]): readonly string[] {
+function entriesOf(files: readonly string[], doors: readonly string[], importsOf: (file: string) => Imports): readonly string[] {
   const imported = new Set(files.map(importsOf).flatMap(({ atOnce, later }) => [...atOnce, ...later]))
   return files.filter((file) => doors.includes(file) || !imported.has(file))
 }
 
-/** Files of the same package: those that it cannot run without, and those that it may import later. */
-function importsOf(file: string): Readonly<Record<'atOnce' | 'later', readonly string[]>> {
+type Imports = Readonly<Record<'atOnce' | 'later', readonly string[]>>
+
+/** Files that it is bundled with: those that it cannot run without, and those that it may import later. */
+function readImports(file: string, along: ReadonlyMap<string, string>): Imports {
   const text = readFileSync(file, 'utf8')
   const found = (pattern: RegExp): readonly string[] =>
-    [...text.matchAll(pattern)].map(([, path = '']) => resolve(dirname(file), path)).filter((path) => existsSync(path))
+    [...text.matchAll(pattern)]
+      .map(([, id = '']) => along.get(id) ?? (id.startsWith('.') ? resolve(dirname(file), id) : ''))
+      .filter((path) => existsSync(path))
   return { atOnce: found(IMPORTS), later: found(LATER_IMPORTS) }
 }
 
@@ -167,7 +223,7 @@ export async function publishedTree(name = 'avocet-published'): Promise<string> 
     for (const part of ['package.json', 'bin', 'dist', 'node_modules'])
       if (existsSync(join(from, part)))
         cpSync(join(from, part), join(to, part), { recursive: true, verbatimSymlinks: true, filter })
-    const link = join(tree, 'node_modules', (JSON.parse(readFileSync(join(to, 'package.json'), 'utf8')) as { name: string }).name)
+    const link = join(tree, 'node_modules', readJson(to).name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(to, link)
     await bundle(to)
