@@ -1,6 +1,6 @@
 // Reads the JSON-LD of a page: its objects, taken out of lists and `@graph`, found by type and by `@id`.
 import type { Json } from '@avocet/core'
-import { decodeHTML } from 'entities/decode'
+import { decodeTextReferences } from '../markup/character-references.ts'
 import type { JsonLd, JsonLdNode } from './page-data.ts'
 
 /** Looked at, over all blocks of a page: a page of 8 MB of `{}` has more, and no page that describes something. */
@@ -115,7 +115,7 @@ const STANDS_ALONE = /[\s;]/
 export function lenientJson(text: string): Json | undefined {
   const plain = parsed(text.startsWith('\u{FEFF}') ? text.slice(1) : text)
   if (plain !== undefined || text.length > MAX_REPAIRED) return plain
-  const repaired = new Repair(!text.includes('"') && text.includes('&') ? decodeHTML(text) : text).text()
+  const repaired = new Repair(text.includes('"') ? text : decodeTextReferences(text)).text()
   // Some write several objects one after another.
   return repaired.trim() === '' ? undefined : (parsed(repaired) ?? parsed(`[${repaired}]`))
 }

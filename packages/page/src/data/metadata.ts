@@ -4,7 +4,7 @@
 // A scan of its own, so that pages of which only links are read pay nothing for it. It hops from `<` to `<` as the scanner does, with the same reader of tags,
 // so that comments, scripts and quoted values cannot be taken for tags. Source: HTML standard §13.2.5.
 import type { OpenGraph, OpenGraphMedia, PageMeta } from './page-data.ts'
-import { decodeHTMLAttribute } from 'entities/decode'
+import { decodeAttributeReferences } from '../markup/character-references.ts'
 import { endOfDeclaration, endOfRawText, rawTextName, TOO_FAR } from '../markup/skipped-markup.ts'
 import { endsName, isLetter, isNamed, TagReader } from '../markup/tag-reader.ts'
 
@@ -111,7 +111,7 @@ function attributesOf(html: string, from: number, end: number): ReadonlyMap<stri
     const [, written = '', double, single, bare] = match
     const name = written.toLowerCase()
     const value = double ?? single ?? bare ?? ''
-    if (!found.has(name)) found.set(name, value.includes('&') ? decodeHTMLAttribute(value) : value)
+    if (!found.has(name)) found.set(name, decodeAttributeReferences(value))
   }
   return found
 }

@@ -1,7 +1,7 @@
 // Elements of the DOM behind `page.$`, for readers that walk through it, because selectors would cost more than the walk; and their text as a reader of data
 // wants it: lines have a space between them, and it costs no more than it may.
 import type { Page } from '@avocet/core'
-import { decodeHTML } from 'entities/decode'
+import { decodeTextReferences } from './character-references.ts'
 
 /** Source: DOM standard, `Node.TEXT_NODE`. */
 const TEXT_NODE = 3
@@ -101,7 +101,7 @@ export function gathered(text: string, html: string, { from, to }: Stretch, maxL
   const room = maxLength * RAW_PER_KEPT - text.length
   if (room <= 0 || from >= to) return text
   const raw = html.slice(from, Math.min(to, from + room))
-  return text + (raw.includes('&') ? decodeHTML(raw) : raw)
+  return text + decodeTextReferences(raw)
 }
 
 /** `text` with runs of white space as one space, none at the ends, at most `maxLength` characters, never half of a surrogate pair. */

@@ -2,7 +2,7 @@
 //
 // One loop for all tags, because the quoted values of an uninteresting tag must not be taken for markup either. It goes forward
 // only, so its time is linear. Source: HTML standard §13.2.5.32 to §13.2.5.40.
-import { decodeHTMLAttribute } from 'entities/decode'
+import { decodeAttributeReferences } from './character-references.ts'
 
 /** Of longer values the rest is not read, so that 9 MB of character references do not become 9 million pieces. */
 export const MAX_VALUE_CHARACTERS: number = 8 * 2_048
@@ -189,8 +189,7 @@ export class TagReader {
 }
 
 function decoded(raw: string): string {
-  const read = raw.length > MAX_VALUE_CHARACTERS ? raw.slice(0, MAX_VALUE_CHARACTERS) : raw
-  return read.includes('&') ? decodeHTMLAttribute(read) : read
+  return decodeAttributeReferences(raw.length > MAX_VALUE_CHARACTERS ? raw.slice(0, MAX_VALUE_CHARACTERS) : raw)
 }
 
 /** An href that is whole, or of which only the fragment is cut. */
