@@ -12,7 +12,6 @@ import { say, type Place } from '@avocet/project/place'
 import { plannedCrawl, type PlannedCrawl, type ProcessWish } from '@avocet/project/plan'
 import { plain, printable } from '@avocet/project/text'
 import { exitCodeOfError } from '../exit-code.ts'
-import type { AskedCrawl } from './crawl-places.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
 export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
@@ -32,27 +31,22 @@ function asService({ logLevel = 'info' }: CrawlOptions, place: Place): Place {
 
 async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode> {
   const planned = await plannedCrawl(options, place)
+  const count = processCount(planned.processes, planned.config)
+  if (count > 1) {
+    const { crawlInProcesses } = await import('./crawl-in-processes.ts')
+    return crawlInProcesses({ options, planned, count }, place)
+  }
   const metrics = await metricsOf(planned, options, place)
   using _open = { [Symbol.dispose]: () => metrics?.close() }
-  return await begun({ options, planned, ...(metrics && { metrics }) }, place)
+  const { oneRun } = await import('./one-run.ts')
+  return await oneRun({ options, planned, ...(metrics && { metrics }) }, place)
 }
 
-/** One server for the whole command. It is loaded where it is asked for. */
+/** It is loaded where it is asked for. */
 async function metricsOf({ metrics }: PlannedCrawl, options: CrawlOptions, place: Place): Promise<MetricsServer | undefined> {
   if (metrics === undefined) return undefined
   const { openMetrics } = await import('./open-metrics.ts')
   return openMetrics(metrics, options.logLevel ?? 'info', place)
-}
-
-async function begun(asked: AskedCrawl, place: Place): Promise<ExitCode> {
-  const { planned } = asked
-  const count = processCount(planned.processes, planned.config)
-  if (count > 1) {
-    const { crawlInProcesses } = await import('./crawl-in-processes.ts')
-    return crawlInProcesses({ ...asked, count }, place)
-  }
-  const { oneRun } = await import('./one-run.ts')
-  return oneRun(asked, place)
 }
 
 /** How many: each has a request in flight and a page at least. `auto` is one for each of `cores`, by default those that the system lets this process use. */

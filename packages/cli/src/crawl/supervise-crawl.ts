@@ -30,17 +30,27 @@ export interface Supervised {
   readonly outputError?: AvocetError
 }
 
+/** Who shows and ends a crawl that is one process of several. */
+export interface WorkerSupervisor {
+  readonly told: Teller
+  /** Whether it tells what is told once: what is resumed, how hosts are treated. */
+  readonly tells: boolean
+  /** Called before it begins. */
+  watch(run: Crawl): Disposable
+}
+
 /**
- * Runs the crawl to its end.
+ * Runs the crawl to its end. `watching`: its supervisor, in place of a live view and of signals.
  *
  * @throws what keeps a crawl from beginning.
  */
-export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
+export async function superviseCrawl(supervision: Supervision, watching?: WorkerSupervisor): Promise<Supervised> {
   const { config, frontier, outputs, logLevel, place } = supervision
   using shown = await shownRun(supervision)
   const run = madeCrawl(shown?.timed(config, frontier) ?? config, outputs, place)
   const view = new LiveView(viewPlace(place))
-  const told = teller(view, logLevel, place.log)
+  const told = watching?.told ?? teller(view, logLevel, place.log)
+  const tells = watching?.tells ?? true
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name
   const index = hostIndexOf(frontier.reader, config.clock ?? place.clock)
   shown?.watch(run, sinkName, index)
@@ -49,10 +59,10 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   endForOutputs(run, asked, outputs)
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
   const show = (): void => (isUnseen(place) ? undefined : view.start((room) => watcher.look(room)))
-  tellOpening(supervision, { crawl: run, told, show })
+  if (tells) tellOpening(supervision, { crawl: run, told, show })
   const page = await pageOf(supervision, { run, look: () => watcher.look(0), say: (line) => view.say(line) })
-  using _signals = listen({ run, asked }, told('warn'), supervision)
-  using _told = tellMachines(run, watcher, place)
+  using _ends = watching?.watch(run) ?? listen({ run, asked }, told('warn'), supervision)
+  using _told = tellMachines({ run, watcher, tells }, place)
   using _rejections = forgiveRejections(place.events, sayOnce(told('warn')), 'inside the handler or plugin that made it')
   let report: CrawlReport | undefined
   try {
@@ -94,16 +104,23 @@ async function shownRun({ metrics, config, place }: Supervision): Promise<ShownR
   return new Shown(metrics, config.clock ?? place.clock)
 }
 
+/** What machines are told of. */
+interface Told {
+  readonly run: Crawl
+  readonly watcher: CrawlWatcher
+  readonly tells: boolean
+}
+
 /** The log, and the service manager that began the command. */
-function tellMachines(run: Crawl, watcher: CrawlWatcher, place: Place): Disposable {
-  const told = [logRun(run, place), tellService(run, watcher, place)]
+function tellMachines({ run, watcher, tells }: Told, place: Place): Disposable {
+  const told = [logRun(run, tells, place), tellService(run, watcher, place)]
   return { [Symbol.dispose]: () => told.forEach((each) => each?.[Symbol.dispose]()) }
 }
 
 /** All that a log has of a crawl in this process. */
-function logRun(run: Crawl, { log, clock }: Place): Disposable | undefined {
+function logRun(run: Crawl, tells: boolean, { log, clock }: Place): Disposable | undefined {
   if (log === undefined) return undefined
-  logOpening(run, log)
+  if (tells) logOpening(run, log)
   logHosts(run, log)
   return logProgress(log, clock, () => run.status())
 }

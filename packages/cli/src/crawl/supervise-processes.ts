@@ -1,16 +1,13 @@
 // Supervises the processes of one crawl: shows what they tell and what the store has as one crawl, and passes signals and keys on to all of them.
 import { AvocetError } from '@avocet/core'
-import type { CrawlStatus } from '@avocet/core/tools'
-import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
 import { DEFAULTS } from '@avocet/core/store'
 import { isSaid } from '@avocet/project/log'
-import { writeAsIs, type Place } from '@avocet/project/place'
+import type { Place } from '@avocet/project/place'
 import { crawlNameOf } from '@avocet/project/store'
 import { printable } from '@avocet/project/text'
 import type { EndSignal } from '../exit-code.ts'
 import { Crew } from '../processes/crew.ts'
-import { FellowMetrics } from '../processes/fellow-metrics.ts'
-import { sentError, type FromWorker, type WorkerPart } from '../processes/process-messages.ts'
+import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
 import { WholeCrawl } from '../processes/whole-crawl.ts'
 import { storedParts, type StoredParts } from '../processes/whole-report.ts'
 import { launching } from '../processes/worker-link.ts'
@@ -19,7 +16,6 @@ import { LiveView } from '../view/live-view.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
 import { CrewSignals } from './end-signals.ts'
 import { endForOutput } from './run-end.ts'
-import { logProgress } from './log-events.ts'
 import { sameCommand } from './next-step.ts'
 import { isUnseen, tellLink, UI_PASSWORD, viewPlace } from './shown-in.ts'
 import { TotalsWatch } from './totals-watch.ts'
@@ -35,16 +31,8 @@ interface Supervision extends CrawlOfProcesses {
 type Killed = { readonly report?: undefined; readonly signal: EndSignal }
 
 /** Runs it to its end. Throws what keeps the crawl from beginning. */
-export async function superviseProcesses(supervision: Supervision, place: Place): Promise<Supervised | Killed> {
-  if (supervision.metrics === undefined) return new SupervisedProcesses(supervision, place).run()
-  const { CrawlMetrics: Metrics } = await import('@avocet/metrics')
-  return new SupervisedProcesses(supervision, place, { server: supervision.metrics, crawl: new Metrics() }).run()
-}
-
-/** Where metrics are shown, and which. */
-interface ShownMetrics {
-  readonly server: MetricsServer
-  readonly crawl: CrawlMetrics
+export function superviseProcesses(supervision: Supervision, place: Place): Promise<Supervised | Killed> {
+  return new SupervisedProcesses(supervision, place).run()
 }
 
 class SupervisedProcesses {
@@ -56,11 +44,10 @@ class SupervisedProcesses {
   readonly #whole: WholeCrawl
   readonly #crew: Crew
   readonly #once = new OnceTold()
-  readonly #metrics: FellowMetrics | undefined
   readonly #startedAt: number
   #isShown = false
 
-  constructor(supervision: Supervision, place: Place, shown?: ShownMetrics) {
+  constructor(supervision: Supervision, place: Place) {
     const { planned, options, count, store } = supervision
     const { spider } = planned.config
     this.#supervision = supervision
@@ -69,27 +56,23 @@ class SupervisedProcesses {
     this.#view = new LiveView(viewPlace(place))
     this.#told = teller(this.#view, options.logLevel, place.log)
     this.#totals = new TotalsWatch(store.path, () => this.#crew.hasOpened, place.clock)
-    this.#whole = new WholeCrawl({ bounds: planned.config, clock: place.clock, totals: () => this.#totals.last })
+    const { name } = spider
+    this.#whole = new WholeCrawl({ name, bounds: planned.config, clock: place.clock, totals: () => this.#totals.last })
     const isTyped = options.seedsPath === '-' && Array.isArray(spider.seeds)
-    const entry = new URL('worker-process', import.meta.url)
     this.#crew = new Crew({
       count,
       clock: place.clock,
       startProcess: launching({
-        entry,
-        words: place.words,
-        folder: place.folder,
-        env: place.env,
+        ...{ entry: new URL('worker-process', import.meta.url), words: place.words, folder: place.folder, env: place.env },
         ...(isTyped && { input: `${spider.seeds.join('\n')}\n` }),
       }),
       partFor: (number) => ({ kind: 'part', part: this.#partFor(number) }),
       opened: () => place.service?.ready(),
       heard: (number, message) => this.#heard(number, message),
       wrote: (number, line) => this.#common(number, printable(line)),
-      died: (number) => this.#died(number),
+      died: (number) => this.#whole.died(number),
       tell: (line) => this.#warn(line),
     })
-    this.#metrics = shown && this.#metricsOf(shown)
   }
 
   async run(): Promise<Supervised | Killed> {
@@ -97,14 +80,12 @@ class SupervisedProcesses {
     await using _totals = this.#totals
     await using _page = await this.#openPage()
     using _service = this.#tellService()
-    using _log = this.#logProgress()
     const error = await this.#crew.run().finally(() => this.#view.stop())
     const { outputError } = this.#whole
     const stored = await this.#stored()
     const report = this.#whole.report(stored)
     if (report === undefined) return this.#withoutReport(signals, error)
     const ended = error && { ended: 'failed' as const, why: error.message, error: { code: error.code, message: error.message } }
-    this.#metrics?.finish(report)
     return {
       report: { ...report, ...ended, ...(stored?.files && { files: stored.files }) },
       ...(signals.first !== undefined && { signal: signals.first }),
@@ -146,22 +127,13 @@ class SupervisedProcesses {
     }
   }
 
-  #logProgress(): Disposable | undefined {
-    const { log, clock } = this.#place
-    const status = (): CrawlStatus | undefined => this.#whole.look()?.glance.status
-    return log && logProgress(log, clock, status)
-  }
-
   #tellService(): Disposable | undefined {
     const { service } = this.#place
     const status = (): string => {
       const scene = this.#whole.look()
       return scene === undefined ? 'opening the store' : progressLine(scene)
     }
-    return service?.watch({
-      status,
-      isWell: () => this.#whole.isWell(service.watchdogMs ?? Infinity),
-    })
+    return service?.watch({ status, isWell: () => this.#crew.isWell(service.watchdogMs ?? Infinity) })
   }
 
   #partFor(number: number): WorkerPart {
@@ -174,21 +146,15 @@ class SupervisedProcesses {
     return { number, of, options: own, tells, ...(endsAt < Infinity && { endsAt }) }
   }
 
-  #metricsOf(shown: ShownMetrics): FellowMetrics {
-    return new FellowMetrics({ ...shown, look: () => this.#whole.look() })
-  }
-
   #heard(number: number, message: FromWorker): void {
     this.#whole.heard(number, message)
-    this.#metrics?.heard(number, message)
     if (message.kind === 'said') {
       const { line, level, fields } = message
       // Requests alone are those of one process.
       if (level === 'debug' || this.#isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
     } else if (message.kind === 'logged') this.#place.log?.write({ ...message.entry, process: number })
-    else if (message.kind === 'output') this.#write(number, message.text)
-    else if (message.kind === 'beat') this.#seen()
-    else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
+    else if (message.kind === 'alive') this.#seen()
+    else if (message.kind === 'ended') this.#ended()
   }
 
   /** If the crawl of one process failed or was ordered to stop, or an output failed, it ends for all. */
@@ -201,24 +167,11 @@ class SupervisedProcesses {
   }
 
   #seen(): void {
-    if (this.#isShown) return
+    const first = this.#isShown ? undefined : this.#whole.look()
+    if (first === undefined) return
     this.#isShown = true
-    const first = this.#whole.look()
-    if (first === undefined || !isSaid('info', this.#supervision.options.logLevel ?? 'info') || isUnseen(this.#place)) return
-    this.#view.start(() => this.#whole.look() ?? first)
-  }
-
-  #died(number: number): void {
-    this.#whole.died(number)
-    this.#metrics?.died(number)
-  }
-
-  /** A process continues once its text was written, so a slow reader slows all of them. */
-  #write(number: number, text: string): void {
-    writeAsIs(this.#place.stdout, text).then(
-      () => this.#crew.send({ kind: 'taken' }, number),
-      (error: unknown) => this.#crew.send({ kind: 'taken', error: sentError(error) }, number),
-    )
+    if (isSaid('info', this.#supervision.options.logLevel ?? 'info') && !isUnseen(this.#place))
+      this.#view.start(() => this.#whole.look() ?? first)
   }
 
   /** At any level: it wrote that to its standard error by itself. */

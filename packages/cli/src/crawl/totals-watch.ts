@@ -1,4 +1,5 @@
 // Totals of a store that other processes crawl, read once a second. What cannot be read is looked at again: the processes say what is wrong with their store.
+import { Orders } from '@avocet/at-rest'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import { storeKind } from '@avocet/project/store'
 import type { WholeTotals } from '../processes/whole-crawl.ts'
@@ -16,7 +17,7 @@ export class TotalsWatch implements AsyncDisposable {
   #timer: Disposable | undefined
   #looking: Promise<void> = Promise.resolve()
   #isOver = false
-  #last: WholeTotals | undefined
+  #last: (WholeTotals & { readonly isPaused: boolean }) | undefined
 
   /** `isOpen`: whether the store is there. */
   constructor(path: string, isOpen: () => boolean, clock: Clock) {
@@ -27,7 +28,7 @@ export class TotalsWatch implements AsyncDisposable {
   }
 
   /** As they were read last; undefined before that. */
-  get last(): WholeTotals | undefined {
+  get last(): (WholeTotals & { readonly isPaused: boolean }) | undefined {
     return this.#last
   }
 
@@ -54,6 +55,7 @@ export class TotalsWatch implements AsyncDisposable {
     const [counts, failures] = [await this.#reader.counts(), await this.#reader.failures()]
     await this.#index.read()
     const { liveProcesses } = await this.#reader.info()
-    this.#last = { counts, failures, liveProcesses, judged: this.#index.judged }
+    const { isPaused } = await Orders.of(this.#reader)
+    this.#last = { counts, failures, liveProcesses, isPaused, judged: this.#index.judged }
   }
 }

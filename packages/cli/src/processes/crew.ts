@@ -31,10 +31,12 @@ interface Member {
   readonly number: number
   readonly law: RestartLaw
   link?: WorkerLink
-  /** Epoch ms. */
+  /** Monotonic ms. */
   startedAt: number
   heardAt: number
   restart?: Disposable
+  /** In this life. */
+  hasOpened: boolean
   hasEnded: boolean
   isGone: boolean
   failure?: SentError
@@ -48,9 +50,8 @@ export class Crew {
   readonly #parts: CrewParts
   readonly #members: readonly Member[]
   readonly #left: PromiseWithResolvers<void> = Promise.withResolvers()
+  /** The store is there, so an error of a later process does not mean that the crawl cannot begin. */
   #hasOpened = false
-  /** A process has begun to crawl, so an error of a later one does not mean that the crawl cannot begin. */
-  #hasBegun = false
   #isStopping = false
   #watch: Disposable | undefined
   #error: AvocetError | undefined
@@ -62,6 +63,7 @@ export class Crew {
       law: new RestartLaw(),
       startedAt: 0,
       heardAt: 0,
+      hasOpened: false,
       hasEnded: false,
       isGone: false,
     }))
@@ -79,17 +81,18 @@ export class Crew {
     return this.#hasOpened
   }
 
-  /** To all, or to one. */
-  send(message: ToWorker, number?: number): void {
-    for (const member of this.#members) if (number === undefined || member.number === number) member.link?.send(message)
+  /** Whether each that crawls was heard within so many ms. */
+  isWell(withinMs: number): boolean {
+    const now = this.#parts.clock.monotonic()
+    return this.#members.every(({ link, hasOpened, heardAt }) => link === undefined || !hasOpened || now - heardAt < withinMs)
   }
 
   /** Ends them with this message; none is started again. */
   stop(message: Extract<ToWorker, { readonly kind: 'stop' | 'abort' }>): void {
     this.#isStopping = true
-    this.send(message)
     if (this.#watch === undefined) this.#killSilent()
     for (const member of this.#members) {
+      member.link?.send(message)
       if (member.restart === undefined) continue
       member.restart[Symbol.dispose]()
       delete member.restart
@@ -106,8 +109,8 @@ export class Crew {
   /** Those that have not said anything since now, after a while; then it looks again. */
   #killSilent(): void {
     const { clock, tell } = this.#parts
-    const since = clock.now()
-    this.#watch = clock.at(since + SILENT_MS, () => {
+    const since = clock.monotonic()
+    this.#watch = clock.at(clock.now() + SILENT_MS, () => {
       for (const { number, link, heardAt, hasEnded } of this.#members) {
         if (link === undefined || hasEnded || heardAt > since) continue
         tell(`process ${number} does not react, as in a handler or seeds that never return; killing it`)
@@ -120,7 +123,8 @@ export class Crew {
   #start(member: Member): void {
     delete member.restart
     delete member.failure
-    member.startedAt = this.#parts.clock.now()
+    member.hasOpened = false
+    member.startedAt = this.#parts.clock.monotonic()
     member.link = this.#parts.startProcess({
       heard: (message) => this.#heard(member, message),
       said: (line) => this.#parts.wrote(member.number, line),
@@ -131,19 +135,19 @@ export class Crew {
   }
 
   #heard(member: Member, message: FromWorker): void {
-    member.heardAt = this.#parts.clock.now()
-    if (message.kind === 'opened') this.#opened()
-    else if (message.kind === 'beat') this.#hasBegun = true
-    else if (message.kind === 'failed') member.failure = message.error
+    member.heardAt = this.#parts.clock.monotonic()
+    if (message.kind === 'opened' || message.kind === 'ended') this.#opened(member)
+    if (message.kind === 'failed') member.failure = message.error
     else if (message.kind === 'ended') member.hasEnded = true
     this.#parts.heard(member.number, message)
   }
 
-  #opened(): void {
+  #opened(opener: Member): void {
+    opener.hasOpened = true
     if (this.#hasOpened) return
     this.#hasOpened = true
     this.#parts.opened()
-    this.send({ kind: 'open' })
+    for (const { link } of this.#members) link?.send({ kind: 'open' })
   }
 
   #gone(member: Member, how: string): void {
@@ -151,10 +155,10 @@ export class Crew {
     if (member.hasEnded) return this.#leave(member)
     this.#parts.died(member.number)
     const { failure } = member
-    if (failure !== undefined && !this.#hasBegun) this.#fail(new AvocetError(failure.code, failure.message))
+    if (failure !== undefined && !this.#hasOpened) this.#fail(new AvocetError(failure.code, failure.message))
     if (this.#isStopping) return this.#leave(member)
     const { clock, tell } = this.#parts
-    const pauseMs = member.law.died(clock.now() - member.startedAt)
+    const pauseMs = member.law.died(clock.monotonic() - member.startedAt)
     const why = failure === undefined ? `died (${how})` : `could not begin: ${failure.message}`
     if (pauseMs === undefined) {
       const { deaths } = member.law

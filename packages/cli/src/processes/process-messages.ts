@@ -1,8 +1,6 @@
 // Messages between the command and the processes of its crawl, over a channel that uses structured clone (so Infinity and dates survive).
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import type { CrawlStatus } from '@avocet/core/tools'
-import type { ToldMetrics } from '@avocet/metrics'
 import type { LogEntry, LogFields, LogLevel } from '@avocet/project/log'
 import type { CrawlOptions } from '@avocet/project/options'
 
@@ -32,8 +30,6 @@ export type ToWorker =
   | { readonly kind: 'open' }
   | { readonly kind: 'stop'; readonly recallMs?: number }
   | { readonly kind: 'abort' }
-  /** Its text was written to standard output, or failed with `error`. */
-  | { readonly kind: 'taken'; readonly error?: SentError }
 
 /** An error as the channel carries it. */
 export interface SentError {
@@ -50,14 +46,11 @@ export function sentError(error: unknown): SentError {
 export type FromWorker =
   /** `resumed`: it found a crawl in the store. */
   | { readonly kind: 'opened'; readonly resumed: boolean }
-  /** Its status, without hosts. */
-  | { readonly kind: 'beat'; readonly status: CrawlStatus; readonly metrics?: ToldMetrics }
+  /** It lives, and has done this in its run. */
+  | { readonly kind: 'alive'; readonly run: CrawlReport['run'] }
   | { readonly kind: 'said'; readonly line: string; readonly level: LogLevel; readonly fields: LogFields }
   /** For the log alone. */
   | { readonly kind: 'logged'; readonly entry: LogEntry }
-  | { readonly kind: 'output'; readonly text: string }
-  /** Nothing more can be written to an output; its run stops. */
-  | { readonly kind: 'output-failed'; readonly error: SentError }
   | { readonly kind: 'ended'; readonly report: CrawlReport; readonly outputError?: SentError }
   /** It could not begin. */
   | { readonly kind: 'failed'; readonly error: SentError }

@@ -1,7 +1,7 @@
 // The processes of one command as one crawl: what is shown of it while they run, and its report.
 //
-// Counts of the run are those that the processes tell, added up; totals and failures are those of the store, which knows what all have done. They differ by a
-// beat. How single hosts are is not told: each process knows that of its own.
+// Counts of the run are those that the processes tell, added up; all else is that of the store, which knows what all have done. They differ by a beat. What is
+// in flight, and how single hosts are, is not told: each process knows that of its own.
 import type { CrawlConfig, CrawlReport } from '@avocet/core'
 import type { Clock, FrontierReader, Counts } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
@@ -10,7 +10,7 @@ import type { HostIndex } from '../store/host-index.ts'
 import { Pace } from '../view/pace.ts'
 import type { Scene } from '../view/scene.ts'
 import type { FromWorker, SentError } from './process-messages.ts'
-import { mergedRounds, mergedSinks, sumOfRuns, wholeReport, type StoredParts } from './whole-report.ts'
+import { sumOfRuns, wholeReport, type StoredParts } from './whole-report.ts'
 
 /** What the store says while they crawl. */
 export interface WholeTotals {
@@ -24,28 +24,26 @@ export interface WholeTotals {
 
 /** What the command knows of its crawl. */
 interface Known {
+  readonly name: string
   /** What bounds it: what is left of it is worked out from that. */
   readonly bounds: Pick<CrawlConfig, 'patienceMs' | 'maxTimeMs' | 'maxPages'>
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>
-  /** As they were read last. */
-  readonly totals: () => WholeTotals | undefined
+  readonly clock: Pick<Clock, 'now'>
+  /** As they were read last. `isPaused`: by an order. */
+  readonly totals: () => (WholeTotals & { readonly isPaused: boolean }) | undefined
 }
 
-const PHASES = ['running', 'paused', 'draining', 'closed', 'opening'] as const satisfies readonly CrawlStatus['phase'][]
+type Run = CrawlReport['run']
 
 /** The crawl of one command. */
 export class WholeCrawl {
   readonly #known: Known
   readonly #pace: Pace
   readonly #startedAt: number
-  readonly #statuses = new Map<number, CrawlStatus>()
-  /** When each that crawls was seen last, in monotonic ms: it tells its status four times a second. */
-  readonly #seenAt = new Map<number, number>()
+  /** Of those that crawl, as they told it last. */
+  readonly #runs = new Map<number, Run>()
   readonly #reports = new Map<number, CrawlReport>()
-  /** Counts of processes that died: of one run at most. */
-  #past: readonly CrawlStatus['run'][] = []
-  /** Shown while all are dead. */
-  #last: Scene | undefined
+  /** Of processes that died: of one run at most. */
+  #past: readonly Run[] = []
   #resumed: boolean | undefined
   #outputError: SentError | undefined
 
@@ -70,46 +68,36 @@ export class WholeCrawl {
     return this.#reports.size > 0 && [...this.#reports.values()].every(({ withoutStore }) => withoutStore === true)
   }
 
-  /** Whether each that crawls was seen within so many ms. */
-  isWell(withinMs: number): boolean {
-    const now = this.#known.clock.monotonic()
-    return [...this.#seenAt.values()].every((at) => now - at < withinMs)
-  }
-
   /** Notes what a process has said. */
   heard(number: number, message: FromWorker): void {
     if (message.kind === 'opened') this.#resumed ??= message.resumed
-    if (message.kind === 'opened' || message.kind === 'beat') this.#seenAt.set(number, this.#known.clock.monotonic())
-    if (message.kind === 'beat') this.#statuses.set(number, message.status)
-    else if (message.kind === 'output-failed') this.#outputError ??= message.error
+    else if (message.kind === 'alive') this.#runs.set(number, message.run)
     else if (message.kind === 'ended') {
       this.#outputError ??= message.outputError
-      this.#seenAt.delete(number)
       this.#reports.set(number, message.report)
+      this.#runs.set(number, message.report.run)
     }
   }
 
   /** A process has died: its counts are kept. */
   died(number: number): void {
-    const status = this.#statuses.get(number)
-    this.#statuses.delete(number)
-    this.#seenAt.delete(number)
-    if (status !== undefined) this.#past = [sumOfRuns([...this.#past, status.run])]
+    const run = this.#runs.get(number)
+    this.#runs.delete(number)
+    if (run !== undefined) this.#past = [sumOfRuns([...this.#past, run])]
   }
 
-  /** All as one; undefined before one has told something. */
+  /** All as one; undefined before one has told something, and before the store was read. */
   look(): Scene | undefined {
-    const [first, ...others] = this.#statuses.values()
-    if (first === undefined) return this.#last
-    const { failures = [], judged } = this.#known.totals() ?? {}
-    return (this.#last = {
-      // Those that have ended, too: the store's count is a second old.
-      processes: this.#statuses.size,
-      ...given('judged', judged),
-      glance: this.#pace.glance(this.#statusOf(first, [first, ...others])),
-      failures: failures.map(({ reason: kind, count }) => ({ kind, count })),
+    const totals = this.#known.totals()
+    const runs = [...this.#runs.values(), ...this.#past]
+    if (totals === undefined || runs.length === 0) return undefined
+    return {
+      processes: this.#runs.size - this.#reports.size,
+      ...given('judged', totals.judged),
+      glance: this.#pace.glance(this.#statusOf(totals, sumOfRuns(runs))),
+      failures: totals.failures.map(({ reason: kind, count }) => ({ kind, count })),
       ...{ troubles: [], refusals: 0, parkedHosts: 0, parkedHolds: [], heldHosts: 0, workingHosts: 0, rows: [] },
-    })
+    }
   }
 
   /** The report of all; undefined where none has one. `stored`: what the store has at the end; absent where it cannot be read. */
@@ -122,39 +110,14 @@ export class WholeCrawl {
     })
   }
 
-  #statusOf(first: CrawlStatus, each: readonly CrawlStatus[]): CrawlStatus {
-    const phase = PHASES.find((one) => each.some((status) => status.phase === one)) ?? 'closed'
-    const paused = each.find(({ pausedFor }) => pausedFor !== undefined)
-    const sum = (name: 'inFlight' | 'slots' | 'handlersRunning' | 'liveHosts'): number =>
-      each.reduce((total, status) => total + status[name], 0)
-    const connections = each.flatMap((status) => status.connections ?? [])
-    const sinks = mergedSinks(each)
-    const { pausedFor: _for, pausedBy: _by, drain: _drain, connections: _open, sinks: _sinks, ...rest } = first
+  #statusOf({ counts, isPaused }: { counts: Counts; isPaused: boolean }, run: Run): CrawlStatus {
+    const { known, waiting, done, moved, failed, items } = counts
+    const { name, clock } = this.#known
     return {
-      ...rest,
-      ...totalsOf(this.#known.totals()?.counts),
-      phase,
-      now: Math.max(...each.map(({ now }) => now)),
-      startedAt: this.#startedAt,
-      rounds: mergedRounds(each),
-      run: sumOfRuns([...each.map(({ run }) => run), ...this.#past]),
-      inFlight: sum('inFlight'),
-      slots: sum('slots'),
-      handlersRunning: sum('handlersRunning'),
-      liveHosts: sum('liveHosts'),
-      ...(connections.length > 0 && {
-        connections: connections.reduce((a, b) => ({ open: a.open + b.open, busy: a.busy + b.busy })),
-      }),
-      ...(sinks && { sinks }),
-      ...(phase === 'paused' && paused?.pausedFor !== undefined && { pausedFor: paused.pausedFor }),
-      ...(phase === 'paused' && paused?.pausedBy !== undefined && { pausedBy: paused.pausedBy }),
+      ...{ name, run, known, waiting, settled: done + moved + failed, done, moved, failed, items },
+      ...{ now: clock.now(), startedAt: this.#startedAt },
+      ...(isPaused ? { phase: 'paused', pausedFor: 'an order', pausedBy: 'operator' } : { phase: 'running' }),
+      ...{ inFlight: 0, slots: 0, handlersRunning: 0, liveHosts: 0, hosts: [] },
     }
   }
-}
-
-/** Before they are read, those of a process are as good. */
-function totalsOf(counts: Counts | undefined): Partial<CrawlStatus> {
-  if (counts === undefined) return {}
-  const { known, waiting, done, moved, failed, items } = counts
-  return { known, waiting, settled: done + moved + failed, done, moved, failed, items }
 }

@@ -85,7 +85,7 @@ function sinksOf(reports: readonly CrawlReport[], stored: StoredParts | undefine
 }
 
 /** Of each sink, what the process says that runs it. */
-export function mergedSinks(each: readonly Pick<CrawlStatus, 'sinks'>[]): CrawlStatus['sinks'] {
+function mergedSinks(each: readonly Pick<CrawlStatus, 'sinks'>[]): CrawlStatus['sinks'] {
   const all = each.flatMap(({ sinks = [] }) => sinks)
   const names = [...new Set(all.map(({ name }) => name))]
   const merged = names.flatMap((name) => {
@@ -93,18 +93,6 @@ export function mergedSinks(each: readonly Pick<CrawlStatus, 'sinks'>[]): CrawlS
     return same.find(({ elsewhere }) => elsewhere !== true) ?? same.slice(0, 1)
   })
   return merged.length === 0 ? undefined : merged
-}
-
-/** Of each interval, what the processes have made of its last round together. */
-export function mergedRounds(each: readonly Pick<CrawlStatus, 'rounds'>[]): NonNullable<CrawlStatus['rounds']> {
-  const rounds = each.flatMap((status) => status.rounds ?? [])
-  return [...Map.groupBy(rounds, ({ everyMs }) => everyMs)].map(([everyMs, all]) => ({
-    everyMs,
-    begunAt: Math.min(...all.map(({ begunAt }) => begunAt)),
-    due: all.reduce((sum, { due }) => sum + due, 0),
-    visited: all.reduce((sum, { visited }) => sum + visited, 0),
-    late: all.reduce((sum, { late }) => sum + late, 0),
-  }))
 }
 
 /** What several processes report is one thing that each of them met, such as a seed: it counts as often as in the one that met it most. */

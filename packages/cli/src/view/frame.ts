@@ -138,26 +138,30 @@ function workFigures({ glance: { status } }: Scene): readonly Figure[] {
 }
 
 function paceFigures(scene: Scene): readonly Figure[] {
-  const { glance, parkedHosts, processes } = scene
+  const { glance, processes } = scene
   const { status, pagesPerSecond, averagePagesPerSecond, restMs } = glance
   return [
     { label: 'rate', value: `${formatRate(pagesPerSecond)} now, ${formatRate(averagePagesPerSecond)} average` },
-    { label: 'in flight', value: `${formatCount(status.inFlight)}/${formatCount(status.slots)}` },
-    ...(processes === undefined ? [] : [{ label: 'processes', value: formatCount(processes) }]),
-    ...(status.connections ? [{ label: 'connections', value: formatCount(status.connections.open) }] : []),
-    {
-      label: 'hosts',
-      value: [
-        `${formatCount(status.liveHosts)} at work`,
-        ...(parkedHosts > 0 ? [`${formatCount(parkedHosts)} later`] : []),
-        ...(status.pausedHosts ? [`${formatCount(status.pausedHosts.count)} paused`] : []),
-      ].join(', '),
-    },
+    ...(processes === undefined ? ownFigures(scene) : [{ label: 'processes', value: formatCount(processes) }]),
     ...(status.run.retried > 0 ? [{ label: 'retries', value: formatCount(status.run.retried) }] : []),
     // Until somebody resumes it, and once it ends early, nobody wants to know.
     ...(status.phase === 'running'
       ? [{ label: 'left', value: restMs === undefined ? 'unknown' : `about ${formatRoughly(restMs)}` }]
       : []),
+  ]
+}
+
+/** What only the process knows that crawls. */
+function ownFigures({ glance: { status }, parkedHosts }: Scene): readonly Figure[] {
+  const hosts = [
+    `${formatCount(status.liveHosts)} at work`,
+    ...(parkedHosts > 0 ? [`${formatCount(parkedHosts)} later`] : []),
+    ...(status.pausedHosts ? [`${formatCount(status.pausedHosts.count)} paused`] : []),
+  ]
+  return [
+    { label: 'in flight', value: `${formatCount(status.inFlight)}/${formatCount(status.slots)}` },
+    ...(status.connections ? [{ label: 'connections', value: formatCount(status.connections.open) }] : []),
+    { label: 'hosts', value: hosts.join(', ') },
   ]
 }
 
@@ -210,7 +214,7 @@ export function progressLine(scene: Scene): string {
   const parts = [
     formatCountOf(run.pages, 'page'),
     formatRate(pagesPerSecond),
-    `${formatCount(status.inFlight)} in flight`,
+    ...(scene.processes === undefined ? [`${formatCount(status.inFlight)} in flight`] : []),
     `${formatCount(status.waiting)} waiting`,
     `${formatCount(run.failed)} failed`,
     ...(run.failures > 0 ? [formatCountOf(run.failures, 'network error')] : []),

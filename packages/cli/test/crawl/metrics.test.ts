@@ -14,7 +14,7 @@ import { crawlOptionsOf } from '../../../project/src/options/crawl-options.ts'
 import { placeIn, type Place } from '../../../project/src/place/place.ts'
 import { plain } from '../../../project/src/text/terminal.ts'
 import { judgedSite, judgedSpider, type JudgedSite } from '../processes/judged-site.ts'
-import { runCli } from '../run-cli.ts'
+import { runCli, spawnCli } from '../run-cli.ts'
 
 type Scrape = ReadonlyMap<string, ReadFamily>
 
@@ -165,39 +165,30 @@ describe('the metrics of a crawl', { timeout: 60_000 }, () => {
     expect(run.stderr.match(/metrics:/g)).toHaveLength(1)
   })
 
-  it('in two processes are those of one report, at one address', async () => {
-    const run = await inProcesses({ O: ['items.jsonl'] })
+  it('in two processes are served by each, at a port of its own', async () => {
+    const { pages, stderr } = await inProcesses()
 
-    expect(run.report.run.pages).toBe(HOSTS * PAGES)
-    expectAgreement(run)
-    expect(gone(run)).toEqual([])
-    expect(run.stderr.match(/metrics:/g)).toHaveLength(1)
-    expect(valueOf(run.last, 'avocet_sink_written_items', { sink: 'items.jsonl' })).toBe(HOSTS * PAGES)
-    expect(run.last.get('avocet_process_cpu_seconds_total')?.samples).toHaveLength(2)
-  })
-
-  it('do not go back where a process is killed', async () => {
-    const run = await inProcesses({ a: [`port=${site.port}`, 'dies=127.0.1.3/9'] })
-
-    expect(run.stderr).toMatch(/process [12] died \(SIGKILL\); starting it again/)
-    expect(run.report.counts.done).toBe(HOSTS * PAGES)
-    expect(gone(run)).toEqual([])
-    expect(valueOf(run.last, 'avocet_pages_total')).toBe(run.report.run.pages)
-    expect(valueOf(run.last, 'avocet_items_total')).toBe(run.report.run.items)
-    expect(valueOf(run.last, 'avocet_requests_total')).toBe(run.report.run.requests)
+    expect(pages).toEqual([expect.stringContaining('avocet_build_info'), expect.stringContaining('avocet_build_info')])
+    expect(stderr).not.toContain('died')
   })
 })
 
-/** Workers are started from the sources. */
-async function inProcesses(more: Readonly<Record<string, unknown>>): Promise<Scraped> {
-  const before = process.env['NODE_OPTIONS']
-  process.env['NODE_OPTIONS'] = '--conditions=@avocet/source'
-  try {
-    return await scraped({ processes: '2', 'max-per-host': '1', ...more })
-  } finally {
-    if (before === undefined) delete process.env['NODE_OPTIONS']
-    else process.env['NODE_OPTIONS'] = before
-  }
+/** Looks at both while the crawl runs. */
+async function inProcesses(): Promise<{ readonly pages: readonly string[]; readonly stderr: string }> {
+  const addresses: string[] = []
+  const both = Promise.withResolvers<readonly string[]>()
+  const look = async (): Promise<string> => (await fetch(addresses.pop() ?? '')).text()
+  const words = ['-a', `port=${site.port}`, '--metrics', '0', '--processes', '2', '--delay', '100ms', '--ignore-robots']
+  const { stderr } = await spawnCli(['crawl', 'spider.mjs', ...words], {
+    folder,
+    meanwhile(child) {
+      child.stderr?.on('data', (chunk: Buffer) => {
+        for (const [, address = ''] of chunk.toString().matchAll(/metrics: (http\S+)/g)) addresses.push(address)
+        if (addresses.length === 2) both.resolve(Promise.all([look(), look()]))
+      })
+    },
+  })
+  return { pages: await both.promise, stderr }
 }
 
 describe('the address of metrics', () => {

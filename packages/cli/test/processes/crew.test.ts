@@ -13,6 +13,7 @@ interface Life {
 }
 
 const OPENED: FromWorker = { kind: 'opened', resumed: false }
+const ALIVE = { kind: 'alive', run: {} } as FromWorker
 const FAILED: FromWorker = { kind: 'failed', error: { code: 'AVO_PLUGIN_OPEN', message: 'no database' } }
 const ENDED = { kind: 'ended', report: {} } as unknown as FromWorker
 
@@ -39,7 +40,7 @@ function crewOf(count: number) {
         kill: () => (isKilled = true),
       }
     },
-    partFor: () => ({ kind: 'taken' }),
+    partFor: () => ({ kind: 'abort' }),
     opened: () => undefined,
     heard: () => undefined,
     wrote: () => undefined,
@@ -60,6 +61,19 @@ describe('the processes of a crawl', () => {
     expect(lives.map(({ told }) => told.includes('open'))).toEqual([true, true, true])
   })
 
+  it('are well while each that crawls is heard', async () => {
+    const { crew, clock, lives } = crewOf(3)
+    lives[0]?.says(OPENED)
+    for (const life of lives.slice(1)) life.says(OPENED)
+    lives[2]?.dies()
+    await clock.advance(10_000)
+    lives[0]?.says(ALIVE)
+
+    expect([20_000, 5_000].map((ms) => crew.isWell(ms))).toEqual([true, false])
+    lives[1]?.says(ALIVE)
+    expect(crew.isWell(5_000)).toBe(true)
+  })
+
   it('are waited for until all have ended', async () => {
     const { lives, run } = crewOf(2)
     lives[0]?.says(OPENED)
@@ -74,7 +88,7 @@ describe('the processes of a crawl', () => {
 
   it('are started again at once, then after growing pauses, and not for ever', async () => {
     const { clock, lives, lines, run } = crewOf(2)
-    lives[1]?.says(OPENED)
+    lives[0]?.says(OPENED)
     const startedAt: number[] = []
     for (let death = 0; death < 10; death++) {
       lives.at(death === 0 ? 0 : -1)?.dies()
@@ -108,7 +122,7 @@ describe('the processes of a crawl', () => {
     lives[0]?.says(OPENED)
     crew.stop({ kind: 'stop' })
     await clock.advance(29_000)
-    lives[0]?.says({ kind: 'beat', status: {} } as FromWorker)
+    lives[0]?.says(ALIVE)
     await clock.advance(2_000)
 
     expect(lives.map(({ isKilled }) => isKilled)).toEqual([false, true])

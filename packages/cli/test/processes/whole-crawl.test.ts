@@ -1,7 +1,6 @@
 // Several processes as one crawl: what they counted is added up, and totals are those of the store.
 import type { CrawlReport } from '@avocet/core'
 import type { Counts } from '@avocet/core/store'
-import type { CrawlStatus } from '@avocet/core/tools'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import type { FromWorker } from '../../src/processes/process-messages.ts'
@@ -13,20 +12,19 @@ const NO_HOSTS = { hosts: 0, retiredHosts: 0, retired: 0 }
 const COUNTS: Counts = { known: 135, waiting: 65, done: 48, moved: 4, failed: 18, items: 60, ...NO_HOSTS }
 const OPENED: FromWorker = { kind: 'opened', resumed: false }
 
-function shown(pages: number, changes: Partial<CrawlStatus> = {}): FromWorker {
-  const run = { ...crawlStatus().run, pages, requests: pages }
-  return { kind: 'beat', status: crawlStatus({ run, inFlight: 3, slots: 8, liveHosts: 2, hosts: [], ...changes }) }
+function shown(pages: number): FromWorker {
+  return { kind: 'alive', run: { ...crawlStatus().run, pages, requests: pages } }
 }
 
-function crawlOf(counts: Counts | undefined, beats: readonly FromWorker[] = []) {
+function crawlOf(counts: Counts | undefined, beats: readonly FromWorker[] = [], isPaused = false) {
   const clock = new VirtualClock()
-  const totals = counts && { counts, failures: [{ reason: 'http-404', count: 2 }], liveProcesses: 3 }
-  const whole = new WholeCrawl({ bounds: {}, clock, totals: () => totals })
+  const totals = counts && { counts, failures: [{ reason: 'http-404', count: 2 }], liveProcesses: 3, isPaused }
+  const whole = new WholeCrawl({ name: 'shop', bounds: {}, clock, totals: () => totals })
   for (const [n, message] of beats.entries()) {
     whole.heard(n + 1, OPENED)
     whole.heard(n + 1, message)
   }
-  return { whole, clock, look: () => whole.look() }
+  return { whole, look: () => whole.look() }
 }
 
 function reportOf(pages: number, changes: Partial<CrawlReport> = {}): CrawlReport {
@@ -57,13 +55,13 @@ describe('the scene of several processes', () => {
     const seen = look()
 
     expect(seen?.glance.status).toMatchObject({ known: 135, waiting: 65, settled: 70, done: 48, failed: 18, items: 60 })
-    expect(seen?.glance.status).toMatchObject({ run: { pages: 28 }, inFlight: 6, slots: 16 })
+    expect(seen?.glance.status).toMatchObject({ run: { pages: 28 }, phase: 'running' })
     expect(seen?.failures).toEqual([{ kind: 'http-404', count: 2 }])
   })
 
-  it('has the totals of a process before the store was read, and nothing before one has told something', () => {
-    expect(crawlOf(undefined, [shown(1)]).look()?.glance.status.known).toBe(crawlStatus().known)
-    expect(crawlOf(undefined).look()).toBeUndefined()
+  it('is none before the store was read, and before a process has told something', () => {
+    expect(crawlOf(undefined, [shown(1)]).look()).toBeUndefined()
+    expect(crawlOf(COUNTS).look()).toBeUndefined()
   })
 
   it('keeps what a process did that died, also while all are dead', () => {
@@ -76,37 +74,15 @@ describe('the scene of several processes', () => {
     expect(look()?.glance.status.run.pages).toBe(23)
   })
 
-  it('adds up the last round of each interval, of which each process makes a part', () => {
-    const [minute, hour] = [60_000, 3_600_000].map((everyMs) => ({ everyMs, begunAt: 9, due: 5, visited: 4, late: 1 }))
-    if (!minute || !hour) throw new Error('expected two')
-    const { look } = crawlOf(COUNTS, [shown(0, { rounds: [minute] }), shown(0, { rounds: [hour, { ...minute, begunAt: 7 }] })])
-
-    expect(look()?.glance.status.rounds).toEqual([{ ...minute, begunAt: 7, due: 10, visited: 8, late: 2 }, hour])
-  })
-
   it('says how many they are', () => {
-    const { look } = crawlOf(COUNTS, [shown(0), shown(0)])
+    const { whole, look } = crawlOf(COUNTS, [shown(0), shown(0), shown(0)])
+    whole.heard(3, { kind: 'ended', report: reportOf(4) })
 
-    expect(look()).toMatchObject({ processes: 2 })
+    expect(look()).toMatchObject({ processes: 2, glance: { status: { run: { pages: 4 } } } })
   })
 
-  it('runs as long as one of them does', () => {
-    const { look } = crawlOf(COUNTS, [shown(0, { phase: 'draining' }), shown(0)])
-
-    expect(look()?.glance.status.phase).toBe('running')
-  })
-})
-
-describe('the signs of life of several processes', () => {
-  it('are missed of one that has not shown itself, and not of one that has ended or died', async () => {
-    const { whole, clock } = crawlOf(COUNTS, [shown(0), shown(0), shown(0)])
-    whole.heard(2, { kind: 'ended', report: reportOf(0) })
-    whole.died(3)
-    await clock.run(new Promise<void>((later) => clock.at(clock.now() + 10_000, later)))
-
-    expect([20_000, 5_000].map((ms) => whole.isWell(ms))).toEqual([true, false])
-    whole.heard(1, shown(1))
-    expect(whole.isWell(5_000)).toBe(true)
+  it('is paused by an order', () => {
+    expect(crawlOf(COUNTS, [shown(0)], true).look()?.glance.status).toMatchObject({ phase: 'paused', pausedBy: 'operator' })
   })
 })
 
