@@ -1,5 +1,4 @@
 // One process of bench:cores: takes part in the crawl of a store, and prints what it did and cost, as one line of JSON.
-import { existsSync, readFileSync } from 'node:fs'
 import { crawl, spider } from 'avocet'
 import { setFlagsFromString } from 'node:v8'
 import { sqlite } from '@avocet/plugin-sqlite'
@@ -10,10 +9,9 @@ const WARM_PAGES = 3_000
 let handled = 0
 let warm: NodeJS.CpuUsage | undefined
 
-setFlagsFromString('--semi-space-growth-factor=1')
 const frontier = sqlite(path)
 const startedAt = performance.now()
-const report = await crawl({
+const run = crawl({
   policies: [],
   spider: spider({
     name: 'cores',
@@ -30,20 +28,19 @@ const report = await crawl({
   concurrency: Number(slots),
   maxPerHost: 1,
   delayMs: 0,
-}).run()
+})
+// As the command has it.
+run.hooks.open.tap({ name: 'heap', stage: Infinity }, () => setFlagsFromString('--semi-space-growth-factor=1'))
+const { ended, run: counts } = await run.run()
 await frontier.close()
-/** Absent on systems other than Linux. */
-const rollup = existsSync('/proc/self/smaps_rollup') ? readFileSync('/proc/self/smaps_rollup', 'latin1') : ''
+if (ended !== 'done') throw new Error(`expected a crawl to be done, got one that ended as ${ended}`)
 const { user, system } = process.cpuUsage()
-const later = warm === undefined ? undefined : process.cpuUsage(warm)
+const later = warm && process.cpuUsage(warm)
 console.log(
   JSON.stringify({
-    ended: report.ended,
-    pages: report.run.pages,
     wallMs: performance.now() - startedAt,
     cpuSeconds: (user + system) / 1e6,
-    ...(later && { later: { pages: report.run.pages - WARM_PAGES, cpuSeconds: (later.user + later.system) / 1e6 } }),
+    ...(later && { later: { pages: counts.pages - WARM_PAGES, cpuSeconds: (later.user + later.system) / 1e6 } }),
     peakMb: process.resourceUsage().maxRSS / 1024,
-    shareMb: Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1]) / 1024,
   }),
 )
