@@ -1,4 +1,4 @@
-// The metrics of one crawl, by what its processes tell: of this process alone, or of several.
+// The metrics of the crawl in one process, by what it has counted.
 import type { CrawlReport } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { Counted } from './laws/counted.ts'
@@ -11,28 +11,23 @@ import { CrawlBook, type LiveFigures, type MeasuredCrawl, type ShownStatus } fro
  * ```ts
  * const run = crawl({ spider, policies: polite(), frontier: memoryFrontier() })
  * const metrics = new CrawlMetrics()
- * metrics.add(1, { counts: { page: 3 }, hosts: [{ hostKey: 'shop.example', requests: 3, refusals: 0, failures: 0 }] })
+ * metrics.add({ counts: { page: 3 }, hosts: [{ hostKey: 'shop.example', requests: 3, refusals: 0, failures: 0 }] })
  * metrics.shown(run.status())
  * ```
  */
 export class CrawlMetrics {
   readonly #book = new CrawlBook()
-  readonly #processes = new Map<number, LiveFigures>()
+  #live: LiveFigures | undefined
   #report: CrawlReport | undefined
 
-  /** A process, by its number, has counted this since it told last. */
-  add(number: number, counted: Counted): void {
-    this.#book.add(counted, number)
+  /** The process has counted this since it told last. */
+  add(counted: Counted): void {
+    this.#book.add(counted)
   }
 
-  /** What a process is now. */
-  saw(number: number, live: LiveFigures): void {
-    this.#processes.set(number, live)
-  }
-
-  /** It has died, or left: what it counted stays. */
-  died(number: number): void {
-    this.#processes.delete(number)
+  /** What the process is now. */
+  saw(live: LiveFigures): void {
+    this.#live = live
   }
 
   /** The run is over, and its report is what counts. */
@@ -42,13 +37,12 @@ export class CrawlMetrics {
 
   /** All of it, with `status` for what the status says. `read`: how many hosts are what, as the store was read last (`StoredReport.conditions`). */
   shown({ hosts: _hosts, liveHosts: _liveHosts, ...status }: CrawlStatus, read?: CrawlReport['conditions']): MeasuredCrawl {
-    const processes = new Map(this.#processes)
     const conditions = this.#report?.conditions ?? read
     return {
       ...(conditions && { conditions }),
       status: this.#report === undefined ? this.#running(status) : ended(status, this.#report),
       book: this.#book,
-      processes,
+      ...(this.#live && { live: this.#live }),
     }
   }
 

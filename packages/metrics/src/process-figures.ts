@@ -48,7 +48,7 @@ export class LoopDelay implements Disposable {
 }
 
 /** CPU time of this process so far, in seconds. */
-export function cpuSeconds(): number {
+function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
 }

@@ -1,21 +1,12 @@
 // What one process of a crawl has to tell for its metrics: what it counted since it was asked last, and what it is now.
+import { getHeapStatistics } from 'node:v8'
 import type { Crawl } from '@avocet/core'
 import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { COMMIT, countDuration, LATENCY } from './laws/family.ts'
 import { CountDelta, type Counted, type CountKey, STATUS_CLASSES, type StatusClass } from './laws/counted.ts'
 import type { LiveFigures } from './laws/crawl-book.ts'
-import { cpuSeconds, LoopDelay } from './process-figures.ts'
-
-/** What one process tells. */
-export interface ToldMetrics {
-  readonly counted: Counted
-  /** What it is now. Absent: as it was told last. */
-  readonly live?: LiveFigures
-}
-
-/** To ask the system about memory takes longer than all else that is shown, and it changes slowly. */
-const SLOW_MS = 5_000
+import { LoopDelay } from './process-figures.ts'
 
 /**
  * The metrics of one process. Made before the crawl, whose store it times.
@@ -31,8 +22,6 @@ export class ProcessMetrics implements Disposable {
   readonly #clock: Pick<Clock, 'monotonic' | 'scale'>
   readonly #delta = new CountDelta()
   readonly #loop: LoopDelay
-  #cpuSeconds = cpuSeconds()
-  #memory: (Pick<NodeJS.MemoryUsage, 'rss' | 'heapUsed'> & { readonly at: number }) | undefined
 
   constructor(clock: Pick<Clock, 'monotonic' | 'scale'>) {
     this.#clock = clock
@@ -64,27 +53,17 @@ export class ProcessMetrics implements Disposable {
 
   /** What was counted since the last call. */
   counted(): Counted {
-    const used = cpuSeconds()
-    this.#delta.count('cpu', Math.max(0, used - this.#cpuSeconds))
-    this.#cpuSeconds = used
     return this.#delta.take()
   }
 
   /** What it is now. */
   live(): LiveFigures {
     const loopDelay = this.#loop.look()
-    const { rss, heapUsed } = this.#memoryNow()
-    return { residentBytes: rss, heapBytes: heapUsed, ...(loopDelay && { loopDelay }) }
+    return { heapBytes: getHeapStatistics().used_heap_size, ...(loopDelay && { loopDelay }) }
   }
 
   [Symbol.dispose](): void {
     this.#loop[Symbol.dispose]()
-  }
-
-  #memoryNow(): Pick<NodeJS.MemoryUsage, 'rss' | 'heapUsed'> {
-    const now = this.#clock.monotonic() / (this.#clock.scale ?? 1)
-    if (this.#memory === undefined || now - this.#memory.at >= SLOW_MS) this.#memory = { at: now, ...process.memoryUsage() }
-    return this.#memory
   }
 }
 

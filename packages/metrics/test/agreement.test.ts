@@ -10,7 +10,6 @@ import type { MeasuredCrawl } from '../src/laws/crawl-book.ts'
 import { CrawlMetrics } from '../src/crawl-metrics.ts'
 import { ProcessMetrics } from '../src/process-metrics.ts'
 import { strictlyParsed, type ReadFamily } from './strict-parser.ts'
-import { NO_RUN } from './no-run.ts'
 
 /** Thirty hosts that refuse more than two requests a second. */
 const STRICT = siteModel({
@@ -94,8 +93,8 @@ async function crawled(
   own.watch(run)
   const look = (): Scrape => {
     const status = run.status()
-    metrics.add(1, own.counted())
-    metrics.saw(1, own.live())
+    metrics.add(own.counted())
+    metrics.saw(own.live())
     return scraped(metrics.shown(status))
   }
   const scrapes: Scrape[] = []
@@ -196,57 +195,5 @@ describe('the metrics of a crawl', () => {
     // A simulated web has no connections, this crawl no sinks and no rounds, and virtual time no delay of the event loop that could be relied on.
     expect(absent.filter((name) => !/^avocet_(?:sink_|round_|connections|event_loop)/.test(name))).toEqual([])
     expect([...names].filter((name) => !(name in CATALOGUE))).toEqual([])
-  })
-})
-
-describe('the metrics of several processes', () => {
-  it('keep what one has counted that died, and do not show what it was', () => {
-    const metrics = new CrawlMetrics()
-    const live = { residentBytes: 10, heapBytes: 5 }
-    const told = (number: number, pages: number): void => {
-      const hosts = [{ hostKey: 'a', requests: pages, refusals: 0, failures: 0 }]
-      metrics.add(number, {
-        counts: { page: pages, 'response 2xx': pages, 'latency 0': pages, 'latency sum': pages / 64, cpu: 0.5 },
-        hosts,
-      })
-      metrics.saw(number, live)
-    }
-    told(1, 5)
-    told(2, 7)
-    metrics.died(1)
-    told(1, 1)
-
-    const shown = metrics.shown({
-      name: 'several',
-      phase: 'running',
-      now: 0,
-      startedAt: 0,
-      known: 0,
-      waiting: 0,
-      settled: 0,
-      done: 0,
-      moved: 0,
-      failed: 0,
-      items: 0,
-      inFlight: 0,
-      slots: 10,
-      handlersRunning: 0,
-      liveHosts: 0,
-      hosts: [],
-      run: { ...NO_RUN, pages: 99 },
-    })
-    const scrape = scraped(shown)
-
-    expect(valueOf(scrape, 'avocet_pages_total')).toBe(13)
-    expect(valueOf(scrape, 'avocet_responses_total', { status: '2xx' })).toBe(13)
-    expect(scrape.get('avocet_response_duration_seconds')?.samples.at(-1)?.value).toBe(13)
-    expect(valueOf(scrape, 'avocet_host_requests_total', { host: 'a' })).toBe(13)
-    expect(scrape.get('avocet_process_cpu_seconds_total')?.samples).toEqual([
-      { name: 'avocet_process_cpu_seconds_total', labels: { process: '1' }, value: 1 },
-      { name: 'avocet_process_cpu_seconds_total', labels: { process: '2' }, value: 0.5 },
-    ])
-    expect(valueOf(scrape, 'avocet_processes')).toBe(2)
-    metrics.died(2)
-    expect(valueOf(scraped(metrics.shown({ ...shown.status, hosts: [], liveHosts: 0 })), 'avocet_processes')).toBe(1)
   })
 })

@@ -71,15 +71,12 @@ describe('the dashboard', () => {
       'avocet_lost_pages_total',
       'avocet_missed_visits_total',
       'avocet_process_heap_bytes',
-      'avocet_processes',
       'avocet_redirects_total',
       'avocet_round_due_visits',
       'avocet_round_made_visits',
       'avocet_sink_set_aside_items',
       'avocet_sink_written_items',
       'avocet_stored_items',
-      'process_cpu_seconds_total',
-      'process_resident_memory_bytes',
       'process_start_time_seconds',
     ])
   })

@@ -13,7 +13,7 @@ export function wholeFamilies(): readonly MetricFamily[] {
     refusals: n,
     failures: 1,
   }))
-  metrics.add(1, {
+  metrics.add({
     counts: {
       page: 3,
       'response 2xx': 3,
@@ -22,12 +22,10 @@ export function wholeFamilies(): readonly MetricFamily[] {
       'latency sum': 61.25,
       'commit 3': 1,
       'commit sum': 0.007,
-      cpu: 0.1,
     },
     hosts,
   })
-  metrics.saw(1, {
-    residentBytes: 123_456_789,
+  metrics.saw({
     heapBytes: 1e7,
     loopDelay: { p50: 0, p99: 1e-7, max: 2.5 },
   })

@@ -63,8 +63,8 @@ export class ShownRun implements Disposable {
       const read = this.#hosts?.read().catch(() => undefined)
       await Promise.race([read, sleepUntil(this.#clock, this.#clock.now() + READ_MS)])
       const status = statusOf()
-      this.#crawl.add(1, this.#own.counted())
-      this.#crawl.saw(1, this.#own.live())
+      this.#crawl.add(this.#own.counted())
+      this.#crawl.saw(this.#own.live())
       return this.#crawl.shown(status, this.#hosts?.judged?.conditions)
     })
   }

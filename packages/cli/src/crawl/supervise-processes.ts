@@ -11,10 +11,11 @@ import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
 import { WholeCrawl } from '../processes/whole-crawl.ts'
 import { storedParts, type StoredParts } from '../processes/whole-report.ts'
 import { launching } from '../processes/worker-link.ts'
+import { isHasty, RECALL_MS, stoppingLine } from '../text/orders-in-words.ts'
 import { progressLine } from '../view/frame.ts'
 import { LiveView } from '../view/live-view.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
-import { CrewSignals } from './end-signals.ts'
+import { onEndSignals } from './end-signals.ts'
 import { endForOutput } from './run-end.ts'
 import { sameCommand } from './next-step.ts'
 import { isUnseen, tellLink, UI_PASSWORD, viewPlace } from './shown-in.ts'
@@ -45,6 +46,8 @@ class SupervisedProcesses {
   readonly #crew: Crew
   readonly #once = new OnceTold()
   readonly #startedAt: number
+  /** The signal that asked it to stop. */
+  #signal: EndSignal | undefined
   #isShown = false
 
   constructor(supervision: Supervision, place: Place) {
@@ -76,7 +79,7 @@ class SupervisedProcesses {
   }
 
   async run(): Promise<Supervised | Killed> {
-    using signals = this.#signals()
+    using _signals = this.#listen()
     await using _totals = this.#totals
     await using _page = await this.#openPage()
     using _service = this.#tellService()
@@ -84,29 +87,40 @@ class SupervisedProcesses {
     const { outputError } = this.#whole
     const stored = await this.#stored()
     const report = this.#whole.report(stored)
-    if (report === undefined) return this.#withoutReport(signals, error)
+    if (report === undefined) return this.#withoutReport(error)
     const ended = error && { ended: 'failed' as const, why: error.message, error: { code: error.code, message: error.message } }
     return {
       report: { ...report, ...ended, ...(stored?.files && { files: stored.files }) },
-      ...(signals.first !== undefined && { signal: signals.first }),
+      ...(this.#signal !== undefined && { signal: this.#signal }),
       ...(outputError && { outputError: new AvocetError(outputError.code, outputError.message) }),
     }
   }
 
-  #withoutReport({ first: signal }: CrewSignals, error: AvocetError | undefined): Killed {
+  #withoutReport(error: AvocetError | undefined): Killed {
+    const signal = this.#signal
     const line = `every process died before it could report; to resume, ${sameCommand(this.#supervision.options.fresh)}`
     if (error !== undefined || signal === undefined) throw error ?? new AvocetError('AVO_PROCESS_LOST', line)
     this.#warn(line)
     return { signal }
   }
 
-  #signals(): CrewSignals {
-    const { drainMs = DEFAULTS.drainMs } = this.#supervision.planned.config
-    const stopping = (line: string): void => {
-      this.#place.service?.stopping()
-      this.#warn(line, 'stop')
+  /** The first signal stops the processes gracefully, the second aborts, the third kills: one that does not react to an abort is in a handler. */
+  #listen(): Disposable {
+    let isAborted = false
+    const again = (): void => {
+      if (isAborted) return this.#crew.kill()
+      isAborted = true
+      this.#crew.stop({ kind: 'abort' })
     }
-    return new CrewSignals({ ...this.#place, crew: this.#crew, drainMs, stopping })
+    return onEndSignals(this.#place, (signal) => this.#stop(signal), again)
+  }
+
+  #stop(signal: EndSignal): void {
+    const { drainMs = DEFAULTS.drainMs } = this.#supervision.planned.config
+    this.#signal = signal
+    this.#place.service?.stopping()
+    this.#warn(this.#crew.hasOpened ? stoppingLine({ signal, drainMs }) : `${signal}: the crawl had not begun`, 'stop')
+    this.#crew.stop({ kind: 'stop', ...(isHasty(signal) && { recallMs: RECALL_MS }) })
   }
 
   async #openPage(): Promise<AsyncDisposable | undefined> {

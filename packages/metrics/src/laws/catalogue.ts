@@ -10,7 +10,6 @@ export const CATALOGUE = {
     type: 'gauge',
     help: '1 for what pauses the whole crawl: its user, an operator, the store or this machine',
   },
-  avocet_processes: { type: 'gauge', help: 'Processes of this command that crawl now' },
 
   avocet_pages_total: { type: 'counter', help: 'Pages that a handler accepted and that are in the store' },
   avocet_requests_total: { type: 'counter', help: 'Requests that were sent' },
@@ -65,12 +64,10 @@ export const CATALOGUE = {
   avocet_sink_set_aside_items: { type: 'gauge', help: 'Items that a sink cannot take' },
   avocet_sink_failing: { type: 'gauge', help: '1 while a sink fails' },
 
-  avocet_process_cpu_seconds_total: { type: 'counter', help: 'CPU time, by process of the crawl' },
-  avocet_process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory, by process of the crawl' },
-  avocet_process_heap_bytes: { type: 'gauge', help: 'Used heap of JavaScript, by process of the crawl' },
+  avocet_process_heap_bytes: { type: 'gauge', help: 'Used heap of JavaScript' },
   avocet_event_loop_delay_p50_seconds: {
     type: 'gauge',
-    help: 'Median delay of the event loop since the last scrape, by process',
+    help: 'Median delay of the event loop since the last scrape',
   },
   avocet_event_loop_delay_p99_seconds: { type: 'gauge', help: 'The same, 99th percentile' },
   avocet_event_loop_delay_max_seconds: { type: 'gauge', help: 'The same, longest' },

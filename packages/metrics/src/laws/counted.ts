@@ -1,6 +1,4 @@
-// What was counted since it was last taken: numbers by key, and what happened to hosts. Plain data, which a process sends to the one that shows it.
-//
-// Only differences travel. So nothing that is shown goes back where a process dies, and what a new one counts comes on top.
+// What was counted since it was last taken: numbers by key, and what happened to hosts.
 
 /** What is counted beside what the status has. Behind the space: the label. */
 export type CountKey =
@@ -10,7 +8,6 @@ export type CountKey =
   | `failure ${string}`
   | `latency ${number | 'sum'}`
   | `commit ${number | 'sum'}`
-  | 'cpu'
 
 /** Classes of statuses; `other`: what is none. */
 export type StatusClass = (typeof STATUS_CLASSES)[number]

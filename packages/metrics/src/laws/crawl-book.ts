@@ -1,4 +1,4 @@
-// All that was counted of a crawl, by one process or by several: what one has added stays when it dies.
+// All that was counted of a crawl in its process.
 import type { CrawlReport } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { Counted, CountKey, HostCounted, HostCounts } from './counted.ts'
@@ -6,25 +6,17 @@ import type { Counted, CountKey, HostCounted, HostCounts } from './counted.ts'
 /** The book. */
 export class CrawlBook {
   readonly #counts = new Map<string, number>()
-  readonly #cpuSeconds = new Map<number, number>()
   /** Its hosts. */
   readonly hosts: HostBook = new HostBook()
 
-  /** Adds what `process` has counted since the last time. Its number is a label of what it used. */
-  add(counted: Counted, process: number): void {
-    const { cpu = 0, ...counts } = counted.counts
-    this.#cpuSeconds.set(process, (this.#cpuSeconds.get(process) ?? 0) + cpu)
-    for (const [key, by] of Object.entries(counts)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + (by ?? 0))
+  /** Adds what was counted since the last time. */
+  add(counted: Counted): void {
+    for (const [key, by] of Object.entries(counted.counts)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + (by ?? 0))
     this.hosts.add(counted)
   }
 
   /** So many. */
   readonly of = (key: CountKey): number => this.#counts.get(key) ?? 0
-
-  /** Seconds of CPU by number of process. */
-  get cpuSeconds(): ReadonlyMap<number, number> {
-    return this.#cpuSeconds
-  }
 }
 
 // Hosts by name, at most fifty: the rest is counted together, so that a crawl of 100,000 hosts makes no more series than one of 50.
@@ -109,11 +101,10 @@ function sum(a: HostCounts, b: HostCounts): HostCounts {
   return { requests: a.requests + b.requests, refusals: a.refusals + b.refusals, failures: a.failures + b.failures }
 }
 
-// What a scrape shows, as plain data: the status of the crawl, what was counted, and each process as it is now.
+// What a scrape shows, as plain data: the status of the crawl, what was counted, and the process as it is now.
 
-/** One process of a crawl, as it is now. */
+/** The process of a crawl, as it is now. */
 export interface LiveFigures {
-  readonly residentBytes: number
   readonly heapBytes: number
   /** Of its event loop, in seconds. Absent before it was measured. */
   readonly loopDelay?: Readonly<Record<'p50' | 'p99' | 'max', number>>
@@ -138,6 +129,6 @@ export interface MeasuredCrawl {
   /** How many hosts of its store are what: `fine`, `slow`, `refusing`, … Absent where nobody has read them. */
   readonly conditions?: CrawlReport['conditions']
   readonly book: CrawlBook
-  /** By number; those that live. */
-  readonly processes: ReadonlyMap<number, LiveFigures>
+  /** Absent before it was seen. */
+  readonly live?: LiveFigures
 }

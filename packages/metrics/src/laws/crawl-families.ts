@@ -2,7 +2,7 @@
 import { CATALOGUE, type MetricName } from './catalogue.ts'
 import { type HostCounts, REFUSALS, STATUS_CLASSES } from './counted.ts'
 import { COMMIT, distributionOf, LATENCY, type MetricFamily, type Sample } from './family.ts'
-import type { LiveFigures, MeasuredCrawl, OwnFigures, ShownStatus } from './crawl-book.ts'
+import type { MeasuredCrawl, OwnFigures, ShownStatus } from './crawl-book.ts'
 
 const PHASES = ['opening', 'running', 'paused', 'draining', 'closed'] as const
 type PausedBy = NonNullable<ShownStatus['pausedBy']>
@@ -125,33 +125,23 @@ function one(value: number): readonly Sample[] {
   return [{ value }]
 }
 
-// Samples of processes: of each that crawls, by its number, and of the one that answers, by the names that all exporters use.
+// Samples of the process: of the crawl in it, and by the names that all exporters use.
 
 /** Of a part of the catalogue. */
 type SamplesByName = { readonly [Name in MetricName]?: readonly Sample[] }
 
-/** Of each that crawls. What one used that has died is kept, so that no sum goes back. */
-function processSamples({ book, processes }: MeasuredCrawl): SamplesByName {
-  const of = (value: (figures: LiveFigures) => number | undefined): Sample[] =>
-    [...processes].flatMap(([number, figures]) => {
-      const found = value(figures)
-      return found === undefined ? [] : [{ labels: { process: String(number) }, value: found }]
-    })
+/** Of the one that crawls. */
+function processSamples({ live }: MeasuredCrawl): SamplesByName {
+  const of = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : one(value))
   return {
-    avocet_processes: [{ value: processes.size }],
-    avocet_process_cpu_seconds_total: [...book.cpuSeconds].map(([number, value]) => ({
-      labels: { process: String(number) },
-      value,
-    })),
-    avocet_process_resident_memory_bytes: of(({ residentBytes }) => residentBytes),
-    avocet_process_heap_bytes: of(({ heapBytes }) => heapBytes),
-    avocet_event_loop_delay_p50_seconds: of(({ loopDelay }) => loopDelay?.p50),
-    avocet_event_loop_delay_p99_seconds: of(({ loopDelay }) => loopDelay?.p99),
-    avocet_event_loop_delay_max_seconds: of(({ loopDelay }) => loopDelay?.max),
+    avocet_process_heap_bytes: of(live?.heapBytes),
+    avocet_event_loop_delay_p50_seconds: of(live?.loopDelay?.p50),
+    avocet_event_loop_delay_p99_seconds: of(live?.loopDelay?.p99),
+    avocet_event_loop_delay_max_seconds: of(live?.loopDelay?.max),
   }
 }
 
-/** Of the one that answers. */
+/** Of the process that answers. */
 function ownSamples({ cpuSeconds, residentBytes, startedAt, openFds, maxFds }: OwnFigures): SamplesByName {
   return {
     process_cpu_seconds_total: [{ value: cpuSeconds }],
