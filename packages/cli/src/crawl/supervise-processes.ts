@@ -59,8 +59,7 @@ class SupervisedProcesses {
     this.#view = new LiveView(viewPlace(place))
     this.#told = teller(this.#view, options.logLevel, place.log)
     this.#totals = new TotalsWatch(store.path, () => this.#crew.hasOpened, place.clock)
-    const { name } = spider
-    this.#whole = new WholeCrawl({ name, bounds: planned.config, clock: place.clock, totals: () => this.#totals.last })
+    this.#whole = new WholeCrawl({ config: planned.config, clock: place.clock, totals: () => this.#totals.last })
     const isTyped = options.seedsPath === '-' && Array.isArray(spider.seeds)
     this.#crew = new Crew({
       count,

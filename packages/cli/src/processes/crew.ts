@@ -35,8 +35,9 @@ interface Member {
   startedAt: number
   heardAt: number
   restart?: Disposable
-  /** In this life. */
+  /** In this life, and in any: an error of one that never could is in what all of them were given. */
   hasOpened: boolean
+  hasBegun: boolean
   hasEnded: boolean
   isGone: boolean
   failure?: SentError
@@ -50,8 +51,6 @@ export class Crew {
   readonly #parts: CrewParts
   readonly #members: readonly Member[]
   readonly #left: PromiseWithResolvers<void> = Promise.withResolvers()
-  /** The store is there, so an error of a later process does not mean that the crawl cannot begin. */
-  #hasOpened = false
   #isStopping = false
   #watch: Disposable | undefined
   #error: AvocetError | undefined
@@ -64,6 +63,7 @@ export class Crew {
       startedAt: 0,
       heardAt: 0,
       hasOpened: false,
+      hasBegun: false,
       hasEnded: false,
       isGone: false,
     }))
@@ -78,7 +78,7 @@ export class Crew {
 
   /** Whether a store was opened. */
   get hasOpened(): boolean {
-    return this.#hasOpened
+    return this.#members.some(({ hasBegun }) => hasBegun)
   }
 
   /** Whether each that crawls was heard within so many ms. */
@@ -131,7 +131,7 @@ export class Crew {
       gone: (how) => this.#gone(member, how),
     })
     member.link.send(this.#parts.partFor(member.number))
-    if (member.number === 1 || this.#hasOpened) member.link.send({ kind: 'open' })
+    if (member.number === 1 || this.hasOpened) member.link.send({ kind: 'open' })
   }
 
   #heard(member: Member, message: FromWorker): void {
@@ -143,9 +143,9 @@ export class Crew {
   }
 
   #opened(opener: Member): void {
-    opener.hasOpened = true
-    if (this.#hasOpened) return
-    this.#hasOpened = true
+    const isFirst = !this.hasOpened
+    opener.hasOpened = opener.hasBegun = true
+    if (!isFirst) return
     this.#parts.opened()
     for (const { link } of this.#members) link?.send({ kind: 'open' })
   }
@@ -155,7 +155,7 @@ export class Crew {
     if (member.hasEnded) return this.#leave(member)
     this.#parts.died(member.number)
     const { failure } = member
-    if (failure !== undefined && !this.#hasOpened) this.#fail(new AvocetError(failure.code, failure.message))
+    if (failure !== undefined && !member.hasBegun) this.#fail(new AvocetError(failure.code, failure.message))
     if (this.#isStopping) return this.#leave(member)
     const { clock, tell } = this.#parts
     const pauseMs = member.law.died(clock.monotonic() - member.startedAt)

@@ -24,9 +24,8 @@ export interface WholeTotals {
 
 /** What the command knows of its crawl. */
 interface Known {
-  readonly name: string
-  /** What bounds it: what is left of it is worked out from that. */
-  readonly bounds: Pick<CrawlConfig, 'patienceMs' | 'maxTimeMs' | 'maxPages'>
+  /** What bounds it, too: what is left of it is worked out from that. */
+  readonly config: Pick<CrawlConfig, 'patienceMs' | 'maxTimeMs' | 'maxPages'> & { readonly spider: { readonly name: string } }
   readonly clock: Pick<Clock, 'now'>
   /** As they were read last. `isPaused`: by an order. */
   readonly totals: () => (WholeTotals & { readonly isPaused: boolean }) | undefined
@@ -49,7 +48,7 @@ export class WholeCrawl {
 
   constructor(known: Known) {
     this.#known = known
-    this.#pace = new Pace(known.bounds)
+    this.#pace = new Pace(known.config)
     this.#startedAt = known.clock.now()
   }
 
@@ -112,9 +111,9 @@ export class WholeCrawl {
 
   #statusOf({ counts, isPaused }: { counts: Counts; isPaused: boolean }, run: Run): CrawlStatus {
     const { known, waiting, done, moved, failed, items } = counts
-    const { name, clock } = this.#known
+    const { config, clock } = this.#known
     return {
-      ...{ name, run, known, waiting, settled: done + moved + failed, done, moved, failed, items },
+      ...{ name: config.spider.name, run, known, waiting, settled: done + moved + failed, done, moved, failed, items },
       ...{ now: clock.now(), startedAt: this.#startedAt },
       ...(isPaused ? { phase: 'paused', pausedFor: 'an order', pausedBy: 'operator' } : { phase: 'running' }),
       ...{ inFlight: 0, slots: 0, handlersRunning: 0, liveHosts: 0, hosts: [] },

@@ -220,6 +220,19 @@ describe('the address of metrics', () => {
     )
   })
 
+  it('is not one that is taken for another process of the crawl', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const words = ['-a', `port=${site.port}`, '--metrics', String(port - 1), '--processes', '2', '--delay', '1s']
+
+    const { code, stderr } = await spawnCli([...crawl, ...words], { folder })
+    other.close()
+
+    expect(code, stderr).toBe(7)
+    expect(stderr).toContain(`expected a port that is free, got ${port}`)
+  })
+
   it('of the configuration is checked there, and one for other machines is said', async () => {
     await writeFile(join(folder, 'avocet.config.mjs'), "export default { metrics: 'nowhere' }")
     const wrong = await runCli([...crawl, '-a', `port=${site.port}`], { folder })

@@ -117,6 +117,20 @@ describe('the processes of a crawl', () => {
     expect([lines, lives.length]).toEqual([[], 2])
   })
 
+  it('end together where one of them cannot begin, as with a port that is taken, and not where it began before', async () => {
+    const { clock, lives, lines, run } = crewOf(2)
+    lives[0]?.says(OPENED)
+    lives[0]?.dies()
+    await clock.advance(10)
+    lives[2]?.says(FAILED)
+    lives[2]?.dies('exit code 0')
+    expect(lines.at(-1)).toContain('process 1 could not begin: no database; starting it again')
+    lives[1]?.says(FAILED)
+    lives[1]?.dies('exit code 0')
+
+    expect((await run)?.code).toBe('AVO_PLUGIN_OPEN')
+  })
+
   it('are killed where they say nothing for half a minute after a stop', async () => {
     const { crew, clock, lives, lines, run } = crewOf(2)
     lives[0]?.says(OPENED)

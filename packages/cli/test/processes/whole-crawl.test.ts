@@ -19,7 +19,7 @@ function shown(pages: number): FromWorker {
 function crawlOf(counts: Counts | undefined, beats: readonly FromWorker[] = [], isPaused = false) {
   const clock = new VirtualClock()
   const totals = counts && { counts, failures: [{ reason: 'http-404', count: 2 }], liveProcesses: 3, isPaused }
-  const whole = new WholeCrawl({ name: 'shop', bounds: {}, clock, totals: () => totals })
+  const whole = new WholeCrawl({ config: { spider: { name: 'shop' } }, clock, totals: () => totals })
   for (const [n, message] of beats.entries()) {
     whole.heard(n + 1, OPENED)
     whole.heard(n + 1, message)
