@@ -96,16 +96,21 @@ export class Engine {
   /** Other processes wrote this into their crawl memories. */
   readonly hears: WindowRules['hears'] = (crawlMemories) => this.#opened.hears(crawlMemories)
 
-  /** Something has changed: fills the slots, and looks whether the crawl is over. Safe to call from anywhere, also from inside itself. */
-  go(): void {
+  /**
+   * Something has changed: fills the slots, and looks whether the crawl is over. Safe to call from anywhere, also from inside itself. `asked`: a host that was
+   * placed just before, so that its plugins need not be asked again.
+   */
+  go(asked?: LiveHost): void {
     if (this.#isClosed) return
     this.#goAgain = true
     if (this.#isGoing) return
     this.#isGoing = true
     try {
+      let placed = asked
       while (this.#goAgain) {
         this.#goAgain = false
-        this.#dispatch()
+        this.#dispatch(placed)
+        placed = undefined
       }
     } finally {
       this.#isGoing = false
@@ -116,9 +121,9 @@ export class Engine {
   }
 
   /** 1. Dispatch: each free slot goes to the host whose turn it is. */
-  #dispatch(): void {
+  #dispatch(asked: LiveHost | undefined): void {
     let now = this.#now
-    for (const host of this.#scheduler.placeDue(now)) this.window.review(host, now)
+    for (const host of this.#scheduler.placeDue(now, asked)) this.window.review(host, now)
     while (this.slots.free > 0 && this.#mayBegin) {
       const next = this.#scheduler.next(now)
       if (next === undefined) {
@@ -167,7 +172,7 @@ export class Engine {
     if (end.kind === 'recalled') return // What takes exchanges back places their host.
     this.#retirements.retireSilent(host)
     this.window.changed(host)
-    this.go()
+    this.go(host)
   }
 
   /** 4. Handle: the spider sees the page, and what it yields becomes a unit to commit. */

@@ -39,7 +39,7 @@ export class Scheduler {
   readonly #probation = new IndexedHeap<LiveHost>()
   /** Virtual time of the host that was served last. */
   virtualTime = 0
-  /** The host that was asked last, while nothing has begun since. */
+  /** The host that was placed last, while nothing can have changed its answer. */
   #asked: LiveHost | undefined
 
   constructor(slots: Slots, rules: SchedulerRules) {
@@ -67,6 +67,7 @@ export class Scheduler {
     let constraint = (host.constraint = this.#admission.ask(host, now))
     if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost))
       constraint = host.constraint = this.#admission.ask(host, now)
+    this.#asked = host
     // One that leaves begins nothing, and is given back with this answer: what was in flight when it was told to go may have been sent since.
     if (!isServable(host)) return this.remove(host)
     this.#stand(host, constraint, now)
@@ -75,10 +76,10 @@ export class Scheduler {
   /** The same after a change that no plugin sees, such as links in the store: while the last answer holds, nobody is asked again. */
   placeAgain(host: LiveHost, now: number): void {
     if (!isServable(host)) return this.remove(host)
-    const { readyAt, atMost } = host.constraint
-    // A moment that has passed may have held back more than time: "none before then" is "none" no longer.
+    const { readyAt, atMost, hold } = host.constraint
     if (readyAt > now || host.inFlight < atMost) this.#stand(host, host.constraint, now)
-    else this.place(host, now)
+    // A moment that has passed may have held back more than time: "none before then" is "none" no longer. One that is full is placed when an exchange ends.
+    else if (host.inFlight === 0 || hold?.until !== Infinity) this.place(host, now)
   }
 
   #stand(host: LiveHost, constraint: Constraint, now: number): void {
@@ -98,14 +99,14 @@ export class Scheduler {
     host.place = 'none'
   }
 
-  /** Places the hosts whose moment has come, and names them. */
-  placeDue(now: number): readonly LiveHost[] {
+  /** Places the hosts whose moment has come, and names them. `asked`: one that was placed a moment ago in this tick. */
+  placeDue(now: number, asked?: LiveHost): readonly LiveHost[] {
     const placed: LiveHost[] = []
+    this.#asked = asked
     for (let due = this.#waiting.peek(); due !== undefined && due.heapKey <= now; due = this.#waiting.peek()) {
       this.place(due, now)
       placed.push(due)
     }
-    this.#asked = placed.at(-1)
     return placed
   }
 
@@ -171,14 +172,9 @@ function workAt(host: LiveHost, { required }: Constraint, now: number): number {
 
 /** Takes back the newest unsent exchanges until at most `atMost` are left; whether there was any. */
 function recallAbove(host: LiveHost, atMost: number): boolean {
-  let recalled = false
-  for (const exchange of [...host.exchanges].toReversed()) {
-    if (host.inFlight <= atMost) break
-    if (exchange.isSent) continue
-    exchange.recall()
-    recalled = true
-  }
-  return recalled
+  const before = host.inFlight
+  for (const exchange of [...host.exchanges].toReversed()) if (host.inFlight > atMost && !exchange.isSent) exchange.recall()
+  return host.inFlight < before
 }
 
 /** One timer for the whole crawl, at the next moment at which anything can change by time alone. */
