@@ -15,7 +15,7 @@ export const DAMAGES = {
   torn: (bytes, page) => void bytes.fill(0, (page + 0.5) * PAGE_BYTES, (page + 1) * PAGE_BYTES),
   /** One sector is of nobody. */
   sector: (bytes, page, chance) => {
-    const from = page * PAGE_BYTES + 512 * Math.floor(chance() * 8)
+    const from = page * PAGE_BYTES + 512 * Math.floor((chance() * PAGE_BYTES) / 512)
     for (let at = from; at < from + 512; at++) bytes[at] = Math.floor(chance() * 256)
   },
   flipped: (bytes, page, chance) => {

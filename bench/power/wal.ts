@@ -2,7 +2,7 @@
 
 export const LOG_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
-export const PAGE_BYTES = 4_096
+export const PAGE_BYTES = 16_384
 export const FRAME_BYTES: number = FRAME_HEADER_BYTES + PAGE_BYTES
 
 /** Frames of the log's own round: what stands behind them has other salts. */

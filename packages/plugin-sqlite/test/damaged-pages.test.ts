@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'damaged', hostKeying: 'host' }
-const PAGE_BYTES = 4_096
+const PAGE_BYTES = 16_384
 const FETCHED = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
 
 function request(n: number): NewRequest {

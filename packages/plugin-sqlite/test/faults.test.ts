@@ -62,14 +62,14 @@ describe('a crawl on a store that another process locks for ten minutes', () => 
 describe('a crawl on a store that is full', () => {
   it('waits, says so, loses nothing, and goes on in the same run once there is room', async () => {
     const clock = new VirtualClock()
-    const frontier = sqlite(place(), { maxBytes: 200 * 4_096 })
+    const frontier = sqlite(place(), { maxBytes: 200 * 16_384 })
     const paused = new Set<string | undefined>()
     const { report, items } = await crawled({ clock, frontier }, (made) => {
       const other = (sql: string): void => {
         using db = opened(place())
         db.exec(sql)
       }
-      clock.at(clock.now() + 2_500, () => other('CREATE TABLE filler AS SELECT zeroblob(200 * 4096)'))
+      clock.at(clock.now() + 2_500, () => other('CREATE TABLE filler AS SELECT zeroblob(200 * 16384)'))
       clock.at(clock.now() + 10 * MINUTE, () => {
         paused.add(made.status().pausedFor)
         other('DROP TABLE filler')
@@ -87,7 +87,7 @@ describe('a crawl on a store that is full', () => {
   })
 
   it('ends when its patience does, and goes on where it was once there is room', async () => {
-    const small = sqlite(place(), { maxBytes: 56 * 4_096 })
+    const small = sqlite(place(), { maxBytes: 50 * 16_384 })
     const full = await crawled({ frontier: small, storePatienceMs: 5 * MINUTE })
     await small.close().catch(() => {})
     const roomy = sqlite(place())

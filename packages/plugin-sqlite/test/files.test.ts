@@ -100,7 +100,7 @@ describe('open', () => {
   it('refuses a store that was cut short', async () => {
     const path = place()
     await made(path, 2_000)
-    truncateSync(path, 3 * 4_096)
+    truncateSync(path, 3 * 16_384)
     await expect(sqlite(path).open(SPEC, 0)).rejects.toMatchObject({ code: 'AVO_FRONTIER_CORRUPT' })
   })
 
@@ -108,7 +108,7 @@ describe('open', () => {
     const path = place()
     await made(path, 2_000)
     const bytes = readFileSync(path)
-    bytes.fill(0xff, 4_096, bytes.length)
+    bytes.fill(0xff, 16_384, bytes.length)
     writeFileSync(path, bytes)
     await expect(sqlite(path).open(SPEC, 0)).rejects.toMatchObject({ code: 'AVO_FRONTIER_CORRUPT' })
   })
@@ -170,7 +170,7 @@ describe('synchronous', () => {
 describe('a full disk', () => {
   it('is said as such, loses nothing, and is over when there is room', async () => {
     const path = place()
-    const frontier = sqlite(path, { maxBytes: 60 * 4_096 })
+    const frontier = sqlite(path, { maxBytes: 50 * 16_384 })
     await frontier.open(SPEC, 0)
     await frontier.add([request(0)])
     const many = Array.from({ length: 5_000 }, (_, n) => request(n))

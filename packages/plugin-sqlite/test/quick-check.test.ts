@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'checked', hostKeying: 'host' }
-const PAGE_BYTES = 4_096
+const PAGE_BYTES = 16_384
 
 async function made(requests: number, pathLength = 100): Promise<string> {
   const folder = temporaryFolder()

@@ -29,7 +29,7 @@ async function damage(table: string): Promise<void> {
   const page = db.prepare<unknown[], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table) ?? 0
   db.close()
   const file = await open(join(folder, 'crawl.db'), 'r+')
-  await file.write(Buffer.alloc(4_096, 0xff), 0, 4_096, (page - 1) * 4_096)
+  await file.write(Buffer.alloc(16_384, 0xff), 0, 16_384, (page - 1) * 16_384)
   await file.close()
 }
 

@@ -85,12 +85,6 @@ export class HostTable {
     return this.#load.get(id)
   }
 
-  /** The same by key; undefined for a host that was never met. */
-  peekAt(key: string): StoredHost | undefined {
-    const id = this.#ids.get(key) ?? this.#find.get(key)
-    return id === undefined ? undefined : this.peek(id)
-  }
-
   /** The row of a host that may never have been met; undefined if so. */
   find(key: string): StoredHost | undefined {
     const id = this.#ids.get(key) ?? this.#find.get(key)
