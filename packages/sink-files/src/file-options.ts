@@ -54,8 +54,7 @@ export function fileSink<Item>(
     name,
     ...(filter !== undefined && { filter }),
     options: { path, ...reportedOptions(options) },
-    // A batch costs a sync of the file, one of its mark, and looks at what others did to the file.
-    limits: { maxItems: 1_024 },
+    limits: FileSink.LIMITS,
     async open(session) {
       // Where it cannot be made, the file says why.
       await mkdir(dirname(absolute), { recursive: true }).catch(() => undefined)

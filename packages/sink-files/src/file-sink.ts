@@ -9,7 +9,7 @@
 // Alternative rejected: appending and remembering only the item number, which doubles the last batch after a kill.
 import { AvocetError } from '@avocet/core'
 import { SinkDown, SinkElsewhere } from '@avocet/core/sink'
-import type { Sink, SinkBatch, SinkMark, SinkSession, Written } from '@avocet/core/sink'
+import type { Sink, SinkBatch, SinkLimits, SinkMark, SinkSession, Written } from '@avocet/core/sink'
 import { messageOf } from '@avocet/core/store'
 import { fileMark, fileState, hashOf, OutputFile, type FileEnd, type FilePlace, type FileState } from './output-file.ts'
 import type { Format } from './format.ts'
@@ -35,7 +35,10 @@ export interface FileTarget {
 
 /** An output file as a sink. Throws AVO_OUTPUT_UNWRITABLE from `prepare` and `open`. */
 export class FileSink implements Sink {
+  /** A batch costs a sync of the file, one of its mark, and looks at what others did to the file. */
+  static readonly LIMITS: Partial<SinkLimits> = { maxItems: 1_024 }
   readonly name: string
+  readonly limits: Partial<SinkLimits> = FileSink.LIMITS
   readonly #target: FileTarget
   #opened: { readonly file: OutputFile; readonly lock: OutputLock } | undefined
   #session: SinkSession | undefined
@@ -256,8 +259,7 @@ export class FileSink implements Sink {
 
   /** Tells the format what it appends to: our items, another program's text, or nothing. */
   async #adopt(): Promise<void> {
-    const { format } = this.#target
-    if (format.adopt) format.adopt(await this.#file.beginning(), this.#start.bytes > 0)
+    this.#target.format.adopt?.(await this.#file.beginning(), this.#start.bytes > 0)
   }
 
   async #guarded<Answer>(work: () => Promise<Answer>): Promise<Answer> {

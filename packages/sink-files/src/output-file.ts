@@ -199,8 +199,7 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 function bytesOf(state: unknown): number {
-  const { bytes = 0 } = fieldsOf(state) as Partial<FilePlace>
-  return bytes
+  return (fieldsOf(state) as Partial<FilePlace>).bytes ?? 0
 }
 
 function fieldsOf(value: unknown): object {
