@@ -5,7 +5,7 @@
 import { crawlDelayMs, decidingRule, isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { keptText, readKept } from '../../../packages/plugin-robots/src/parsed-copies.ts'
+import { keptText } from '../../../packages/plugin-robots/src/kept-text.ts'
 import { corpusOf } from '../corpus.ts'
 import { mutated } from '../mutated.ts'
 import { property, type Property } from '../property.ts'
@@ -178,7 +178,7 @@ const kept = property(
   ),
   ([bytes, paths]) => {
     const robots = parseRobots(bytes)
-    const back = readKept(keptText(robots, 'avocet'))
+    const back = parseRobots(keptText(robots, 'avocet'))
     for (const asked of paths) {
       const url = ORIGIN + asked
       assert.equal(isAllowed(back, 'avocet', url), isAllowed(robots, 'avocet', url), asked)

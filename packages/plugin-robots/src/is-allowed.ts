@@ -30,7 +30,7 @@ export function isAllowed(robots: Robots, agent: string, url: string): boolean {
 }
 
 /** A site that hides its rules in so much text does not want to be crawled. */
-const TOO_MUCH = ruleOf(false, '/')
+export const TOO_MUCH: Rule = ruleOf(false, '/')
 
 /**
  * The rule that decides whether `agent` may request `url`; undefined when none is about it, which allows it.

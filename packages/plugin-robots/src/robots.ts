@@ -3,10 +3,10 @@ import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import { formatDuration, originOf, reportedOptions, retryAfterAt } from '@avocet/core/plugin'
 import type { Exchange, FailureCode, HostView, RequiredDocument } from '@avocet/core/plugin'
 import { copyAfter, isHopeless, TOO_MANY, type Copy, type FetchedRobots } from './copy-law.ts'
-import { crawlDelayMs, decidingRule, preferencesOf, rulesFor, sitemapsOf, withDeclared } from './is-allowed.ts'
+import { crawlDelayMs, preferencesOf, rulesFor, withDeclared } from './is-allowed.ts'
 import { checked, type RobotsOptions } from './options.ts'
 import { parseRobots, type Robots } from './parse.ts'
-import { keptText, ParsedCopies, readKept } from './parsed-copies.ts'
+import { decidingRuleIn, keptText, sitemapsIn } from './kept-text.ts'
 import { agentOf } from './product-token.ts'
 import {
   blobOf,
@@ -46,7 +46,6 @@ export function robots(options: RobotsOptions = {}): Plugin {
   // asked about: then the copies count, whichever agent they were read for.
   const agents = new WeakMap<object, string>()
   const agentName = (crawl: object): string => agents.get(crawl) ?? ownAgent ?? agentOf('')
-  const parsed = new ParsedCopies()
   const isIgnored = (host: HostView): boolean => ignore || host.options.ignoreRobots === true
   const isForeign = (memory: RobotsMemory, crawl: object): boolean => {
     const agent = agents.get(crawl)
@@ -129,8 +128,8 @@ export function robots(options: RobotsOptions = {}): Plugin {
       if (copy === undefined) outgoing.retry(soon, 'robots-first')
       else if (copy.kind === 'unknown') outgoing.retry(Math.max(soon, copy.refreshAt), 'robots-unreachable')
       else if (copy.kind === 'rules') {
-        const place = { origin: originOf(request.url), copy }
-        if (!parsed.allows(host, memory, { place, agent: agentName(crawl), url: request.url })) outgoing.drop('robots')
+        const text = host.blob(blobOf(originOf(request.url))) ?? ''
+        if (decidingRuleIn(text, request.url)?.allow === false) outgoing.drop('robots')
       }
     },
     explain: (asked, memory) => (isIgnored(asked.host) ? { ignored: true } : explainRobots(asked, memory)),
@@ -151,10 +150,9 @@ function explainRobots(
     copies.slice(0, ORIGINS).map(({ origin, copy }) => {
       const { kind, fetchedAt, refreshAt, failures, last, rules = 0, crawlDelayMs, ignoredLines, preferences } = copy
       const text = kind === 'rules' ? host.blob(blobOf(origin)) : undefined
-      const rulesKept = text === undefined ? undefined : readKept(text)
-      const sitemaps = rulesKept === undefined ? [] : sitemapsOf(rulesKept, origin).slice(0, SITEMAPS)
+      const sitemaps = sitemapsIn(text ?? '', origin).slice(0, SITEMAPS)
       const isOfUrl = url !== undefined && originOf(url) === origin
-      const rule = isOfUrl && rulesKept !== undefined ? decidingRule(rulesKept, '', url) : undefined
+      const rule = isOfUrl ? decidingRuleIn(text ?? '', url) : undefined
       const value = {
         state: kind,
         last,

@@ -1,11 +1,15 @@
 // The text that is kept of a robots.txt decides as the file does, without being parsed.
-import { isAllowed, parseRobots } from '@avocet/plugin-robots'
+import { decidingRule, isAllowed, parseRobots } from '@avocet/plugin-robots'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isAllowedByKept, keptText } from '../src/parsed-copies.ts'
+import { decidingRuleIn, keptText } from '../src/kept-text.ts'
 
 const ORIGIN = 'http://shop.test'
 const AGENT = 'avocet'
+
+function isAllowedByKept(kept: string, url: string): boolean {
+  return decidingRuleIn(kept, url)?.allow ?? true
+}
 
 describe('the kept text of a robots.txt', () => {
   it.each([
@@ -49,6 +53,8 @@ describe('the kept text of a robots.txt', () => {
 
         expect(isAllowedByKept(kept, ORIGIN + asked)).toBe(isAllowed(parseRobots(kept), AGENT, ORIGIN + asked))
         expect(isAllowedByKept(kept, ORIGIN + asked)).toBe(isAllowed(robots, AGENT, ORIGIN + asked))
+        const deciding = decidingRule(robots, AGENT, ORIGIN + asked)
+        expect(decidingRuleIn(kept, ORIGIN + asked)?.pattern.length).toBe(deciding?.pattern.length)
       }),
       { numRuns: 2_000 },
     )
