@@ -29,6 +29,7 @@
 // clocks may differ; `process.crawl_at`: the crawl's time, in epoch ms, at that heartbeat; `process.hungry_at`: when it last found no host to lease while
 // others held some.
 // `orders` has what operators have ordered, by moment.
+// `host_memory` has row ids: a search in a table without them reads the whole of each row that it passes, and a robots.txt of 500 KiB may be one.
 // `rank` is -priority, so that every index ascends.
 
 /** 'Avoc' in the header of the file: what makes it ours (sqlite.org/fileformat2.html §1.3.8). */
@@ -61,7 +62,7 @@ CREATE INDEX host_owner ON host (owner) WHERE owner IS NOT NULL;
 CREATE INDEX host_retired ON host (retired_for) WHERE retired_for IS NOT NULL;
 CREATE INDEX host_due ON host (probation, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX host_best ON host (probation, rank, due_at) WHERE due_at IS NOT NULL;
-CREATE TABLE host_memory (host INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (host, part)) STRICT, WITHOUT ROWID;
+CREATE TABLE host_memory (host INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (host, part)) STRICT;
 CREATE TABLE request (
   id INTEGER PRIMARY KEY, host INTEGER NOT NULL, path TEXT NOT NULL, fingerprint BLOB NOT NULL, parent INTEGER,
   depth INTEGER NOT NULL, rank INTEGER NOT NULL, handler INTEGER NOT NULL, anchor TEXT) STRICT;

@@ -42,7 +42,9 @@ export class MemoryTable {
 
   constructor(db: Database, writer: Writer) {
     this.#read = db.prepare<unknown[], PartRow>('SELECT part, json FROM host_memory WHERE host = +?')
-    this.#write = db.prepare('INSERT OR REPLACE INTO host_memory (host, part, json) VALUES (?, ?, ?)')
+    this.#write = db.prepare(
+      'INSERT INTO host_memory (host, part, json) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
+    )
     this.#readCrawl = db.prepare('SELECT process, part, json FROM crawl_memory ORDER BY process')
     this.#readHeard = db.prepare(HEARD)
     this.#writeCrawl = db.prepare('INSERT OR REPLACE INTO crawl_memory (process, part, json) VALUES (?, ?, ?)')
