@@ -10,7 +10,12 @@ const SEEDS = Array.from({ length: 10_000 }, (_, n) => `http://shop.test/${Strin
 const FIRST = 'http://shop.test/0'
 const LAST = 'http://shop.test/9999'
 const WITH_DATA = SEEDS.map((url, n) => ({ url, data: { sku: n } }))
-const script = Object.fromEntries(SEEDS.map((url) => [url, { body: url === FIRST ? `<a href="${LAST}">last</a>` : 'ok' }]))
+const script = {
+  ...Object.fromEntries(SEEDS.map((url) => [url, { body: url === FIRST ? `<a href="${LAST}">last</a>` : 'ok' }])),
+  'http://shop.test/first': { body: '<a href="http://other.test/linked">of another seed</a>' },
+  'http://other.test/linked': { body: 'ok' },
+  'http://other.test/': { body: 'ok' },
+}
 
 /** A store that takes 200 ms for each thousand seeds. */
 function slow(frontier: Frontier, clock: Clock): Frontier {
@@ -73,6 +78,44 @@ async function runs(
   }
   return { reports, met }
 }
+
+describe('a list of 10,000 URLs, for which the store takes two seconds,', () => {
+  it('holds up neither its first pages nor --max-time nor a stop, and each short run makes progress', async () => {
+    const { reports } = await runs({ maxTimeMs: 1_500 }, { maxTimeMs: 1_500 }, { stopAfterMs: 1_500 })
+
+    expect(reports.map(({ ended }) => ended)).toEqual(['limit', 'limit', 'stopped'])
+    expect(Math.max(...reports.map(({ startedAt, endedAt }) => endedAt - startedAt))).toBeLessThan(2_000)
+    const done = reports.map(({ counts }) => counts.done)
+    expect(done.every((pages, n) => pages > (done[n - 1] ?? 0))).toBe(true)
+  })
+
+  it('is in the store in the end, also where runs were stopped before', async () => {
+    const { reports } = await runs({ maxTimeMs: 1_500 }, {})
+
+    expect(reports.map(({ ended, counts }) => [ended, counts.known < SEEDS.length])).toEqual([
+      ['limit', true],
+      ['done', false],
+    ])
+    expect(reports[1]?.counts.done).toBe(SEEDS.length)
+  })
+
+  it('has the hosts of all in the scope from the first page on', async () => {
+    const other = 'http://other.test/linked'
+    const seeds = [...SEEDS.with(0, 'http://shop.test/first'), 'http://other.test/']
+    const { met } = await runs({ seeds })
+
+    expect(met.slice(0, 100).map(({ url }) => url)).toContain(other)
+  })
+
+  it('leaves out what is no URL behind the first 5,000, and tells of it', async () => {
+    const { reports } = await runs({ seeds: [...SEEDS, 'no URL'] })
+
+    expect(reports[0]?.counts.done).toBe(SEEDS.length)
+    expect(reports[0]?.problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^a seed is left out: expected every seed to be an absolute http\(s\) URL, got 'no URL'/),
+    ])
+  })
+})
 
 describe('a list of 10,000 seeds, for which the store takes two seconds,', () => {
   it.each<[string, Given, Partial<Met>]>([

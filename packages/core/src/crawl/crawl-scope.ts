@@ -10,7 +10,6 @@ import { Discoveries } from '../discovery/discovery.ts'
 import { seedOriginsIn } from '../discovery/seed-origins.ts'
 import { Headers } from '../exchange/headers.ts'
 import { PrivateRights } from '../exchange/private-rights.ts'
-import type { CheckedSeed } from '../discovery/seeds.ts'
 import type { Request } from '../ports/request.ts'
 import type { Settings } from '../run/settings.ts'
 
@@ -37,12 +36,12 @@ export interface Bounds {
   hears(crawlMemories: readonly MemoryParts[]): void
 }
 
-/** The scope of a crawl, as those use it who discover and who ask. */
-export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bounds {
+/** The scope of a crawl, as those use it who discover and who ask. `seeds`: a URL of each origin. */
+export function crawlScope(seeds: readonly string[], parts: ScopeParts): Bounds {
   const { settings, memories } = parts
   const { spider, hostKeying, codec, dropped } = settings
   keepHiddenNames(parts)
-  const urls = [...seeds.map(({ url }) => url), ...parts.earlier]
+  const urls = [...seeds, ...parts.earlier]
   const hosts = spider.scope?.hosts ?? []
   const named = urls.map((url) => hostKeyOf(url, hostKeying))
   memories.core.scope = scopeAtRest(spider.scope ?? {}, { dropped: dropped.names, seedHosts: named })

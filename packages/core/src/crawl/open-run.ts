@@ -11,7 +11,7 @@ import type { OrderNews } from '../ports/orders.ts'
 import type { Session } from '../ports/session.ts'
 import type { Run } from '../run/run.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
-import type { SeedFlow } from '../discovery/seed-flow.ts'
+import type { FirstSeeds, SeedFlow } from '../discovery/seed-flow.ts'
 import { SeedOrigins, type SeedPart } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import type { Seed } from '../ports/seed.ts'
@@ -31,8 +31,7 @@ const MAX_ADDED = 10_000
 /** What the opening was given, and what it found. */
 interface Opening {
   readonly info: CrawlInfo
-  /** Those to begin with. */
-  readonly seeds: readonly CheckedSeed[]
+  readonly seeds: FirstSeeds
   readonly flow: SeedFlow
 }
 
@@ -47,10 +46,9 @@ export type Opened = Omit<Bounds, 'takeSeeds'> & {
 }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
-export async function openRun(parts: Run, { info, seeds, flow }: Opening): Promise<Opened> {
+export async function openRun(parts: Run, { info, seeds: { first, urls }, flow }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, revisits } = parts
   const { frontier, clock } = settings
-  const urls = seeds.map(({ url }) => url)
   const { origins, ordered } = await seedsBefore(parts, info)
   const earlier = origins.urls
   const seedHosts = new Set([...urls, ...earlier].map((url) => hostKeyOf(url, settings.hostKeying)))
@@ -61,7 +59,7 @@ export async function openRun(parts: Run, { info, seeds, flow }: Opening): Promi
   const from = revisits.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.change({ kind: 'probe-retired', from, now: clock.now() }))
   const before = { ...memories.core }
-  const scope = crawlScope(seeds, { settings, hooks, memories, earlier })
+  const scope = crawlScope(urls, { settings, hooks, memories, earlier })
   const reopened = info.resumed ? await reopen(parts, before, again) : 0
   // A run that commits nothing has a scope as well, a store that it set back, and the plugins of its run. It is known only once what the scope lets in again
   // waits: to a run after a kill it would not be new.
@@ -71,7 +69,7 @@ export async function openRun(parts: Run, { info, seeds, flow }: Opening): Promi
   await origins.keep(urls, 'core:seeds')
   tally.resumes(info)
   tally.reopened(reopened)
-  await offerSeeds(seeds, scope.discoveries, parts, () => !flow.isStopped)
+  await flow.before(first, scope.discoveries)
   await offerSeeds(given, scope.discoveries, parts)
   const takeSeeds: Opened['takeSeeds'] = async (later, part = 'core:seeds') => {
     await origins.keep(later, part)

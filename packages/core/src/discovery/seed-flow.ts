@@ -1,10 +1,15 @@
-// Seeds that a function yields, read while the crawl already runs: a batch at a time, so that a million of them take no more memory than a thousand.
-// A list is checked whole, and is in the store before the crawl begins, or a link to one of its pages could be known first.
+// Seeds, read while the crawl already runs: a batch at a time, so that a million of them take no more memory than a thousand.
+//
+// The first 5,000 of a list are checked, and in the store, before the crawl begins. What the store has not taken within a quarter of a second follows while
+// it runs, if it is URLs alone; where seeds say more, depths count or values are hidden, all are offered before: a link to such a page could be known first,
+// or a page be sent without its secret. The hosts of all belong to the crawl from its opening on.
+//
 // A generator may wait, for a queue or a database: what it has yielded is offered a second after the first seed of a batch, and a stop waits for none. The
 // first batch is read before the crawl begins, and what is wrong with it fails the crawl; without any seed the crawl begins after a minute. Later, a generator
 // that throws has its error told and is read again in the next round (`everyMs`), or in the next run; a seed that is none is left out and told. What is known
 // already is not requested again, so a run need not know what an earlier one has read. Hosts of later seeds join the scope when they are read.
 import { AvocetError, messageOf } from '../values/errors.ts'
+import { parseUrl } from '../url/parse-url.ts'
 import { formatDuration } from '../values/duration-text.ts'
 import type { Run } from '../run/run.ts'
 import type { Seed } from '../ports/seed.ts'
@@ -12,7 +17,11 @@ import type { Spider } from '../ports/spider.ts'
 import type { Discoveries } from './discovery.ts'
 import { checkedSeed, offerSeeds, SEEDS_AT_ONCE, usableSeeds, type CheckedSeed } from './seeds.ts'
 
-/** Requests that wait in the store while no more seeds are read. */
+/** Of a list. */
+const FIRST_OF_LIST = 5_000
+const BEFORE_MS = 250
+const BEFORE_PATH = /^[^/\\]*[/\\]*[^/\\?#]*/
+/** Requests that wait in the store while no more seeds of a function are read. */
 const MOST_WAITING = 20_000
 const PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
@@ -30,10 +39,19 @@ export interface SeedTaker {
   takeSeeds(urls: readonly string[]): Promise<void>
 }
 
+/** Seeds to begin with, checked, and a URL of each origin of all that are known. */
+export interface FirstSeeds {
+  readonly first: readonly CheckedSeed[]
+  readonly urls: readonly string[]
+}
+
 /** Reads the seeds of a run. */
 export class SeedFlow {
   readonly #run: Run
   #rest: AsyncGenerator<string | Seed> | undefined
+  /** What follows the first ones of a list, and how much of it was offered. */
+  #later: readonly (string | Seed)[] = []
+  #offered = 0
   /** What the generator was asked for, and has not answered yet, or that it threw. */
   #next: Promise<IteratorResult<string | Seed>> | undefined
   #taker: SeedTaker | undefined
@@ -60,24 +78,31 @@ export class SeedFlow {
     return this.#isReading && !this.isStopped
   }
 
-  /** The seeds to begin with: all of a list, the first of a function, at most a thousand. Throws AVO_SEED_INVALID, also for what the function throws. */
-  async first(): Promise<readonly CheckedSeed[]> {
+  /** The seeds to begin with. Throws AVO_SEED_INVALID, also for what the function throws. */
+  async first(): Promise<FirstSeeds> {
     const { settings } = this.#run
     const { seeds } = settings.spider
-    if (typeof seeds !== 'function') return seeds.map((seed) => checkedSeed(seed, settings))
-    this.#rest = readAll(seeds)
-    const entries = await this.#batch(FIRST_MS, true).catch((cause: unknown) => {
-      throw new AvocetError('AVO_SEED_INVALID', `the seeds of spider ${settings.spider.name} threw: ${messageOf(cause)}`, {
-        cause,
-      })
-    })
-    return entries.map((entry) => checkedSeed(entry, settings))
+    const entries = typeof seeds === 'function' ? await this.#firstOf(seeds) : seeds
+    this.#later = entries.slice(FIRST_OF_LIST)
+    const first = entries.slice(0, FIRST_OF_LIST).map((entry) => checkedSeed(entry, settings))
+    return { first, urls: urlByOrigin(entries) }
+  }
+
+  /** Offers, before the crawl begins, the `first` ones and what must not follow while it runs. */
+  async before(first: readonly CheckedSeed[], discoveries: Discoveries): Promise<void> {
+    const { spider, codec, clock } = this.#run.settings
+    const offer = (seeds: readonly CheckedSeed[]): Promise<void> =>
+      offerSeeds(seeds, discoveries, this.#run, () => !this.isStopped)
+    const until = clock.now() + BEFORE_MS
+    await offer(first)
+    const areUrlsAlone = spider.scope?.maxDepth === undefined && codec.current.names.length === 0
+    await this.#offerLater(offer, areUrlsAlone && this.#later.every((entry) => typeof entry === 'string') ? until : Infinity)
   }
 
   /** Goes on behind the first ones. */
   begin(taker: SeedTaker): void {
     this.#taker = taker
-    if (this.#rest !== undefined) void this.#flow()
+    if (this.#rest !== undefined || this.#offered < this.#later.length) void this.#flow()
     else this.#again()
   }
 
@@ -99,6 +124,7 @@ export class SeedFlow {
   async #flow(): Promise<void> {
     this.#isReading = true
     try {
+      await this.#offerLater((seeds) => this.#offer(seeds), Infinity)
       while (this.#rest !== undefined && !this.isStopped) {
         await this.#untilRoom()
         // Virtual time stands still while the generator is waited for.
@@ -113,6 +139,20 @@ export class SeedFlow {
       this.#again()
       this.#run.goOn()
     }
+  }
+
+  async #offerLater(offer: (seeds: readonly CheckedSeed[]) => Promise<void>, until: number): Promise<void> {
+    const { clock } = this.#run.settings
+    for (; this.#offered < this.#later.length && !this.isStopped && clock.now() < until; this.#offered += SEEDS_AT_ONCE)
+      await offer(usableSeeds(this.#later.slice(this.#offered, this.#offered + SEEDS_AT_ONCE), this.#run, 'a seed'))
+  }
+
+  async #firstOf(seeds: Seeds): Promise<readonly (string | Seed)[]> {
+    this.#rest = readAll(seeds)
+    return this.#batch(FIRST_MS, true).catch((cause: unknown) => {
+      const { name } = this.#run.settings.spider
+      throw new AvocetError('AVO_SEED_INVALID', `the seeds of spider ${name} threw: ${messageOf(cause)}`, { cause })
+    })
   }
 
   /** The next ones, as they come; the first of them within `firstMs`. When there are no more, the rest is over. What came before an error counts. */
@@ -192,4 +232,17 @@ export class SeedFlow {
 /** What the function throws is an error of reading, as what its generator throws. */
 async function* readAll(seeds: Seeds): AsyncGenerator<string | Seed> {
   yield* seeds()
+}
+
+/** A URL of each beginning up to the path: to parse a million would take seconds. Those next to each other are often of one. */
+function urlByOrigin(entries: readonly (string | Seed)[]): readonly string[] {
+  const urls = new Map<string, string | undefined>()
+  let last = ' '
+  for (const entry of entries) {
+    const url: unknown = typeof entry === 'string' ? entry : entry?.url
+    if (typeof url !== 'string' || (url.startsWith(last) && url[last.length] === '/')) continue
+    last = BEFORE_PATH.exec(url)?.[0] ?? ' '
+    if (!urls.has(last)) urls.set(last, parseUrl(url))
+  }
+  return [...urls.values()].filter((url) => url !== undefined)
 }
