@@ -1,0 +1,52 @@
+// Runs the command in a process of its own, beside a server that answers for all of 127.0.0.0/8.
+import { fork, type ChildProcess } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { join } from 'node:path'
+
+const PROGRAM = new URL('../../packages/cli/bin/avocet.js', import.meta.url)
+const BLOCKS = new URL('./blocks.ts', import.meta.url).href
+/** Fixed: a resumed crawl is to meet its hosts again. */
+export const PORT = 18_471
+
+/** What a process took; NaN where it was killed. */
+export interface Figures {
+  readonly blockMs: number
+  readonly peakMb: number
+  readonly ms: number
+}
+
+/** Begins `avocet WORDS`; `input`: its standard input. */
+export function begin(
+  words: readonly string[],
+  folder: string,
+  { env = {}, input = '' }: { readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
+): { readonly child: ChildProcess; readonly ended: Promise<Figures> } {
+  const path = join(folder, 'figures.json')
+  rmSync(path, { force: true })
+  const child = fork(PROGRAM, words, {
+    cwd: folder,
+    execArgv: ['--import', BLOCKS],
+    env: { ...process.env, ...env, LARGE_FIGURES: path },
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+  })
+  child.stdin?.end(input)
+  const ended = new Promise<Figures>((resolve) => {
+    child.once('exit', (_, signal) => {
+      resolve(signal === null ? (JSON.parse(readFileSync(path, 'utf8')) as Figures) : { blockMs: NaN, peakMb: NaN, ms: NaN })
+    })
+  })
+  return { child, ended }
+}
+
+/** Serves while `work` runs. */
+export async function served<Result>(answer: RequestListener, work: () => Promise<Result>): Promise<Result> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(PORT, '0.0.0.0', resolve))
+  try {
+    return await work()
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}

@@ -1,0 +1,68 @@
+// Large stores and lists: `npm run bench:large [-- verify seeds robots]`, some ten minutes. A line per bar; what is not one is there to compare with.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { begin } from './avocet.ts'
+import { robotsRun } from './robots.ts'
+import { seedRun, type Wanted } from './seeds.ts'
+import { fill } from './store.ts'
+
+const [HOSTS, REQUESTS, SEEDS, RULES] = [10_000, 1_000_000, 1_000_000, 24_000]
+const SIGINT = { signal: 'SIGINT', afterMs: 10_000 } as const
+
+const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'avocet-large-'))
+const PARTS = { verify, seeds, robots }
+try {
+  const wanted = process.argv.slice(2)
+  for (const [name, part] of Object.entries(PARTS)) if (wanted.length === 0 || wanted.includes(name)) await part()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function line(what: string, value: number, unit: string, bar = ''): void {
+  console.log(`${what.padEnd(60)}${value.toFixed(value < 10 ? 2 : 0).padStart(10)} ${unit.padEnd(4)} ${bar}`)
+}
+
+async function verify(): Promise<void> {
+  const frontier = sqlite(join(folder, 'm.db'))
+  await frontier.open({ name: 'large', hostKeying: 'host' }, Date.now())
+  await fill(frontier, HOSTS, REQUESTS)
+  await frontier.close()
+  const others = ['status m.db', 'hosts m.db', 'report m.db --json', 'dlq list m.db', 'dlq retry --class permanent --store m.db']
+  for (const words of ['verify m.db', ...others, 'export m.db -O m.csv', 'move m.db n.db', 'compact m.db']) {
+    const { ms, peakMb } = await begin(words.split(' '), folder).ended
+    line(`avocet ${words}`, ms / 1_000, 's', words === 'verify m.db' ? '<= 60' : `${peakMb.toFixed(0)} MB`)
+  }
+}
+
+async function seeds(): Promise<void> {
+  const array = { store: 'array.db', kind: 'array', seeds: SEEDS } as const
+  const iterable = { store: 'iterable.db', kind: 'iterable', seeds: SEEDS } as const
+  const runs: readonly (readonly [what: string, wanted: Wanted])[] = [
+    ['1,000 seeds', { ...array, store: 'few.db', seeds: 1_000, ...SIGINT }],
+    ['array, new', { ...array, ...SIGINT }],
+    ['array, resumed', { ...array, signal: 'SIGKILL', afterMs: 10_000 }],
+    ['array, after kill -9, until all are known', { ...array, signal: 'SIGINT' }],
+    ['array, all known', { ...array, maxTimeMs: 5_000 }],
+    ['iterable, new', { ...iterable, ...SIGINT }],
+    ['iterable, resumed', { ...iterable, maxTimeMs: 5_000 }],
+    ['async iterable, new', { ...iterable, store: 'async.db', kind: 'async', ...SIGINT }],
+  ]
+  for (const [what, wanted] of runs) {
+    const { firstMs, endedMs, peakMb, known } = await seedRun(wanted, folder)
+    line(`${what}: to the first request`, firstMs / 1_000, 's', '<= 1')
+    line('  from the signal or the limit to the end', endedMs / 1_000, 's')
+    line('  peak memory', peakMb, 'MB', '<= 250')
+    line('  known', known, '')
+  }
+}
+
+async function robots(): Promise<void> {
+  for (const rules of [10, RULES]) {
+    const { crawl, report } = await robotsRun(folder, rules)
+    line(`200 hosts with ${rules} rules each: longest block`, crawl.blockMs, 'ms', '<= 100')
+    line('  peak memory', crawl.peakMb, 'MB')
+    line('  avocet report', report.ms / 1_000, 's')
+  }
+}
