@@ -1,11 +1,13 @@
 // The file that npm links: it must answer on any Node, and hand over to a newer one that the project brings.
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { smallSite } from './small-site.ts'
 
 const BIN = fileURLToPath(new URL('../bin/avocet.js', import.meta.url))
 let folder: string
@@ -113,5 +115,18 @@ describe('bin/avocet.js', () => {
 
     expect(words.toString()).toContain(`${BIN} status x.db`)
     expect(code).toBe(7)
+  })
+
+  it('compiles whole modules until the crawl is open, and no longer', async () => {
+    const site = await smallSite(1)
+    const noted =
+      "const v8 = require('node:v8'), set = v8.setFlagsFromString; v8.setFlagsFromString = (flag) => set(flag, console.log(flag))"
+    await writeFile(join(folder, 'noted.cjs'), noted)
+
+    const words = ['--require', join(folder, 'noted.cjs'), BIN, 'crawl', site.url]
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder })
+    site.close()
+
+    expect(stdout.split('\n').filter((line) => line.includes('lazy'))).toEqual(['--no-lazy', '--lazy'])
   })
 })

@@ -43,7 +43,12 @@ interface Parts {
  */
 export function madeCrawl(config: Supervision['config'], outputs: RunOutputs | undefined, { ownsProcess }: Place): Crawl {
   const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])] })
-  if (ownsProcess) run.hooks.open.tap({ name: 'heap', stage: Infinity }, () => setFlagsFromString('--semi-space-growth-factor=1'))
+  if (ownsProcess)
+    run.hooks.open.tap({ name: 'heap', stage: Infinity }, () => {
+      // Until here functions were compiled with their module (bin/avocet.js).
+      setFlagsFromString('--lazy')
+      setFlagsFromString('--semi-space-growth-factor=1')
+    })
   return run
 }
 
