@@ -168,10 +168,18 @@ function builtinsWithoutFacade(): Plugin {
   }
 }
 
-/** With one character that is not Latin-1, an ellipsis say, V8 keeps two bytes for each of a file, and reads all of them whenever it compiles a function. */
+/**
+ * With one character that is not Latin-1, an ellipsis say, V8 keeps two bytes for each of a file, and reads all of them whenever it compiles a function. Last of
+ * all, for what rolldown prints has no escapes.
+ */
 function inAscii(): Plugin {
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return { name: 'in-ascii', renderChunk: (code) => code.replaceAll(/[^\0-\x7f]/g, escaped) }
+  return {
+    name: 'in-ascii',
+    generateBundle(_, files) {
+      for (const file of Object.values(files)) if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\x7f]/g, escaped)
+    },
+  }
 }
 
 interface PackageJson {
