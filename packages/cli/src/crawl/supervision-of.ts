@@ -1,4 +1,5 @@
 // A crawl with what the command adds to it: plugins of its own, pages that handlers fail on, and what is said as it begins.
+import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import type { Crawl, Plugin } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
@@ -45,7 +46,8 @@ export function madeCrawl(config: Supervision['config'], outputs: RunOutputs | u
   const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])] })
   if (ownsProcess)
     run.hooks.open.tap({ name: 'heap', stage: Infinity }, () => {
-      // Until here functions were compiled with their module (bin/avocet.js).
+      // Until here functions were compiled with their module (bin/avocet.js), and what the cache has of them stays in memory, 3 MB.
+      flushCompileCache()
       setFlagsFromString('--lazy')
       setFlagsFromString('--semi-space-growth-factor=1')
     })
