@@ -48,8 +48,7 @@ export function madeCrawl(config: Supervision['config'], outputs: RunOutputs | u
     run.hooks.open.tap({ name: 'heap', stage: Infinity }, () => {
       // Until here functions were compiled with their module (bin/avocet.js), and what the cache has of them stays in memory, 3 MB.
       flushCompileCache()
-      setFlagsFromString('--lazy')
-      setFlagsFromString('--semi-space-growth-factor=1')
+      setFlagsFromString('--lazy --semi-space-growth-factor=1')
     })
   return run
 }
@@ -59,7 +58,6 @@ export async function supervisionOf(asked: AskedCrawl, { store, outputs, place }
   const { options, planned, metrics } = asked
   const { frontier, path, title } = store
   const { config, openingLines } = planned
-  const keeps = keepsResponses(options, planned, place)
   const source =
     planned.path === undefined
       ? undefined
@@ -73,16 +71,7 @@ export async function supervisionOf(asked: AskedCrawl, { store, outputs, place }
     ...(metrics && { metrics }),
     logLevel: options.logLevel ?? 'info',
     resumable: title !== undefined,
-    remarks: () => [
-      ...openingLines,
-      ...changedLines(source, {
-        freshCommand: () => commandOf({ options, planned }, place, { extra: ['--fresh'] }),
-        replayCommand: () => commandOf({ options, planned }, place, { command: 'replay', extra: ['-O', 'items.jsonl'] }),
-        keeps,
-        canStartOver: path !== undefined,
-        folder: place.folder,
-      }),
-    ],
+    remarks: () => [...openingLines, ...changedLines(source, asked, place, path !== undefined)],
     place,
   }
 }
@@ -95,29 +84,19 @@ async function keepers({ options, planned }: AskedCrawl, path: string | undefine
   return path === undefined ? [] : [(await storeFiles()).failedResponses(failedPathOf(localPlace(place.folder, path)))]
 }
 
-interface ChangePlace {
-  readonly freshCommand: () => string
-  readonly replayCommand: () => string
-  readonly keeps: boolean
-  readonly canStartOver: boolean
-  readonly folder: string
-}
-
 /** Said at the beginning of a run with a spider that is not that of the last run. */
-function changedLines(
-  source: SpiderSource | undefined,
-  { freshCommand, replayCommand, keeps, canStartOver, folder }: ChangePlace,
-): string[] {
+function changedLines(source: SpiderSource | undefined, asked: AskedCrawl, place: Place, canStartOver: boolean): string[] {
   const changed = source?.changed()
   if (changed === undefined) return []
   const { path, other } = changed
-  const name = nameFrom(folder, path)
+  const name = nameFrom(place.folder, path)
   if (other !== undefined)
     return [
       `the last run in this store was of ${other}, this one is of ${name}: items of both are in one store; give one of them another name, or a store of its own with --store`,
     ]
   const line = `${name} (or a file that it imports) changed since the last run: pages already crawled keep their items`
-  if (keeps) return [`${line}; to run the handlers over kept responses:`, `  ${replayCommand()}`]
-  if (canStartOver) return [`${line}; to crawl them anew:`, `  ${freshCommand()}`]
-  return [line]
+  const replay = { command: 'replay', extra: ['-O', 'items.jsonl'] } as const
+  if (keepsResponses(asked.options, asked.planned, place))
+    return [`${line}; to run the handlers over kept responses:`, `  ${commandOf(asked, place, replay)}`]
+  return canStartOver ? [`${line}; to crawl them anew:`, `  ${commandOf(asked, place, { extra: ['--fresh'] })}`] : [line]
 }
