@@ -60,7 +60,7 @@ export async function superviseCrawl(supervision: Supervision, watching?: Worker
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
   const show = (): void => (isUnseen(place) ? undefined : view.start((room) => watcher.look(room)))
   if (tells) tellOpening(supervision, { crawl: run, told, show })
-  const page = await pageOf(supervision, { run, look: () => watcher.look(0), say: (line) => view.say(line) })
+  const page = await pageOf(supervision, { run, look: () => watcher.look(), say: (line) => view.say(line) })
   using _ends = watching?.watch(run) ?? listen({ run, asked }, told('warn'), supervision)
   using _told = tellMachines({ run, watcher, tells }, place)
   using _rejections = forgiveRejections(place.events, sayOnce(told('warn')), 'inside the handler or plugin that made it')
@@ -199,7 +199,7 @@ function tellService(
   // After the plugins: one of them may keep it from beginning.
   crawl.hooks.open.tap({ name: 'service', stage: Infinity }, () => service.ready())
   return service.watch({
-    status: () => progressLine(watcher.look(0)),
+    status: () => progressLine(watcher.look()),
     isWell: () => !stalls.isStalled(crawl.status(), clock.monotonic()),
   })
 }

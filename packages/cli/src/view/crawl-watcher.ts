@@ -44,8 +44,8 @@ export class CrawlWatcher {
     this.#pace = new Pace(config)
   }
 
-  /** The crawl as it is now, with at most `room` of the hosts that matter. */
-  look(room: number): Scene {
+  /** The crawl as it is now, with at most `room` of the hosts that matter. Without room none is read to know what it is like. */
+  look(room?: number): Scene {
     const { sinks, ...rest } = this.#crawl.status()
     const told = sinks?.map((sink) => ({ ...sink, name: this.#sinkName(sink.name) }))
     const status = { ...rest, ...shownCounts(rest), ...(told && { sinks: told }) }
@@ -54,17 +54,17 @@ export class CrawlWatcher {
     const hosts = [...status.hosts, ...parked.map((host) => host.status)]
     const views = new Map(hosts.map((host) => [host.hostKey, this.#view(host, status)]))
     // What cannot be read now is as it was.
-    if (isOpen(status)) void this.#index?.read().catch(() => undefined)
+    if (room !== undefined && isOpen(status)) void this.#index?.read().catch(() => undefined)
     return {
       glance: this.#pace.glance(status, hosts),
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
       refusals: this.#watch.refusals,
       parkedHosts: later.length,
-      parkedHolds: this.#watch.parked(now).flatMap(({ status: { hold } }) => hold ?? []),
+      parkedHolds: parked.flatMap(({ status: { hold } }) => hold ?? []),
       ...given('judged', this.#index?.judged),
       ...heldOf(hosts, status),
-      ...this.#picks.pick(views, { room, now }),
+      ...this.#picks.pick(views, { room: room ?? 0, now }),
     }
   }
 

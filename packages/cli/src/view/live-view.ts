@@ -11,10 +11,7 @@ import type { Scene } from './scene.ts'
 /** 4 Hz: smooth to the eye, nothing to the processor. */
 const DRAW_MS = 250
 const LINE_MS = 30_000
-/**
- * How often to look where nothing is drawn: a rate needs several looks, and so does a host that is given back. A job in the background also
- * looks whether it has been brought back: shells send no signal to one that runs.
- */
+/** How often a job in the background looks whether it has been brought back: shells send no signal to one that runs. */
 const LOOK_MS = 2_000
 /** Of a terminal that does not say. */
 const DEFAULT_ROWS = 24
@@ -39,8 +36,8 @@ export interface ViewPlace {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Gives the crawl as it is, with at most `room` of its hosts. */
-export type Look = (room: number) => Scene
+/** Gives the crawl as it is, with at most `room` of its hosts. Without room: for one line, which says of no host what it is like. */
+export type Look = (room?: number) => Scene
 
 /** The view. Every other line for stderr goes through `say`, so that it never lands inside the block. */
 export class LiveView {
@@ -63,7 +60,7 @@ export class LiveView {
   /** Begins to show what `look` sees. */
   start(look: Look): void {
     this.#look = look
-    look(0)
+    look()
     this.#place.stderr.on?.('resize', this.#redraw)
     this.#place.events?.on('SIGCONT', this.#goOn)
     this.#goOn()
@@ -123,13 +120,13 @@ export class LiveView {
 
   #show(): void {
     const { clock, stderr } = this.#place
-    if (!this.#look) return
     if (this.#draws) return this.#redraw()
-    const line = this.#safely((look) => progressLine(look(0)))
-    if (line === undefined || clock.now() < this.#lineAt) return
+    // Each look is one at all hosts, ten thousand in a large crawl.
+    if (clock.now() < this.#lineAt) return
     this.#lineAt = clock.now() + LINE_MS
+    const line = this.#safely((look) => progressLine(look()))
     // A log, also where it has the terminal of a build server: each line stays whole.
-    draw(stderr, { lines: [line], before: '', lineEnd: '\n', after: '' })
+    if (line !== undefined) draw(stderr, { lines: [line], before: '', lineEnd: '\n', after: '' })
   }
 
   /** Line over line, so that nothing flickers; what is left below of a longer block goes. */

@@ -12,7 +12,7 @@ export type HostNow = CrawlStatus['hosts'][number]
 /** A status with what only a series of them tells. */
 export interface Glance {
   readonly status: CrawlStatus
-  /** Over the last ten seconds, and over the whole run. */
+  /** Over the last ten seconds, or since the look before where that is longer ago; and over the whole run. */
   readonly pagesPerSecond: number
   readonly averagePagesPerSecond: number
   /**
@@ -42,7 +42,8 @@ export class Pace {
 
   /** Adds `status` and looks back. `hosts`: also those with something waiting that the status does not have. */
   glance(status: CrawlStatus, hosts: readonly HostNow[] = status.hosts): Glance {
-    this.#samples = [...this.#samples.filter(({ now }) => now > status.now - WINDOW_MS), status]
+    const recent = this.#samples.filter(({ now }) => now > status.now - WINDOW_MS)
+    this.#samples = [...(recent.length > 0 ? recent : this.#samples.slice(-1)), status]
     const first = this.#samples[0] ?? status
     const elapsedMs = status.now - first.now
     const averagePagesPerSecond = perSecond(status.run.pages, status.now - status.startedAt)

@@ -22,6 +22,16 @@ describe('the pace', () => {
     expect(at(14_000, 90, 60)).toMatchObject({ pagesPerSecond: 40 / 9 })
   })
 
+  it('looks back to the look before, where looks are rarer', () => {
+    const pace = new Pace()
+    const { run } = crawlStatus()
+    const at = (now: number, pages: number) => pace.glance(crawlStatus({ now, run: { ...run, pages }, hosts: [] }))
+    at(0, 0)
+    at(30_000, 300)
+
+    expect(at(60_000, 900)).toMatchObject({ pagesPerSecond: 20 })
+  })
+
   it('tells the rate of the last seconds from that of the whole run', () => {
     const pace = new Pace()
     const { run } = crawlStatus()
