@@ -1,7 +1,8 @@
 // CPU per page against the floor: what the whole command takes, divided by what the smallest crawler takes for the same pages in the same round.
 //
-// Usage: npm run bench:floor -- [--rounds 5] [--tree DIR]... [--json] [--hold]
+// Usage: npm run bench:floor -- [--rounds 5] [--tree DIR]... [--beside] [--json] [--hold]
 // Without --tree: this checkout, as it is published. With it: those checkouts (built, with their own node_modules), interleaved in one run; nothing fails then.
+// With --beside, Crawlee, Scrapy and wget2 do the same job in the same rounds (other-crawlers.ts); they take some two minutes of CPU a round.
 // Fails when a ratio is above its ceiling in test/budgets.json by more than TOLERANCE. With --hold that is all: only the two worlds of the budget run, and no
 // more rounds than decide where the medians are. Once three of five ratios are low enough, the median is, whatever the other two would be.
 //
@@ -17,6 +18,7 @@ import { readBudgets } from '../../scripts/budgets.ts'
 import { publishedTree } from '../../scripts/published.ts'
 import { firstLine } from '../first-line.ts'
 import { toldOptions } from '../told-options.ts'
+import { Beside } from './beside.ts'
 import { partsOf, ratioOf, type HeldRuns, type Round, type WholeRuns } from './parts.ts'
 import { runCommand, runFloor, type Cost, type Job } from './runs.ts'
 import type { WorldName } from './worlds.ts'
@@ -31,6 +33,7 @@ const { values } = toldOptions('bench:floor', {
   options: {
     rounds: { type: 'string', default: '5' },
     tree: { type: 'string', multiple: true },
+    beside: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     hold: { type: 'boolean', default: false },
   },
@@ -46,6 +49,7 @@ const server = spawn(process.execPath, [fileURLToPath(new URL('site.ts', import.
   stdio: ['pipe', 'pipe', 'inherit'],
 })
 const ports = JSON.parse(await firstLine(server.stdout)) as Record<WorldName, number>
+const beside = values.beside ? new Beside() : undefined
 const measured = new Map<string, Round[]>(trees.map((tree) => [tree, []]))
 for (let round = 1; round <= rounds && !isDecided(); round++) await measure(round)
 server.stdin.end()
@@ -58,6 +62,7 @@ async function measure(round: number): Promise<void> {
     const command = await runAll(`round ${round}: ${tree}`, (job) => runCommand(tree, job))
     measured.get(tree)?.push({ floor, command })
   }
+  await beside?.measure(ports)
 }
 
 /** Whether more rounds cannot lift a median above what it may be. */
@@ -90,6 +95,7 @@ function report(): void {
   for (const { tree, large, small, parts } of values.json ? [] : results) {
     console.log(`\n${tree}: CPU ${large} times the floor on large pages, ${small} times on small ones`)
     if (!values.hold) console.table(parts)
+    beside?.report(measured.get(tree) ?? [])
   }
   if (values.tree === undefined) for (const { large, small } of results) hold({ large, small })
 }

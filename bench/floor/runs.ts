@@ -82,14 +82,15 @@ async function cost(job: Job, wordsIn: (folder: string) => readonly string[]): P
 }
 
 /** One that left pages out would be the cheapest. */
-function checkItems(folder: string, job: Job): void {
+export function checkItems(folder: string, job: Job): void {
   if (!job.items) return
   const lines = readFileSync(join(folder, 'items.jsonl'), 'utf8').split('\n').length - 1
   const { items } = WORLDS[job.world]
   if (lines !== items) throw new Error(`expected ${items} items of the world ${job.world}, got ${lines}`)
 }
 
-function seedsOf({ world, port }: Job): string {
+/** The front pages of its hosts, with a space between. */
+export function seedsOf({ world, port }: Job): string {
   return Array.from({ length: WORLDS[world].hosts }, (_, host) => `http://${addressOf(host)}:${port}/`).join(' ')
 }
 
