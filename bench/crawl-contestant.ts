@@ -8,7 +8,6 @@ import type * as Undici from 'undici'
 import { crawl, spider, type CrawlConfig, type Page } from 'avocet'
 import { canonicalUrl } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { setFlagsFromString } from 'node:v8'
 import { sqlite } from '@avocet/plugin-sqlite'
 import type * as Scanner from '../packages/page/src/markup/scanner.ts'
 
@@ -145,8 +144,6 @@ async function bareLoop(): Promise<Found> {
   return found
 }
 
-// As the command line does; for the bare loop too, so that the difference is the framework's.
-setFlagsFromString('--semi-space-growth-factor=1')
 if (parseUrl(seed) === undefined) throw new Error(`expected a seed URL, got ${seed}`)
 const found = await run()
 const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()

@@ -126,7 +126,10 @@ function programsOf(way: Way, port: string, folder: string): readonly (readonly 
 
 async function oneProcess(words: readonly string[]): Promise<Figures> {
   const conditions = process.execArgv.filter((argument) => argument.startsWith('--conditions'))
-  const child = spawn(process.execPath, [...conditions, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // A young generation as the command has it.
+  const child = spawn(process.execPath, [...conditions, '--max-semi-space-size=8', ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exit = once(child, 'exit')
   let line = ''
   for await (const each of createInterface({ input: child.stdout })) line = each

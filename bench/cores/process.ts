@@ -1,6 +1,5 @@
 // One process of bench:cores: takes part in the crawl of a store, and prints what it did and cost, as one line of JSON.
 import { crawl, spider } from 'avocet'
-import { setFlagsFromString } from 'node:v8'
 import { sqlite } from '@avocet/plugin-sqlite'
 
 const [path = '', port = '', from = '0', to = '60', slots = '16'] = process.argv.slice(2)
@@ -29,8 +28,6 @@ const run = crawl({
   maxPerHost: 1,
   delayMs: 0,
 })
-// As the command has it.
-run.hooks.open.tap({ name: 'heap', stage: Infinity }, () => setFlagsFromString('--semi-space-growth-factor=1'))
 const { ended, run: counts } = await run.run()
 await frontier.close()
 if (ended !== 'done') throw new Error(`expected a crawl to be done, got one that ended as ${ended}`)

@@ -95,8 +95,6 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
     frontier,
     clock,
   })
-  // As the command line does, and as early: what comes next would let the young generation grow.
-  setFlagsFromString('--semi-space-growth-factor=1')
   warmUp()
   // A row alone is measured by what it makes a crawl hold; garbage, for which the heap may grow, would be most of it.
   if (only !== undefined) setFlagsFromString('--heap-growing-percent=10')

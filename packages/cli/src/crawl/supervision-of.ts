@@ -36,9 +36,9 @@ interface Parts {
 }
 
 /**
- * The crawl as the command makes it: with its outputs, and a young generation that keeps the size it has by then, 4 MB. V8 would let it grow to 16 MB, which
- * no page needs and which does not fit the caches of a core. Beside `--heap-growing-percent=200`, which it replaces, 2,000 pages of 37 kB take 2 to 5 % less
- * CPU and 30 MB less at the peak, 6,000 of 10 kB 5 % and 46 MB less; 10,000 of 37 kB take 1 % more CPU and 25 MB less.
+ * The crawl as the command makes it: with its outputs, and a young generation that stays at 8 MB (bin/avocet.js), which is what the pages in flight need. V8
+ * would let it grow to 16 MB, more than the caches of a core hold: 2,000 pages of 37 kB take 6 % more CPU so, 6,000 of 10 kB 4 %, 10,000 of 37 kB 1 % less, and
+ * the peak is 5 to 40 MB higher.
  *
  * V8 takes no code from a cache that was made under other flags, its own included, so this one is set when all is loaded: that is 10 ms of a start of 190.
  */
