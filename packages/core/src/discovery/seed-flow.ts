@@ -1,6 +1,6 @@
 // Seeds, read while the crawl already runs: a batch at a time, so that a million of them take no more memory than a thousand.
 //
-// The first 5,000 of a list are checked, and in the store, before the crawl begins. What the store has not taken within a quarter of a second follows while
+// The first 5,000 of a list are checked, and in the store, before the crawl begins. What the store has not taken within a tenth of a second follows while
 // it runs, if it is URLs alone; where seeds say more, depths count or values are hidden, all are offered before: a link to such a page could be known first,
 // or a page be sent without its secret. The hosts of all belong to the crawl from its opening on.
 //
@@ -19,7 +19,7 @@ import { checkedSeed, offerSeeds, SEEDS_AT_ONCE, usableSeeds, type CheckedSeed }
 
 /** Of a list. */
 const FIRST_OF_LIST = 5_000
-const BEFORE_MS = 250
+const BEFORE_MS = 100
 const BEFORE_PATH = /^[^/\\]*[/\\]*[^/\\?#]*/
 /** Requests that wait in the store while no more seeds of a function are read. */
 const MOST_WAITING = 20_000
