@@ -11,6 +11,7 @@ const TABLES: Readonly<Record<string, () => Promise<Table>>> = {
   breaker: async () => (await import('./breaker.ts')).breakerTable,
   promises: async () => (await import('./promises.ts')).promisesTable,
   worlds: async () => (await import('./worlds.ts')).worldsTable,
+  strangers: async () => (await import('./strangers.ts')).strangersTable,
 }
 
 const { values, positionals } = toldOptions('bench:control', {

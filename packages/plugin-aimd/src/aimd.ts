@@ -4,7 +4,7 @@ import { type Admission, type Exchange, type HostView, reportedOptions } from '@
 import { answered, failed } from './answers.ts'
 import { adviceAt, forgottenRateMemory, freshRateMemory, rateOf, rpsOf, windowOf } from './host-memory.ts'
 import type { PauseReason, RateMemory } from './host-memory.ts'
-import { heldUntil, OPEN_AFTER_MS, paceAt, withBooking, withoutBooking } from './pace.ts'
+import { heldUntil, paceAt, withBooking, withoutBooking } from './pace.ts'
 import { type AimdOptions, limitsFor, rateSettings, type RateSettings } from './settings.ts'
 import { limitOf } from './window-law.ts'
 
@@ -44,7 +44,7 @@ function explainRate(
   const limits = limitsFor(settings, host.options)
   const window = windowOf(memory, settings, limits)
   const foundRps = rateOf(memory, settings, limits).rps
-  const rps = rpsOf(memory, settings, limits, now)
+  const rps = rpsOf(memory, settings, limits, { now, seq: host.seq })
   const { pace, refusals, refusedAt, refusedInEpoch, blocked, ignoredFields } = memory
   const advice = adviceAt(memory, now)
   return {
@@ -82,7 +82,7 @@ function ask(ask: Admission, memory: RateMemory, settings: RateSettings): void {
   const { host, now } = ask
   const limits = limitsFor(settings, host.options)
   const { afterEndMs } = rateOf(memory, settings, limits)
-  const rps = rpsOf(memory, settings, limits, now)
+  const rps = rpsOf(memory, settings, limits, { now, seq: host.seq })
   ask.paces(rps)
   ask.notBefore(nextAt({ memory, host, rps }, settings.law.burst), 'its pace')
   if (afterEndMs !== undefined) {
@@ -105,11 +105,9 @@ function ask(ask: Admission, memory: RateMemory, settings: RateSettings): void {
 /** Books an exchange that was admitted. */
 function book({ host, seq, admittedAt: now }: Exchange, memory: RateMemory, settings: RateSettings): void {
   const limits = limitsFor(settings, host.options)
-  if (memory.rate === undefined) memory.metAt = Math.round(now)
-  else if (memory.metAt !== undefined && now >= memory.metAt + OPEN_AFTER_MS) memory.metAt = undefined
   memory.rate = rateOf(memory, settings, limits)
   memory.law = settings.law.name
-  const rps = rpsOf(memory, settings, limits, now)
+  const rps = rpsOf(memory, settings, limits, { now, seq: host.seq })
   memory.idle = isIdle(memory, now, rps) ? true : undefined
   memory.pace = withBooking(memory.pace, { now, rps, burst: settings.law.burst })
   memory.bookedSeq = seq
@@ -119,7 +117,7 @@ function book({ host, seq, admittedAt: now }: Exchange, memory: RateMemory, sett
 function giveBack({ host, seq, admittedAt, sentAt }: Exchange, memory: RateMemory, settings: RateSettings): void {
   // What was written and taken back all the same has cost the host a request.
   if (seq !== memory.bookedSeq || sentAt !== undefined) return
-  memory.pace = withoutBooking(memory.pace, rpsOf(memory, settings, limitsFor(settings, host.options), admittedAt))
+  memory.pace = withoutBooking(memory.pace, rpsOf(memory, settings, limitsFor(settings, host.options), { now: admittedAt, seq }))
   memory.bookedSeq--
 }
 

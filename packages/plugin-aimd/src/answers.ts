@@ -84,7 +84,7 @@ function accepted(answer: Answered, memory: RateMemory, settings: RateSettings):
   const speaks = noteAnswer(answer, memory, settings)
   const rate = rateOf(memory, settings, limits)
   // While the opening or the host's own advice keeps us below what the law found, answers prove nothing about the law's rate.
-  const capped = allowedRps(memory, limits, now) < 0.9 * rate.rps
+  const capped = allowedRps(memory, limits, { now, seq }) < 0.9 * rate.rps
   const counts = speaks && !capped && memory.idle !== true && isNews(memory.pace, seq)
   // What our own memory made it wait says nothing about the host, and how long a file takes nothing about how much it has to do.
   const durationMs = now - (exchange.sentAt ?? exchange.admittedAt) - waitedMs - (response.saved === undefined ? 0 : bodyMs)

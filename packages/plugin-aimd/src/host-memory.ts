@@ -17,8 +17,6 @@ export interface RateMemory {
   windowLaw?: string
   window?: WindowState
   pace: HostPace
-  /** Epoch ms of the first request, while that is not long ago. */
-  metAt?: number | undefined
   /** Number of the last booking that stands; 0 = the pace was changed since, and nothing can be given back. */
   bookedSeq: number
   /** The last booking came so much later than the rate allows that its answer proves nothing about the rate. */
@@ -81,21 +79,21 @@ export function windowOf(memory: RateMemory, { window }: RateSettings, limits: H
 }
 
 /** Requests per second at `now`: what the law found, within what the user allows now, and no more than a stranger takes or the host advises. */
-export function rpsOf(memory: RateMemory, settings: RateSettings, limits: HostLimits, now: number): number {
+export function rpsOf(memory: RateMemory, settings: RateSettings, limits: HostLimits, { now, seq }: AskedMoment): number {
   const { rps } = rateOf(memory, settings, limits)
   if (settings.law.constant === true) return Math.min(rps, adviceAt(memory, now)?.rps ?? rps)
-  return Math.min(clamped(rps, limits), allowedRps(memory, limits, now))
+  return Math.min(clamped(rps, limits), allowedRps(memory, limits, { now, seq }))
 }
 
 /** Requests per second that something else than the law allows at most: the opening, and what the host advises. */
-export function allowedRps(memory: RateMemory, limits: HostLimits, now: number): number {
-  return Math.min(openingRps(limits, sinceMet(memory, now)), adviceAt(memory, now)?.rps ?? Infinity)
+export function allowedRps(memory: RateMemory, limits: HostLimits, { now, seq }: AskedMoment): number {
+  return Math.min(openingRps(limits, seq), adviceAt(memory, now)?.rps ?? Infinity)
 }
 
-/** Ms since the first request; Infinity when that is long ago. */
-function sinceMet({ metAt, rate }: RateMemory, now: number): number {
-  if (metAt === undefined) return rate === undefined ? 0 : Infinity
-  return now - metAt
+/** Epoch ms, and how many exchanges were booked at the host by then. */
+export interface AskedMoment {
+  readonly now: number
+  readonly seq: number
 }
 
 /** What the host advises, while it is fresh and believed. */

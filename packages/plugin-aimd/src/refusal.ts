@@ -41,7 +41,7 @@ export function refused({ exchange, now, saysWhen, firstByteMs }: Refusal, memor
 /** A new epoch: the host is held until what is in flight has come back, and goes on at its present rate without any credit. */
 function held(exchange: Exchange, now: number, memory: RateMemory, settings: RateSettings): void {
   const { host } = exchange
-  const rps = rpsOf(memory, settings, limitsFor(settings, host.options), now)
+  const rps = rpsOf(memory, settings, limitsFor(settings, host.options), { now, seq: host.seq })
   const laterMs = PACE_SPREAD * exchange.random('aimd-pace') * (1_000 / rps)
   const pace = refusedAt(memory.pace, { now, lastSeq: host.seq, rps, burst: settings.law.burst })
   memory.pace = { ...pace, bookedAt: pace.bookedAt + laterMs }
@@ -61,7 +61,7 @@ export function pause(
   settings: RateSettings,
 ): void {
   if (until <= memory.pace.pausedUntil) return
-  const rps = rpsOf(memory, settings, limitsFor(settings, host.options), until)
+  const rps = rpsOf(memory, settings, limitsFor(settings, host.options), { now: until, seq: host.seq })
   memory.pace = drainedAt(pausedTo(memory.pace, Math.floor(until) + 1), until, { rps, burst: settings.law.burst })
   memory.pausedFor = why
 }

@@ -21,9 +21,10 @@ class Bench {
     blocking: { isCertain: false },
   }
 
-  constructor(plugin: Plugin, memory: unknown = plugin.hostMemory?.()) {
+  constructor(plugin: Plugin, memory: unknown = plugin.hostMemory?.(), booked: number = 0) {
     this.#plugin = plugin
     this.memory = memory
+    this.#host.seq = booked
   }
 
   book(now: number, required = false): Exchange {
@@ -152,7 +153,7 @@ describe('another law', () => {
 
   it('the same law with other bounds keeps to them at once', () => {
     const { memory } = found(aimd({ law: textbook(), startRps: 10, maxRps: 100 }))
-    const bench = new Bench(aimd({ law: textbook(), maxRps: 2 }), memory)
+    const bench = new Bench(aimd({ law: textbook(), maxRps: 2 }), memory, 20)
     bench.book(T + 60_000)
 
     expect(bench.asked(T + 60_000).readyAt).toBe(T + 60_500)

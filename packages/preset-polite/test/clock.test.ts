@@ -14,7 +14,7 @@ const RIGHT = 1_767_225_600_000
 
 const latency = { law: 'fixed', ms: 100 } as const
 const hosts: readonly HostSpec[] = [
-  { name: 'well.test', pages: { kind: 'list', pages: 40 }, latency },
+  { name: 'well.test', pages: { kind: 'list', pages: 120 }, latency },
   {
     name: 'busy.test',
     pages: { kind: 'list', pages: 40 },

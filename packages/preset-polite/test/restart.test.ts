@@ -37,7 +37,7 @@ describe('a crawl that is killed and started again', async () => {
   const model = WORLDS['resuming']?.()
   if (model === undefined) throw new Error('expected a world named resuming')
   const store = new CrashStore(memoryFrontier())
-  const first = await live(model, store, { cut: { commit: 3_800, written: true } })
+  const first = await live(model, store, { cut: { commit: 4_200, written: true } })
   const committed = structuredClone(store.hostMemory)
   const second = await live(model, store, { startAt: first.endedAt, forMs: 600 * SECOND })
 

@@ -200,7 +200,7 @@ describe('the watcher', () => {
         { ...QUICK, name: 'picky.test', ...picky },
         { ...QUICK, name: 'dead.test', death: 'refuse' },
       ],
-      20_000,
+      12_000,
     )
 
     expect(scenes.at(-1)?.rows).toHaveLength(12)

@@ -43,7 +43,7 @@ describe('a visitor', () => {
 
     expect(visits.map(({ outcome }) => outcome.kind)).toEqual(['page', 'page'])
     expect(visits.map(({ hops }) => hops.map(({ required }) => required))).toEqual([[true, false], [false]])
-    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(900)
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(450)
   })
 
   it('is done with a page that rules of the configuration would visit again', async () => {

@@ -4,6 +4,8 @@ import { foldsOf, intervalOf, PROBE, ROUND_TRIP, withinLimits, type HarmBudgetSt
 
 /** A refusal after so much of the interval was due; before, it is a surprise. */
 const DUE = 0.4
+/** Up to so far above what was measured the rate of a refusal may be, and what was measured is believed in full. */
+const NEAR = 0.2
 /** Two measurements agree within this (and within one request). */
 const AGREE = 0.05
 /** So many requests make a measurement that one may rely on. */
@@ -69,7 +71,7 @@ function measured(state: HarmBudgetState, event: Refused, budget: number): HarmB
   const reliable = state.accepted >= RELIABLE + 2 || state.knownRps === 0
   const knownRps = reliable ? (due ? Math.min(found.netRps, found.rps) : tookRps) : Math.min(state.knownRps, baseRps)
   // Where the rate at which it was refused is far from what was measured, the truth is between the two: look again soon.
-  const near = due ? Math.min(1, 0.2 / Math.max(0.001, found.rps / baseRps - 1)) : 1
+  const near = due && !agrees ? Math.min(1, (NEAR / Math.max(0.001, found.rps / baseRps - 1)) ** 2) : 1
   const earned = Math.max(
     (due || agrees ? EARNED : EARNED_BY_SURPRISE) * state.accepted * near,
     agrees && !due ? state.interval : 0,
