@@ -19,7 +19,7 @@ interface Shares {
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 /** The world, and a part of it that a test can afford: in seven outages a host there is less to learn from than in twelve. */
-const WHOLE = { count: 40, forMs: 20 * MINUTE, atLeast: 75 }
+const WHOLE = { count: 40, forMs: 20 * MINUTE, atLeast: 85 }
 const PART = { count: 10, forMs: 12 * MINUTE, atLeast: 65 }
 const STYLES: readonly DeathStyle[] = ['reset', 'refuse']
 

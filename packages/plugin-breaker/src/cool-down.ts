@@ -1,6 +1,6 @@
 // How long an open circuit stays open. Pure.
 //
-// As long again as the host has been down so far, and `openMs` more: 5 s, then probes 15, 35 and 75 s after it opened, and so on up to one an hour.
+// As long again as the host has been down so far, and `openMs` more: 5 s, then probes 15, 35, 60, 150 and 330 s after it opened, and so on up to one an hour.
 // A short outage costs seconds, a dead host three requests in the first minute, then at most one a minute. A host whose outages are known is probed
 // when they tend to be over (`OutageLengths`), within the same bounds. A host that never answered has no reason to be back in five seconds.
 // Hosts that ban are left alone for longer, and three times as long each time. Jitter keeps hosts that fell together from being probed together;
@@ -52,13 +52,12 @@ export function coolDownMs(outage: OutageSoFar, chance: number, limits: CoolDown
   if (kind === 'blocked') return Math.round(blockedMs(level) * (0.8 + 0.4 * chance))
   const doubledMs = coolDownOf(outage, limits)
   if (known === undefined) return spread(doubledMs, doubledMs, chance)
-  const learnedMs = nextAimMs(known, downMs + (downMs < MINUTE_MS ? limits.openMs : MINUTE_MS)) - downMs
+  const learnedMs = untilLikely(known, downMs)
   // Outages of over a minute are no reason to be slower at first: the next one may be short.
-  const isAimed = learnedMs < doubledMs || (known.meanMs <= MINUTE_MS && learnedMs < Infinity)
-  const leastMs = level < FIRST_MINUTE_PROBES ? limits.openMs : Math.max(limits.openMs, MINUTE_MS - downMs)
-  return isAimed
-    ? spread(Math.max(leastMs, learnedMs), known.spreadMs / 2, chance)
-    : spread(Math.max(leastMs, doubledMs), doubledMs, chance)
+  const waitMs = known.meanMs <= MINUTE_MS ? learnedMs : Math.min(learnedMs, doubledMs)
+  const leastMs = downMs >= MINUTE_MS ? MINUTE_MS : level < FIRST_MINUTE_PROBES ? 0 : MINUTE_MS - downMs
+  const ms = Math.min(limits.maxOpenMs, Math.max(limits.openMs, leastMs, waitMs))
+  return spread(ms, Math.min(waitMs, known.spreadMs / 2), chance)
 }
 
 /** Whether no cool-down of this outage will be longer. */
@@ -73,7 +72,10 @@ function spread(ms: number, byMs: number, chance: number): number {
 
 function coolDownOf({ kind, proven, downMs }: OutageSoFar, { openMs, maxOpenMs }: CoolDownLimits): number {
   if (kind === 'dns' && !proven) return maxOpenMs
-  return Math.min(maxOpenMs, downMs + Math.max(openMs, leastMs(kind, proven)))
+  const ms = Math.max(openMs, leastMs(kind, proven))
+  if (downMs >= MINUTE_MS) return Math.min(maxOpenMs, downMs + Math.max(ms, MINUTE_MS / 2))
+  // The first minute ends with a probe: a host that comes and goes may be down again after 75 s, and two outages that look like one teach nothing.
+  return Math.min(maxOpenMs, downMs + ms, Math.max(ms, MINUTE_MS - downMs))
 }
 
 function leastMs(kind: TripKind, proven: boolean): number {
@@ -89,8 +91,9 @@ function blockedMs(level: number): number {
 // How long the outages of one host last, learned from those that are over: when the next one is worth a probe. Pure.
 //
 // Mean and mean deviation, as TCP estimates its round trips (Jacobson 1988): two numbers a host, and a host that changes its ways is followed within
-// a few outages. Probes go from mean − deviation to mean + 2 deviations, two thirds of a deviation apart: one that is too early costs a request,
-// one that is late costs all the pages that could have been fetched. Rejected: a list of past lengths and its quantiles; eight numbers found nothing sooner.
+// a few outages. Probes begin at mean − deviation, two thirds of a deviation apart: one that is too early costs a request, one that is late costs all
+// the pages that could have been fetched. After the first minute cool-downs double again, from there: doubling the whole outage, once it is longer than
+// those known, would often last until the host is down again. Rejected: a list of past lengths and its quantiles; eight numbers found nothing sooner.
 
 /** Ms. */
 export interface OutageLengths {
@@ -100,8 +103,6 @@ export interface OutageLengths {
 
 /** Share of what is new. TCP's 1/8 and 1/4 are for thousands of samples; a host gives a few. */
 const GAIN = 0.25
-const FIRST_AIM = -1
-const LAST_AIM = 2
 const STEP = 2 / 3
 
 /** After one more outage of `lengthMs`. */
@@ -114,12 +115,8 @@ export function lengthsAfter(known: OutageLengths | undefined, lengthMs: number)
   }
 }
 
-/** The next moment, ms since the outage began, at which it is likely to be over; at least `leastMs`. Infinity: it is longer than those known. */
-function nextAimMs({ meanMs, spreadMs }: OutageLengths, leastMs: number): number {
-  const last = meanMs + LAST_AIM * spreadMs
-  if (leastMs > last) return Infinity
-  const first = meanMs + FIRST_AIM * spreadMs
-  const stepMs = STEP * spreadMs
-  const steps = stepMs > 0 ? Math.ceil(Math.max(0, leastMs - first) / stepMs) : 0
-  return Math.max(leastMs, first + steps * stepMs)
+/** Ms until an outage is likely to be over that has lasted for `downMs`. */
+function untilLikely({ meanMs, spreadMs }: OutageLengths, downMs: number): number {
+  const lateMs = downMs - (meanMs - spreadMs)
+  return lateMs < 0 ? -lateMs : Math.max(STEP * spreadMs, downMs < MINUTE_MS ? 0 : lateMs)
 }

@@ -127,6 +127,16 @@ describe('a host that comes and goes', () => {
     expect(outage(story, 50 * SECOND).at(-1)).toBeLessThanOrEqual(60)
   })
 
+  it('is probed at the end of its first minute, and a minute later, when it is down for longer than ever before', () => {
+    const story = new Story()
+    for (const seconds of [30, 30, 30, 30, 30, 30]) outage(story, seconds * SECOND)
+
+    const asked = outage(story, 100 * SECOND)
+
+    expect(asked.filter((second) => second >= 60 && second < 66)).toHaveLength(1)
+    expect(asked.at(-1)).toBeLessThan(130)
+  })
+
   it('is left alone for a minute after four probes in vain, and then for ever longer, when it is down for good this time', () => {
     const story = new Story()
     for (const seconds of [20, 50, 25, 45]) outage(story, seconds * SECOND)
@@ -207,7 +217,7 @@ describe('a half-open circuit', () => {
     expect(story.lives([ALIVE, ALIVE]).state).toBe('closed')
   })
 
-  it('a failure opens it again, for as long as it has been down by then and 5 s more, up to an hour', () => {
+  it('a failure opens it again, for as long as it has been down by then and a little more, up to an hour; its first minute ends with a probe', () => {
     const story = opened()
     const lengths = Array.from({ length: 12 }, () => {
       const openFor = story.openForS
@@ -215,7 +225,7 @@ describe('a half-open circuit', () => {
       return openFor
     })
     expect(lengths.map((seconds) => Math.round(seconds / 1.1))).toEqual([
-      5, 11, 22, 46, 97, 205, 429, 901, 1_891, 3_600, 3_600, 3_600,
+      5, 11, 22, 19, 92, 193, 405, 851, 1_786, 3_600, 3_600, 3_600,
     ])
   })
 

@@ -54,7 +54,7 @@ describe('a host that goes down for five minutes', () => {
     const inFlightAt = (moment: number): number => back.filter(({ at, endedAt }) => at <= moment && moment < endedAt).length
 
     expect(report).toMatchObject({ ended: 'done', counts: { done: 400, failed: 0, retiredHosts: 0 } })
-    // Eight in flight when it went down, of which three open the circuit; then 6, 17 and at most 42 s after that, and 80 and 160.
+    // Eight in flight when it went down, of which three open the circuit; then 6, 17 and at most 42 s after that, and 62 and 160.
     expect(meanwhile.length - probes.length).toBeLessThanOrEqual(16)
     expect(probes).toHaveLength(2)
     // One, then one, then up to 1, 2, 4 and 8 at once.
