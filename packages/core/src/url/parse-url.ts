@@ -156,16 +156,25 @@ interface CompiledBase {
 
 /** Cuts `base`; undefined when it is not an http(s) URL. */
 function compileBase(base: string): CompiledBase | undefined {
+  // The URL of a page is as the parser leaves it, and costs 3 µs there.
+  if (quickly(base, lastBase) === base) return compiled(base, base.slice(0, base.indexOf('/', base.indexOf('/') + 2)), base)
   const url = URL.parse(base)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
-  const document = url.origin + url.pathname
+  // `search` is empty for a lone question mark, which the href keeps.
+  const query = url.search === '' && url.href.split('#', 1)[0]?.endsWith('?') === true ? '?' : url.search
+  return compiled(base, url.origin, url.origin + url.pathname + query)
+}
+
+/** `url`: absolute, without a fragment. */
+function compiled(given: string, origin: string, url: string): CompiledBase {
+  const questionAt = url.indexOf('?')
+  const document = questionAt === -1 ? url : url.slice(0, questionAt)
   return {
-    given: base,
-    origin: url.origin,
+    given,
+    origin,
     directory: document.slice(0, document.lastIndexOf('/') + 1),
     document,
-    // `search` is empty for a lone question mark, which the href keeps.
-    query: url.search === '' && url.href.split('#', 1)[0]?.endsWith('?') === true ? '?' : url.search,
+    query: url.slice(document.length),
   }
 }
 
