@@ -18,7 +18,6 @@ const PAUSE_MS = 20
 export interface OpenStoreOptions {
   readonly clock: Clock
   readonly synchronous: Synchronous
-  readonly cacheEntries: number
   readonly maxBytes: number
   /** How long to wait for a lock of another process, here and in each call. */
   readonly lockPatienceMs: number
@@ -37,14 +36,14 @@ export async function openStore(
   options: OpenStoreOptions,
   opening: Opening,
 ): Promise<{ store: Store; info: CrawlInfo }> {
-  const { clock, synchronous, cacheEntries, lockPatienceMs } = options
+  const { clock, synchronous, lockPatienceMs } = options
   const db = await connected(path, options)
   try {
     const watch = new FileWatch(path, () => clock.monotonic())
     const writer = new Writer({ db, path, clock, watch, synchronous, lockPatienceMs })
     await writer.write('now', () => createTables(db, opening.spec, opening.now))
     await writer.look(() => quickCheck(db, path))
-    const store = new Store({ db, path, writer, watch, cacheEntries, monotonic: () => clock.monotonic() })
+    const store = new Store({ db, path, writer, watch, monotonic: () => clock.monotonic() })
     const info = await writer.write('now', () => signIn(store, path, opening))
     return { store, info }
   } catch (error) {

@@ -31,8 +31,6 @@ export interface SqliteOptions {
    * second; a power cut may undo the last ones, except for items that are in an output file.
    */
   readonly synchronous?: Synchronous
-  /** Known URLs cached in RAM, 8 bytes each, allocated as needed. Default 2,097,152. */
-  readonly cacheEntries?: number
   /** Maximum size of the file; beyond it commits fail with AVO_FRONTIER_FULL. Default: the size of the disk. */
   readonly maxBytes?: number
   /**
@@ -49,7 +47,6 @@ export interface SqliteOptions {
 
 const RULES: OptionRules<SqliteOptions> = {
   synchronous: option.oneOf('full', 'normal'),
-  cacheEntries: option.wholeNumber(0),
   maxBytes: option.orInfinity(option.positive),
   lockPatienceMs: option.atLeast(0),
   clock: option.anyObject,
@@ -133,9 +130,9 @@ function notOpen(path: string): never {
 /** Throws AVO_CONFIG_INVALID. */
 function withDefaults(options: SqliteOptions): Required<SqliteOptions> {
   checkOptions('sqlite', options, RULES)
-  const { synchronous = 'full', cacheEntries = 2 ** 21, maxBytes = Infinity } = options
+  const { synchronous = 'full', maxBytes = Infinity } = options
   const { lockPatienceMs = 1_000, clock = systemClock() } = options
-  return { synchronous, cacheEntries, maxBytes, lockPatienceMs, clock }
+  return { synchronous, maxBytes, lockPatienceMs, clock }
 }
 
 /** Writes at once, with the totals. */

@@ -23,8 +23,6 @@ export interface StoreParts {
   readonly path: string
   readonly writer: Writer
   readonly watch: FileWatch
-  /** Entries of the cache of known fingerprints, at most. */
-  readonly cacheEntries: number
   /** Ms of the monotonic clock that the processes of the machine share. */
   readonly monotonic: () => number
 }
@@ -58,12 +56,12 @@ export class Store {
   #seenVersion: number | undefined
   #newsVersion: number | undefined
 
-  constructor({ db, path, writer, watch, cacheEntries, monotonic }: StoreParts) {
+  constructor({ db, path, writer, watch, monotonic }: StoreParts) {
     this.db = db
     this.monotonic = monotonic
     this.writer = writer
     this.totals = new CrawlTotals(db, writer)
-    this.identity = new IdentityIndex(db, cacheEntries)
+    this.identity = new IdentityIndex(db)
     this.hosts = new HostTable(db, writer)
     this.requests = new RequestTable(db, writer)
     this.queue = new WaitingQueue(db, this.requests)

@@ -5,7 +5,6 @@ import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { join } from 'node:path'
 import { FingerprintTail } from '../src/identity/fingerprint-tail.ts'
-import { KnownCache } from '../src/identity/known-cache.ts'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
 
@@ -39,33 +38,6 @@ function fingerprintOf(chance: () => number): string {
   return String.fromCharCode(...Array.from({ length: 16 }, () => Math.floor(chance() * 256)))
 }
 
-describe('cache of known fingerprints', () => {
-  it('knows what was added and nothing else', () => {
-    const chance = dice('cache')
-    const added = Array.from({ length: 5_000 }, () => wordsOf(chance))
-    const cache = new KnownCache(2 ** 16)
-    for (const words of added) cache.add(words)
-    expect(added.filter((words) => !cache.has(words)).length).toBeLessThan(100)
-    expect(Array.from({ length: 5_000 }, () => wordsOf(chance)).filter((words) => cache.has(words))).toEqual([])
-  })
-
-  it('grows to its cap and no further, and keeps what came last', () => {
-    const chance = dice('cap')
-    const cache = new KnownCache(4_096)
-    for (let n = 0; n < 50_000; n++) cache.add(wordsOf(chance))
-    expect(cache.bytes).toBe(4_096 * 8)
-    const last = wordsOf(chance)
-    cache.add(last)
-    expect(cache.has(last)).toBe(true)
-  })
-
-  it('does not know the fingerprint of zeros, whatever is free', () => {
-    const cache = new KnownCache(1_024)
-    cache.add(new Uint32Array(4))
-    expect(cache.has(new Uint32Array(4))).toBe(false)
-  })
-})
-
 describe('tail of new fingerprints', () => {
   it('keeps them by id, and forgets the oldest', () => {
     const chance = dice('tail')
@@ -95,9 +67,8 @@ describe('identity index', () => {
     const path = join(folder.path, 'store.db')
     const chance = dice('merge')
     const all = Array.from({ length: 90_000 }, (_, n) => requestOf(n, fingerprintOf(chance)))
-    // A cache too small to hide what the index does not have.
-    const frontier = sqlite(path, { cacheEntries: 1_024, synchronous: 'normal' })
-    const other = sqlite(path, { cacheEntries: 1_024, synchronous: 'normal' })
+    const frontier = sqlite(path, { synchronous: 'normal' })
+    const other = sqlite(path, { synchronous: 'normal' })
     await frontier.open(SPEC, 0)
     await other.open(SPEC, 0)
     for (let from = 0; from < all.length; from += 5_000) {
@@ -124,7 +95,7 @@ describe('identity index', () => {
     const folder = temporaryFolder()
     onTestFinished(() => folder.dispose())
     const path = join(folder.path, 'store.db')
-    const frontier = sqlite(path, { cacheEntries: 1_024, synchronous: 'normal' })
+    const frontier = sqlite(path, { synchronous: 'normal' })
     await frontier.open(SPEC, 0)
     expect(await frontier.add(twins)).toEqual({ added: 40, known: 0 })
     for (let from = 0; from < others.length; from += 8_000) await frontier.add(others.slice(from, from + 8_000))

@@ -6,7 +6,6 @@ import { expect, it } from 'vitest'
 it.each([
   [{ synchronous: 'ful' }, `expected sqlite: synchronous to be 'full' or 'normal', got 'ful' (did you mean 'full'?)`],
   [{ synchronous: 'off' }, `expected sqlite: synchronous to be 'full' or 'normal', got 'off'`],
-  [{ cacheEntries: 1.5 }, 'expected sqlite: cacheEntries to be a whole number of at least 0, got 1.5'],
   [{ maxBytes: 0 }, 'expected sqlite: maxBytes to be a number above 0, or Infinity, got 0'],
   [{ lockPatienceMs: -1 }, 'expected sqlite: lockPatienceMs to be a number of at least 0, got -1'],
   [{ lockPatience: 5 }, "sqlite has no option 'lockPatience' (did you mean 'lockPatienceMs'?)"],

@@ -5,12 +5,13 @@ import type { MemoryParts } from '../ports/frontier-reader.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { compileScope, joinedOf, plainHost, scopeAtRest } from '../url/scope.ts'
-import { RecentPairs } from '../discovery/recent-pairs.ts'
+import { KnownPairs } from '../discovery/known-pairs.ts'
 import { Discoveries } from '../discovery/discovery.ts'
 import { seedOriginsIn } from '../discovery/seed-origins.ts'
 import { Headers } from '../exchange/headers.ts'
 import { PrivateRights } from '../exchange/private-rights.ts'
 import type { Request } from '../ports/request.ts'
+import { chanceOf } from '../run/run.ts'
 import type { Settings } from '../run/settings.ts'
 
 /** What decides on it. */
@@ -50,7 +51,10 @@ export function crawlScope(seeds: readonly string[], parts: ScopeParts): Bounds 
   })
   const isDocument = (handler: string): boolean => settings.documents.has(handler)
   const now = (): number => settings.clock.now()
-  const recent = new RecentPairs(() => settings.frontier.sharing?.tenure?.term() ?? 0)
+  const known = new KnownPairs({
+    term: () => settings.frontier.sharing?.tenure?.term() ?? 0,
+    seed: Math.floor(chanceOf(`${settings.randomSeed}\nknown pairs`) * 2 ** 32),
+  })
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   const headers = new Headers(settings, { seeds: urls, hosts })
   const privateRights = new PrivateRights(settings, meant)
@@ -62,7 +66,7 @@ export function crawlScope(seeds: readonly string[], parts: ScopeParts): Bounds 
     }
   }
   return {
-    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, codec, dropped, now, isDocument, recent }),
+    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, codec, dropped, now, isDocument, known }),
     headers,
     privateRights,
     takeSeeds,

@@ -207,7 +207,7 @@ export class Engine {
     if (result.status === 'rejected') return this.#commit(refusedUnit(unit, result.error, this.#run))
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
     else if (outcome?.again) host.retryAt(outcome.again.at)
-    this.#opened.discoveries.recent.remember(unit.pairs)
+    this.#opened.discoveries.known.remember(unit.pairs)
     const [now, came] = [this.#now, { items: unit.items.length, added: result.added }]
     if (request && outcome) this.#run.hooks.onSettled.call({ request, outcome, ...came, now })
     if (request && outcome) trace(this.#run.hooks, 'committed', () => ({ at: now, request, outcome, ...came }))

@@ -1,7 +1,7 @@
 // From what handlers yield, and what servers redirect to, to requests that the frontier can be offered: resolved, in scope, fingerprinted.
 //
-// The hot path of a crawl: 93 links a page, of which 92 are known. All work is preceded by a look-up in a small set of (handler, URL) pairs that a commit
-// said are in the store; nine in ten links end there. It is capped by two generations. Its URLs are resolved: a text that equals one resolves to itself on
+// The hot path of a crawl: 93 links a page, of which 92 are known. All work is preceded by a look-up in a capped set of (handler, URL) pairs that a commit
+// said are in the store; nine in ten links end there. Its URLs are resolved: a text that equals one resolves to itself on
 // every page, and is looked up as it is. Any other may mean another URL on another page, and is resolved first.
 import { lowerCased } from '../values/header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
@@ -20,7 +20,7 @@ import type { CompiledScope } from '../url/scope.ts'
 import type { Seed } from '../ports/seed.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import type { RefusalRow, RefusalRule } from '../ports/report.ts'
-import { inherited, pairOf, type RecentPairs } from './recent-pairs.ts'
+import { inherited, pairOf, type KnownPairs } from './known-pairs.ts'
 import { MAX_HOPS, redirected, refusedTarget } from './redirected.ts'
 import { wantedVisit } from '../ports/wanted-problem.ts'
 import { DiscoveryCollector } from '../hooks/collector.ts'
@@ -95,7 +95,7 @@ export interface DiscoveryParts {
   /** Whether a handler reads documents of a plugin: they are no pages, and the scope does not apply to them. */
   readonly isDocument: (handler: string) => boolean
   /** Those of this run. */
-  readonly recent: RecentPairs
+  readonly known: KnownPairs
 }
 
 /** Turns links into requests. */
@@ -104,13 +104,13 @@ export class Discoveries {
   readonly #scope: CompiledScope
   readonly #parts: DiscoveryParts
   /** Pairs that are in the store now. */
-  readonly recent: RecentPairs
+  readonly known: KnownPairs
 
   constructor(hooks: CrawlHooks, scope: CompiledScope, parts: DiscoveryParts) {
     this.#hooks = hooks
     this.#scope = scope
     this.#parts = parts
-    this.recent = parts.recent
+    this.known = parts.known
   }
 
   /**
@@ -125,8 +125,8 @@ export class Discoveries {
     const refused = new RefusedLinks()
     let [added, overBudget] = [0, 0]
     const everyLink = isTapped(this.#hooks.onDiscover)
-    const isKnown = (pair: string): boolean => met.has(pair) || (!everyLink && this.recent.has(pair))
-    const looked = everyLink ? links : links.filter((link) => !this.#isRecent(link, from.request))
+    const isKnown = (pair: string): boolean => met.has(pair) || (!everyLink && this.known.has(pair))
+    const looked = everyLink ? links : links.filter((link) => !this.#isKnown(link, from.request))
     for (const [n, link] of looked.entries()) {
       if (n > 0 && n % LINKS_A_STEP === 0) yield
       const { handler = 'start' } = link.options
@@ -141,7 +141,7 @@ export class Discoveries {
       }
       if (pair !== undefined) met.add(pair)
       // What is in the store for sure takes no room; nobody is asked about the others.
-      const takesRoom = pair === undefined || !this.recent.has(pair)
+      const takesRoom = pair === undefined || !this.known.has(pair)
       if (takesRoom && added >= (from.gate?.mayAdd() ?? Infinity)) {
         overBudget++
         continue
@@ -155,9 +155,9 @@ export class Discoveries {
   }
 
   /** Whether it leads to an absolute URL that was found a short while ago, as most do: nothing else of these is looked at. */
-  #isRecent(link: Link, request: Request): boolean {
+  #isKnown(link: Link, request: Request): boolean {
     const pair = link.url.charCodeAt(0) === LOWER_H ? pairOf(link, link.url, request) : undefined
-    return pair !== undefined && this.recent.has(pair)
+    return pair !== undefined && this.known.has(pair)
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */

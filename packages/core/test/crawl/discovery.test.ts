@@ -6,7 +6,7 @@ import type { Leased } from '@avocet/core/store'
 import { compileScope } from '../../src/url/scope.ts'
 import { describe, expect, it } from 'vitest'
 import { Discoveries, type Discovered, type LinksFrom } from '../../src/discovery/discovery.ts'
-import { RecentPairs } from '../../src/discovery/recent-pairs.ts'
+import { KnownPairs } from '../../src/discovery/known-pairs.ts'
 import { createHooks, type CrawlHooks } from '../../src/hooks/hooks.ts'
 import { PLAIN } from '../../src/run/late-codec.ts'
 import { DroppedParameters } from '../../src/url/dropped-parameters.ts'
@@ -17,7 +17,7 @@ const from = {
   baseUrl: 'http://shop.test/a',
 }
 
-function made({ recent = new RecentPairs() } = {}): { hooks: CrawlHooks; discoveries: Discoveries } {
+function made({ known = new KnownPairs() } = {}): { hooks: CrawlHooks; discoveries: Discoveries } {
   const hooks = createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} })
   return {
     hooks,
@@ -26,7 +26,7 @@ function made({ recent = new RecentPairs() } = {}): { hooks: CrawlHooks; discove
       compileScope({}, ['shop.test', 'shop.test:81'], () => {}),
       {
         ...{ keying: 'host', codec: { current: PLAIN }, dropped: new DroppedParameters([]), now: () => 5_000 },
-        ...{ isDocument: () => false, recent },
+        ...{ isDocument: () => false, known },
       },
     ),
   }
@@ -91,7 +91,7 @@ describe('discovery', () => {
       if (tapped) hooks.onDiscover.tap('every link', () => {})
       const gate = { mayAdd: () => 2, refusal: () => undefined }
       const links = Array.from({ length: 5 }, (_, n) => link(`/${n}`))
-      discoveries.recent.remember(ofPage(discoveries, links.slice(0, 2), from).pairs)
+      discoveries.known.remember(ofPage(discoveries, links.slice(0, 2), from).pairs)
       const { requests, overBudget } = ofPage(discoveries, links, { ...from, gate })
 
       const urls = ['/0', '/1', '/2', '/3'].map((path) => `http://shop.test${path}`)
@@ -125,7 +125,7 @@ describe('discovery', () => {
   it('offers the store nothing that it is known to have', () => {
     const { discoveries } = made()
     const first = ofPage(discoveries, [link('/b'), link('/c')], from)
-    discoveries.recent.remember(first.pairs)
+    discoveries.known.remember(first.pairs)
 
     const second = ofPage(discoveries, [link('/b'), link('/c'), link('/d')], from)
 
@@ -136,7 +136,7 @@ describe('discovery', () => {
   it('knows a URL again by what it resolves to, not by how another page wrote it', () => {
     const { discoveries } = made()
     const elsewhere = { ...from, baseUrl: 'http://shop.test/x/y' }
-    discoveries.recent.remember(ofPage(discoveries, [link('b'), link('?page=2')], from).pairs)
+    discoveries.known.remember(ofPage(discoveries, [link('b'), link('?page=2')], from).pairs)
 
     expect(ofPage(discoveries, [link('b'), link('?page=2')], elsewhere).requests.map(({ url }) => url)).toEqual([
       'http://shop.test/x/b',
@@ -149,7 +149,7 @@ describe('discovery', () => {
     const { hooks, discoveries } = made()
     const shown: string[] = []
     hooks.onDiscover.tap('eye', ({ url }) => void shown.push(url))
-    discoveries.recent.remember(ofPage(discoveries, [link('/b')], from).pairs)
+    discoveries.known.remember(ofPage(discoveries, [link('/b')], from).pairs)
 
     ofPage(discoveries, [link('/b')], from)
 
@@ -168,12 +168,12 @@ describe('discovery', () => {
     ])
   })
 
-  it('holds a bounded number of known links, the recent ones', () => {
+  it('knows the links of a crawl of many URLs, not the recent ones alone', () => {
     const { discoveries } = made()
-    discoveries.recent.remember(Array.from({ length: 40_000 }, (_, n) => `http://shop.test/${n}`))
+    discoveries.known.remember(Array.from({ length: 40_000 }, (_, n) => `http://shop.test/${n}`))
 
-    expect(ofPage(discoveries, [link('http://shop.test/39999')], from).requests).toHaveLength(0)
-    expect(ofPage(discoveries, [link('http://shop.test/0')], from).requests).toHaveLength(1)
+    expect(ofPage(discoveries, [link('http://shop.test/39999'), link('http://shop.test/0')], from).requests).toHaveLength(0)
+    expect(ofPage(discoveries, [link('http://shop.test/40000')], from).requests).toHaveLength(1)
   })
 
   it('remembers no link that is refused: what refuses it may change', () => {
@@ -189,33 +189,22 @@ describe('discovery', () => {
     ['an identity of its own', { identity: 'second' }],
   ])('takes a known URL with %s for another page', (_what, options) => {
     const { discoveries } = made()
-    discoveries.recent.remember(ofPage(discoveries, [link('/b')], from).pairs)
+    discoveries.known.remember(ofPage(discoveries, [link('/b')], from).pairs)
 
     expect(ofPage(discoveries, [link('http://shop.test/b', options)], from).requests).toHaveLength(1)
   })
 
   it('takes no text for what another handler knows, however it is written', () => {
     const { discoveries } = made()
-    discoveries.recent.remember(ofPage(discoveries, [link('/b', { handler: 'other' })], from).pairs)
+    discoveries.known.remember(ofPage(discoveries, [link('/b', { handler: 'other' })], from).pairs)
 
     expect(ofPage(discoveries, [link(' other http://shop.test/b')], from).requests).toHaveLength(1)
   })
 
-  it('does not forget a link that is met again and again', () => {
-    const { discoveries } = made()
-    const others = (of: string): string[] => Array.from({ length: 16_384 }, (_, n) => `http://shop.test/${of}${n}`)
-    discoveries.recent.remember(['http://shop.test/b'])
-
-    for (const round of ['x', 'y', 'z']) {
-      discoveries.recent.remember(others(round).slice(1))
-      expect(ofPage(discoveries, [link('/b')], from).requests).toHaveLength(0)
-    }
-  })
-
   it('forgets what it knew once the process has signed in anew: the store may be another one', () => {
     let term = 0
-    const { discoveries } = made({ recent: new RecentPairs(() => term) })
-    discoveries.recent.remember(['http://shop.test/b'])
+    const { discoveries } = made({ known: new KnownPairs({ term: () => term }) })
+    discoveries.known.remember(['http://shop.test/b'])
     const before = ofPage(discoveries, [link('/b')], from).requests
     term = 1
 

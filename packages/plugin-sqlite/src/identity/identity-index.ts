@@ -1,16 +1,15 @@
-// Whether a URL is known, asked 93 times a page and answered with no almost never.
+// Whether a URL is known: asked of those that the crawl has not met since its start.
 //
 // Truth is the fingerprint in its row. To find the row there are two levels, as in a log-structured merge tree (O'Neil et al. 1996): the big
 // B-tree `known`, keyed by the first 48 bits, and the tail, the newest rows, in RAM only. Random inserts into a big B-tree touch a page
 // each; so when the tail has 32,768 rows it is merged in key order, in 128 slices of the key range, a few in each transaction that added
 // rows: each leaf is touched once, and no merge blocks the loop. The tail is read again from its rows when a store is opened.
 // A slice that was merged twice, by a crash or by two processes, changes nothing. Two fingerprints with the same 48 bits (2 in 10^8 URLs)
-// take neighbouring keys; every answer is checked against all 128 bits. In front stands a capped cache of what is known.
+// take neighbouring keys; every answer is checked against all 128 bits.
 import type { Fingerprint } from '@avocet/core/store'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import { FingerprintTail } from './fingerprint-tail.ts'
-import { KnownCache } from './known-cache.ts'
 
 /** Rows read at once when the tail is built. */
 const ROWS_AT_ONCE = 4_096
@@ -34,7 +33,6 @@ export interface IndexState {
 
 /** The identity index of one connection. */
 export class IdentityIndex {
-  readonly #cache: KnownCache
   readonly #tail: FingerprintTail
   readonly #words: Uint32Array = new Uint32Array(4)
   readonly #find: Statement<number>
@@ -47,8 +45,7 @@ export class IdentityIndex {
   readonly #rows: Statement<string | null>
   readonly #saveState: Statement
 
-  constructor(db: Database, cacheEntries: number) {
-    this.#cache = new KnownCache(cacheEntries)
+  constructor(db: Database) {
     this.#find = db
       .prepare<unknown[], number>(
         'SELECT (SELECT r.fingerprint = ? FROM request r WHERE r.id = k.id) FROM known k WHERE k.key = ?',
@@ -70,8 +67,7 @@ export class IdentityIndex {
 
   /** Whether RAM knows that the store has it. Call `refresh` first in each transaction. */
   isAtHand(fingerprint: Fingerprint): boolean {
-    const words = readWords(fingerprint, this.#words)
-    return this.#cache.has(words) || this.#tail.has(words)
+    return this.#tail.has(readWords(fingerprint, this.#words))
   }
 
   /** Id of the row that has it; undefined where the store has none. Call `refresh` first in each transaction. */
@@ -135,7 +131,6 @@ export class IdentityIndex {
     this.#bytes.write(fingerprint, 'latin1')
     let isIt = this.#find.get(this.#bytes, key)
     while (isIt === 0) isIt = this.#find.get(this.#bytes, ++key)
-    if (isIt === 1) this.#cache.add(words)
     return isIt === 1
   }
 
@@ -170,11 +165,9 @@ export class IdentityIndex {
     while (this.#idAt.get(key) !== id && this.#insert.run(key, id).changes === 0) key++
   }
 
-  /** Rows that have been indexed leave the tail for the cache: what was found last is what is met again soonest. */
+  /** Rows that have been indexed leave the tail. */
   #forget(indexedUpTo: number): void {
     const tail = this.#tail
-    const end = Math.min(tail.length, indexedUpTo - tail.base)
-    for (let entry = 0; entry < end; entry++) this.#cache.add(tail.wordsOf(entry))
     if (indexedUpTo > tail.lastId) tail.dropUpTo(tail.lastId)
     tail.dropUpTo(indexedUpTo)
     tail.base = indexedUpTo
