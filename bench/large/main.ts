@@ -1,4 +1,4 @@
-// Large stores and lists: `npm run bench:large [-- verify seeds robots]`, some ten minutes. A line per bar; what is not one is there to compare with.
+// Large stores and lists: `npm run bench:large [-- --only verify,seeds,robots]`, some ten minutes. A line per bar; what is not one is there to compare with.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,15 +7,17 @@ import { begin } from './avocet.ts'
 import { robotsRun } from './robots.ts'
 import { seedRun, type Wanted } from './seeds.ts'
 import { fill } from './store.ts'
+import { toldOptions } from '../told-options.ts'
 
 const [HOSTS, REQUESTS, SEEDS, RULES] = [10_000, 1_000_000, 1_000_000, 24_000]
 const SIGINT = { signal: 'SIGINT', afterMs: 10_000 } as const
 
+const { values } = toldOptions('bench:large', { options: { only: { type: 'string', default: 'verify,seeds,robots' } } })
+const wanted = values.only.split(',')
 const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'avocet-large-'))
 const PARTS = { verify, seeds, robots }
 try {
-  const wanted = process.argv.slice(2)
-  for (const [name, part] of Object.entries(PARTS)) if (wanted.length === 0 || wanted.includes(name)) await part()
+  for (const [name, part] of Object.entries(PARTS)) if (wanted.includes(name)) await part()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

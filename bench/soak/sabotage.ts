@@ -75,6 +75,7 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     },
     seen: ['lost', 'late'],
     weather: ['missing'],
+    days: 4,
   },
   'never believes that a page is gone': {
     sabotage: { config: { recrawl: SOAK_RULES.map((rule) => ({ ...rule, keep: true })) } },

@@ -270,7 +270,7 @@ describe('a store', () => {
     site = await smallSite(800)
     const command = ['crawl', site.url, ...QUICK, '-O', 'out.jsonl']
 
-    const full = await spawned([...command, '--store-patience', '2s'], { maxFileKib: 512 })
+    const full = await spawned([...command, '--store-patience', '2s'], { maxFileKib: 1_024 })
     expect(full.stderr).toMatch(/AVO_FRONTIER_FULL|AVO_FRONTIER_IO/)
     expect(full.stderr).toMatch(/^127\.0\.0\.1-\d+ ended with an error after .*\n {2}this run: \d+ pages/m)
     expect(full.code).toBe(7)

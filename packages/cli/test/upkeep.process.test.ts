@@ -144,7 +144,7 @@ describe('avocet compact', () => {
     await resting(path)
     new Database(path)
       .exec(
-        'CREATE TABLE filler AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT randomblob(900) FROM n',
+        'CREATE TABLE filler AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000) SELECT randomblob(900) FROM n',
       )
       .exec('DROP TABLE filler')
       .close()
