@@ -35,6 +35,7 @@ interface Parts {
   readonly place: Place
 }
 
+/** A crawl opens with some 15 MB. */
 const LARGE_HEAP_BYTES = 64 * 2 ** 20
 
 /**
@@ -42,7 +43,7 @@ const LARGE_HEAP_BYTES = 64 * 2 ** 20
  * would let it grow to 16 MB, more than the caches of a core hold: 2,000 pages of 37 kB take 6 % more CPU so, 6,000 of 10 kB 4 %, 10,000 of 37 kB 1 % less, and
  * the peak is 5 to 40 MB higher.
  *
- * V8 takes no code from a cache that was made under other flags, its own included, so this one is set when all is loaded: that is 10 ms of a start of 190.
+ * Flags are as bin/avocet.js set them until all is loaded: V8 takes no code from a cache that was made under others.
  */
 export function madeCrawl(config: Supervision['config'], outputs: RunOutputs | undefined, { ownsProcess }: Place): Crawl {
   const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])] })

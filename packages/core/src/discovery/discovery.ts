@@ -1,8 +1,8 @@
 // From what handlers yield, and what servers redirect to, to requests that the frontier can be offered: resolved, in scope, fingerprinted.
 //
 // The hot path of a crawl: 93 links a page, of which 92 are known. All work is preceded by a look-up in a capped set of (handler, URL) pairs that a commit
-// said are in the store; nine in ten links end there. Its URLs are resolved: a text that equals one resolves to itself on
-// every page, and is looked up as it is. Any other may mean another URL on another page, and is resolved first.
+// said are in the store; nine in ten links end there. Its URLs are resolved: a text that equals one resolves to itself on every page, and is looked up as it
+// is. Any other may mean another URL on another page, and is resolved first.
 import { lowerCased } from '../values/header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { identityText, type Identified } from '../ports/identity.ts'
@@ -126,7 +126,7 @@ export class Discoveries {
     let [added, overBudget] = [0, 0]
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => met.has(pair) || (!everyLink && this.known.has(pair))
-    const looked = everyLink ? links : links.filter((link) => !this.#isKnown(link, from.request))
+    const looked = everyLink ? links : links.filter((link) => !this.#isKnownAsWritten(link, from.request))
     for (const [n, link] of looked.entries()) {
       if (n > 0 && n % LINKS_A_STEP === 0) yield
       const { handler = 'start' } = link.options
@@ -154,8 +154,8 @@ export class Discoveries {
     return { requests, pairs, overBudget, offered: links.length, refused: refused.rows, problems }
   }
 
-  /** Whether it leads to an absolute URL that was found a short while ago, as most do: nothing else of these is looked at. */
-  #isKnown(link: Link, request: Request): boolean {
+  /** Whether its text is an absolute URL that is known, as of most: nothing else of these is looked at. */
+  #isKnownAsWritten(link: Link, request: Request): boolean {
     const pair = link.url.charCodeAt(0) === LOWER_H ? pairOf(link, link.url, request) : undefined
     return pair !== undefined && this.known.has(pair)
   }

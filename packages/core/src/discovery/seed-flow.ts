@@ -19,7 +19,9 @@ import { checkedSeed, offerSeeds, SEEDS_AT_ONCE, usableSeeds, type CheckedSeed }
 
 /** Of a list. */
 const FIRST_OF_LIST = 5_000
+/** For the rest of a list, before the crawl begins: its first request is to go within a second. */
 const BEFORE_MS = 100
+/** Scheme and authority of a URL, however it is written. */
 const BEFORE_PATH = /^[^/\\]*[/\\]*[^/\\?#]*/
 /** Requests that wait in the store while no more seeds of a function are read. */
 const MOST_WAITING = 20_000
