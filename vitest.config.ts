@@ -53,7 +53,7 @@ export default defineConfig({
     // Limits of what hangs: on a busy machine a test takes five times as long as alone.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     // Most files wait for servers, clocks and processes: three at once kept 0.9 of 2 cores busy.
     maxWorkers: Math.ceil(1.5 * availableParallelism()) + 2,
     // Processes are started from the sources; compiling these anew takes half the time of each.
