@@ -91,8 +91,8 @@ export async function runCrawl(job: Job): Promise<Figures> {
 function start(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   const conditions = process.execArgv.filter((argument) => argument.startsWith('--conditions'))
   return fork(fileURLToPath(new URL(script, import.meta.url)), [...args], {
-    // A young generation as the command has it.
-    execArgv: [...conditions, '--max-semi-space-size=8'],
+    // A heap as the command has it.
+    execArgv: [...conditions, '--max-semi-space-size=8', '--heap-growing-percent=100'],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -86,7 +86,7 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher & { readon
   const names = namesOf(options)
   const { connections, raw } = connectionsOf(options, names.resolve)
   const watchdog = new Watchdog(clock)
-  const wire: Wire = { clock, limits, windowMs, connections, watchdog, bodyBudget, readTurns: new ReadTurns() }
+  const wire: Wire = { clock, limits, windowMs, connections, watchdog, bodyBudget, readTurns: new ReadTurns(clock) }
   let closed = false
 
   return {

@@ -172,8 +172,8 @@ export class WireExchange implements Watchable, BodyListener {
     if (isEnough) return this.#cut()
     // Whole: its end comes in this tick. A server that closes now would be met by a parser that is paused, and the body would count as cut short.
     if (this.#wireBytes === this.#announcedBytes) return
-    this.#deadlines.bodyCame(chunk.length, this.#wire.clock.monotonic())
     this.#body.hold(controller, chunk.length)
+    this.#deadlines.bodyCame(chunk.length, this.#wire.readTurns.now)
   }
 
   onResponseEnd(): void {

@@ -17,6 +17,7 @@ const turn = (): Promise<void> =>
 function flood(
   world: ConstructorParameters<typeof BodyIntake>[0],
   bytes: number,
+  chunk: Buffer = CHUNK,
 ): { readonly intake: BodyIntake; readBytes: number; start(): void } {
   const intake = new BodyIntake(world, { waited() {}, paused() {}, failed() {} })
   let isPaused = false
@@ -34,9 +35,9 @@ function flood(
     readBytes: 0,
     start() {
       while (!isPaused && made.readBytes < bytes) {
-        made.readBytes += CHUNK.length
-        intake.add(CHUNK)
-        intake.hold(flow, CHUNK.length)
+        made.readBytes += chunk.length
+        intake.add(chunk)
+        intake.hold(flow, chunk.length)
       }
     },
   }
@@ -47,7 +48,7 @@ const worldWith = (budgetBytes: number): ConstructorParameters<typeof BodyIntake
   clock: systemClock(),
   limits: {} as never,
   bodyBudget: new ByteBudget(budgetBytes),
-  readTurns: new ReadTurns(),
+  readTurns: new ReadTurns(systemClock()),
 })
 
 describe('a turn of the event loop', () => {
@@ -67,6 +68,32 @@ describe('a turn of the event loop', () => {
     // 4 MiB, and of each that then stops the chunk that was read already.
     expect(Math.max(...inTurns)).toBeLessThanOrEqual(4 * MIB + 40 * CHUNK.length)
     expect(inTurns.length).toBeLessThan(40)
+  })
+
+  it('reads fewer bytes where they come one by one: each chunk counts as a KiB beside them', async () => {
+    const drip = flood(worldWith(2_048 * MIB), MIB, Buffer.alloc(1))
+
+    drip.start()
+    const first = drip.readBytes
+    await turn()
+
+    expect(first).toBe(Math.ceil((4 * MIB) / 1_025))
+    expect(drip.readBytes).toBe(2 * first)
+    drip.intake.end()
+  })
+
+  it('asks the clock once', async () => {
+    let asked = 0
+    const turns = new ReadTurns({ ...systemClock(), monotonic: () => (asked += 1) })
+    const moments: number[] = []
+    for (let chunk = 0; chunk < 3; chunk++) {
+      turns.read(1)
+      moments.push(turns.now)
+    }
+    await turn()
+    turns.read(1)
+
+    expect([...moments, turns.now]).toEqual([1, 1, 1, 2])
   })
 
   it('does not have a body go on that waits for room', async () => {

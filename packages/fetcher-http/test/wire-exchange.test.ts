@@ -44,7 +44,7 @@ function scriptedWire(...clients: Script[][]): { readonly wire: Wire; destroyed:
       connections,
       watchdog: new Watchdog(clock),
       bodyBudget: new ByteBudget(2 ** 20),
-      readTurns: new ReadTurns(),
+      readTurns: new ReadTurns(clock),
     },
     destroyed: () => destroyed,
   }
