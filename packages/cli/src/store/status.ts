@@ -51,7 +51,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       failedLogins: await failedLoginsOf(reader, crawl),
       files: await filesTotals(reader),
     }
-    if (json) await writeDocument(stdout, { schema: 1, ...standing })
+    if (json) await writeDocument(stdout, { schema: 1, state: stateOfCounts(standing.counts, standing), ...standing })
     else await print(stdout, lines(standing, place))
   })
 }

@@ -94,15 +94,18 @@ function probationLine({ url, why, since, visits, nextAt }: CrawlReport['probati
 
 /** More are in `--json`. */
 const MAX_ROWS = 10
+/** A report lists no more of anything. */
+const MOST_LISTED = 100
 
 /** A title, and a line for each of the first rows; no line where there is no row. */
 export function section<Row>(title: string, all: readonly Row[], line: (row: Row) => string): readonly string[] {
   if (all.length === 0) return []
   const more = all.length - MAX_ROWS
+  const least = all.length >= MOST_LISTED ? 'at least ' : ''
   return [
     `${title}:`,
     ...all.slice(0, MAX_ROWS).map((row) => `  ${line(row)}`),
-    ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
+    ...(more > 0 ? [`  and ${least}${formatCount(more)} more`] : []),
   ]
 }
 

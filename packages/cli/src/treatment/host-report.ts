@@ -35,10 +35,10 @@ export interface HostReport extends JudgedHost, Pick<HostRecord, 'held'> {
   readonly ends: readonly JournalEnd[]
   /** What each handler got from its pages. */
   readonly handlers: readonly HandlerYield[]
-  /** Exchanges that ended: refusals (429, 503) and failures among them. With robots.txt and what was tried again. */
+  /** Exchanges that ended: refusals (429, 503) and network errors among them. With robots.txt and what was tried again. */
   readonly requests: number
   readonly refusals: number
-  readonly failures: number
+  readonly networkErrors: number
   readonly wireBytes: number
   readonly firstAt: number | null
   readonly lastAt: number | null
@@ -100,12 +100,12 @@ export function latencyOf(known: Pick<HostJournal, 'buckets'> | undefined): Late
   return totalOf((known?.buckets ?? []).map(({ firstByte }) => firstByte))
 }
 
-function totalsOf(buckets: readonly JournalBucket[]): Pick<HostReport, 'requests' | 'refusals' | 'failures' | 'wireBytes'> {
-  const totals = { requests: 0, refusals: 0, failures: 0, wireBytes: 0 }
+function totalsOf(buckets: readonly JournalBucket[]): Pick<HostReport, 'requests' | 'refusals' | 'networkErrors' | 'wireBytes'> {
+  const totals = { requests: 0, refusals: 0, networkErrors: 0, wireBytes: 0 }
   for (const { requests, refusals, failures, wireBytes } of buckets) {
     totals.requests += requests
     totals.refusals += refusals
-    totals.failures += failures
+    totals.networkErrors += failures
     totals.wireBytes += wireBytes
   }
   return totals

@@ -76,7 +76,7 @@ function contact(userAgent: string | undefined): readonly SheetText[] {
 function factsOf({
   requests,
   refusals,
-  failures,
+  networkErrors,
   wireBytes,
   firstAt,
   lastAt,
@@ -95,7 +95,7 @@ function factsOf({
     fact('requests', formatCount(requests), formatBytes(wireBytes)),
     fact('pages', formatCount(host.done), `${formatCount(host.waiting)} waiting, ${formatCount(host.failed)} failed`),
     fact('refused', formatCount(refusals), formatShare(refusals, requests)),
-    fact('network errors', formatCount(failures), formatShare(failures, requests)),
+    fact('network errors', formatCount(networkErrors), formatShare(networkErrors, requests)),
     fact('most in any second', most(courtesy?.mostInSecond), `${most(courtesy?.mostInMinute)} in any minute`),
     fact('smallest gap', formatDuration(courtesy?.smallestGapMs), 'from start to start'),
     fact('rate', formatRate(foundRps), 'learned from its answers'),

@@ -64,7 +64,7 @@ function stepLines(report: StoreReport, store: string | undefined): string[] {
 }
 
 function headLines(report: StoreReport): string[] {
-  const { name, counts, requests, refusals, failures, wireBytes, firstByte, hosts, runs } = report
+  const { name, counts, requests, refusals, networkErrors, wireBytes, firstByte, hosts, runs } = report
   const { firstAt, lastAt } = report
   const when = firstAt === null || lastAt === null ? '' : ` in ${formatDuration(lastAt - firstAt)}`
   const lines = [
@@ -77,7 +77,7 @@ function headLines(report: StoreReport): string[] {
   if (firstAt !== null && lastAt !== null)
     lines.push(`  from ${formatMoment(firstAt)} to ${formatMoment(lastAt)}, ${formatCountOf(runs.length, 'run')}`)
   const part = (count: number, what: string): string => `${formatCount(count)} ${what} (${formatShare(count, requests)})`
-  const ill = [part(refusals, 'refused'), part(failures, 'network errors')].join(', ')
+  const ill = [part(refusals, 'refused'), part(networkErrors, 'network errors')].join(', ')
   lines.push(
     `  ${formatCountOf(requests, 'request')} to ${formatCountOf(askedHosts, 'host')}, ${formatBytes(wireBytes)}: ${ill}`,
     `  ${knownInWords(report)}`,
@@ -88,18 +88,19 @@ function headLines(report: StoreReport): string[] {
 }
 
 function hostTable({ hosts, conditions }: StoreReport, top: number, columns: number): string[] {
-  const shown = hosts.toSorted((a, b) => b.requests - a.requests || byName(a, b)).slice(0, top)
+  const shown = hosts.toSorted((a, b) => b.waiting - a.waiting || b.requests - a.requests || byName(a, b)).slice(0, top)
   if (shown.length === 0) return []
+  const first = (shown[0]?.waiting ?? 0) > 0 ? 'those with the most waiting' : 'the busiest'
   const head = ['host', 'found', 'requests', 'refused', 'errors', 'done', 'items', 'waiting', 'median']
   const rows = shown.map((host) => [
     printable(host.hostKey),
     formatRate(host.foundRps),
-    ...[host.requests, host.refusals, host.failures, host.done, itemsOf(host), host.waiting].map(formatCount),
+    ...[host.requests, host.refusals, host.networkErrors, host.done, itemsOf(host), host.waiting].map(formatCount),
     formatDuration(host.firstByte?.halfMs),
   ])
   return [
     '',
-    `hosts: ${conditionsInWords(conditions)}${shown.length < hosts.length ? `; the busiest ${formatCount(shown.length)} of ${formatCount(hosts.length)}` : ''}`,
+    `hosts: ${conditionsInWords(conditions)}${shown.length < hosts.length ? `; ${first}, ${formatCount(shown.length)} of ${formatCount(hosts.length)}` : ''}`,
     ...tableLines([head, ...rows], columns),
   ]
 }

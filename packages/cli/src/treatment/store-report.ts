@@ -42,7 +42,7 @@ export interface StoreReport extends Omit<StoredReport, 'failures'> {
   readonly lastRuns: readonly JournalRun[]
   readonly requests: number
   readonly refusals: number
-  readonly failures: number
+  readonly networkErrors: number
   readonly wireBytes: number
   readonly firstByte: Quantiles | null
   readonly deadLetters: readonly DeadLetters[]
@@ -128,8 +128,8 @@ function keptOf(
   return { asked: asked.length, broken: asked.filter((host) => wishOf(host)?.obeyed === false).map(({ hostKey }) => hostKey) }
 }
 
-function sums(hosts: readonly HostReport[]): Pick<StoreReport, 'requests' | 'refusals' | 'failures' | 'wireBytes'> {
-  const sums = { requests: 0, refusals: 0, failures: 0, wireBytes: 0 }
+function sums(hosts: readonly HostReport[]): Pick<StoreReport, 'requests' | 'refusals' | 'networkErrors' | 'wireBytes'> {
+  const sums = { requests: 0, refusals: 0, networkErrors: 0, wireBytes: 0 }
   for (const host of hosts) for (const field of Object.keys(sums) as (keyof typeof sums)[]) sums[field] += host[field]
   return sums
 }

@@ -116,10 +116,14 @@ describe('a report', () => {
   })
 
   it('adds up: what hosts have is what the crawl has', () => {
-    const sum = (field: 'requests' | 'refusals' | 'failures'): number =>
+    const sum = (field: 'requests' | 'refusals' | 'networkErrors'): number =>
       report.hosts.reduce((total, host) => total + host[field], 0)
 
-    expect([report.requests, report.refusals, report.failures]).toEqual([sum('requests'), sum('refusals'), sum('failures')])
+    expect([report.requests, report.refusals, report.networkErrors]).toEqual([
+      sum('requests'),
+      sum('refusals'),
+      sum('networkErrors'),
+    ])
     expect(report.refusals).toBe(hostOf(report, 'refuses.test').refusals)
     expect(report.counts.done).toBe(97)
   })
@@ -189,7 +193,7 @@ describe('a report', () => {
 
   it('shows as many hosts as it is asked for', () => {
     expect(storeLines(report, 2)).toContainEqual(
-      expect.stringMatching(/^hosts: 2 broken layout, 1 unreachable, .*; the busiest 2 of 4$/),
+      expect.stringMatching(/^hosts: 2 broken layout, 1 unreachable, .*; those with the most waiting, 2 of 4$/),
     )
   })
 })
