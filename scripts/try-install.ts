@@ -6,7 +6,8 @@ import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toldOptions } from '../bench/told-options.ts'
-import { machineWith, packAll, run, versionOf, type Machine } from './as-a-stranger.ts'
+import { machineWith, run, versionOf, type Machine } from './as-a-stranger.ts'
+import { packAll } from './pack.ts'
 
 /** What needs packages that their users bring: the contracts are for Vitest. */
 const FOR_TESTS = /^@avocet\/testkit\//
@@ -40,7 +41,8 @@ if (ended !== 'done' || counts.items !== 3) throw new Error(ended + ' with ' + c
 const { values } = toldOptions('install', { options: { node: { type: 'string', default: '22.19.0,24.21.0,26.10.0' } } })
 const place = mkdtempSync(join(tmpdir(), 'avocet-install-'))
 try {
-  const packed = await packAll(place)
+  const packed = join(place, 'packed')
+  await packAll(packed)
   for (const version of values.node.split(',')) tryNode(machineWith(version, place), packed)
 } finally {
   rmSync(place, { recursive: true, force: true })

@@ -7,7 +7,8 @@ import { chmodSync, chownSync, cpSync, existsSync, globSync, mkdirSync, mkdtempS
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { toldOptions } from '../bench/told-options.ts'
-import { machineWith, packAll, run, secondsSince, versionOf, type Machine, type StrangersPlace } from './as-a-stranger.ts'
+import { machineWith, run, secondsSince, versionOf, type Machine, type StrangersPlace } from './as-a-stranger.ts'
+import { packAll } from './pack.ts'
 
 /** What the first crawl finds. */
 const ITEMS: Readonly<Record<string, number>> = { basic: 5, plugin: 5, api: 3, 'price-watch': 4 }
@@ -31,7 +32,8 @@ try {
 }
 
 async function tryAll(): Promise<void> {
-  const packed = await packAll(place)
+  const packed = join(place, 'packed')
+  await packAll(packed)
   const [create] = globSync('create-avocet-*.tgz', { cwd: packed })
   if (create === undefined) throw new Error('expected create-avocet among the packed packages, found none')
   for (const version of values.node.split(',')) {

@@ -181,7 +181,7 @@ describe('the tutorial', () => {
       expect(typedCommands[0]).toBe(
         `node ${ROOT}/packages/create-avocet/bin/create-avocet.js --from ${ROOT}/packs articles --yes`,
       )
-      expect(told.inClone).toContain('npm pack --pack-destination packs ./packages/*')
+      expect(told.inClone).toContain('npm run pack -- packs')
       expect(readFileSync(join(folder, 'items.jsonl'), 'utf8').trim().split('\n')).toHaveLength(5)
       expect(typedCommands.filter((command) => command.startsWith('npx avocet ')).length).toBeGreaterThanOrEqual(8)
     },
