@@ -17,8 +17,8 @@ const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: s
   ['EDQUOT', 'AVO_FRONTIER_FULL', 'space for the store', 'free some space: nothing that was committed is lost'],
   ['SQLITE_IOERR', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk, its quota and its connection'],
   ['EIO', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk and its connection'],
-  ['SQLITE_BUSY', 'AVO_FRONTIER_BUSY', UNLOCKED, 'end the process that holds it'],
-  ['SQLITE_LOCKED', 'AVO_FRONTIER_BUSY', UNLOCKED, 'end the process that holds it'],
+  ['SQLITE_BUSY', 'AVO_FRONTIER_BUSY', UNLOCKED, 'if a program that does not crawl here holds it, end that one'],
+  ['SQLITE_LOCKED', 'AVO_FRONTIER_BUSY', UNLOCKED, 'if a program that does not crawl here holds it, end that one'],
   ['SQLITE_NOTADB', 'AVO_FRONTIER_FOREIGN', 'an Avocet store', NOT_OURS],
   ['SQLITE_CORRUPT', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
   // What is unique is counted by us, and an item that is there is left alone: a page of the index is damaged.
