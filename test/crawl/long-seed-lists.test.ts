@@ -107,13 +107,41 @@ describe('a list of 10,000 URLs, for which the store takes two seconds,', () => 
     expect(met.slice(0, 100).map(({ url }) => url)).toContain(other)
   })
 
-  it('leaves out what is no URL behind the first 5,000, and tells of it', async () => {
-    const { reports } = await runs({ seeds: [...SEEDS, 'no URL'] })
+  it.each([
+    [
+      'left out',
+      'no URL',
+      undefined,
+      "a seed (number 10002) is left out: expected every seed to be an absolute http(s) URL, got 'no URL'",
+    ],
+    [
+      'refused',
+      'http://shop.test/a.pdf',
+      { deny: [/pdf$/] },
+      'a seed is refused and not requested (denied: http://shop.test/a.pdf)',
+    ],
+  ])('tells once of what is %s behind the first 5,000, and counts it', async (_, bad, scope, told) => {
+    const seeds = [
+      ...SEEDS,
+      `${FIRST}?more`,
+      ...Array.from({ length: 60_000 }, (_, n) => (n === 0 ? bad : bad.replace('a', `${n}a`))),
+    ]
+    const { reports } = await runs({ seeds, ...(scope && { scope }) })
 
-    expect(reports[0]?.counts.done).toBe(SEEDS.length)
-    expect(reports[0]?.problems.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^a seed is left out: expected every seed to be an absolute http\(s\) URL, got 'no URL'/),
-    ])
+    expect(reports[0]?.problems).toMatchObject([{ message: expect.stringContaining(told), count: 60_000 }])
+  })
+
+  it('hears a stop while rows are left out', async () => {
+    const virtual = new VirtualClock()
+    const seeds = [...SEEDS.slice(0, 5_000), ...Array.from({ length: 100_000 }, (_, n) => `shop.test/${n}`)]
+    const parts = { clock: virtual, fetcher: scriptedWeb(virtual, script), frontier: memoryFrontier() }
+    const made = crawl({ spider: pathSpider([], { seeds }), policies: [], ...parts })
+    made.hooks.onTrace.tap('test', ({ kind }) => void (kind === 'problem' && setImmediate(() => made.stop())))
+
+    const { ended, problems } = await virtual.run(() => made.run())
+
+    expect(ended).toBe('stopped')
+    expect(problems.reduce((sum, { count }) => sum + count, 0)).toBeLessThan(20_000)
   })
 })
 

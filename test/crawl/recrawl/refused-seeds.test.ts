@@ -6,7 +6,7 @@ import { pathSpider, run } from '../harness.ts'
 const script = { 'http://a.test/': { body: 'ok' } }
 
 describe('a refused seed', () => {
-  it('is reported with the reason, one of each named, and the others are crawled', async () => {
+  it('is reported with the reason, the first of each named and all counted, and the others are crawled', async () => {
     const seeds = ['http://a.test/', 'http://a.test/private/1', 'http://a.test/private/2', 'http://b.test/']
     const noB = definePlugin({
       name: 'no-b',
@@ -17,9 +17,10 @@ describe('a refused seed', () => {
     const { report } = await run(script, { spider: pathSpider(seeds, { scope: { deny: [/private/] } }), plugins: [noB] })
 
     expect(report.run.pages).toBe(1)
-    expect(report.problems.map(({ message }) => message)).toEqual([
-      '2 seeds are refused and not requested (denied: http://a.test/private/1 and 1 more); change the scope or the plugin that refuses them, or remove them from the seeds',
-      '1 seed is refused and not requested (not-b: http://b.test/); change the scope or the plugin that refuses it, or remove it from the seeds',
+    const remedy = 'change the scope or the plugin that refuses it, or remove it from the seeds'
+    expect(report.problems).toEqual([
+      { message: `a seed is refused and not requested (denied: http://a.test/private/1); ${remedy}`, count: 2 },
+      { message: `a seed is refused and not requested (not-b: http://b.test/); ${remedy}`, count: 1 },
     ])
   })
 

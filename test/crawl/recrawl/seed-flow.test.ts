@@ -93,7 +93,7 @@ describe('seeds of a generator', () => {
 
     expect(report.run.pages).toBe(1_201)
     expect(report.problems[0]?.message).toMatch(
-      /^a seed is left out: expected every seed to be an absolute http\(s\) URL, got 'no URL'/,
+      /^a seed \(number 1201\) is left out: expected every seed to be an absolute http\(s\) URL, got 'no URL'/,
     )
   })
 

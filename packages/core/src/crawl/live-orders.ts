@@ -105,15 +105,14 @@ export class LiveOrders {
     const { settings, calls } = this.#run
     const { frontier, clock } = settings
     const { opened } = this.#parts
-    const checked = batches.map((batch) => ({ batch, seeds: usableSeeds(batch.seeds, this.#run, 'an added seed') }))
-    const seeds = checked.flatMap(({ seeds: some }) => some)
+    const checked = await Promise.all(batches.map((batch) => usableSeeds(batch.seeds, this.#run, () => 'an added seed')))
+    const seeds = checked.flat()
     const urls = seeds.map(({ url }) => url)
     await opened.takeSeeds(urls, 'core:added')
     await heard
     await offerSeeds(seeds, opened.discoveries, this.#run)
     // One whose handler is missing is offered again by a run that has it.
-    const whole = checked.filter(({ batch, seeds: some }) => some.length === batch.seeds.length).map(({ batch }) => batch)
-    const drop = whole.map(({ at }) => at)
+    const drop = batches.filter(({ seeds: { length } }, n) => checked[n]?.length === length).map(({ at }) => at)
     if (drop.length > 0)
       await calls.make('seeds that were added', () => frontier.order([], { now: Math.floor(clock.now()), drop }))
   }

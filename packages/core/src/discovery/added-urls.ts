@@ -41,6 +41,7 @@ export class AddedUrls {
       if (typeof request !== 'string') return [request]
       this.#run.tally.problem(
         `${url}, which a plugin added, is refused and not requested (${request}); change the scope or the plugin`,
+        `added URLs are refused (${request})`,
       )
       return []
     })

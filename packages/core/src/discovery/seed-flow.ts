@@ -131,7 +131,7 @@ export class SeedFlow {
         await this.#untilRoom()
         // Virtual time stands still while the generator is waited for.
         using _hold = this.#run.calls.hold('seeds')
-        await this.#offer(usableSeeds(await this.#batch(Infinity), this.#run, 'a seed'))
+        await this.#offer(await this.#usable(await this.#batch(Infinity), this.#read))
       }
     } catch (error) {
       this.#failed(error)
@@ -145,8 +145,15 @@ export class SeedFlow {
 
   async #offerLater(offer: (seeds: readonly CheckedSeed[]) => Promise<void>, until: number): Promise<void> {
     const { clock } = this.#run.settings
-    for (; this.#offered < this.#later.length && !this.isStopped && clock.now() < until; this.#offered += SEEDS_AT_ONCE)
-      await offer(usableSeeds(this.#later.slice(this.#offered, this.#offered + SEEDS_AT_ONCE), this.#run, 'a seed'))
+    for (; this.#offered < this.#later.length && !this.isStopped && clock.now() < until; this.#offered += SEEDS_AT_ONCE) {
+      const entries = this.#later.slice(this.#offered, this.#offered + SEEDS_AT_ONCE)
+      await offer(await this.#usable(entries, FIRST_OF_LIST + this.#offered + entries.length))
+    }
+  }
+
+  /** `read`: seeds up to the last of `entries`, which are named by their numbers. */
+  #usable(entries: readonly (string | Seed)[], read: number): Promise<readonly CheckedSeed[]> {
+    return usableSeeds(entries, this.#run, (index) => `a seed (number ${read - entries.length + index + 1})`)
   }
 
   async #firstOf(seeds: Seeds): Promise<readonly (string | Seed)[]> {

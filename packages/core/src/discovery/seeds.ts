@@ -1,5 +1,5 @@
 // Reads a spider's seeds, checks each, and offers them to the frontier in batches.
-import { AvocetError, messageOf } from '../values/errors.ts'
+import { AvocetError } from '../values/errors.ts'
 import type { NewRequest } from '../ports/request.ts'
 import { shown } from '../values/shown.ts'
 import type { Seed } from '../ports/seed.ts'
@@ -23,44 +23,47 @@ export interface CheckedSeed {
 }
 
 /** A seed, checked. Throws AVO_SEED_INVALID. */
-export function checkedSeed(entry: string | Seed, { spider, codec }: Pick<Settings, 'spider' | 'codec'>): CheckedSeed {
+export function checkedSeed(entry: string | Seed, settings: Pick<Settings, 'spider' | 'codec'>): CheckedSeed {
+  const checked = checkedOrWhyNot(entry, settings)
+  if (typeof checked === 'string') throw new AvocetError('AVO_SEED_INVALID', checked)
+  return checked
+}
+
+/** A list may have a million rows that are no seeds: to throw for each would take half a minute. */
+function checkedOrWhyNot(entry: string | Seed, { spider, codec }: Pick<Settings, 'spider' | 'codec'>): CheckedSeed | string {
   const seed = typeof entry === 'string' ? { url: entry } : entry
   const misspelled = strangerIn(seed ?? {}, SEED_RULES)
-  if (misspelled !== undefined) throw invalid(`a seed has ${misspelled}`)
+  if (misspelled !== undefined) return `a seed has ${misspelled}`
   const url = typeof seed?.url === 'string' ? parseUrl(seed.url) : undefined
   if (url === undefined)
-    throw invalid(
-      `expected every seed to be an absolute http(s) URL, got ${codec.text(shown(seed?.url ?? seed))}; write it like https://shop.example/, in at most 8,000 bytes`,
-    )
+    return `expected every seed to be an absolute http(s) URL, got ${codec.text(shown(seed?.url ?? seed))}; write it like https://shop.example/, in at most 8,000 bytes`
   // Errors are read.
   const named = codec.text(url)
   const badPort = badPortOf(hostKeyOf(url, 'host'))
   if (badPort !== undefined)
-    throw invalid(
-      `seed ${named} has port ${badPort}, which belongs to another protocol than HTTP: no crawl connects to it, as no browser does; serve the site on another port`,
-    )
+    return `seed ${named} has port ${badPort}, which belongs to another protocol than HTTP: no crawl connects to it, as no browser does; serve the site on another port`
   const problem = wantedProblem(seed)
-  if (problem !== undefined) throw invalid(`seed ${named}: ${problem}`)
+  if (problem !== undefined) return `seed ${named}: ${problem}`
   if (seed.handler !== undefined && !Object.hasOwn(spider.handlers, seed.handler))
-    throw invalid(
-      `seed ${named} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
-    )
+    return `seed ${named} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`
   return { seed, url }
 }
 
-function invalid(message: string): AvocetError {
-  return new AvocetError('AVO_SEED_INVALID', message)
-}
-
-/** Those of `entries` that are seeds; of the others the report says that they are left out. */
-export function usableSeeds(entries: Iterable<string | Seed>, { settings, tally }: Run, what: string): readonly CheckedSeed[] {
-  return [...entries].flatMap((entry) => {
-    try {
-      return [checkedSeed(entry, settings)]
-    } catch (error) {
-      tally.problem(`${what} is left out: ${messageOf(error)}`)
-      return []
-    }
+/**
+ * Those of `entries` that are seeds, checked once the event loop has room. The report names the first of the others, and counts them. `nameOf`: what it calls
+ * the one at an index.
+ */
+export async function usableSeeds(
+  entries: readonly (string | Seed)[],
+  { settings, tally }: Run,
+  nameOf: (index: number) => string,
+): Promise<readonly CheckedSeed[]> {
+  await settings.loop.room(COST.row * entries.length)
+  return entries.flatMap((entry, index) => {
+    const checked = checkedOrWhyNot(entry, settings)
+    if (typeof checked !== 'string') return [checked]
+    tally.problem(`${nameOf(index)} is left out: ${checked}`, 'seeds are left out')
+    return []
   })
 }
 
@@ -71,7 +74,6 @@ export async function offerSeeds(
   run: Run,
   goesOn = (): boolean => true,
 ): Promise<void> {
-  const refused = new Map<string, { first: string; count: number }>()
   for (let start = 0; start < seeds.length && (start === 0 || goesOn()); start += SEEDS_AT_ONCE) {
     const batch: NewRequest[] = []
     const some = seeds.slice(start, start + SEEDS_AT_ONCE)
@@ -81,11 +83,10 @@ export async function offerSeeds(
     for (const { seed, url } of some) {
       const request = discoveries.ofSeed(seed, url)
       if (typeof request !== 'string') batch.push(request)
-      else refused.set(request, { first: url, ...refused.get(request), count: (refused.get(request)?.count ?? 0) + 1 })
+      else run.tally.problem(refusedSeed(url, request), `seeds are refused (${request})`)
     }
     await offer(batch, run)
   }
-  for (const [reason, some] of refused) run.tally.problem(refusedSeeds(reason, some))
 }
 
 async function offer(requests: readonly NewRequest[], run: Run): Promise<void> {
@@ -97,9 +98,7 @@ async function offer(requests: readonly NewRequest[], run: Run): Promise<void> {
   run.goOn()
 }
 
-/** A crawl that skips some of its seeds looks complete. */
-function refusedSeeds(reason: string, { first, count }: { readonly first: string; readonly count: number }): string {
-  if (count === 1)
-    return `1 seed is refused and not requested (${reason}: ${first}); change the scope or the plugin that refuses it, or remove it from the seeds`
-  return `${count} seeds are refused and not requested (${reason}: ${first} and ${count - 1} more); change the scope or the plugin that refuses them, or remove them from the seeds`
+/** A crawl that skips some of its seeds looks complete. The first one refused for a reason is named, and the report counts the others. */
+function refusedSeed(url: string, reason: string): string {
+  return `a seed is refused and not requested (${reason}: ${url}); change the scope or the plugin that refuses it, or remove it from the seeds`
 }
