@@ -1,7 +1,7 @@
 // A row that is handed out (schema/request-functions.sql.ts), as core has it.
 import type { Leased } from '@avocet/core/store'
 import { leasedRequestOf, type LeasedRequestRow } from '@avocet/store-sql'
-import { fingerprintIn } from './identity/known-cache.ts'
+import { fingerprintIn } from './identity/fingerprint-hex.ts'
 
 type Value = string | number | null
 

@@ -21,7 +21,6 @@ import { numbersText, textsText } from './connection/storable-text.ts'
 import { ServerConnections } from './connection/connections.ts'
 import { codeOf } from './connection/postgres-fault.ts'
 import { storeUrl, type StoreUrl } from './connection/store-url.ts'
-import { KnownFingerprints } from './identity/known-cache.ts'
 import { InProgress } from './in-progress.ts'
 import { ServerLeasing } from './leasing.ts'
 import { madeSchema, signedIn, stayOnServer } from './open-store.ts'
@@ -41,8 +40,6 @@ import { sinkStore } from './yields/sink-store.ts'
 export interface PostgresFrontierOptions {
   /** How a commit is synced, as `synchronous_commit` has it. Default: `on`. */
   readonly durability?: Durability
-  /** Known fingerprints that are kept in RAM, some 60 bytes each. Default 1,048,576. */
-  readonly cacheEntries?: number
   /** How long to wait for a connection, and for an answer, in ms; longer for a call that carries more than 250,000 characters. Default 15,000. */
   readonly timeoutMs?: number
   /** Whose monotonic time the tenure goes by. Default: the machine's. */
@@ -158,7 +155,7 @@ async function openedStore(
   { spec, now }: { readonly spec: CrawlSpec; readonly now: number },
   options: Omit<PostgresFrontierOptions, 'clock'> & OpeningParts,
 ): Promise<Opened> {
-  const { durability = 'on', cacheEntries = 2 ** 20, timeoutMs = 15_000, allowUnsafe = false } = options
+  const { durability = 'on', timeoutMs = 15_000, allowUnsafe = false } = options
   const { lifetimes, sources, wasAway } = options
   const schema = await schemaFor(url, spec.name, timeoutMs)
   const connections = new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs })
@@ -172,7 +169,7 @@ async function openedStore(
   }
   const filesBase = join(tmpdir(), `avocet-${hash('sha1', `${url.shown} ${schema}`).slice(0, 16)}`)
   const membership = new Membership({ connections, durability, lifetimes, sources, filesBase })
-  const store = new ServerStore({ connections, durability, known: new KnownFingerprints(cacheEntries), membership })
+  const store = new ServerStore({ connections, durability, membership })
   return {
     store,
     leasing: new ServerLeasing(store),

@@ -5,7 +5,6 @@
 import { askSignedIn, CallLanes } from './connection/call-lanes.ts'
 import type { ServerConnections } from './connection/connections.ts'
 import { type LeasedHost, HostNames } from './held-host.ts'
-import type { KnownFingerprints } from './identity/known-cache.ts'
 import { WordIds } from './names/word-ids.ts'
 import type { Membership } from './process/membership.ts'
 
@@ -16,7 +15,6 @@ export type Durability = 'on' | 'off' | 'local' | 'remote_write' | 'remote_apply
 export interface ServerStoreParts {
   readonly connections: ServerConnections
   readonly durability: Durability
-  readonly known: KnownFingerprints
   readonly membership: Membership
 }
 
@@ -24,7 +22,6 @@ export interface ServerStoreParts {
 export class ServerStore {
   readonly connections: ServerConnections
   readonly durability: Durability
-  readonly known: KnownFingerprints
   readonly membership: Membership
   readonly names: HostNames
   readonly handlers: WordIds
@@ -38,10 +35,9 @@ export class ServerStore {
   #last: Promise<unknown> = Promise.resolve()
   #no = 0
 
-  constructor({ connections, durability, known, membership }: ServerStoreParts) {
+  constructor({ connections, durability, membership }: ServerStoreParts) {
     this.connections = connections
     this.durability = durability
-    this.known = known
     this.membership = membership
     this.names = new HostNames()
     this.handlers = new WordIds(connections, 'handler')
@@ -97,6 +93,6 @@ export class ServerStore {
    */
   #forget(): void {
     this.held.clear()
-    for (const each of [this.known, this.names, this.handlers, this.reasons]) each.clear()
+    for (const each of [this.names, this.handlers, this.reasons]) each.clear()
   }
 }

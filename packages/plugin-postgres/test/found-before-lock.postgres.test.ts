@@ -18,7 +18,7 @@ class Race implements AsyncDisposable {
 
   constructor(server: TestPostgres, name: string) {
     const url = `${server.url}?crawl=${name}`
-    const options = { allowUnsafe: true, durability: 'off', cacheEntries: 1_024 } as const
+    const options = { allowUnsafe: true, durability: 'off' } as const
     this.crawl = postgresFrontier(url, options)
     this.operator = postgresFrontier(url, options)
     this.#client = new pg.Client(server.url)

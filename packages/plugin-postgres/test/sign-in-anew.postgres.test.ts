@@ -2,8 +2,6 @@
 import type { Frontier, SinkRecord } from '@avocet/core/store'
 import { postgresMissing } from '@avocet/stress/postgres'
 import { describe, expect, it } from 'vitest'
-import { addSeeds } from '../src/commit/seeds.ts'
-import { KnownFingerprints } from '../src/identity/known-cache.ts'
 import { WordIds } from '../src/names/word-ids.ts'
 import { Refills } from '../src/refills.ts'
 import { ServerStore } from '../src/store.ts'
@@ -118,17 +116,10 @@ function signingInMeanwhile(answers: unknown[]): ServerStore {
     return given
   }
   const connections = { call: answer, all: answer }
-  return new ServerStore({ connections, durability: 'on', known: new KnownFingerprints(9), membership } as never)
+  return new ServerStore({ connections, durability: 'on', membership } as never)
 }
 
 describe('an answer to the sign-in before', () => {
-  it('makes no seed known', async () => {
-    const store = signingInMeanwhile([[7], '[[1],[3],["http://a.test"],[]]'])
-    await addSeeds(store, [PAGE])
-
-    expect(store.known.has(PAGE.fingerprint)).toBe(false)
-  })
-
   it('refills no host, for its pages would be given to handlers of another store', async () => {
     const store = signingInMeanwhile([[[1], [[1]], [null]]])
     const host = { id: 1, epoch: 1, out: new Map() }

@@ -26,7 +26,7 @@ export function postgresStore(url: string, options: PostgresFrontierOptions = {}
     schema: schemaOf(crawl),
     address,
     frontier() {
-      const frontier = postgresFrontier(address, { allowUnsafe: true, durability: 'off', cacheEntries: 1_024, ...options })
+      const frontier = postgresFrontier(address, { allowUnsafe: true, durability: 'off', ...options })
       open.push(frontier)
       return frontier
     },

@@ -26,7 +26,7 @@ const NOTHING = { gained: [], added: 0, known: 0 } as const
 /** A unit that is part of the call: where its links are among all. */
 interface Taken {
   readonly unit: CommitUnit
-  /** Places of the links that may be new, from 1; 0 of those that are known. */
+  /** Places of the links, from 1; 0 of those that another link of the group equals. */
   readonly places: readonly number[]
 }
 
@@ -141,9 +141,8 @@ export class CommitGroup {
   }
 
   #learn(made: GroupAnswer[1], origins: GroupAnswer[2]): void {
-    const { known, names } = this.#store
+    const { names } = this.#store
     this.#links.made.forEach((key, n) => names.set(key, { id: made[n] ?? 0, origin: origins[n] ?? '' }))
-    for (const fingerprint of this.#places.keys()) known.add(fingerprint)
   }
 
   #verdictOn(unit: CommitUnit): Verdict {
@@ -170,7 +169,6 @@ export class CommitGroup {
 
   #linkProblem(links: readonly NewRequest[]): string | undefined {
     for (const link of links) {
-      if (link.again === undefined && typeof link.fingerprint === 'string' && this.#store.known.has(link.fingerprint)) continue
       const problem = requestProblem(link) ?? textProblem(link)
       if (problem !== undefined) return `link ${link.url}: ${problem}`
     }
@@ -184,7 +182,7 @@ export class CommitGroup {
       this.#askers.set(++this.#asks, link)
       this.#links.ask(link, this.#asks, isOut)
     }
-    if (this.#store.known.has(fingerprint) || this.#places.has(fingerprint)) return 0
+    if (this.#places.has(fingerprint)) return 0
     this.#links.take(link)
     this.#places.set(fingerprint, this.#links.size)
     return this.#links.size

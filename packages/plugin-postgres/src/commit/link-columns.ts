@@ -4,7 +4,7 @@
 import type { NewRequest, CommitUnit } from '@avocet/core/store'
 import { partsOfUrl, pathFor } from '@avocet/store-sql'
 import { numbersText, textsText, inRange, MOST_INT, jsonText } from '../connection/storable-text.ts'
-import { hexOf } from '../identity/known-cache.ts'
+import { hexOf } from '../identity/fingerprint-hex.ts'
 import type { HostNames } from '../held-host.ts'
 import { type WordIds, isTooLong, MOST_WORD_BYTES } from '../names/word-ids.ts'
 

@@ -13,17 +13,13 @@ export async function addSeeds(store: ServerStore, requests: readonly NewRequest
     if (problem !== undefined) throw new AvocetError('AVO_INTERNAL', `link ${request.url}: ${problem}`)
   }
   const answer = await store.askInTurn(async (no) => {
-    // Ids that are learned are of the store in which this process is signed in like that.
     const { membership, durability, me, connections } = store
-    const isSame = store.since()
     await store.handlers.learn(requests.map(({ handler }) => handler))
     const { hosts, links } = columnsOf(store, requests)
     // What fails because others found a link meanwhile is rolled back with its number.
-    const given = await unlessFoundMeanwhile((lockFirst) =>
+    return unlessFoundMeanwhile((lockFirst) =>
       connections.call<string | null>('add', [...me, no, membership.run, durability, lockFirst, ...hosts, ...links]),
     )
-    if (given !== null && isSame()) for (const { fingerprint } of requests) store.known.add(fingerprint)
-    return given
   })
   const added = (JSON.parse(answer) as GroupAnswer)[0].length
   return { added, known: requests.length - added }
@@ -34,7 +30,7 @@ function columnsOf(store: ServerStore, requests: readonly NewRequest[]): LinkCol
   const taken = new Set<Fingerprint>()
   for (const request of requests) {
     if (request.again !== undefined) columns.ask(request, 0, isOut(store, request))
-    if (taken.has(request.fingerprint) || store.known.has(request.fingerprint)) continue
+    if (taken.has(request.fingerprint)) continue
     taken.add(request.fingerprint)
     columns.take(request)
   }
