@@ -1,20 +1,11 @@
-// Pairs of handler and URL that are surely in the store, because a commit said so: nine links in ten need to be looked up nowhere else.
-//
-// The recent ones are kept as they are, in two generations: what is used moves on into the young one. All of them are kept as tags, for a crawl of many URLs
-// meets most of its links after longer than that, and the store takes 3.5 µs a link.
+// Pairs of handler and URL that are surely in the store, because a commit said so: nine links in ten need to be looked up nowhere else, and the store takes
+// 3.5 µs a link.
 import type { Link } from '../ports/link.ts'
 import type { Request } from '../ports/request.ts'
 import { PairTags } from './pair-tags.ts'
 
-/** Pairs in one generation: about 2 MB. */
-const GENERATION = 16_384
-/** Longer ones are looked up, or those of a hostile site were 260 MB. */
-const MAX_CHARACTERS = 512
-
 /** Those that this process committed. */
 export class KnownPairs {
-  #young = new Set<string>()
-  #old = new Set<string>()
   #tags: PairTags
   readonly #seed: number
   readonly #termNow: () => number
@@ -30,34 +21,15 @@ export class KnownPairs {
 
   /** Remembers pairs that are in the store now. */
   remember(pairs: readonly string[]): void {
-    for (const pair of pairs) {
-      if (pair.length > MAX_CHARACTERS) continue
-      this.#tags.add(pair)
-      this.#keep(pair)
-    }
+    for (const pair of pairs) this.#tags.add(pair)
   }
 
   has(pair: string): boolean {
-    if (this.#term !== this.#termNow()) this.#forget()
-    if (this.#young.has(pair)) return true
-    if (!this.#old.has(pair) && (pair.length > MAX_CHARACTERS || !this.#tags.has(pair))) return false
-    this.#keep(pair)
-    return true
-  }
-
-  #keep(pair: string): void {
-    if (this.#young.size >= GENERATION) {
-      this.#old = this.#young
-      this.#young = new Set()
+    if (this.#term !== this.#termNow()) {
+      this.#term = this.#termNow()
+      this.#tags = new PairTags({ seed: this.#seed })
     }
-    this.#young.add(pair)
-  }
-
-  #forget(): void {
-    this.#term = this.#termNow()
-    this.#young = new Set()
-    this.#old = new Set()
-    this.#tags = new PairTags({ seed: this.#seed })
+    return this.#tags.has(pair)
   }
 }
 
