@@ -19,7 +19,6 @@ import {
 } from '@avocet/project/store'
 import { say, type Place, commandName, shellWord } from '@avocet/project/place'
 import { printable, formatCount, formatCountOf } from '@avocet/project/text'
-import { viewPlace } from './shown-in.ts'
 
 /** Hosts that a line names. */
 const MAX_NAMED = 5
@@ -90,7 +89,7 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
     )
   }
   const contents = [...(held === undefined ? [] : [held.contents]), ...(beside === undefined ? [] : [beside.contents])].join(', ')
-  if (!sure && !(await agrees(`forget ${first} (${contents})?`, viewPlace(place)))) {
+  if (!sure && !(await agrees(`forget ${first} (${contents})?`, place))) {
     throw new AvocetError('AVO_USAGE', `--fresh: expected consent to forget ${first} (${contents}); add --yes`)
   }
   if (held !== undefined) await kind.remove(path)

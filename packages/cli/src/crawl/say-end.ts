@@ -31,7 +31,7 @@ export async function sayEnd(
   { store, options, next, place }: Ending,
 ): Promise<ExitCode> {
   const { stdout, paint } = place
-  const stderr = place.log?.screen ?? place.stderr
+  const stderr = place.stderr
   const { json, fresh, failOver, logLevel = 'info' } = options
   const isTold = isSaid('info', logLevel)
   const typed = {

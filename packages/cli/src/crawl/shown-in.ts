@@ -1,16 +1,10 @@
-// Where a crawl is shown: on the screen that people have, which is not where a log goes.
+// Whether a crawl is shown: not where standard error is a log.
 import type { Place } from '@avocet/project/place'
 import type { PageWish } from '../ui/crawl-page.ts'
 
-/** The place of a live view. */
-export function viewPlace(place: Place): Place {
-  const { log, stderr } = place
-  return log === undefined ? place : { ...place, stderr: log.screen ?? stderr }
-}
-
 /** Whether nobody reads what is shown: standard error is a log. */
 export function isUnseen({ log }: Place): boolean {
-  return log !== undefined && log.screen === undefined
+  return log !== undefined
 }
 
 // Says where the page of a crawl is. Its link has a token that lets in whoever has it, so only people get that: logs are kept, copied and collected.

@@ -16,7 +16,7 @@ import { closeAfterRun, endForOutput } from './run-end.ts'
 import { onEndSignals } from './end-signals.ts'
 import { logHosts, logOpening, logProgress } from './log-events.ts'
 import { madeCrawl, type Supervision } from './supervision-of.ts'
-import { isUnseen, viewPlace } from './shown-in.ts'
+import { isUnseen } from './shown-in.ts'
 import type { ShownRun } from './open-metrics.ts'
 import { teller, tellOpening, tellTroubles, type Teller } from './tell-crawl.ts'
 import { progressLine } from '../view/frame.ts'
@@ -48,7 +48,7 @@ export async function superviseCrawl(supervision: Supervision, watching?: Worker
   const { config, frontier, outputs, logLevel, place } = supervision
   using shown = await shownRun(supervision)
   const run = madeCrawl(shown?.timed(config, frontier) ?? config, outputs, place)
-  const view = new LiveView(viewPlace(place))
+  const view = new LiveView(place)
   const told = watching?.told ?? teller(view, logLevel, place.log)
   const tells = watching?.tells ?? true
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name

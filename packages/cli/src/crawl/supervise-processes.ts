@@ -18,7 +18,7 @@ import type { CrawlOfProcesses } from './crawl-places.ts'
 import { onEndSignals } from './end-signals.ts'
 import { endForOutput } from './run-end.ts'
 import { sameCommand } from './next-step.ts'
-import { isUnseen, tellLink, UI_PASSWORD, viewPlace } from './shown-in.ts'
+import { isUnseen, tellLink, UI_PASSWORD } from './shown-in.ts'
 import { TotalsWatch } from './totals-watch.ts'
 import type { Supervised } from './supervise-crawl.ts'
 import { teller, type Teller } from './tell-crawl.ts'
@@ -56,7 +56,7 @@ class SupervisedProcesses {
     this.#supervision = supervision
     this.#place = place
     this.#startedAt = place.clock.now()
-    this.#view = new LiveView(viewPlace(place))
+    this.#view = new LiveView(place)
     this.#told = teller(this.#view, options.logLevel, place.log)
     this.#totals = new TotalsWatch(store.path, () => this.#crew.hasOpened, place.clock)
     this.#whole = new WholeCrawl({ config: planned.config, clock: place.clock, totals: () => this.#totals.last })

@@ -17,8 +17,8 @@ export function teller(view: LiveView, level: LogLevel = 'info', log?: CrawlLog)
   return (of) => {
     if (!isSaid(of, level)) return () => {}
     return (line, fields = {}) => {
-      log?.write({ level: of, message: stripVTControlCharacters(line), ...fields })
-      if (log === undefined || log.screen !== undefined) view.say(line)
+      if (log === undefined) view.say(line)
+      else log.write({ level: of, message: stripVTControlCharacters(line), ...fields })
     }
   }
 }

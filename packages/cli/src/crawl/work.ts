@@ -77,7 +77,7 @@ class SentLog extends CrawlLog {
   readonly #supervisor: SupervisorLink
 
   constructor({ clock, stderr }: Place, supervisor: SupervisorLink) {
-    super({ level: 'debug', clock, stderr, onStderr: true })
+    super({ level: 'debug', clock, stderr })
     this.#supervisor = supervisor
   }
 

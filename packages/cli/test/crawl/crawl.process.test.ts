@@ -39,13 +39,12 @@ describe('avocet crawl', () => {
     await writeFile(join(folder, 'avocet.config.js'), config)
     await writeFile(join(folder, 'package.json'), '{"type":"module"}')
 
-    const run = await runCli(['crawl', site.url, ...QUICK, '--log-level', 'debug', '--log-file', 'log'], { folder })
+    const run = await runCli(['crawl', site.url, ...QUICK, '--log-level', 'debug', '--log-format', 'json'], { folder })
 
-    const events = linesOf(await readFile(join(folder, 'log'), 'utf8')).map(({ event }) => event)
+    const events = linesOf(run.stderr).map(({ event }) => event)
     expect(events.filter((event) => event === 'problem')).toHaveLength(1)
     expect(events.indexOf('problem')).toBeLessThan(events.lastIndexOf('request'))
-    expect(run.stderr).toMatch(/^20\d\d-\S+ \S+ UTC problem: plugin broken threw in onSettled: oops$/m)
-    expect(run.stderr).toContain('3 × plugin broken threw in onSettled: oops')
+    expect(run.stderr).toContain('plugin broken threw in onSettled: oops')
   })
 })
 

@@ -59,7 +59,8 @@ export interface CrawlOptions {
   /** Absent: `info`. */
   readonly logLevel?: LogLevel
   /** Absent: lines for people, on standard error. */
-  readonly log?: LogOptions
+  /** What standard error gets: lines for people, or a JSON object a line. Default `text`. */
+  readonly logFormat?: 'text' | 'json'
   /** Those that the configuration has under the same names. */
   readonly config: ConfigOptions
   /** By option name: the variable that said what was not typed. Absent when there is none. */
@@ -97,7 +98,7 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...given('failOver', share(typed, 'fail-over')),
     json: typed['json'] === true,
     ...given('logLevel', oneOf(typed, 'log-level', LOG_LEVELS)),
-    ...given('log', logOptionsOf(typed)),
+    ...given('logFormat', oneOf(typed, 'log-format', ['text', 'json'])),
     config: configOptionsOf(typed),
     ...(Object.keys(variables).length > 0 && { variables }),
   }
@@ -224,21 +225,3 @@ function oneOf<const Word extends string>(typed: Typed, name: string, words: rea
 }
 
 /** What was typed. */
-interface LogOptions {
-  /** What standard error gets: lines for people, or a JSON object a line. Default `text`. */
-  readonly format?: 'text' | 'json'
-  /** A file that gets a JSON object a line, at any format. */
-  readonly file?: string
-}
-
-/** Undefined where nothing was. Throws AVO_USAGE. */
-function logOptionsOf(typed: Typed): LogOptions | undefined {
-  const [path, format] = [textOf(typed, 'log-file'), textOf(typed, 'log-format')]
-  if (path === '' || path === '-')
-    throw new AvocetError('AVO_USAGE', `--log-file: expected a file, got '${path}'; for standard error, use --log-format json`)
-  if (path === undefined && format === undefined) return undefined
-  return {
-    ...given('format', format === undefined ? undefined : parseWord(format, '--log-format', ['text', 'json'])),
-    ...given('file', path),
-  }
-}

@@ -111,7 +111,6 @@ export const CRAWL_FLAGS: Flags = {
   ...on('Rarely needed', {
     'allow-private': switchFlag('Allow private addresses, not only as seeds'),
     'fail-over': valueFlag('SHARE', 'Exit with 11 if more pages or items fail [default: 10%]'),
-    'log-file': valueFlag('FILE', 'Log to FILE too, as JSON lines'),
     'log-format': valueFlag('FORMAT', 'On stderr: text, or json for a line an event [default: text]'),
     files: switchFlag('Save the files that handlers yield with file()'),
     metrics: valueFlag('[HOST:]PORT', 'Serve metrics for Prometheus; port 0 is any free one'),
@@ -134,9 +133,7 @@ export function on(subject: (typeof SUBJECTS)[number], flags: Flags): Flags {
 }
 
 /** What is about output, or about the store's contents: it changes nothing about how sites are treated. */
-const OF_A_RUN: ReadonlySet<string> = new Set(
-  'O o fresh yes fail-over json log-level ui ui-password-file log-file log-format'.split(' '),
-)
+const OF_A_RUN: ReadonlySet<string> = new Set('O o fresh yes fail-over json log-level ui ui-password-file log-format'.split(' '))
 
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */
 export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
