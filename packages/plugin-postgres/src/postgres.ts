@@ -13,7 +13,6 @@ import {
   type RejectStore,
   type SinkStore,
 } from '@avocet/core/store'
-import type { CopiedRows, Restoring } from '@avocet/store-sql'
 import { schemaFor } from './catalogue/meant-crawl.ts'
 import { GroupCommits } from './commit/commit.ts'
 import { addSeeds } from './commit/seeds.ts'
@@ -30,7 +29,6 @@ import { Membership } from './process/membership.ts'
 import { storedWord } from './names/word-ids.ts'
 import { postgresReader } from './read/postgres-reader.ts'
 import { rescheduling } from './rescheduling.ts'
-import { restoreCrawl } from './restore.ts'
 import { packed } from './schema/packed-memory.ts'
 import { ServerStore, type Durability } from './store.ts'
 import { rejectStore } from './yields/reject-store.ts'
@@ -58,8 +56,6 @@ interface Opened {
   readonly leasing: ServerLeasing
   readonly commits: GroupCommits
   readonly inProgress: InProgress
-  /** Connections that wait for as long as statements over all tables take. */
-  readonly patient: () => ServerConnections
 }
 
 /** What lasts longer than one opening. */
@@ -71,14 +67,12 @@ interface OpeningParts {
 }
 
 /** A frontier, and what tests need of it. */
-export interface PostgresFrontier extends Frontier, Restoring {
+export interface PostgresFrontier extends Frontier {
   /** Dies as a kill would: nothing is given back, and no call is answered. */
   abandon(): Promise<void>
 }
 
 const CONNECTIONS = 4
-/** A statement over all rows of a large crawl, such as one that makes an index. */
-const RESTORING_MS = 3_600_000
 
 /**
  * The frontier of a crawl on a PostgreSQL server (15 to 18), for processes on any number of machines. The crawl has a schema of its own.
@@ -97,8 +91,6 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   let opened: Opened | undefined
   let last: Opened | undefined
   let wasAway = false
-  /** The crawl's time is that of the copy then: who copied it did not crawl. */
-  let isRestored = false
   const use = (): Opened => opened ?? closed(url)
   return {
     reader: postgresReader({ all: async (...asked) => ((opened ?? last)?.store.connections ?? closed(url)).all(...asked) }),
@@ -114,7 +106,6 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
         opened = made
         last = made
         wasAway = false
-        isRestored = false
         return info
       } catch (error) {
         await made.store.connections.close()
@@ -131,15 +122,11 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     ...rescheduling(() => use().store),
     note: async (memory) => note(use().store, memory),
     order: async (jsons, when) => order(use().store, jsons, when),
-    async restore(rows) {
-      isRestored = true
-      await restored(use(), rows)
-    },
     ...yieldsOf(use),
     async close() {
       const closing = opened
       opened = undefined
-      if (closing !== undefined) await leave(closing, isRestored ? null : undefined)
+      if (closing !== undefined) await leave(closing)
     },
     async abandon() {
       const dying = opened
@@ -175,27 +162,17 @@ async function openedStore(
     leasing: new ServerLeasing(store),
     commits: new GroupCommits(store),
     inProgress: new InProgress(store, filesBase),
-    patient: () => new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs: RESTORING_MS }),
   }
 }
 
-async function leave({ store, leasing, inProgress }: Opened, at?: number | null): Promise<void> {
+async function leave({ store, leasing, inProgress }: Opened): Promise<void> {
   try {
     await leasing.settled()
-    await store.inTurn(() => store.membership.leave(at))
+    await store.inTurn(() => store.membership.leave())
   } finally {
     inProgress.close()
     store.held.clear()
     await store.connections.close()
-  }
-}
-
-async function restored({ store, patient }: Opened, rows: AsyncIterable<CopiedRows>): Promise<void> {
-  const connections = patient()
-  try {
-    await restoreCrawl(connections, store.membership.id, rows)
-  } finally {
-    await connections.close()
   }
 }
 

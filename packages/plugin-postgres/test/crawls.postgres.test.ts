@@ -1,6 +1,6 @@
 // The crawls of a database, and what is said of a server that cannot keep one.
 import { AvocetError } from '@avocet/core'
-import { CANONICALISATION, systemClock } from '@avocet/core/store'
+import { CANONICALISATION } from '@avocet/core/store'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
@@ -143,26 +143,6 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(await said(openPostgresReader(at('older')))).toMatch(wanted)
     expect(await said(frontier.open(spec, 0))).toMatch(wanted)
     await removeCrawl(at('older'))
-  })
-
-  it('are gone on with once they are copied, and who begins meanwhile hears of it at once', async () => {
-    const spec = { name: 'copied', hostKeying: 'host' }
-    const frontier = postgresFrontier(at('copied'), { allowUnsafe: true })
-    await frontier.open(spec, 0)
-    await frontier.close()
-    const reader = await openPostgresReader(at('copied'))
-    const rows = reader.rows()
-    await rows.next()
-    const clock = systemClock()
-    const began = clock.monotonic()
-
-    expect(await said(frontier.open(spec, 0))).toMatch(/^AVO_FRONTIER_BUSY: .*being copied to another store/)
-    expect(clock.monotonic() - began).toBeLessThan(5_000)
-    await rows.return(undefined)
-    await frontier.open(spec, 0)
-    await frontier.close()
-    await reader.close()
-    await removeCrawl(at('copied'))
   })
 
   it('are brought up to date where an earlier version made them: read as they are, and changed when a run opens them, by one of many', async () => {

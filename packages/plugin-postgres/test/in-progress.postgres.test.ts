@@ -1,8 +1,10 @@
 // Pages in progress of a host whose last holder died, as the store knows them when the machine of the next one dies with its files.
 import { fingerprintOf, systemClock, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
 import { postgresMissing, startFaultProxy, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openPostgresReader, postgresFrontier } from '../src/index.ts'
+import { schemaOf } from '../src/connection/store-url.ts'
+import { postgresFrontier } from '../src/index.ts'
 
 const missing = postgresMissing()
 const SPEC = { name: 'progress', hostKeying: 'host' }
@@ -34,9 +36,9 @@ describe.skipIf(missing !== undefined)(`pages in progress ${missing ?? ''}`, () 
   /** A process that took a host with two pages over from a dead one. Its files are under another name than those of whoever goes to the server itself. */
   async function given(timeoutMs = TIMEOUT_MS) {
     const proxy = await startFaultProxy(server.url, { stallMs: STALL_MS })
-    const crawl = `?crawl=progress-${String(++crawls)}`
+    const name = `progress-${String(++crawls)}`
     const [dead, frontier, heir] = [server.url, proxy.url, server.url].map((url) =>
-      postgresFrontier(`${url}${crawl}`, { allowUnsafe: true, timeoutMs }),
+      postgresFrontier(`${url}?crawl=${name}`, { allowUnsafe: true, timeoutMs }),
     )
     if (dead === undefined || frontier === undefined || heir === undefined) throw new Error('expected three frontiers')
     onTestFinished(async () => {
@@ -55,11 +57,11 @@ describe.skipIf(missing !== undefined)(`pages in progress ${missing ?? ''}`, () 
     const died = async (): Promise<number[]> => {
       await frontier.abandon()
       await heir.open(SPEC, 0)
-      const reader = await openPostgresReader(`${server.url}${crawl}`)
-      const accused: number[] = []
-      for await (const { table, rows } of reader.rows()) if (table === 'death') accused.push(...rows.map(({ id }) => Number(id)))
-      await reader.close()
-      return accused.toSorted((a, b) => a - b)
+      const client = new pg.Client(server.url)
+      await client.connect()
+      const { rows } = await client.query<{ id: string }>(`SELECT id FROM "${schemaOf(name)}".death ORDER BY id`)
+      await client.end()
+      return rows.map(({ id }) => Number(id))
     }
     return { proxy, frontier, first, second, died }
   }

@@ -1,7 +1,6 @@
 // The one door of @avocet/plugin-sqlite: the durable frontier, and its read side; and kept responses.
 export { sqlite, type SqliteOptions } from './sqlite.ts'
 export { openReader } from './open-reader.ts'
-export type { CopiedReader, CopiedRow, CopiedRows, Restoring } from '@avocet/store-sql'
 export { probeStore } from './open-reader.ts'
 export { verifyStore, type StoreFault, type StoreVerdict } from './verify/verify-store.ts'
 export type { Synchronous } from './file/connect.ts'

@@ -1,13 +1,11 @@
 // Opens a store for reading, also while another process crawls.
 import { CANONICALISATION, systemClock, type CrawlSpec, type FrontierReader } from '@avocet/core/store'
-import type { CopiedReader } from '@avocet/store-sql'
-import { connectReader, BLOCKING_MS, connect } from './file/connect.ts'
+import { connectReader } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { storeError } from './file/store-error.ts'
 import { ProcessTable } from './process/process-table.ts'
 import { storeReader } from './read/store-reader.ts'
 import type { CrawlRow } from './outcome/crawl-totals.ts'
-import { storedRows } from './read/stored-rows.ts'
 import { AvocetError } from '@avocet/core'
 
 /**
@@ -23,12 +21,11 @@ import { AvocetError } from '@avocet/core'
  * await reader.close()
  * ```
  */
-export async function openReader(path: string): Promise<CopiedReader> {
+export async function openReader(path: string): Promise<FrontierReader> {
   const db = await connectReader(path)
   const reader = readerOf(db, path)
   return {
     ...reader,
-    rows: () => undisturbed(path, () => storedRows(db)),
     async close() {
       db.close()
     },
@@ -42,36 +39,6 @@ function readerOf(db: Database, path: string): FrontierReader {
   } catch (thrown) {
     db.close()
     throw storeError(thrown, path)
-  }
-}
-
-// Reads a whole store while nobody writes to it: the write lock is held meanwhile, by a connection that writes nothing.
-//
-// A crawl that begins in the store waits for the lock, and goes on once the read is over. The file stays as it is, byte for byte.
-
-/** What `read` gives. Throws AVO_FRONTIER_BUSY where somebody writes. */
-async function* undisturbed<Record>(path: string, read: () => AsyncIterable<Record>): AsyncGenerator<Record> {
-  const lock = await lockOf(path)
-  try {
-    yield* read()
-  } finally {
-    // Ends its transaction as well.
-    lock?.close()
-  }
-}
-
-/** Undefined for a store that this user may only read: whoever may write is somebody else's affair. */
-async function lockOf(path: string): Promise<Database | undefined> {
-  let db: Database | undefined
-  try {
-    db = await connect(path, { synchronous: 'full', maxBytes: Infinity, openingMs: BLOCKING_MS, readonly: false })
-    db.exec('BEGIN IMMEDIATE')
-    return db
-  } catch (thrown) {
-    db?.close()
-    const error = storeError(thrown, path)
-    if (error instanceof AvocetError && error.code === 'AVO_FRONTIER_UNUSABLE') return undefined
-    throw error
   }
 }
 

@@ -4,7 +4,6 @@
 import { AvocetError } from '@avocet/core'
 import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import { systemClock, type StoreChange, type Clock, type CommitResult, type CommitUnit, type Frontier } from '@avocet/core/store'
-import type { Restoring } from '@avocet/store-sql'
 import type { Synchronous } from './file/connect.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
@@ -13,7 +12,6 @@ import { ProcessTable } from './process/process-table.ts'
 import { storeReader, type Readable } from './read/store-reader.ts'
 import { reschedule } from './reschedule.ts'
 import type { Store } from './store.ts'
-import { restoreStore } from './restore.ts'
 import { CommitTransaction } from './commit/commit-transaction.ts'
 import { addRequests } from './commit/new-rows.ts'
 
@@ -62,7 +60,7 @@ const RULES: OptionRules<SqliteOptions> = {
  * export default defineCrawl({ spider, frontier: sqlite('.avocet/books.db') })
  * ```
  */
-export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Restoring {
+export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
   const how = withDefaults(options)
   let opened: Opened | undefined
   const use = (): Opened => opened ?? notOpen(path)
@@ -97,7 +95,6 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
       claim: async (name) => writeSink(use().store, 'now', (store) => store.sinks.claim(name, store.sinkProcesses)),
       free: async (name) => writeSink(use().store, 'soon', (store) => store.sinks.free(name, store.sinkProcesses)),
     },
-    restore: async (rows) => restoreStore(use().store, rows),
     async close() {
       const closing = opened?.store
       opened = undefined

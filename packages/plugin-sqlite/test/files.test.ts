@@ -80,21 +80,15 @@ describe('open', () => {
     await expect(openReader(path)).rejects.toMatchObject({ code: 'AVO_FRONTIER_VERSION' })
   })
 
-  it('refuses a store whose URLs are named by other rules, and a copy of it', async () => {
-    const [path, copy] = [place(), place()]
+  it('refuses a store whose URLs are named by other rules', async () => {
+    const path = place()
     await made(path)
     new Database(path).exec("UPDATE crawl SET canonicalisation = 'earlier rules'").close()
-    const reader = await openReader(path)
-    const target = sqlite(copy)
-    await target.open(SPEC, 0)
-    await target.restore(reader.rows())
-    await Promise.all([reader.close(), target.close()])
 
-    for (const each of [path, copy])
-      await expect(sqlite(each).open(SPEC, 0)).rejects.toMatchObject({
-        code: 'AVO_FRONTIER_SPEC',
-        message: expect.stringContaining('expected URLs by earlier rules and hosts by host, got avocet-1'),
-      })
+    await expect(sqlite(path).open(SPEC, 0)).rejects.toMatchObject({
+      code: 'AVO_FRONTIER_SPEC',
+      message: expect.stringContaining('expected URLs by earlier rules and hosts by host, got avocet-1'),
+    })
   })
 
   it('refuses a store that was cut short', async () => {

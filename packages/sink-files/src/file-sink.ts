@@ -143,7 +143,7 @@ export class FileSink implements Sink {
   }
 
   /** Resumes behind the mark, unless others have changed the file since. */
-  async #resume({ mark, start, end, isCopied = false }: FileState): Promise<void> {
+  async #resume({ mark, start, end }: FileState): Promise<void> {
     this.#start = start
     const { path, say, mode, format, appendable } = this.#target
     const change = await this.#changeSince(mark, end)
@@ -156,8 +156,8 @@ export class FileSink implements Sink {
       say(`${path} ${GROWN}: what follows the last item is cut off`)
       return this.#goOn(mark)
     }
-    // What is left of a file that was cut may be ours. The store that this one is a copy of may have gone on with it. Items would be there twice.
-    if (mode === undefined || !appendable || change === CUT || isCopied) throw this.#notOurs(change)
+    // What is left of a file that was cut may be ours. Items would be there twice.
+    if (mode === undefined || !appendable || change === CUT) throw this.#notOurs(change)
     if (change === GROWN) return this.#beginBehind(mark.itemSeq)
     say(`${path} ${change}: ${this.#again('its items again behind what it has,')}`)
     return this.#beginBehind(start.itemSeq)

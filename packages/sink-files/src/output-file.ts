@@ -162,8 +162,6 @@ export interface FileState {
   readonly start: FilePlace
   /** Absent where it says nothing of the mark. */
   readonly end?: FileEnd
-  /** The store is a copy (`copiedMark`), and has not written to the file yet: another one may. */
-  readonly isCopied?: boolean
 }
 
 /** As the store keeps it. */
@@ -174,7 +172,7 @@ export function fileMark({ mark: { itemSeq, bytes }, start, end }: FileState): S
 /** As it was kept; undefined: nothing was. */
 export function fileState(mark: SinkMark | undefined): FileState | undefined {
   if (mark === undefined) return undefined
-  const { start, end, isCopied } = fieldsOf(mark.state) as { readonly [field in 'start' | 'end' | 'isCopied']?: unknown }
+  const { start, end } = fieldsOf(mark.state) as { readonly [field in 'start' | 'end']?: unknown }
   const { itemSeq = 0 } = fieldsOf(start) as Partial<FilePlace>
   const bytes = bytesOf(mark.state)
   const known = fieldsOf(end) as Partial<FileEnd>
@@ -182,15 +180,7 @@ export function fileState(mark: SinkMark | undefined): FileState | undefined {
     mark: { itemSeq: mark.itemSeq, bytes },
     start: { itemSeq, bytes: bytesOf(start) },
     ...(known.bytes === bytes && { end: known as FileEnd }),
-    ...(isCopied === true && { isCopied }),
   }
-}
-
-/** The mark of a file in a copy of its store, which says so: both stores would go on with the file, and write the same items. Of another sink, as it is. */
-export function copiedMark(mark: SinkMark): SinkMark {
-  const { state } = mark
-  if (typeof state !== 'object' || state === null || !('start' in state) || fileState(mark)?.end === undefined) return mark
-  return { ...mark, state: { ...state, isCopied: true } }
 }
 
 /** Of the last bytes. */

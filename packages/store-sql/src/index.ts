@@ -1,19 +1,4 @@
 // What stores on SQL tables share: the words in their columns, their reader, and the file of pages in progress.
-export {
-  COPIED_AT_ONCE,
-  COPIED_HOST_COUNTS,
-  COPIED_REASON_COUNTS,
-  COPIED_TABLES,
-  COPIED_WHOLE,
-  copiedColumns,
-  copiedRows,
-  type CopiedReader,
-  type CopiedRow,
-  type CopiedRows,
-  type CopiedTable,
-  type Restoring,
-  type RowSource,
-} from './copied-rows.ts'
 export { dropInProgress, InProgressFile, inProgressOf } from './in-progress-file.ts'
 export { leasedRequestOf, type LeasedRequestRow } from './leased-request-of.ts'
 export { isAlive, thisProcess, type ProcessIdentity } from './process-identity.ts'

@@ -189,7 +189,6 @@ export const COMMAND_LIST = [
     commands: {
       backup: 'Copy a store, also while it is crawled',
       compact: 'Make the file of a resting store smaller',
-      move: 'Move a resting crawl to another store, in a file or on a server',
       verify: 'Check the file and the contents of a store for damage',
     },
   },

@@ -15,7 +15,7 @@ import { REJECTS_COMMAND } from '../rejects/command.ts'
 import { REPLAY } from '../replay/command.ts'
 import { REPORT } from '../report/command.ts'
 import { SCOPE } from '../scope/command.ts'
-import { HOSTS, MOVE, STATUS, VERIFY } from '../store/command.ts'
+import { HOSTS, STATUS, VERIFY } from '../store/command.ts'
 import { UI } from '../ui/command.ts'
 import { BACKUP, COMPACT } from '../upkeep/command.ts'
 import { WHY } from '../why/command.ts'
@@ -80,7 +80,6 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(CONFIG),
   anyCommand(BACKUP),
   anyCommand(COMPACT),
-  anyCommand(MOVE),
   anyCommand(VERIFY),
   anyCommand(HELP),
 ]

@@ -68,7 +68,7 @@ export async function crawlStore(configured: Frontier | undefined, wish: CrawlSt
 }
 
 /** Errors of a store that is ours and beyond use: starting over is what helps. */
-const BEYOND_USE = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_UNFINISHED', 'AVO_FRONTIER_VERSION'])
+const BEYOND_USE = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_VERSION'])
 
 /**
  * Removes the store at `path`, and what is kept beside it. On a terminal it asks first; elsewhere `sure` has to say so.

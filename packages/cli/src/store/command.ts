@@ -1,10 +1,9 @@
-// The commands that are about a store alone: status, hosts, move, verify; as the command line knows them.
+// The commands that are about a store alone: status, hosts, verify; as the command line knows them.
 import { AvocetError } from '@avocet/core'
 import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import { parseDuration, textOf, type Typed } from '@avocet/project/options'
 import type { HealthWish } from './health.ts'
 import type { StoreWish } from './status.ts'
-import type { MoveWish } from './move.ts'
 
 /** What they share. */
 const OF_A_STORE = {
@@ -57,18 +56,6 @@ export const HOSTS: DeclaredCommand<StoreWish> = {
   name: 'hosts',
   examples: ['avocet hosts quotes'],
   run: async (wish, place) => (await import('./status.ts')).hostsCommand(wish, place),
-}
-
-/** `avocet move`. */
-export const MOVE: DeclaredCommand<MoveWish> = {
-  name: 'move',
-  arguments: '<from> <to>',
-  describes: { from: 'Name or path of the store', to: 'Where there is none yet: a path, or postgres://…' },
-  examples: ['avocet move quotes postgres://me@db.example/crawls', 'avocet move postgres://me@db.example/crawls quotes.db'],
-  flags: { ...JSON_FLAG },
-  missing: 'expected a store, and where to move it, got nothing',
-  read: (typed) => ({ from: textOf(typed, 'from') ?? '', to: textOf(typed, 'to') ?? '', json: typed['json'] === true }),
-  run: async (wish, place) => (await import('./move.ts')).moveCommand(wish, place),
 }
 
 /** `avocet verify`. */

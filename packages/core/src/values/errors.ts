@@ -99,7 +99,6 @@ export const FATALS = {
   AVO_PLUGIN_OPEN: 'a plugin threw while it opened',
   AVO_FRONTIER_FOREIGN: 'the file is not an Avocet store',
   AVO_FRONTIER_CORRUPT: 'the store is damaged',
-  AVO_FRONTIER_UNFINISHED: 'another store was only half copied into this one by avocet move',
   AVO_FRONTIER_VERSION: 'the store was made by another version of Avocet',
   AVO_FRONTIER_SPEC: 'the store identifies URLs or hosts by other rules than this crawl',
   AVO_FRONTIER_MISSING: 'there is no such store, or it was removed while it was used',

@@ -1,11 +1,10 @@
 // The crawls of a database, each in a schema of its own: which there are, which one is meant, and how one is removed.
 import { AvocetError } from '@avocet/core'
 import type { CrawlSpec } from '@avocet/core/store'
-import type { CopiedReader } from '@avocet/store-sql'
+import type { FrontierReader } from '@avocet/core/store'
 import { ServerConnections } from '../connection/connections.ts'
 import type { Queries } from '../connection/queries.ts'
 import { quotedName, schemaOf, storeUrl, type StoreUrl } from '../connection/store-url.ts'
-import { crawlRows } from '../read/crawl-rows.ts'
 import { postgresReader } from '../read/postgres-reader.ts'
 import { checkVersion } from '../schema/schema-version.ts'
 import { assertOpens } from './made-crawl.ts'
@@ -61,7 +60,7 @@ export async function hasCrawl(text: string): Promise<boolean> {
  * await reader.close()
  * ```
  */
-export async function openPostgresReader(text: string, hint?: MisspeltHint): Promise<CopiedReader> {
+export async function openPostgresReader(text: string, hint?: MisspeltHint): Promise<FrontierReader> {
   const url = storeUrl(text)
   const named = schemaOf(url.crawl ?? '')
   const connections = new ServerConnections({ url, schema: named, ...LIMITS })
@@ -78,8 +77,8 @@ export async function openPostgresReader(text: string, hint?: MisspeltHint): Pro
   }
 }
 
-function readerOn(connections: ServerConnections): CopiedReader {
-  return { ...postgresReader(connections), rows: () => crawlRows(connections), close: () => connections.close() }
+function readerOn(connections: ServerConnections): FrontierReader {
+  return { ...postgresReader(connections), close: () => connections.close() }
 }
 
 /** What to look at. */

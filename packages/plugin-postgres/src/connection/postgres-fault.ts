@@ -130,11 +130,6 @@ function wrongOf(code: string | undefined, said: string, url: StoreUrl): Wrong {
       code: 'AVO_FRONTIER_FAILED_OVER',
       message: `expected the server ${at} to be the one that the crawl was on, got another one in its place (failover); crawl again to see how to go on`,
     }
-  if (code === 'AV003')
-    return {
-      code: 'AVO_FRONTIER_BUSY',
-      message: `expected the crawl ${at} to be free to begin, got one that is being copied to another store; let that end, then crawl there, or go on here`,
-    }
   if (code === '42501')
     return {
       code: 'AVO_FRONTIER_UNUSABLE',

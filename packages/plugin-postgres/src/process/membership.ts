@@ -202,8 +202,9 @@ export class Membership {
     return rows.filter((row) => row[0] !== this.#id && this.#peers.isProvenDead(row)).map(([id]) => id)
   }
 
-  /** Gives everything back. `at`: raises the crawl's time to that; null leaves it. */
-  async leave(at: number | null = Math.floor(this.time.now)): Promise<void> {
+  /** Gives everything back, and raises the crawl's time to that of this process. */
+  async leave(): Promise<void> {
+    const at = Math.floor(this.time.now)
     const { connections, durability } = this.#parts
     OPEN_HERE.delete(this.#token)
     const [id, token] = [this.#id, this.#token]

@@ -2,10 +2,9 @@
 //
 // Look-ups are lateral and of one row, so that they are made by index whatever the statistics of the tables say. Numbers of items are given once the
 // transaction of a group has ended, so who reads by number misses none (schema/tables.sql.ts). Whoever reads numbers first.
-import { AvocetError } from '@avocet/core'
+import type { Queries } from '../connection/queries.ts'
 import type { FrontierReader } from '@avocet/core/store'
 import { sqlReader, type SqlDialect } from '@avocet/store-sql'
-import type { Queries } from '../connection/queries.ts'
 import { storedWord } from '../names/word-ids.ts'
 import { firstPartOf, packedBeginning, partsOf } from '../schema/packed-memory.ts'
 import { aliveOf, crawlingProcesses } from './may-live.ts'
@@ -65,15 +64,4 @@ const NUMBERED_AT_ONCE = 10_000
 async function numberItems(queries: Pick<Queries, 'all'>): Promise<boolean> {
   const [row] = await queries.all<{ readonly more: boolean }>(`SELECT {S}.number_items(${NUMBERED_AT_ONCE}) AS more`)
   return row?.more === true
-}
-
-/** Numbers all. Throws AVO_FRONTIER_FAILED_OVER on a server that took the place of that of the crawl: no crawl has gone on there yet. */
-export async function numberAll(queries: Queries): Promise<void> {
-  while (await numberItems(queries));
-  const left = await queries.all('SELECT 1 FROM {S}.item_group WHERE base IS NULL LIMIT 1')
-  if (left.length === 0) return
-  throw new AvocetError(
-    'AVO_FRONTIER_FAILED_OVER',
-    'expected the server that the crawl was on, got one that took its place (failover); crawl again to see how to go on',
-  )
 }

@@ -16,9 +16,6 @@ import { BY_INDEX as PLANS } from './plans.ts'
 /** After it said so, in crawl time; it says so every second. */
 export const IDLE_MS = 3_000
 
-/** For whoever signs in at the same moment. Who copies the crawl (read/crawl-rows.ts) has its row for minutes. */
-const MOST_WAIT_MS = '3000'
-
 /** A megabyte: below, a file that is made anew costs more than it gives. */
 const WORTH_TIDYING_BYTES = 1_048_576
 
@@ -50,11 +47,7 @@ CREATE FUNCTION {S}.sign_in(p_token uuid, p_boot text, p_namespace text, p_pid i
 RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_alone boolean; v_run int; v_at bigint; v_id int; v_now timestamptz := clock_timestamp();
 BEGIN
-  BEGIN
-    PERFORM set_config('lock_timeout', '${MOST_WAIT_MS}', true);
-    PERFORM 1 FROM {S}.crawl c WHERE c.id = 1 FOR UPDATE;
-  EXCEPTION WHEN lock_not_available THEN RAISE EXCEPTION 'the crawl is being copied' USING ERRCODE = 'AV003';
-  END;
+  PERFORM 1 FROM {S}.crawl c WHERE c.id = 1 FOR UPDATE;
   v_alone := NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0 AND p.heard_at > v_now - p_silent_ms * interval '1 millisecond');
   UPDATE {S}.crawl c SET run = c.run + CASE WHEN v_alone THEN 1 ELSE 0 END,
     crawl_at = CASE WHEN v_alone THEN greatest(c.crawl_at, floor(extract(epoch FROM v_now) * 1000)::bigint) ELSE c.crawl_at END,

@@ -8,21 +8,13 @@ import { POSTGRES_SCHEMA_VERSION } from './tables.sql.ts'
  */
 export const POSTGRES_UPGRADES: Map<number, string> = new Map()
 
-/** While another store is copied into it: nobody opens it. */
-export const HALF_LOADED_VERSION = -1
-
 /**
  * An older one that can be brought up to date is read as it is.
  *
- * Throws AVO_FRONTIER_UNFINISHED for a crawl that was only half loaded, AVO_FRONTIER_VERSION for one of another version.
+ * Throws AVO_FRONTIER_VERSION for one of another version.
  */
 export function checkVersion(version: number, shown: string): void {
   if (version === POSTGRES_SCHEMA_VERSION || canBeRaised(version)) return
-  if (version === HALF_LOADED_VERSION)
-    throw new AvocetError(
-      'AVO_FRONTIER_UNFINISHED',
-      `${shown}: expected a whole crawl, got one that another store was only half copied into; run the same avocet move again, which starts over`,
-    )
   throw new AvocetError(
     'AVO_FRONTIER_VERSION',
     `${shown}: expected tables of version ${String(POSTGRES_SCHEMA_VERSION)}, got ${String(version)}; use the Avocet that made them, or start over with --fresh`,

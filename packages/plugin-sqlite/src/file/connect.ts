@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from '
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { loadDriver, type Database } from './driver.ts'
-import { APPLICATION_ID, CACHE_APPLICATION_ID, LOADING_VERSION, SCHEMA_VERSION } from './schema.ts'
+import { APPLICATION_ID, CACHE_APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 import { NOT_OURS, storeError, isHalfWritten } from './store-error.ts'
 
 /** `full`: commits survive a power cut. `normal`: they survive the death of the process; a power cut may lose the last ones. */
@@ -116,11 +116,6 @@ function assertOurs(db: Database, path: string, readonly: boolean): void {
   if (id === CACHE_APPLICATION_ID)
     throw foreign(path, 'a file of kept responses (cache)', 'give the path of the store, which is beside it')
   if (id !== APPLICATION_ID) throw blank ? noStore(path, 'got an empty database') : foreign(path, 'a database of another program')
-  if (version === LOADING_VERSION)
-    throw new AvocetError(
-      'AVO_FRONTIER_UNFINISHED',
-      `${path}: expected a whole store, got one that another store was only half copied into; run the same avocet move again, which starts over`,
-    )
   if (version === SCHEMA_VERSION || (!readonly && canBeRaised(Number(version)))) return
   const message = `${path}: expected a store of version ${SCHEMA_VERSION}, got version ${String(version)}; use the Avocet that made it, or start over`
   throw new AvocetError('AVO_FRONTIER_VERSION', message)

@@ -41,9 +41,6 @@ export const CACHE_APPLICATION_ID = 0x41766f52
 /** Raised whenever the tables change, with a step in `UPGRADES` (connect.ts). Newer ones are refused, and older ones that no step is for. */
 export const SCHEMA_VERSION = 1
 
-/** While another store is copied into it: no process opens it. */
-export const LOADING_VERSION = -1
-
 /** Creates the tables of a new store. */
 export const SCHEMA: string = `
 CREATE TABLE crawl (

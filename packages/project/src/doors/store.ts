@@ -23,15 +23,5 @@ export {
   storeWord,
 } from '../store/store-path.ts'
 export { COMPANIONS, keptIn, serverDumpWords, storeExists, storeFiles, storeKind } from '../store/store-kinds.ts'
-export type {
-  CopiedReader,
-  CopiedRow,
-  CopiedRows,
-  KeptResponse,
-  KeptResponses,
-  Restoring,
-  StoreFault,
-  StoreKind,
-  StoreSpec,
-} from '../store/store-kinds.ts'
+export type { KeptResponse, KeptResponses, StoreFault, StoreKind, StoreSpec } from '../store/store-kinds.ts'
 export { isFar, shownStore, withCrawl } from '../text/store-address.ts'

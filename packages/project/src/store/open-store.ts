@@ -3,7 +3,7 @@ import { AvocetError } from '@avocet/core'
 import type { CrawlInfo, Frontier, FrontierReader } from '@avocet/core/store'
 import type { ConfigPlace } from '../config/config-file.ts'
 import type { Place } from '../place/place.ts'
-import { storeExists, storeKind, type CopiedReader } from './store-kinds.ts'
+import { storeExists, storeKind } from './store-kinds.ts'
 import { existingStore, noStore, shownName } from './store-path.ts'
 
 /** Hands the reader of `store` (or of the only store of the folder) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
@@ -17,7 +17,7 @@ export async function withReader<Answer>(
 }
 
 /** Hands the reader of the store at `path` to `work`, also while another process crawls it. Its kind is loaded here. Throws AVO_FRONTIER_…. */
-export async function readStore<Answer>(path: string, work: (reader: CopiedReader) => Promise<Answer>): Promise<Answer> {
+export async function readStore<Answer>(path: string, work: (reader: FrontierReader) => Promise<Answer>): Promise<Answer> {
   const reader = await storeKind(path).reader(path)
   try {
     return await work(reader)

@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { didYouMean } from '@avocet/core/plugin'
-import type { Clock, CrawlSpec, Frontier } from '@avocet/core/store'
+import type { Clock, CrawlSpec, Frontier, FrontierReader } from '@avocet/core/store'
 import type * as Sqlite from '@avocet/plugin-sqlite'
-import type { CopiedReader, KeptResponses, Restoring } from '@avocet/plugin-sqlite'
+import type { KeptResponses } from '@avocet/plugin-sqlite'
 import { crawlIn, isFar, shownStore, withoutCrawl } from '../text/store-address.ts'
 
-export type { CopiedReader, CopiedRow, CopiedRows, KeptResponse, KeptResponses } from '@avocet/plugin-sqlite'
-export type { Restoring, StoreFault } from '@avocet/plugin-sqlite'
+export type { KeptResponse, KeptResponses, StoreFault } from '@avocet/plugin-sqlite'
 
 /** How a store is opened to be written to. */
 interface StoreOpening {
@@ -25,9 +24,9 @@ export type StoreSpec = Omit<CrawlSpec, 'name'>
 /** A kind of store: what the command needs of it beside the two ports. Errors have a code AVO_FRONTIER_…, and no password. */
 export interface StoreKind {
   /** Not opened yet; made by `open` where it is missing. */
-  frontier(address: string, opening: StoreOpening): Promise<Frontier & Restoring>
+  frontier(address: string, opening: StoreOpening): Promise<Frontier>
   /** Throws AVO_FRONTIER_MISSING where there is none. */
-  reader(address: string): Promise<CopiedReader>
+  reader(address: string): Promise<FrontierReader>
   /** Whether there is a store. */
   exists(address: string): Promise<boolean>
   /** Tries whether a run with this `spec` can go on with the store, or make it, and leaves nothing behind. Throws why not. */
