@@ -1,8 +1,8 @@
 // The packages as they are published: each a few files instead of hundreds, because at each start of a command loading modules cost more than all else.
 //
 // `tsc` makes a file of each source file, and in a clone those are what runs: they are never older than the last build. What goes to the registry is bundled from
-// them, package by package: packages share what they import from each other, but for small parts that one takes along. Doors keep their paths. So does what looks
-// for files beside itself (by `import.meta.url`), and what nothing imports: programs of their own, which something starts by their path. Types stay as they are.
+// them, package by package: packages share what they import from each other, but for small parts that one takes along. Three kinds of files keep their paths:
+// doors, files that use `import.meta.url`, and programs that are started by their path. Types stay as they are.
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative, resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'

@@ -28,9 +28,9 @@ async function start() {
  * Until the crawl is open (crawl/supervision-of.ts), V8 compiles all functions of a module with it, not when they are called, and so the cache has them. It saves
  * a sixth of the start, and costs 5 MB. What a crawl needs of Node comes before: V8 takes no code from a cache made under other flags, not even Node's own.
  *
- * The young generation grows to 8 MB at once, where the crawl lets it stay. And the old one may grow to 80 MB before all of it is collected: V8 sets its first
- * limit by what survives of the first pages, which is next to nothing, and so collects everything at 23 MB, within a second: 3 % of the CPU of 2,000 pages.
- * Only a collection sets another limit, by the flag of that moment. Of what there is here it takes 5 ms.
+ * The young generation grows to 8 MB at once, where the crawl lets it stay. And the old one may grow to 80 MB before all of it is collected. V8 sets its first
+ * limit by what survives of the first pages, next to nothing, and would collect at 23 MB: 3 % of the CPU of 2,000 pages. Only a collection sets another limit,
+ * by the flag of that moment, so there is one here, which takes 5 ms.
  */
 function prepareForCrawl() {
   const needed = 'assert crypto dns fs/promises http2 os stream/promises tls v8 vm worker_threads zlib'

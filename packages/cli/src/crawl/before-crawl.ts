@@ -56,9 +56,8 @@ export async function clearStore({ fresh, yes }: CrawlOptions, { path }: Pick<Cr
 
 // Whether the outputs of a crawl can be written, before its store is made: a start that is refused leaves no empty crawl behind.
 //
-// What another process writes may be an output of the same crawl: then this one waits for it. Only the id of the crawl tells, and a store that is not made yet
-// has none. But who knows the id of its crawl has its store, so where that of this crawl is not there, the other one is of another crawl. Whether it is there
-// is asked after the refusal: it may be made meanwhile.
+// A file that another process writes is an output of this crawl, and waited for, only if the crawl has the same id. The id is in the store, so if ours does not
+// exist, the file is another crawl's. That is looked at after the refusal: the store may be made meanwhile.
 
 /** Throws AVO_USAGE, AVO_OUTPUT_UNWRITABLE, and AVO_FRONTIER_… where a store cannot be looked for. */
 export async function checkedOutputs(outputs: readonly Output[], place: OutputPlace): Promise<void> {

@@ -88,8 +88,8 @@ function endedVisits({ visits, state }: RequestRecord): number {
 
 // Law: fields that say when a visit was. They differ each time, and are no change of the page.
 //
-// A stamp is a field that all items have, in each of the newest visits, whose value is a moment (ISO 8601 with a time, or seconds or milliseconds since 1970),
-// and later in each visit than in the one before. From two visits nobody can tell a stamp from a date that has changed, so it takes three.
+// A stamp is a field that every item of the newest visits has, with a moment (ISO 8601 with a time, or seconds or milliseconds since 1970) that grows with
+// each visit. From two visits nobody can tell a stamp from a date that has changed, so it takes three.
 
 const LEAST_VISITS = 3
 /** More would say nothing else. */

@@ -1,9 +1,8 @@
 // Carries out what operators order while a crawl runs: by this process (`Crawl.control`), or by another one, whose order comes with the news of the store.
 //
 // An order is in the store before anybody carries it out, and each process carries out what it has read: what is paused, limited or forgotten is a state, and
-// seeds that are offered twice are known. So a process that is killed in between loses none of it. A paused host is in the store with a moment that never
-// comes, so each process that hears of an order for a host that it does not hold, and each run that begins, has the host be due now: whoever leases it asks
-// anew.
+// seeds that are offered twice are known. So a process that is killed in between loses none of it. The store keeps a paused host due never. So each process
+// that hears of an order for a host that it does not hold, and each run that begins, makes the host due now: whoever leases it asks again.
 import { offerSeeds, usableSeeds } from '../discovery/seeds.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'

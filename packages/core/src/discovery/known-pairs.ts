@@ -34,8 +34,8 @@ export class KnownPairs {
 }
 
 /**
- * What a link of the page of `request` to `url` is remembered by; undefined where handler and URL do not say which request it is. One to the default handler
- * needs no name beside the URL: no URL begins with a space. A text that begins with an h and equals such a pair is the URL itself.
+ * What a link of the page of `request` to `url` is remembered by; undefined where handler and URL do not say which request it is. The default handler is left
+ * out: its pairs are the URL alone. Other pairs begin with a space or a control character, which no URL does.
  */
 export function pairOf(link: Link, url: string, request: Request): string | undefined {
   const { handler = 'start', again = false, method, body, identity, modifiedAt, render } = link.options

@@ -2,9 +2,9 @@
 //
 // Rings are redirects that lead back to where they began, by way of other URLs: `/p` to `/check?back=/p` and back to `/p`, once a cookie is set.
 //
-// Where they began is settled as moved, so it is no discovery, and its page would be lost. What has redirected in this run is visited again when a redirect
-// leads to it, with all else that was led the same way, as to one `/check` for all pages, which leads back to the last of them alone: once, and once more
-// whenever a page came of such a visit since. Kept in RAM: after a run that died on the way round, only the last step tells (redirects.ts).
+// Where they began is settled as moved, so it is no discovery, and its page would be lost. When a redirect leads back to a page that redirected in this run,
+// that page is visited once more, and so is every page that was sent to the same target: one `/check` for all pages leads back to the last of them alone. And
+// again whenever a page came of such a visit since. Kept in RAM: after a run that died on the way round, only the last step tells (redirects.ts).
 import type { Fingerprint, Leased, NewRequest, Request } from '../ports/request.ts'
 
 /** Redirects that are kept. The oldest makes room. */

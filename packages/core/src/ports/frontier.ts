@@ -181,10 +181,9 @@ export interface Frontier {
   /** What others that have the store open do. Absent where one process at a time uses it. */
   readonly sharing?: Sharing
   /**
-   * Refuses only another `CANONICALISATION` (kept by a store that lasts), host keying or schema version; never an edited spider. When `now` is well before the
-   * latest moment that it was given in any run (`now` of a lease or renewal, the end of a fetch), all waits that have not ended are moved back by the
-   * difference, to `now` at the earliest. Not so while other processes have the store open, and in a store that keeps the crawl's time itself
-   * (`Sharing.tenure`): `CrawlInfo.aheadMs`.
+   * Refuses only another `CANONICALISATION` (kept by a store that lasts), host keying or schema version; never an edited spider. If `now` is well before the
+   * latest moment of any run (`now` of a lease or renewal, the end of a fetch), the clock was set back: waits move back by as much, but not before `now`. Not
+   * while other processes have the store open, nor in a store that keeps the crawl's time itself (`Sharing.tenure`): there `CrawlInfo.aheadMs` says it.
    */
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
   /** Offers requests. One whose fingerprint is known changes nothing, unless it says `again`. */

@@ -62,9 +62,8 @@ export class HeldTime {
 
 // How long things last between processes that cannot see each other.
 //
-// A process says that it lives every `beatMs`. It counts `heldMs` from when it sent the last beat that was answered: until then nobody can have buried it, for
-// whoever does has seen its beat unchanged for `buryMs` of his own time, counted from when he had the answer, which is later than it was sent. Between the two
-// lies what a request takes to end, and what clocks of two machines differ by over such a time.
+// A process says that it lives every `beatMs`. It stops trusting its hosts `heldMs` after it sent its last answered beat. Others bury it `buryMs` after they
+// saw that beat, which is later. Between the two lies what a request takes to end, and what clocks of two machines differ by over such a time.
 
 /** The three, in ms. */
 export interface Lifetimes {
