@@ -1,8 +1,10 @@
 // Runs of bench:floor -- --beside: other crawlers on its two worlds, in the same rounds.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { median } from '../median.ts'
 import { CRAWLEE_HOME, otherCrawlers, type OtherCrawler } from './other-crawlers.ts'
 import type { HeldRuns, Round } from './parts.ts'
@@ -28,9 +30,14 @@ export class Beside {
   /** Each of them once on both worlds. */
   async measure(ports: Readonly<Record<WorldName, number>>): Promise<void> {
     for (const [crawler, runs] of this.#runs) {
-      console.error(crawler.name)
-      for (const world of ['large', 'small'] as const)
-        runs[world].push(await run(crawler, { world, items: true, port: ports[world] }))
+      for (const world of ['large', 'small'] as const) {
+        const taken = await run(crawler, { world, items: true, port: ports[world] })
+        runs[world].push(taken)
+        const { pages, cpuMs, peakMb } = taken
+        console.error(
+          `${crawler.name}: ${pages} ${world} pages, ${rounded(cpuMs / pages)} ms each, peak ${Math.round(peakMb)} MB`,
+        )
+      }
     }
   }
 
@@ -67,7 +74,8 @@ async function run(crawler: OtherCrawler, job: Job): Promise<Run> {
     symlinkSync(join(CRAWLEE_HOME, 'node_modules'), join(folder, 'node_modules'))
     await served(job)
     const words = [...TIME.slice(1), ...crawler.command(seedsOf(job).split(' '), hosts * perHost, perHost)]
-    const { stderr } = spawnSync(TIME[0], words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(TIME[0], words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+    const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')])
     const pages = await served(job)
     if (pages < LEAST * all) throw new Error(`expected ${crawler.name} to fetch ${all} pages, got ${pages}: ${stderr}`)
     if (crawler.hasItems) checkItems(folder, job)

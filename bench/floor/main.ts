@@ -95,6 +95,7 @@ function report(): void {
   for (const { tree, large, small, parts } of values.json ? [] : results) {
     console.log(`\n${tree}: CPU ${large} times the floor on large pages, ${small} times on small ones`)
     if (!values.hold) console.table(parts)
+    if (!values.hold) console.log('start: a crawl of one page; page, link, item: the difference that one more makes')
     beside?.report(measured.get(tree) ?? [])
   }
   if (values.tree === undefined) for (const { large, small } of results) hold({ large, small })

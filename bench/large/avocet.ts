@@ -1,13 +1,15 @@
 // Runs the command in a process of its own, beside a server that answers for all of 127.0.0.0/8.
 import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 const PROGRAM = new URL('../../packages/cli/bin/avocet.js', import.meta.url)
 const BLOCKS = new URL('./blocks.ts', import.meta.url).href
-/** Fixed: a resumed crawl is to meet its hosts again. */
-export const PORT = 18_471
+/** The same for all runs of the bench, so that a resumed crawl meets its hosts again. */
+export const PORT = await freePort()
 
 /** What a process took; NaN where it was killed. */
 export interface Figures {
@@ -41,12 +43,20 @@ export function begin(
 
 /** Serves while `work` runs. */
 export async function served<Result>(answer: RequestListener, work: () => Promise<Result>): Promise<Result> {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(PORT, '0.0.0.0', resolve))
+  const server = createServer(answer).listen(PORT, '0.0.0.0')
+  await once(server, 'listening')
   try {
     return await work()
   } finally {
     server.closeAllConnections()
     server.close()
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '0.0.0.0')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await server[Symbol.asyncDispose]()
+  return port
 }
