@@ -241,7 +241,7 @@ describe('a spider that changed', () => {
 
     expect(changed.stderr).toContain(`${line}run the handlers over kept responses:\n  avocet replay shop.js -O items.jsonl\n`)
     expect(changed.stderr).toContain(
-      'nothing to do: every known URL is settled; avocet replay runs the handlers over kept responses, ',
+      'nothing to do: no known URL is waiting; avocet replay runs the handlers over kept responses, ',
     )
   })
 

@@ -53,7 +53,7 @@ describe('running again', () => {
 
     const second = await avocet(command)
     expect(second.code).toBe(0)
-    expect(second.stderr).toMatch(/^resuming 127\.0\.0\.1-\d+: 5 settled, 6 waiting\n/)
+    expect(second.stderr).toMatch(/^resuming 127\.0\.0\.1-\d+: 5 done, 0 moved, 0 failed, 6 waiting\n/)
     expect(new Set(await urlsIn('out.jsonl')).size).toBe(20)
     expect(site.asked).toHaveLength(20)
   })
@@ -63,7 +63,7 @@ describe('running again', () => {
     await avocet(['crawl', site.url, ...QUICK])
 
     const idle = await avocet(['crawl', site.url, ...QUICK])
-    expect(idle.stderr).toContain('nothing to do: every known URL is settled; --fresh starts over')
+    expect(idle.stderr).toContain('nothing to do: no known URL is waiting; --fresh starts over')
     expect(idle.code).toBe(0)
     expect(site.asked).toHaveLength(3)
 

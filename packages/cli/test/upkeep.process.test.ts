@@ -78,7 +78,7 @@ describe('avocet backup', { timeout: 60_000 }, () => {
     const resumed = await avocet(...command)
 
     expect(resumed.code).toBe(0)
-    expect(resumed.stderr).toMatch(/^resuming .*: \d+ settled, \d+ waiting/m)
+    expect(resumed.stderr).toMatch(/^resuming .*: \d+ done, .*\d+ waiting/m)
     expect(await urls()).toHaveLength(200)
     expect(new Set(await urls()).size).toBe(200)
   })

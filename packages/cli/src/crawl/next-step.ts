@@ -166,7 +166,7 @@ function goingOn({ ended, resumed, run, counts, paused, rounds }: CrawlReport, t
   if (rounds.length > 0) return ['nothing to do in a run without --every; with it, the rounds go on']
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
   const handlers = typed.keeps === true ? `${command} replay runs the handlers over kept responses, ` : ''
-  const nothing = `nothing to do: every known URL is settled; ${handlers}${afresh} starts over, new seeds are crawled`
+  const nothing = `nothing to do: no known URL is waiting; ${handlers}${afresh} starts over, new seeds are crawled`
   if (counts.failed === 0 || path === undefined) return [nothing]
   return [
     nothing,

@@ -81,8 +81,8 @@ export function tellOpening({ config, logLevel = 'info', opening, remarks }: Ope
   })
 }
 
-function resuming(name: string, { settled, waiting }: CrawlInfo): string {
-  return `resuming ${printable(name)}: ${formatCount(settled)} settled, ${formatCount(waiting)} waiting`
+function resuming(name: string, { done, moved, failed, waiting }: CrawlInfo): string {
+  return `resuming ${printable(name)}: ${formatCount(done)} done, ${formatCount(moved)} moved, ${formatCount(failed)} failed, ${formatCount(waiting)} waiting`
 }
 
 type Pausing = Extract<TraceEvent, { readonly kind: 'paused' | 'resumed' }>

@@ -103,7 +103,7 @@ describe('a store that another program locks', () => {
     expect(gone.code).toBe(0)
     expect(gone.stderr).toMatch(PAUSED)
     expect(gone.stderr).toMatch(/^the store can be used again after .*; resuming$/m)
-    expect(gone.stderr).toMatch(/^resuming .*: 5 settled/m)
+    expect(gone.stderr).toMatch(/^resuming .*: 5 done, /m)
     expect(await urls()).toHaveLength(40)
   })
 })

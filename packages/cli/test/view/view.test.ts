@@ -381,9 +381,9 @@ describe('the next step', () => {
     const settled = { counts: { ...counts, waiting: 0 } }
     const end = 'starts over, new seeds are crawled'
 
-    expect(step(settled, file)).toEqual([`nothing to do: every known URL is settled; --fresh ${end}`])
+    expect(step(settled, file)).toEqual([`nothing to do: no known URL is waiting; --fresh ${end}`])
     expect(step(settled, { title: "the configuration's own" })).toEqual([
-      `nothing to do: every known URL is settled; an empty store (the configuration's own) ${end}`,
+      `nothing to do: no known URL is waiting; an empty store (the configuration's own) ${end}`,
     ])
   })
 
