@@ -85,6 +85,7 @@ describe('a list of 10,000 URLs, for which the store takes two seconds,', () => 
 
     expect(reports.map(({ ended }) => ended)).toEqual(['limit', 'limit', 'stopped'])
     expect(Math.max(...reports.map(({ startedAt, endedAt }) => endedAt - startedAt))).toBeLessThan(2_000)
+    expect(reports[0]?.seeds).toEqual({ offered: 8_000, of: SEEDS.length })
     const done = reports.map(({ counts }) => counts.done)
     expect(done.every((pages, n) => pages > (done[n - 1] ?? 0))).toBe(true)
   })
@@ -97,6 +98,7 @@ describe('a list of 10,000 URLs, for which the store takes two seconds,', () => 
       ['done', false],
     ])
     expect(reports[1]?.counts.done).toBe(SEEDS.length)
+    expect(reports.map(({ seeds }) => seeds)).toEqual([{ offered: 8_000, of: SEEDS.length }, undefined])
   })
 
   it('has the hosts of all in the scope from the first page on', async () => {

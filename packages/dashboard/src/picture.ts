@@ -61,6 +61,8 @@ export interface NowPicture {
   readonly givenUpHosts: number
   readonly processes: number
   readonly startedAt: number | null
+  /** How many were offered; null = all, or not known. */
+  readonly seeds: string | null
   readonly live: LivePicture | null
   /** Hosts by what they are like, the gravest first, and a few of those in trouble. */
   readonly conditions: readonly NamedCount[]

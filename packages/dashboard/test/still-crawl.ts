@@ -151,6 +151,7 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
         rejects: 1,
         hosts,
         givenUpHosts: 1,
+        seeds: null,
         processes: 1,
         startedAt: now,
       },

@@ -128,6 +128,7 @@ describe('seeds of a generator', () => {
     const { report } = await run(site(10), { spider: seeded(seeds), maxPages: 3, delayMs: 1_000 })
 
     expect([report.ended, isClosed]).toEqual(['limit', true])
+    expect(report.seeds).toEqual({ offered: report.counts.known })
   })
 
   it('are known to the next run, which requests nothing of them', async () => {

@@ -35,17 +35,22 @@ async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode
     const { crawlInProcesses } = await import('./crawl-in-processes.ts')
     return crawlInProcesses({ options, planned, count }, place)
   }
-  const metrics = await metricsOf(planned, options, place)
+  const metrics = await metricsOf(planned, { options }, place)
   using _open = { [Symbol.dispose]: () => metrics?.close() }
   const { oneRun } = await import('./one-run.ts')
   return await oneRun({ options, planned, ...(metrics && { metrics }) }, place)
 }
 
-/** It is loaded where it is asked for. */
-async function metricsOf({ metrics }: PlannedCrawl, options: CrawlOptions, place: Place): Promise<MetricsServer | undefined> {
+/** It is loaded where it is asked for. Each process serves its own, at ports one after the other. */
+export async function metricsOf(
+  { metrics }: PlannedCrawl,
+  { options, number = 1 }: { readonly options: CrawlOptions; readonly number?: number },
+  place: Place,
+): Promise<MetricsServer | undefined> {
   if (metrics === undefined) return undefined
   const { openMetrics } = await import('./open-metrics.ts')
-  return openMetrics(metrics, options.logLevel ?? 'info', place)
+  const port = metrics.port === 0 ? 0 : metrics.port + number - 1
+  return openMetrics({ ...metrics, port }, options.logLevel ?? 'info', place)
 }
 
 /** How many: each has a request in flight and a page at least. `auto` is one for each of `cores`, by default those that the system lets this process use. */

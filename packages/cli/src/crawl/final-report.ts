@@ -5,7 +5,7 @@ import { plain, type Paint, printable, formatCount, formatCountOf, formatBytes }
 import { formatDuration } from '@avocet/core/plugin'
 import { roundLine, filesLine } from '../text/store-words.ts'
 import type { FilesTotals } from '../store/files-totals.ts'
-import { knownInWords, leftSections, lossSections, section } from '../text/left-undone.ts'
+import { knownInWords, leftSections, lossSections, section, seedsInWords } from '../text/left-undone.ts'
 import type { ToldSink } from '../text/sink-line.ts'
 
 const ENDED = {
@@ -37,6 +37,7 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
     `  this run: ${formatCountOf(run.pages, report.counts.again === undefined ? 'page' : 'visit')} done, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed; ${formatCountOf(run.items, 'item')}${setApart(run)}`,
     `    ${formatCountOf(run.requests, 'request')}, ${formatCountOf(run.retried, 'retry', 'retries')}, ${formatCountOf(run.failures, 'network error')}, ${formatBytes(run.wireBytes)}`,
     `  ${inAll(report)}`,
+    ...(report.seeds === undefined ? [] : [`  seeds: ${seedsInWords(report.seeds)}; the next run offers the rest`]),
     ...(report.files === undefined ? [] : [`  files: ${filesLine(report.files)}`]),
     ...indented(
       section('rounds', report.rounds, (each) => roundLine(each, endedAt)),

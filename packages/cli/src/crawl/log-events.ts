@@ -5,6 +5,7 @@ import type { Clock } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { CrawlLog } from '@avocet/project/log'
 import { printable, formatCountOf } from '@avocet/project/text'
+import { seedsInWords } from '../text/left-undone.ts'
 
 /** Of the lines: raised when a field changes its meaning or goes. */
 const SCHEMA = 1
@@ -45,20 +46,14 @@ export function logProgress(log: Log, clock: Pick<Clock, 'now' | 'at'>, status: 
   return { [Symbol.dispose]: () => timer?.[Symbol.dispose]() }
 }
 
-function progressOf({
-  run,
-  waiting,
-  inFlight,
-  items: itemsInAll,
-  liveHosts: hosts,
-  phase,
-}: CrawlStatus): Parameters<Log['write']>[0] {
+function progressOf({ run, waiting, inFlight, phase, seeds, ...status }: CrawlStatus): Parameters<Log['write']>[0] {
   const { pages, requests, failures, items } = run
-  const message = `${formatCountOf(pages, 'page')}, ${formatCountOf(items, 'item')}, ${formatCountOf(waiting, 'request')} waiting, ${phase}`
+  const offered = seeds === undefined ? '' : `, seeds: ${seedsInWords(seeds)}`
+  const message = `${formatCountOf(pages, 'page')}, ${formatCountOf(items, 'item')}, ${formatCountOf(waiting, 'request')} waiting${offered}, ${phase}`
   return {
     level: 'info',
     event: 'progress',
     message,
-    counts: { pages, requests, failures, items, itemsInAll, waiting, inFlight, hosts },
+    counts: { pages, requests, failures, items, itemsInAll: status.items, waiting, inFlight, hosts: status.liveHosts },
   }
 }

@@ -11,8 +11,8 @@ import { WatchedCrawl } from '../ui/watched-crawl.ts'
 import type { Scene } from '../view/scene.ts'
 import { tellLink, UI_PASSWORD } from './shown-in.ts'
 
-/** The run, beside its supervision. */
-interface Run {
+/** What a page is made from, beside the supervision. */
+export interface PageOfRun {
   readonly run: Crawl
   /** Looks at it. */
   readonly look: () => Scene
@@ -28,7 +28,7 @@ interface Served {
 }
 
 /** Begins to serve it, and says where. Throws AVO_USAGE. */
-export async function openRunPage(served: Served, { say, ...run }: Run): Promise<AsyncDisposable> {
+export async function openRunPage(served: Served, { say, ...run }: PageOfRun): Promise<AsyncDisposable> {
   const { ui, config, place } = served
   const page = await openPage(new RunningCrawl(served, run), ui, { option: UI_PASSWORD, ...place })
   tellLink({ link: linkTo(page, config.spider.name), wish: ui, say }, place)
@@ -42,7 +42,7 @@ class RunningCrawl implements CrawlShelf {
   readonly #look: () => Scene
   #shown: ShownCrawl | undefined
 
-  constructor(served: Served, { run, look }: Omit<Run, 'say'>) {
+  constructor(served: Served, { run, look }: Omit<PageOfRun, 'say'>) {
     this.#served = served
     this.#run = run
     this.#look = shared(look, served.place.clock)

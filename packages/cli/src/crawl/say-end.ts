@@ -1,6 +1,6 @@
 // The end of a run for people, and its exit code.
 import { resolve } from 'node:path'
-import type { CrawlReport } from '@avocet/core'
+import type { AvocetError, CrawlReport } from '@avocet/core'
 import type { ExitCode } from '@avocet/project/command'
 import { outputName, storeWord } from '@avocet/project/store'
 import { type CrawlOptions, given } from '@avocet/project/options'
@@ -9,6 +9,7 @@ import { type Paint, printable, formatCount, formatCountOf } from '@avocet/proje
 import { isSaid } from '@avocet/project/log'
 import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, refusalsOver } from '../exit-code.ts'
 import { howToParse } from '../store/how-to-parse.ts'
+import { seedsInWords } from '../text/left-undone.ts'
 import { behindInWords, leftBehind } from '../text/sink-line.ts'
 import { finalReport, type ToldReport } from './final-report.ts'
 import { spiderWords } from './crawl-places.ts'
@@ -48,7 +49,7 @@ export async function sayEnd(
     return exitCodeOfError(outputError.code)
   }
   if (json) await writeDocument(stdout, report)
-  const errors = errorsOf({ report, outputError })
+  const errors = errorsOf(report, outputError)
   const code = outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal, failOver })
   const told = withPaths(report, typed, place.folder)
   const lines = [
@@ -69,10 +70,7 @@ export async function sayEnd(
 type ErrorInWords = NonNullable<CrawlReport['error']>
 
 /** An output fails with the store that keeps its mark: that is one error. */
-function errorsOf({
-  report,
-  outputError,
-}: Pick<Supervised, 'report'> & { readonly outputError: Supervised['outputError'] | undefined }): readonly ErrorInWords[] {
+function errorsOf(report: CrawlReport, outputError: AvocetError | undefined): readonly ErrorInWords[] {
   const ofOutput = outputError?.message === report.error?.message ? undefined : outputError
   return [report.error, ofOutput].filter((error) => error !== undefined)
 }
@@ -84,12 +82,12 @@ function logEnd(
 ): void {
   if (log === undefined) return
   for (const error of errors) log.write({ level: 'error', event: 'error', code: error.code, message: printable(error.message) })
-  const { ended, why, run, counts, endedAt } = report
+  const { ended, why, run, counts, endedAt, seeds } = report
   const { pages, requests, failures, items } = run
   log.write({
     level: errors.length > 0 ? 'error' : 'info',
     event: 'end',
-    message: printable(why),
+    message: printable(seeds === undefined ? why : `${why}; seeds: ${seedsInWords(seeds)}`),
     at: endedAt,
     reason: ended,
     counts: { exitCode: code, pages, requests, failures, items, itemsInAll: counts.items, waiting: counts.waiting },

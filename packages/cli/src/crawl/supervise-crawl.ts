@@ -9,11 +9,11 @@ import { behindInWords } from '../text/sink-line.ts'
 import { isHasty, RECALL_MS, stoppingLine } from '../text/orders-in-words.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
-import type { Scene } from '../view/scene.ts'
 import { hostIndexOf } from '../store/host-index.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { closeAfterRun, endForOutput } from './run-end.ts'
 import { onEndSignals } from './end-signals.ts'
+import type { PageOfRun } from './run-page.ts'
 import { logHosts, logOpening, logProgress } from './log-events.ts'
 import { madeCrawl, type Supervision } from './supervision-of.ts'
 import { isUnseen } from './shown-in.ts'
@@ -62,7 +62,8 @@ export async function superviseCrawl(supervision: Supervision, watching?: Worker
   if (tells) tellOpening(supervision, { crawl: run, told, show })
   const page = await pageOf(supervision, { run, look: () => watcher.look(), say: (line) => view.say(line) })
   using _ends = watching?.watch(run) ?? listen({ run, asked }, told('warn'), supervision)
-  using _told = tellMachines({ run, watcher, tells }, place)
+  using _logged = logRun(run, tells, place)
+  using _service = tellService(run, watcher, place)
   using _rejections = forgiveRejections(place.events, sayOnce(told('warn')), 'inside the handler or plugin that made it')
   let report: CrawlReport | undefined
   try {
@@ -83,15 +84,8 @@ export async function superviseCrawl(supervision: Supervision, watching?: Worker
   }
 }
 
-/** What a page is made from, beside the supervision. */
-interface PageSource {
-  readonly run: Crawl
-  readonly look: () => Scene
-  readonly say: (line: string) => void
-}
-
 /** Serves the page, where it was asked for; it ends with the crawl. What cannot be served is said before anything begins. */
-async function pageOf(supervision: Supervision, source: PageSource): Promise<AsyncDisposable | undefined> {
+async function pageOf(supervision: Supervision, source: PageOfRun): Promise<AsyncDisposable | undefined> {
   if (supervision.ui === undefined) return undefined
   const { openRunPage } = await import('./run-page.ts')
   return openRunPage({ ...supervision, ui: supervision.ui }, source)
@@ -102,19 +96,6 @@ async function shownRun({ metrics, config, place }: Supervision): Promise<ShownR
   if (metrics === undefined) return undefined
   const { ShownRun: Shown } = await import('./open-metrics.ts')
   return new Shown(metrics, config.clock ?? place.clock)
-}
-
-/** What machines are told of. */
-interface Told {
-  readonly run: Crawl
-  readonly watcher: CrawlWatcher
-  readonly tells: boolean
-}
-
-/** The log, and the service manager that began the command. */
-function tellMachines({ run, watcher, tells }: Told, place: Place): Disposable {
-  const told = [logRun(run, tells, place), tellService(run, watcher, place)]
-  return { [Symbol.dispose]: () => told.forEach((each) => each?.[Symbol.dispose]()) }
 }
 
 /** All that a log has of a crawl in this process. */

@@ -1,7 +1,6 @@
 // One of the processes of a crawl: an ordinary crawl of its part, which its supervisor shows and ends.
 import type { Crawl } from '@avocet/core'
 import { DEFAULTS, type Clock } from '@avocet/core/store'
-import type { MetricsServer } from '@avocet/metrics'
 import { CrawlLog, isSaid, type LogEntry } from '@avocet/project/log'
 import type { Place } from '@avocet/project/place'
 import { plannedCrawl, type PlannedCrawl } from '@avocet/project/plan'
@@ -9,6 +8,7 @@ import { RunOutputs } from '../export/run-outputs.ts'
 import { partOf, sentError, type FromWorker, type WorkerPart } from '../processes/process-messages.ts'
 import type { SupervisorLink } from '../processes/supervisor-link.ts'
 import { outputPlaceOf, wishOf } from './crawl-places.ts'
+import { metricsOf } from './crawl.ts'
 import { crawlStore } from './crawl-store.ts'
 import { superviseCrawl, type WorkerSupervisor } from './supervise-crawl.ts'
 import { supervisionOf } from './supervision-of.ts'
@@ -41,18 +41,6 @@ export async function work({ part, supervisor, place }: Work): Promise<Ended> {
   } finally {
     await outputs.close()
   }
-}
-
-/** Each process serves its own, at ports one after the other. */
-async function metricsOf(
-  { metrics }: PlannedCrawl,
-  { number, options }: WorkerPart,
-  place: Place,
-): Promise<MetricsServer | undefined> {
-  if (metrics === undefined) return undefined
-  const { openMetrics } = await import('./open-metrics.ts')
-  const port = metrics.port === 0 ? 0 : metrics.port + number - 1
-  return openMetrics({ ...metrics, port }, options.logLevel ?? 'info', place)
 }
 
 /** Slots, memory, handlers and pages of all processes together are those of one, and their time is up at one moment. */
@@ -111,11 +99,11 @@ function tellLife(run: Crawl, clock: Clock, send: (message: FromWorker) => void)
   let opened: FromWorker | undefined
   let timer: Disposable | undefined
   const beat = (): void => {
-    const { phase, run: counts } = run.status()
+    const { phase, run: counts, seeds } = run.status()
     if (phase === 'opening') return
     if (opened !== undefined) send(opened)
     opened = undefined
-    send({ kind: 'alive', run: counts })
+    send({ kind: 'alive', run: counts, ...(seeds && { seeds }) })
   }
   const tick = (): void => {
     beat()

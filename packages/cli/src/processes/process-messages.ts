@@ -47,7 +47,7 @@ export type FromWorker =
   /** `resumed`: it found a crawl in the store. */
   | { readonly kind: 'opened'; readonly resumed: boolean }
   /** It lives, and has done this in its run. */
-  | { readonly kind: 'alive'; readonly run: CrawlReport['run'] }
+  | ({ readonly kind: 'alive' } & Pick<CrawlReport, 'run' | 'seeds'>)
   | { readonly kind: 'said'; readonly line: string; readonly level: LogLevel; readonly fields: LogFields }
   /** For the log alone. */
   | { readonly kind: 'logged'; readonly entry: LogEntry }

@@ -10,7 +10,7 @@ import type { HostIndex } from '../store/host-index.ts'
 import { Pace } from '../view/pace.ts'
 import type { Scene } from '../view/scene.ts'
 import type { FromWorker, SentError } from './process-messages.ts'
-import { sumOfRuns, wholeReport, type StoredParts } from './whole-report.ts'
+import { mostOffered, sumOfRuns, wholeReport, type StoredParts } from './whole-report.ts'
 
 /** What the store says while they crawl. */
 export interface WholeTotals {
@@ -39,7 +39,7 @@ export class WholeCrawl {
   readonly #pace: Pace
   readonly #startedAt: number
   /** Of those that crawl, as they told it last. */
-  readonly #runs = new Map<number, Run>()
+  readonly #runs = new Map<number, Pick<CrawlReport, 'run' | 'seeds'>>()
   readonly #reports = new Map<number, CrawlReport>()
   /** Of processes that died: of one run at most. */
   #past: readonly Run[] = []
@@ -70,17 +70,17 @@ export class WholeCrawl {
   /** Notes what a process has said. */
   heard(number: number, message: FromWorker): void {
     if (message.kind === 'opened') this.#resumed ??= message.resumed
-    else if (message.kind === 'alive') this.#runs.set(number, message.run)
+    else if (message.kind === 'alive') this.#runs.set(number, message)
     else if (message.kind === 'ended') {
       this.#outputError ??= message.outputError
       this.#reports.set(number, message.report)
-      this.#runs.set(number, message.report.run)
+      this.#runs.set(number, message.report)
     }
   }
 
   /** A process has died: its counts are kept. */
   died(number: number): void {
-    const run = this.#runs.get(number)
+    const { run } = this.#runs.get(number) ?? {}
     this.#runs.delete(number)
     if (run !== undefined) this.#past = [sumOfRuns([...this.#past, run])]
   }
@@ -88,12 +88,13 @@ export class WholeCrawl {
   /** All as one; undefined before one has told something, and before the store was read. */
   look(): Scene | undefined {
     const totals = this.#known.totals()
-    const runs = [...this.#runs.values(), ...this.#past]
+    const told = [...this.#runs.values()]
+    const runs = [...told.map(({ run }) => run), ...this.#past]
     if (totals === undefined || runs.length === 0) return undefined
     return {
       processes: this.#runs.size - this.#reports.size,
       ...given('judged', totals.judged),
-      glance: this.#pace.glance(this.#statusOf(totals, sumOfRuns(runs))),
+      glance: this.#pace.glance({ ...this.#statusOf(totals, sumOfRuns(runs)), ...given('seeds', mostOffered(told)) }),
       failures: totals.failures.map(({ reason: kind, count }) => ({ kind, count })),
       ...{ troubles: [], refusals: 0, parkedHosts: 0, parkedHolds: [], heldHosts: 0, workingHosts: 0, rows: [] },
     }

@@ -57,7 +57,8 @@ export function wholeReport(reports: readonly CrawlReport[], whole: Whole): Craw
   const { startedAt, stored, resumed, past } = whole
   const sinks = sinksOf(reports, stored)
   const sources = reports.flatMap((report) => report.sources ?? [])
-  const { sinks: _sinks, sources: _sources, error: _error, withoutStore, ...rest } = last
+  const { sinks: _sinks, sources: _sources, seeds: _seeds, error: _error, withoutStore, ...rest } = last
+  const seeds = mostOffered(reports)
   return {
     ...rest,
     ...(stored === undefined ? withoutStore && { withoutStore } : stored.report),
@@ -67,11 +68,18 @@ export function wholeReport(reports: readonly CrawlReport[], whole: Whole): Craw
     startedAt,
     endedAt: Math.max(...reports.map(({ endedAt }) => endedAt)),
     run: sumOfRuns([...reports.map(({ run }) => run), ...past]),
+    ...(seeds && { seeds }),
     ...(sinks && { sinks }),
     ...(sources.length > 0 && { sources: mergedSources(sources) }),
     problems: mergedProblems(reports),
     ...(worst.error && { error: worst.error }),
   }
+}
+
+/** Each process offers all seeds; undefined once one of them has. */
+export function mostOffered(each: readonly Pick<CrawlReport, 'seeds'>[]): CrawlReport['seeds'] {
+  const [most] = each.toSorted((a, b) => (b.seeds?.offered ?? Infinity) - (a.seeds?.offered ?? Infinity))
+  return most?.seeds
 }
 
 /** Those of this run, as the store has them: the process that wrote to one may have died. */

@@ -15,6 +15,11 @@ export function knownInWords({ counts, documents = 0 }: Pick<CrawlReport, 'count
   return `${formatCountOf(counts.known, 'page')} known: ${statesInWords(counts, others)}`
 }
 
+/** `308,000 of 1,000,000 offered`, or `28,000 offered so far`. */
+export function seedsInWords({ offered, of }: NonNullable<CrawlReport['seeds']>): string {
+  return of === undefined ? `${formatCount(offered)} offered so far` : `${formatCount(offered)} of ${formatCount(of)} offered`
+}
+
 /** `1,442 done, 54 moved, 54 failed, 10 waiting`: of a store, or of a host. */
 export function statesInWords(
   { done, moved, failed, waiting }: Pick<HostRecord, 'done' | 'moved' | 'failed' | 'waiting'>,

@@ -3,6 +3,7 @@ import type { Orders } from '@avocet/at-rest'
 import type { CrawlPhase, LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
 import type { Explanation, SinkStatus } from '@avocet/core/tools'
 import type { WholeTotals } from '../processes/whole-crawl.ts'
+import { seedsInWords } from '../text/left-undone.ts'
 import { orderInWords } from '../text/orders-in-words.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 
@@ -32,6 +33,7 @@ export function nowAtRest(totals: StoreTotals, now: number): NowPicture {
     givenUpHosts: retiredHosts,
     processes: liveProcesses,
     startedAt: null,
+    seeds: null,
     live: null,
     ...judgedHosts(totals),
     failures: failures.map(({ reason, count }) => ({ name: reason, count })).slice(0, MAX_KINDS),
@@ -55,6 +57,7 @@ export function nowOfScene(scene: Scene, stored: StoreTotals): NowPicture {
     givenUpHosts: retiredHosts,
     processes: scene.processes ?? 1,
     startedAt: status.startedAt,
+    seeds: status.seeds === undefined ? null : seedsInWords(status.seeds),
     live: liveOf(scene, isOpenEnded(stored, status.now)),
     ...judgedHosts(stored),
     failures: failures.map(named).slice(0, MAX_KINDS),

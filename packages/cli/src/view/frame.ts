@@ -12,7 +12,7 @@ import {
 } from '@avocet/project/text'
 import type { Paint, Tone } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
-import { conditionsInWords } from '../text/left-undone.ts'
+import { conditionsInWords, seedsInWords } from '../text/left-undone.ts'
 import { roundLine } from '../text/store-words.ts'
 import { lateSinksLine } from '../text/sink-line.ts'
 import { drainLines, pausedInWords, waitingInWords } from './phase-words.ts'
@@ -127,6 +127,7 @@ function titleOf({ glance: { status } }: Scene): string {
 
 function workFigures({ glance: { status } }: Scene): readonly Figure[] {
   return [
+    ...(status.seeds === undefined ? [] : [{ label: 'seeds', value: seedsInWords(status.seeds) }]),
     { label: 'known', value: formatCount(status.known) },
     { label: 'done', value: formatCount(status.done), tone: 'good' },
     { label: 'waiting', value: formatCount(status.waiting) },
@@ -192,11 +193,7 @@ function troublesOf({ troubles, glance }: Scene): readonly TroubleCount[] {
     : [...troubles, { kind: pluginErrors === 1 ? 'plugin error' : 'plugin errors', count: pluginErrors }]
 }
 
-/** What a line of the view counts. */
-interface Troubles {
-  readonly label: 'failed in this run' | 'failed' | 'trouble'
-  readonly kinds: readonly TroubleCount[]
-}
+type Troubles = { readonly label: string; readonly kinds: readonly TroubleCount[] }
 
 /** The most frequent kinds, as far as they fit. */
 function troubleLine({ label, kinds }: Troubles, width: number, paint: Paint): readonly string[] {
@@ -215,6 +212,7 @@ export function progressLine(scene: Scene): string {
     formatCountOf(run.pages, 'page'),
     formatRate(pagesPerSecond),
     ...(scene.processes === undefined ? [`${formatCount(status.inFlight)} in flight`] : []),
+    ...(status.seeds === undefined ? [] : [`seeds: ${seedsInWords(status.seeds)}`]),
     `${formatCount(status.waiting)} waiting`,
     `${formatCount(run.failed)} failed`,
     ...(run.failures > 0 ? [formatCountOf(run.failures, 'network error')] : []),

@@ -59,6 +59,8 @@ export class Pace {
   #untilAllIsDoneMs(first: CrawlStatus, status: CrawlStatus, hosts: readonly HostNow[]): number {
     const elapsedMs = status.now - first.now
     const shrunk = first.waiting - status.waiting
+    // Of several processes, what single hosts need is not known.
+    if (status.seeds !== undefined || hosts.length === 0) return Infinity
     // Half a window at least: after that, the first burst of links is over.
     if (shrunk <= 0 || status.waiting === 0 || elapsedMs < WINDOW_MS / 2) return Infinity
     // Nobody knows when hosts are resumed that an operator has paused without an end.

@@ -66,7 +66,10 @@ function unknownLines(url: string, { closed, wouldBeRefused, maxDepth, refusedLi
   const isSure = wouldBeRefused !== undefined || closed.some(({ reason }) => reason === 'same-content')
   return [
     printable(url),
-    row('not in the store', isSure ? 'it would be refused' : 'no page led to it, or what led to it was not followed'),
+    row(
+      'not in the store',
+      isSure ? 'it would be refused' : 'no page led to it, what led to it was not followed, or it is a seed not offered yet',
+    ),
     ...(wouldBeRefused === undefined ? [] : [row('refused', ruleInWords(wouldBeRefused))]),
     ...(maxDepth === undefined
       ? []

@@ -74,6 +74,18 @@ describe('the scene of several processes', () => {
     expect(look()?.glance.status.run.pages).toBe(23)
   })
 
+  it('has the seeds that most of them has offered, until one has offered all: each offers all', () => {
+    const seeds = (offered: number) => ({ ...shown(0), seeds: { offered, of: 9_000 } })
+
+    expect(crawlOf(COUNTS, [seeds(5_000), seeds(7_000)]).look()?.glance.status.seeds).toEqual({ offered: 7_000, of: 9_000 })
+    expect(crawlOf(COUNTS, [seeds(5_000), shown(0)]).look()?.glance.status.seeds).toBe(undefined)
+    const { whole } = crawlOf(COUNTS)
+    whole.heard(1, { kind: 'ended', report: reportOf(0, { seeds: { offered: 6_000, of: 9_000 } }) })
+    expect(whole.report(undefined)?.seeds).toEqual({ offered: 6_000, of: 9_000 })
+    whole.heard(2, { kind: 'ended', report: reportOf(0) })
+    expect(whole.report(undefined)?.seeds).toBe(undefined)
+  })
+
   it('says how many they are', () => {
     const { whole, look } = crawlOf(COUNTS, [shown(0), shown(0), shown(0)])
     whole.heard(3, { kind: 'ended', report: reportOf(4) })

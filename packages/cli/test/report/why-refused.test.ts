@@ -65,14 +65,18 @@ describe('a URL that is not in the store', () => {
 
   it('is told with the depth that it may not exceed, where nothing else refuses it', async () => {
     const said = await why('http://shop.test/tea', { maxDepth: 3, deny: [/coffee/] })
-    expect(said).toContain('not in the store  no page led to it, or what led to it was not followed')
+    expect(said).toContain(
+      'not in the store  no page led to it, what led to it was not followed, or it is a seed not offered yet',
+    )
     expect(said).toContain('or too deep       more than 3 links from a seed (scope.maxDepth)')
   })
 
   it('is told only what any crawl refuses where the rules are too many to keep', async () => {
     const deny = Array.from({ length: 2_000 }, (_, n) => new RegExp(`/never/${n}$`))
     const said = await why('http://shop.test/tea', { deny: [...deny, /tea/] })
-    expect(said).toContain('not in the store  no page led to it, or what led to it was not followed')
+    expect(said).toContain(
+      'not in the store  no page led to it, what led to it was not followed, or it is a seed not offered yet',
+    )
   })
 
   it('is told with the rule by which any crawl refuses it', async () => {

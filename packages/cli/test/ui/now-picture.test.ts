@@ -45,6 +45,15 @@ describe('what waits', () => {
   })
 })
 
+describe('seeds', () => {
+  it('are counted until all were offered', () => {
+    const at = (seeds?: { offered: number }) => ({ ...scene().glance, status: crawlStatus(seeds && { seeds }) })
+
+    expect(nowOfScene(scene({ glance: at({ offered: 28_000 }) }), totals()).seeds).toBe('28,000 offered so far')
+    expect(nowOfScene(scene({ glance: at() }), totals()).seeds).toBe(null)
+  })
+})
+
 describe('a host that was given back', () => {
   it('waits until its time has come, and for nothing after that', () => {
     const parkedHolds = [NOW - 1, NOW, NOW + 1].map((until) => ({ by: 'core', why: 'not due yet', until }))

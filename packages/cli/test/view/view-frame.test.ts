@@ -152,6 +152,17 @@ describe('the live block', () => {
     expect(progressLine(paused)).toContain(', 2 hosts paused by an operator')
   })
 
+  it.each([
+    [{ offered: 308_000, of: 1_000_000 }, '308,000 of 1,000,000 offered'],
+    [{ offered: 28_000 }, '28,000 offered so far'],
+  ])('says how many seeds were offered until all are: %s', (seeds, words) => {
+    const seen = scene({ glance: { ...GLANCE, status: { ...GLANCE.status, seeds } } })
+
+    expect(frame(seen, WIDE).join('\n')).toContain(`seeds ${words}  known`)
+    expect(progressLine(seen)).toContain(`, seeds: ${words}, `)
+    expect(frame(scene(), WIDE).join('\n')).not.toContain('seeds')
+  })
+
   it('does not pretend to know the end', () => {
     const { restMs: _, ...glance } = GLANCE
     expect(frame(scene({ glance }), WIDE)[2]).toMatch(/ {2}left unknown$/)

@@ -13,13 +13,24 @@ describe('the pace', () => {
   it('looks back ten seconds, and knows the end only while less and less is waiting', () => {
     const pace = new Pace()
     const { run } = crawlStatus()
+    const hosts = [hostStatus({ waiting: 0 })]
     const at = (ms: number, pages: number, waiting: number) =>
-      pace.glance(crawlStatus({ now: ms, run: { ...run, pages }, waiting, hosts: [] }))
+      pace.glance(crawlStatus({ now: ms, run: { ...run, pages }, waiting, hosts }))
 
     expect(at(0, 0, 100)).toMatchObject({ pagesPerSecond: 0 })
     expect(at(5_000, 50, 120)).not.toHaveProperty('restMs')
     expect(at(9_000, 90, 60)).toMatchObject({ pagesPerSecond: 10, restMs: 13_500 })
     expect(at(14_000, 90, 60)).toMatchObject({ pagesPerSecond: 40 / 9 })
+  })
+
+  it.each([
+    ['seeds are still offered', { seeds: { offered: 28_000, of: 200_000 }, hosts: [hostStatus({ waiting: 0 })] }],
+    ['what single hosts need is not known', { hosts: [] }],
+  ])('knows no end while %s', (_, changes) => {
+    const pace = new Pace()
+    pace.glance(crawlStatus({ now: 0, waiting: 411, ...changes }))
+
+    expect(pace.glance(crawlStatus({ now: 8_000, waiting: 11, ...changes }))).not.toHaveProperty('restMs')
   })
 
   it('looks back to the look before, where looks are rarer', () => {
@@ -144,6 +155,13 @@ describe('the final report', () => {
   it('leaves the error of a failed crawl to the line with its code', () => {
     const failed: CrawlReport = { ...report, ended: 'failed', error: { code: 'AVO_FRONTIER_FULL', message: 'the disk is full' } }
     expect(finalReport(failed)[0]).toBe('price-watch ended with an error after 1 min 30 s')
+  })
+
+  it('says how many seeds were offered where that was not all', () => {
+    const lines = finalReport({ ...report, ended: 'stopped', seeds: { offered: 28_000, of: 200_000 } })
+
+    expect(lines).toContain('  seeds: 28,000 of 200,000 offered; the next run offers the rest')
+    expect(finalReport(report).join('\n')).not.toContain('seeds')
   })
 
   it('has one line for all hosts that can continue at once', () => {

@@ -19,6 +19,7 @@ interface RunEnd {
   readonly totals: Totals
   /** Whether the store was opened, and plugins with it. */
   readonly opened: boolean
+  readonly seeds: CrawlReport['seeds'] | undefined
 }
 
 /** Closes a run and gives its report. */
@@ -47,7 +48,7 @@ async function keepTexts({ settings, memories, tally, calls }: Run): Promise<voi
 /** By the run's own counts when the store was not opened, or cannot be read. When that is for good, it is the error of the run, unless it has one already. */
 async function reportOf({ settings, calls, sinks, tally }: Run, end: RunEnd): Promise<CrawlReport> {
   const { frontier, plugins, report, spider, clock } = settings
-  const { resumed, startedAt, totals } = end
+  const { resumed, startedAt, totals, seeds } = end
   const [endedAt, delivered] = [clock.now(), sinks.status]
   let { ended, why, error } = end
   const read = async (): Promise<StoredReport> => (await report())(frontier.reader, plugins, { now: endedAt })
@@ -69,6 +70,7 @@ async function reportOf({ settings, calls, sinks, tally }: Run, end: RunEnd): Pr
     ...{ resumed, startedAt, endedAt },
     run: { ...tally.counts },
     ...stored,
+    ...(seeds && { seeds }),
     ...(delivered && { sinks: delivered }),
     ...(tally.sources.all.length > 0 && { sources: tally.sources.all }),
     problems: tally.problems,

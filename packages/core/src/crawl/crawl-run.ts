@@ -121,7 +121,7 @@ export class CrawlRun<Item> {
 
   status(): CrawlStatus {
     const [phase, startedAt, engine, draining] = [this.#phase, this.#startedAt, this.#engine, this.#draining]
-    return statusOf(this.#run, { phase, startedAt, engine, draining })
+    return statusOf(this.#run, { phase, startedAt, engine, draining, seeds: this.#flow?.progress })
   }
 
   explain(hostKey: string): Explanation | undefined {
@@ -250,6 +250,7 @@ export class CrawlRun<Item> {
       startedAt: this.#startedAt,
       totals: this.#engine ? this.#run.tally.totals : (this.#info ?? this.#run.tally.totals),
       opened: this.#info !== undefined,
+      seeds: this.#flow?.progress,
     })
   }
 

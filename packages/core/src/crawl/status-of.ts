@@ -15,10 +15,11 @@ interface Progress {
   readonly startedAt: number
   readonly engine: Engine | undefined
   readonly draining: Drain | undefined
+  readonly seeds: CrawlStatus['seeds'] | undefined
 }
 
 /** The status. */
-export function statusOf(run: Run, { phase, startedAt, engine, draining }: Progress): CrawlStatus {
+export function statusOf(run: Run, { phase, startedAt, engine, draining, seeds }: Progress): CrawlStatus {
   const { settings, tally, stations, sinks, pause } = run
   const { why: paused, by: pausedBy } = pause
   const now = settings.clock.now()
@@ -33,6 +34,7 @@ export function statusOf(run: Run, { phase, startedAt, engine, draining }: Progr
     run: { ...tally.counts, pluginErrors: stations.caught },
     handlersRunning: engine?.pages.running ?? 0,
     ...(connections && { connections }),
+    ...(seeds && { seeds }),
     ...(phase === 'running' && engine && Number.isFinite(engine.nextAt) && { nextAt: engine.nextAt }),
     ...settings.orders.loaded?.pausedHosts(now),
     ...(sinks.status && { sinks: sinks.status }),

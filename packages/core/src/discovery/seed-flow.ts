@@ -13,6 +13,7 @@ import { parseUrl } from '../url/parse-url.ts'
 import { formatDuration } from '../values/duration-text.ts'
 import type { Run } from '../run/run.ts'
 import type { Seed } from '../ports/seed.ts'
+import type { CrawlStatus } from '../ports/report.ts'
 import type { Spider } from '../ports/spider.ts'
 import type { Discoveries } from './discovery.ts'
 import { checkedSeed, offerSeeds, SEEDS_AT_ONCE, usableSeeds, type CheckedSeed } from './seeds.ts'
@@ -32,6 +33,7 @@ const BATCH_MS = 1_000
 /** How long a crawl waits for its first seed: it may have pages of earlier runs to request. */
 const FIRST_MS = 60_000
 
+type Offer = (seeds: readonly CheckedSeed[]) => Promise<void>
 type Seeds = Extract<Spider['seeds'], () => unknown>
 
 /** What seeds that were read are handed to. */
@@ -51,9 +53,11 @@ export interface FirstSeeds {
 export class SeedFlow {
   readonly #run: Run
   #rest: AsyncGenerator<string | Seed> | undefined
-  /** What follows the first ones of a list, and how much of it was offered. */
-  #later: readonly (string | Seed)[] = []
+  /** A list, and how many seeds of it were offered, or of this reading of a function. */
+  #list: readonly (string | Seed)[] = []
   #offered = 0
+  /** A function had more as it was stopped. */
+  #isCut = false
   /** What the generator was asked for, and has not answered yet, or that it threw. */
   #next: Promise<IteratorResult<string | Seed>> | undefined
   #taker: SeedTaker | undefined
@@ -62,17 +66,10 @@ export class SeedFlow {
   #isReading = false
   /** Whether nothing more is to be offered. */
   isStopped = false
-  /** Of this reading. */
-  #read = 0
   #offering: Promise<unknown> = Promise.resolve()
 
   constructor(run: Run) {
     this.#run = run
-  }
-
-  /** Interval at which a function is called again; Infinity: in the next run. Known once plugins have opened. */
-  get #everyMs(): number {
-    return this.#run.revisits.seedsEveryMs
   }
 
   /** Whether there may be more at any moment. */
@@ -80,12 +77,18 @@ export class SeedFlow {
     return this.#isReading && !this.isStopped
   }
 
+  /** How far it is; undefined once all seeds were offered. */
+  get progress(): CrawlStatus['seeds'] {
+    const [offered, of] = [this.#offered, this.#list.length]
+    if (of > 0) return offered < of ? { offered, of } : undefined
+    return this.#isCut || this.#rest !== undefined ? { offered } : undefined
+  }
+
   /** The seeds to begin with. Throws AVO_SEED_INVALID, also for what the function throws. */
   async first(): Promise<FirstSeeds> {
     const { settings } = this.#run
     const { seeds } = settings.spider
-    const entries = typeof seeds === 'function' ? await this.#firstOf(seeds) : seeds
-    this.#later = entries.slice(FIRST_OF_LIST)
+    const entries = typeof seeds === 'function' ? await this.#firstOf(seeds) : (this.#list = seeds)
     const first = entries.slice(0, FIRST_OF_LIST).map((entry) => checkedSeed(entry, settings))
     return { first, urls: urlByOrigin(entries) }
   }
@@ -93,18 +96,19 @@ export class SeedFlow {
   /** Offers, before the crawl begins, the `first` ones and what must not follow while it runs. */
   async before(first: readonly CheckedSeed[], discoveries: Discoveries): Promise<void> {
     const { spider, codec, clock } = this.#run.settings
-    const offer = (seeds: readonly CheckedSeed[]): Promise<void> =>
-      offerSeeds(seeds, discoveries, this.#run, () => !this.isStopped)
+    const offer: Offer = (seeds) => offerSeeds(seeds, discoveries, this.#run, () => !this.isStopped)
     const until = clock.now() + BEFORE_MS
     await offer(first)
+    if (!this.isStopped) this.#offered = first.length
     const areUrlsAlone = spider.scope?.maxDepth === undefined && codec.current.names.length === 0
-    await this.#offerLater(offer, areUrlsAlone && this.#later.every((entry) => typeof entry === 'string') ? until : Infinity)
+    const isUrl = (entry: string | Seed, index: number): boolean => index < FIRST_OF_LIST || typeof entry === 'string'
+    await this.#offerLater(offer, areUrlsAlone && this.#list.every(isUrl) ? until : Infinity)
   }
 
   /** Goes on behind the first ones. */
   begin(taker: SeedTaker): void {
     this.#taker = taker
-    if (this.#rest !== undefined || this.#offered < this.#later.length) void this.#flow()
+    if (this.#rest !== undefined || this.#offered < this.#list.length) void this.#flow()
     else this.#again()
   }
 
@@ -115,6 +119,7 @@ export class SeedFlow {
     this.#goOn()
     // Not waited for: it may hang where it is.
     void this.#rest?.return(undefined).catch(() => {})
+    this.#isCut ||= this.#rest !== undefined
     this.#rest = undefined
   }
 
@@ -131,7 +136,7 @@ export class SeedFlow {
         await this.#untilRoom()
         // Virtual time stands still while the generator is waited for.
         using _hold = this.#run.calls.hold('seeds')
-        await this.#offer(await this.#usable(await this.#batch(Infinity), this.#read))
+        await this.#offerNext(await this.#batch(Infinity), (seeds) => this.#offer(seeds))
       }
     } catch (error) {
       this.#failed(error)
@@ -143,17 +148,18 @@ export class SeedFlow {
     }
   }
 
-  async #offerLater(offer: (seeds: readonly CheckedSeed[]) => Promise<void>, until: number): Promise<void> {
+  async #offerLater(offer: Offer, until: number): Promise<void> {
     const { clock } = this.#run.settings
-    for (; this.#offered < this.#later.length && !this.isStopped && clock.now() < until; this.#offered += SEEDS_AT_ONCE) {
-      const entries = this.#later.slice(this.#offered, this.#offered + SEEDS_AT_ONCE)
-      await offer(await this.#usable(entries, FIRST_OF_LIST + this.#offered + entries.length))
-    }
+    while (this.#offered < this.#list.length && !this.isStopped && clock.now() < until)
+      await this.#offerNext(this.#list.slice(this.#offered, this.#offered + SEEDS_AT_ONCE), offer)
   }
 
-  /** `read`: seeds up to the last of `entries`, which are named by their numbers. */
-  #usable(entries: readonly (string | Seed)[], read: number): Promise<readonly CheckedSeed[]> {
-    return usableSeeds(entries, this.#run, (index) => `a seed (number ${read - entries.length + index + 1})`)
+  /** Those that are none are named by their numbers. */
+  async #offerNext(entries: readonly (string | Seed)[], offer: Offer): Promise<void> {
+    const seeds = await usableSeeds(entries, this.#run, (index) => `a seed (number ${this.#offered + index + 1})`)
+    if (this.isStopped) return
+    await offer(seeds)
+    this.#offered += entries.length
   }
 
   async #firstOf(seeds: Seeds): Promise<readonly (string | Seed)[]> {
@@ -182,7 +188,6 @@ export class SeedFlow {
       if (isFirst || entries.length === 0) throw error
     }
     this.#timer?.[Symbol.dispose]()
-    this.#read += entries.length
     return entries
   }
 
@@ -219,19 +224,21 @@ export class SeedFlow {
 
   #failed(error: unknown): void {
     if (this.isStopped) return
-    const when = this.#everyMs === Infinity ? 'in the next run' : `after ${formatDuration(this.#everyMs)}`
+    const { seedsEveryMs: everyMs } = this.#run.revisits
+    const when = everyMs === Infinity ? 'in the next run' : `after ${formatDuration(everyMs)}`
     this.#run.tally.problem(
-      `reading the seeds failed after ${this.#read} of them: ${messageOf(error)}; the crawl goes on, and they are read again ${when}`,
+      `reading the seeds failed after ${this.#offered} of them: ${messageOf(error)}; the crawl goes on, and they are read again ${when}`,
     )
   }
 
-  /** A function is called again at each interval. */
+  /** A function is called again at each interval; Infinity: in the next run. */
   #again(): void {
-    const { spider, clock } = this.#run.settings
+    const { clock, spider } = this.#run.settings
+    const { seedsEveryMs: everyMs } = this.#run.revisits
     const { seeds } = spider
-    if (this.#everyMs === Infinity || typeof seeds !== 'function' || this.isStopped) return
-    this.#timer = clock.at(clock.now() + this.#everyMs, () => {
-      this.#read = 0
+    if (everyMs === Infinity || typeof seeds !== 'function' || this.isStopped) return
+    this.#timer = clock.at(clock.now() + everyMs, () => {
+      this.#offered = 0
       this.#rest = readAll(seeds)
       void this.#flow()
     })

@@ -141,6 +141,8 @@ export interface CrawlStatus {
   readonly rounds?: CrawlReport['rounds']
   /** The most that may be in flight: `concurrency`. */
   readonly slots: number
+  /** Seeds that were offered, and of how many; of a function nobody knows. Absent once all were. */
+  readonly seeds?: { readonly offered: number; readonly of?: number }
   /** Pages that are in their handler. */
   readonly handlersRunning: number
   /** Open connections, and how many of them are in use. Absent when the fetcher does not count them. */
@@ -190,6 +192,8 @@ export interface CrawlReport extends StoredReport {
   readonly endedAt: number
   /** Counters of this run. */
   readonly run: RunCounts
+  /** What this run has offered of its seeds: the next one offers the rest. Absent: all. */
+  readonly seeds?: CrawlStatus['seeds']
   /** The sinks of this run. Absent when there were none. */
   readonly sinks?: readonly SinkStatus[]
   /** What documents of plugins, such as sitemaps, listed in this run. Absent: there were none. */

@@ -43,7 +43,7 @@ export function NowView(scope: ViewScope): Drawn {
 }
 
 function figures(totals: Totals, live: LivePicture | null): Drawn {
-  const { done, moved, waiting, failed, items, hosts, givenUpHosts, rejects, known } = totals
+  const { done, moved, waiting, failed, items, hosts, givenUpHosts, rejects, known, seeds } = totals
   const ofLive =
     live === null
       ? []
@@ -55,7 +55,7 @@ function figures(totals: Totals, live: LivePicture | null): Drawn {
           figure('received', bytes(live.wireBytes), 'in this run'),
         ]
   return h('dl', { class: 'figures' }, [
-    figure('done', count(done), `of ${count(known)} known`),
+    figure('done', count(done), `of ${count(known)} known${seeds === null ? '' : `; seeds: ${seeds}`}`),
     figure('items', count(items), rejects > 0 ? `${count(rejects)} rejected` : ''),
     figure('waiting', count(waiting)),
     figure('failed', count(failed), moved > 0 ? `${count(moved)} moved` : ''),

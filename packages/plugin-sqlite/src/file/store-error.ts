@@ -11,22 +11,15 @@ export const NOT_OURS =
   'give another path, or move the file away; if it was a store, return to a backup, or recover what can be read: sqlite3 STORE .recover | sqlite3 NEW'
 
 /** By the first part of SQLite's own code: `SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`. */
-const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: string, remedy: string])[] = [
-  ['SQLITE_FULL', 'AVO_FRONTIER_FULL', 'space for the store', 'free some space: nothing that was committed is lost'],
-  ['ENOSPC', 'AVO_FRONTIER_FULL', 'space for the store', 'free some space: nothing that was committed is lost'],
-  ['EDQUOT', 'AVO_FRONTIER_FULL', 'space for the store', 'free some space: nothing that was committed is lost'],
-  ['SQLITE_IOERR', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk, its quota and its connection'],
-  ['EIO', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk and its connection'],
-  ['SQLITE_BUSY', 'AVO_FRONTIER_BUSY', UNLOCKED, 'if a program that does not crawl here holds it, end that one'],
-  ['SQLITE_LOCKED', 'AVO_FRONTIER_BUSY', UNLOCKED, 'if a program that does not crawl here holds it, end that one'],
-  ['SQLITE_NOTADB', 'AVO_FRONTIER_FOREIGN', 'an Avocet store', NOT_OURS],
-  ['SQLITE_CORRUPT', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
+const MEANINGS: readonly (readonly [code: RegExp, as: FatalCode, expected: string, remedy: string])[] = [
+  [/^SQLITE_FULL|^ENOSPC|^EDQUOT/, 'AVO_FRONTIER_FULL', 'space for the store', 'free some space: nothing committed is lost'],
+  [/^SQLITE_IOERR|^EIO/, 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk, its quota and connection'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'AVO_FRONTIER_BUSY', UNLOCKED, 'if a program that does not crawl here holds it, end that one'],
+  [/^SQLITE_NOTADB/, 'AVO_FRONTIER_FOREIGN', 'an Avocet store', NOT_OURS],
   // What is unique is counted by us, and an item that is there is left alone: a page of the index is damaged.
-  ['SQLITE_CONSTRAINT_UNIQUE', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
-  ['SQLITE_CONSTRAINT_PRIMARYKEY', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
-  ['SQLITE_CONSTRAINT_ROWID', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
-  ['SQLITE_READONLY', 'AVO_FRONTIER_UNUSABLE', 'a store that can be written', 'check the permissions of the file and its folder'],
-  ['SQLITE_CANTOPEN', 'AVO_FRONTIER_UNUSABLE', 'a store that can be opened', 'check the path and its permissions'],
+  [/^SQLITE_(CORRUPT|CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID))/, 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
+  [/^SQLITE_READONLY/, 'AVO_FRONTIER_UNUSABLE', 'a store that can be written', 'check the permissions of file and folder'],
+  [/^SQLITE_CANTOPEN/, 'AVO_FRONTIER_UNUSABLE', 'a store that can be opened', 'check the path and its permissions'],
 ]
 
 /** SQLite's or the system's own code of a thrown value, or ''. */
@@ -56,8 +49,8 @@ export function isBadValue(thrown: unknown): boolean {
 export function storeError(thrown: unknown, path: string): AvocetError {
   if (thrown instanceof AvocetError) return thrown
   const code = codeOf(thrown)
-  const [, avocetCode, expected, remedy] = MEANINGS.find(([prefix]) => code.startsWith(prefix)) ?? [
-    '',
+  const [, avocetCode, expected, remedy] = MEANINGS.find(([meant]) => meant.test(code)) ?? [
+    /^/,
     'AVO_FRONTIER_UNUSABLE' as const,
     'a store that can be read and written',
     'check the disk, the path and its permissions',
