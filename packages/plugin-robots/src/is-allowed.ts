@@ -47,7 +47,7 @@ export function decidingRule(robots: Robots, agent: string, url: string): Rule |
   let steps = MAX_STEPS
   for (const rule of rulesFor(robots, agent)) {
     if (!path.startsWith(rule.prefix)) continue
-    if (rule.pieces.length > 0) steps -= path.length
+    if (rule.prefix !== rule.pattern) steps -= path.length
     if (steps < 0) return TOO_MUCH
     if (matches(rule, path)) return rule
   }

@@ -73,6 +73,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
     name: 'robots',
     policy: 'robots',
     options: reportedOptions(options),
+    version: 2,
     hostMemory: freshRobotsMemory,
     crawlMemory: () => ({}),
     // Nothing of it is learned: it is what the host has said.

@@ -1,5 +1,5 @@
 // Whole crawls on virtual time: each way in which a robots.txt can be answered, and what the site felt of it.
-import { memoryFrontier, type CrawlConfig, type Plugin } from 'avocet'
+import { definePlugin, memoryFrontier, type CrawlConfig, type Plugin } from 'avocet'
 import { reasonOf } from '@avocet/core/plugin'
 import { atRest } from '@avocet/at-rest'
 import { robots } from '@avocet/plugin-robots'
@@ -164,6 +164,27 @@ describe('a copy of a robots.txt', () => {
 
     expect(paths(ran)).toEqual(['/c'])
     expect(ran.report.counts).toMatchObject({ done: 2, failed: 1 })
+  })
+
+  it('that an earlier version of the plugin kept, in another order of rules, is requested anew', async () => {
+    const frontier = memoryFrontier()
+    const copy = {
+      kind: 'rules',
+      fetchedAt: new VirtualClock().now(),
+      refreshAt: new VirtualClock().now() + 24 * HOUR,
+      failures: 0,
+      last: 200,
+    }
+    const earlier = definePlugin({
+      name: 'robots',
+      policy: 'robots',
+      hostMemory: () => ({ copies: [{ origin: SHOP, copy }], lastStartAt: 0, beforeAt: 0, bookedAt: 0, agent: 'avocet' }),
+      onAdmit: ({ host }) => host.keepBlob(`robots ${SHOP}`, 'User-agent: *\nDisallow: /c\nDisallow: /a/b'),
+    })
+    await shop({ status: 500 }, { frontier, plugins: [earlier], maxPages: 1 })
+    const ran = await shop({ body: 'User-agent: *\nDisallow: /a/b\nDisallow: /c' }, { frontier })
+
+    expect(paths(ran)).toEqual(['/robots.txt', '/private/b'])
   })
 
   it('is renewed after a day', async () => {
