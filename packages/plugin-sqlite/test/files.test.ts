@@ -161,6 +161,27 @@ describe('synchronous', () => {
   })
 })
 
+describe('a store with pages of 4 KiB, as they were made before', () => {
+  it('holds as many bytes, and is checkpointed after as many, as a new one', async () => {
+    const path = place()
+    const before = new Database(path)
+    before.pragma('page_size = 4096')
+    before.pragma('journal_mode = WAL')
+    before.close()
+    const limits = async (at: string): Promise<readonly number[]> => {
+      const db = await connect(at, { synchronous: 'full', maxBytes: 64 * 2 ** 20, readonly: false, openingMs: 0 })
+      const [pageBytes = 0, ...pages] = ['page_size', 'max_page_count', 'wal_autocheckpoint'].map((name) =>
+        Number(db.pragma(name, { simple: true })),
+      )
+      db.close()
+      return [pageBytes, ...pages.map((count) => (count * pageBytes) / 2 ** 20)]
+    }
+
+    expect(await limits(path)).toEqual([4_096, 64, 8])
+    expect(await limits(`${path}.new`)).toEqual([16_384, 64, 8])
+  })
+})
+
 describe('a full disk', () => {
   it('is said as such, loses nothing, and is over when there is room', async () => {
     const path = place()

@@ -32,8 +32,8 @@ const CACHE_KIB = 2_048
  * more CPU, also where each of 256 units has a host of its own. An empty store takes 0.7 MB.
  */
 const PAGE_BYTES = 16_384
-/** A checkpoint copies at most so many pages back: 8 MiB, some 10 ms, and a WAL that is read in 20 ms after a crash. */
-const CHECKPOINT_PAGES = 500
+/** A checkpoint copies at most so much back: some 10 ms, and a WAL that is read in 20 ms after a crash. */
+const CHECKPOINT_BYTES = 8 * 2 ** 20
 /** How long SQLite itself waits for a lock where no writer does. It blocks the loop, so it is short. */
 export const BUSY_MS = 5
 /** For commands that have nothing else to do while they open. */
@@ -133,8 +133,10 @@ function configure(db: Database, { synchronous, maxBytes, readonly }: ConnectOpt
     )
   }
   setSynchronous(db, synchronous)
-  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-  if (maxBytes < Infinity) db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / PAGE_BYTES))}`)
+  // Those of an older store are smaller.
+  const pageBytes = Number(db.pragma('page_size', { simple: true }))
+  db.pragma(`wal_autocheckpoint = ${Math.ceil(CHECKPOINT_BYTES / pageBytes)}`)
+  if (maxBytes < Infinity) db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / pageBytes))}`)
 }
 
 /** Nothing, or what a process leaves that is killed while it makes a store. */
