@@ -64,6 +64,7 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
     name: 'adaptive-timeout',
     policy: 'timeouts',
     options: reportedOptions(options),
+    version: 2,
     hostMemory: () => ({ firstByte: freshPhase(law), connect: freshPhase(CONNECT), given: 0 }),
     crawlMemory: () => ({ prior: [] }),
     merge: (a, b) => ({ prior: joined(a.prior, b.prior) }),

@@ -1,5 +1,5 @@
 // Whole crawls of one host under the plugin: which limits its exchanges get, and which pages come home.
-import { crawl, definePlugin, spider, type CrawlConfig } from 'avocet'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from 'avocet'
 import { adaptiveTimeout, fixedTimeout, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -54,6 +54,17 @@ describe('the plugin adaptive-timeout', () => {
     const { limits } = await limitsOf(12, () => ({ firstByteMs: 200 }))
 
     expect(firstBytes(limits)).toEqual([30_000, 2_000, ...Array.from({ length: 10 }, () => 2_000)])
+  })
+
+  it('learns anew where an earlier version counted in another unit', async () => {
+    const frontier = memoryFrontier()
+    const phase = { law: 'quantile', state: { counts: [0, 40] } }
+    const earlier = definePlugin({ name: 'adaptive-timeout', hostMemory: () => ({ firstByte: phase, connect: phase, given: 8 }) })
+    const takes = (): Takes => ({ firstByteMs: 100 })
+    await limitsOf(2, takes, { frontier, plugins: [earlier], maxPages: 1 })
+    const { limits } = await limitsOf(2, takes, { frontier })
+
+    expect(firstBytes(limits)).toEqual([30_000])
   })
 
   it('reads a host that takes 15 s a page, from the first page on', async () => {
