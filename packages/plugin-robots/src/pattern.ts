@@ -8,8 +8,6 @@ export interface Rule {
   readonly allow: boolean
   /** In its common form; its length in octets is its weight. */
   readonly pattern: string
-  /** What stands before its first `*` or `$`. */
-  readonly prefix: string
 }
 
 const DOLLAR = 36
@@ -17,14 +15,7 @@ const STAR = 42
 
 /** Makes a rule of a pattern in octets. */
 export function ruleOf(allow: boolean, written: string): Rule {
-  const pattern = commonPattern(written)
-  const end = pattern.search(/[*$]/)
-  return { allow, pattern, prefix: end === -1 ? pattern : pattern.slice(0, end) }
-}
-
-/** Whether `rule` is about `path`, which is in its common form. */
-export function matches({ prefix, pattern }: Rule, path: string): boolean {
-  return path.startsWith(prefix) && excludingLength(pattern, { start: 0, known: prefix.length }, path) === 0
+  return { allow, pattern: commonPattern(written) }
 }
 
 /**
@@ -33,7 +24,7 @@ export function matches({ prefix, pattern }: Rule, path: string): boolean {
  */
 export function excludingLength(
   text: string,
-  { start, known }: { readonly start: number; readonly known: number },
+  { start, known }: Readonly<Record<'start' | 'known', number>>,
   path: string,
 ): number {
   // Where the piece since the last star begins in the pattern, and where what was read of it is in the path.
@@ -60,7 +51,7 @@ export function isEnd(code: number): boolean {
 }
 
 /** The order in which the first rule that matches decides: the longest; of equals, one that allows (RFC 9309 §2.2.2). */
-export function heavier(a: Omit<Rule, 'prefix'>, b: Omit<Rule, 'prefix'>): number {
+export function heavier(a: Rule, b: Rule): number {
   return b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow)
 }
 
@@ -74,6 +65,7 @@ const PLAIN = /^[!#&'()+,\-./0-9:;=?@A-Z[\]_a-z~]*$/
 
 /** A valid escape, or one character that is not in its common form: a percent sign that escapes nothing could be taken for one that does. */
 const UNCOMMON = /%[0-9A-Fa-f]{2}|[^!#&'()+,\-./0-9:;=?@A-Z[\]_a-z~]/g
+const BEFORE_AUTHORITY = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//
 const UNRESERVED = /[A-Za-z0-9\-._~]/
 
 /** The common form of each octet: made once, for a hostile file may hold half a million of them. */
@@ -89,7 +81,7 @@ export function octetsOf(text: string): string {
 }
 
 /** The common form of a path with its query. Here `*` and `$` are characters like any other. */
-export function commonPath(path: string): string {
+function commonPath(path: string): string {
   return PLAIN.test(path) ? path : octetsOf(path).replace(UNCOMMON, common)
 }
 
@@ -105,4 +97,20 @@ function commonPattern(pattern: string): string {
 function common(piece: string): string {
   const code = piece.length === 3 ? Number.parseInt(piece.slice(1), 16) : piece.charCodeAt(0)
   return COMMON[code] ?? piece
+}
+
+/** What patterns are matched with; undefined for the file itself, which is always allowed (RFC 9309 §2.2.2). */
+export function matchedPathOf(url: string): string | undefined {
+  const path = commonPath(pathOf(url))
+  return path === '/robots.txt' ? undefined : path
+}
+
+/** Path and query, by hand: it is asked once a page, and what is no URL has a path too. */
+function pathOf(url: string): string {
+  const hash = url.indexOf('#')
+  const whole = hash === -1 ? url : url.slice(0, hash)
+  const rest = whole.slice(BEFORE_AUTHORITY.exec(whole)?.[0].length ?? 0)
+  const start = rest.search(/[/?;]/)
+  if (start === -1) return '/'
+  return rest[start] === '/' ? rest.slice(start) : `/${rest.slice(start)}`
 }
