@@ -45,10 +45,9 @@ export interface Spider<Item = unknown, Yields = Item> {
   /** Names the store and the reports: letters, digits, `-`, `_`, `.`. */
   readonly name: string
   /**
-   * URLs to start with, or a function that yields them, such as an async generator over a database or a queue. The crawl begins with the first 5,000 of a
-   * list, or with what a function gave within a second of its first seed, at most 1,000. The other seeds of a list follow while it runs, if they are URLs
-   * alone. Those of a function are read while it runs, and again at the interval of a `recrawl` rule without `match` (`--every`); an error of the function
-   * is then a problem of the report.
+   * URLs to start with, or a function that yields them, such as an async generator over a database or a queue. The crawl begins with the first of them, and
+   * reads the others while it runs. A function is called again at the interval of a `recrawl` rule without `match` (`--every`); if it throws
+   * later, the report says so.
    */
   readonly seeds: readonly (string | Seed)[] | (() => Iterable<string | Seed> | AsyncIterable<string | Seed>)
   /** Which links to follow. Default: links to the hosts of seeds. */
