@@ -25,7 +25,7 @@ const MAX_STEPS = 10_000_000
 const texts = new WeakMap<Robots, Map<string, string>>()
 
 /**
- * Whether `agent` may request `url`.
+ * Whether `agent` may request `url`, as a crawl decides it: where rules take more than 500 KiB percent-encoded, the most specific ones are left out.
  *
  * @param agent - A product token, or a whole User-Agent header: its first word counts.
  * @param url - Absolute, of the origin that the file is of.
