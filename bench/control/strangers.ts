@@ -2,7 +2,9 @@
 //
 // Eighty hosts: capacities spread by logarithm over 0.5 to 50 requests a second, latencies over 50 ms to 15 s, both by chance. What is possible is what
 // the oracle says, within ten a second and eight in flight. Pages never run out. And half a minute of `eight-hundred`, in which ten hosts ban.
-import { crawl, memoryFrontier, spider } from 'avocet'
+// Then one host that does not stay a stranger: sixty prices every hour, of a shop that bans above 2 to 6 requests a second over five seconds.
+import { crawl, memoryFrontier, type Plugin, spider } from 'avocet'
+import { recrawl } from '@avocet/plugin-recrawl'
 import { polite } from '@avocet/preset-polite'
 import { eightHundred, mostAccepted, simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import type { Felt, HostSpec, SiteModel } from '@avocet/simulator'
@@ -58,6 +60,8 @@ export async function strangersTable({ seeds, quick = false }: { seeds: number; 
   })
   const crowd = await felt(eightHundred(), 'eight hundred', 30_000)
   const name = 'first half of a minute at 800 hosts'
+  const shops = await Promise.all(seedsTo(seeds).map((seed) => shop(seed)))
+  const shopRow = rowsOn(shops)
   return [
     ...rows,
     rowOf(`${name}: refused`, [share({ served: total(crowd, 'served'), refused: total(crowd, 'refused') })], {
@@ -65,6 +69,15 @@ export async function strangersTable({ seeds, quick = false }: { seeds: number; 
       atMost: 1,
     }),
     rowOf(`${name}: banned by`, [crowd.filter(({ banned }) => banned > 0).length], { unit: 'hosts', atMost: 0 }),
+    // Ten forbidden pages in a row make a ban certain.
+    shopRow('60 prices an hour at a shop that bans, three days: forbidden', ({ banned }) => banned, {
+      unit: 'pages',
+      atMost: 30,
+    }),
+    shopRow('60 prices an hour at a shop that bans, three days: had', ({ served }) => (100 * served) / (60 * HOURS), {
+      unit: '%',
+      atLeast: 99,
+    }),
   ]
 }
 
@@ -106,12 +119,31 @@ function kindOf(n: number): string {
   return kinds[n % kinds.length] ?? ''
 }
 
-async function felt(model: SiteModel, randomSeed: string, forMs: number): Promise<readonly Felt[]> {
+const HOURS = 72
+const HOUR_MS = 60 * MINUTE_MS
+
+async function shop(seed: number): Promise<Felt> {
+  const ban = { requests: 10 + 5 * (seed % 5), windowSeconds: 5, banSeconds: 600 }
+  const latency = { law: 'lognormal', medianMs: 250, spread: 0.4 } as const
+  const hosts: HostSpec[] = [{ name: 'shop.test', pages: { kind: 'list', pages: 60 }, latency, ban }]
+  const model = siteModel({ seed: `shop ${seed}`, hosts })
+  const [found] = await felt(model, `shop ${seed}`, HOURS * HOUR_MS, [recrawl([{ everyMs: HOUR_MS }])])
+  if (found === undefined) throw new Error('there is one shop')
+  return found
+}
+
+async function felt(
+  model: SiteModel,
+  randomSeed: string,
+  forMs: number,
+  plugins: readonly Plugin[] = [],
+): Promise<readonly Felt[]> {
   const clock = new VirtualClock()
   const web = simulatedWeb(model, { clock })
   const run = crawl({
     spider: spider({ name: 'strangers', seeds: model.seeds(), handlers: { *start() {} } }),
     policies: polite(),
+    plugins,
     clock,
     fetcher: web,
     frontier: memoryFrontier(),

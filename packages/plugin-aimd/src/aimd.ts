@@ -45,7 +45,7 @@ function explainRate(
   const window = windowOf(memory, settings, limits)
   const foundRps = rateOf(memory, settings, limits).rps
   const rps = rpsOf(memory, settings, limits, { now, seq: host.seq })
-  const { pace, refusals, refusedAt, refusedInEpoch, blocked, ignoredFields } = memory
+  const { pace, refusals, refusedAt, refusedInEpoch, ban, ignoredFields } = memory
   const advice = adviceAt(memory, now)
   return {
     law: settings.law.name,
@@ -55,7 +55,7 @@ function explainRate(
     ...(pace.pausedUntil > now && { pausedUntil: pace.pausedUntil, pausedFor: memory.pausedFor ?? 'rest' }),
     ...(refusedAt !== undefined && { refusedAt, refusals, refusedInEpoch: refusedInEpoch ?? 0 }),
     // The eleventh value would be one too many.
-    ...(blocked !== undefined ? { blockedTimes: blocked.times } : ignoredFields !== undefined && { ignoredFields }),
+    ...(ban !== undefined ? { bans: ban.times } : ignoredFields !== undefined && { ignoredFields }),
   }
 }
 
@@ -95,7 +95,7 @@ function ask(ask: Admission, memory: RateMemory, settings: RateSettings): void {
   if (held > 0) ask.notBefore(held, 'refused: waits for what is in flight')
   // What is booked and not yet written goes back.
   if (pausedUntil > now || held > 0) ask.atMost(0, pausedUntil > now ? 'paused' : 'refused')
-  if (memory.blocked?.probing === true) ask.atMost(1, 'blocked: one at a time until a page is served')
+  if (memory.probes !== undefined) ask.atMost(1, 'blocked: one at a time until a page is served')
   const advised = adviceAt(memory, now)?.maxInFlight
   if (advised !== undefined) ask.atMost(advised, 'the host says how many at once')
   const window = windowOf(memory, settings, limits)

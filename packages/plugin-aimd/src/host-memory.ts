@@ -31,7 +31,9 @@ export interface RateMemory {
   recent: string
   /** A page that is no captcha was answered, ever; kept only where the user recognises captchas. */
   served?: boolean
-  blocked?: Blocked | undefined
+  /** How often it was found to block us since it last served a page; absent = not once. */
+  probes?: number | undefined
+  ban?: Ban | undefined
   advice?: RateAdvice | undefined
   /** Epoch ms until which RateLimit fields are not believed. */
   distrustUntil?: number
@@ -39,14 +41,16 @@ export interface RateMemory {
   ignoredFields?: number
 }
 
-/** The host blocks us. */
-interface Blocked {
-  /** How often, without long peace in between. */
+/** What the bans of a host have taught: a ceiling of its rate, which rises with time. */
+interface Ban {
+  /** Half the rate at which it banned us. */
+  readonly rps: number
+  /** The last forbidden page of it, epoch ms. */
+  readonly at: number
+  /** How many; each has the ceiling rise three times as slowly. */
   readonly times: number
-  /** Nothing was served since. */
-  readonly probing: boolean
-  /** Pages served since, up to where it is forgotten. */
-  readonly peace: number
+  /** Whether it was one is not known yet: no forbidden page was requested again. */
+  readonly isOpen: boolean
 }
 
 /** Memory of a host that was never met. */
@@ -85,9 +89,20 @@ export function rpsOf(memory: RateMemory, settings: RateSettings, limits: HostLi
   return Math.min(clamped(rps, limits), allowedRps(memory, limits, { now, seq }))
 }
 
-/** Requests per second that something else than the law allows at most: the opening, and what the host advises. */
+/** Requests per second that something else than the law allows at most: the opening, what the host advises, and what it has banned us for. */
 export function allowedRps(memory: RateMemory, limits: HostLimits, { now, seq }: AskedMoment): number {
-  return Math.min(openingRps(limits, seq), adviceAt(memory, now)?.rps ?? Infinity)
+  return Math.min(openingRps(limits, seq), adviceAt(memory, now)?.rps ?? Infinity, ceilingRps(memory, now))
+}
+
+const DOUBLES_IN_MS = 86_400_000
+/** As slowly as after so many bans, and not slower. */
+const MOST_BANS = 5
+
+/** Requests per second that the host stood without a ban, as far as is known: doubled a day after its first ban, nine days after its third. */
+export function ceilingRps({ ban }: RateMemory, now: number): number {
+  if (ban === undefined) return Infinity
+  const { rps, at, times } = ban
+  return rps * 2 ** (Math.max(0, now - at) / (DOUBLES_IN_MS * 3 ** (Math.min(times, MOST_BANS) - 1)))
 }
 
 /** Epoch ms, and how many exchanges were booked at the host by then. */

@@ -141,7 +141,7 @@ describe('a host that blocks us', () => {
     // Pages 16 to 25 are forbidden; 26 to 30 find the wall standing, one after each pause; then it is gone.
     expect(first).toBe(25)
     expect(pauses(ran)).toEqual([10, 30, 90, 270, 360, 360].slice(0, 6))
-    expect(await known(ran.frontier, plugin)).toMatchObject({ blockedTimes: 6 })
+    expect(await known(ran.frontier, plugin)).toMatchObject({ bans: 1 })
   })
 
   it('was open before, or else it is merely closed', async () => {
@@ -159,12 +159,13 @@ describe('a host that blocks us', () => {
     expect(pauses(ran)).toEqual([])
   })
 
-  it('goes on at half the rate', async () => {
+  it('is asked at half the rate from its second forbidden page on', async () => {
     const plugin = aimd({ law: textbook(), startRps: 4 })
     const ran = await crawled(wall(16, 26), plugin)
     const after = gaps(ran).findIndex((gap) => gap > MINUTE_MS)
 
-    expect(gaps(ran)[after - 1]).toBeLessThanOrEqual(250)
+    expect(gaps(ran)[15]).toBeLessThanOrEqual(250)
+    expect(gaps(ran)[after - 1]).toBeGreaterThan(450)
     expect(gaps(ran)[after + 1]).toBeGreaterThan(450)
   })
 

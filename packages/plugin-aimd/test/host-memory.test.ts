@@ -34,6 +34,7 @@ class Bench {
     host.lastStartAt = now
     const exchange = {
       host,
+      request: { attempts: 0 },
       seq: host.seq,
       admittedAt: now,
       sentAt: now,

@@ -182,7 +182,8 @@ export class Closer {
     const { core } = exchange.host
     if (core.served === undefined && isServed({ status, forbidden })) core.served = true
     if (core.forbidden === undefined && !forbidden) return
-    const answer = { status, forbidden, seq, now, again: request.attempts > 0 }
+    const wasPublic = request.earlier?.bodyHash !== undefined
+    const answer = { status, forbidden, seq, now, again: request.attempts > 0, wasPublic }
     core.forbidden = forbiddenAfter(core.forbidden, answer)
   }
 }

@@ -4,6 +4,8 @@
 // where every other page is private, rows are common too, so a row is suspected only once it is longer than any that was over within a minute.
 // (Of n pages, half of them private at random, about log2 n are then requested again; every second one: none.) A ban is not over within a minute,
 // and if it was, the first page that is served after all says that those were not private, and the record is forgotten.
+// A page that was served in an earlier visit is not private, so of those one is a row: a crawl of sixty prices that is banned for the last of them, every
+// hour anew, would never see two.
 // A policy that leaves a host alone because of it wants to be sure: ten in a row.
 // Rejected: the share of forbidden answers, as breakers have it. It takes ten pages to be suspicious, and each of them would be lost; and of a site
 // of which every third page is private, ten among twenty are forbidden at one moment in twenty: it would be left alone for hours.
@@ -16,6 +18,8 @@ export interface ForbiddenAnswers {
   /** The exchange that began the row, and epoch ms of its end. */
   readonly firstSeq: number
   readonly firstAt: number
+  /** A page of the row was served in an earlier visit. */
+  readonly hasPublic?: true
   /** Longest row that was over within a minute: as many private pages may stand side by side. */
   readonly longestPrivate: number
 }
@@ -30,6 +34,8 @@ export interface PageAnswer {
   readonly now: number
   /** The page was requested before, and that counted. */
   readonly again: boolean
+  /** It was served in an earlier visit. */
+  readonly wasPublic: boolean
 }
 
 const SHORTEST_BAN_MS = 60_000
@@ -55,18 +61,20 @@ export function isServed({ status, forbidden }: Pick<PageAnswer, 'status' | 'for
 /** What the record says of a host that `served` a page, or was `proven` by any success, such as a robots.txt. */
 export function blockingOf(record: ForbiddenAnswers | undefined, served: boolean, proven: boolean): Blocking {
   if (record === undefined || record.inRow === 0) return NOT_BLOCKED
-  const { inRow, longestPrivate } = record
+  const { inRow, longestPrivate, hasPublic } = record
   return {
     inRow,
-    isSuspected: served && inRow >= SUSPECTED_FROM && inRow > longestPrivate,
+    isSuspected: served && inRow >= (hasPublic === true ? 1 : SUSPECTED_FROM) && inRow > longestPrivate,
     isCertain: proven && inRow >= CERTAIN_FROM,
   }
 }
 
-function oneMore(record: ForbiddenAnswers | undefined, { seq, now }: PageAnswer): ForbiddenAnswers {
-  if (record === undefined || record.inRow === 0)
-    return { inRow: 1, firstSeq: seq, firstAt: Math.round(now), longestPrivate: record?.longestPrivate ?? 0 }
-  return { ...record, inRow: record.inRow + 1 }
+function oneMore(record: ForbiddenAnswers | undefined, { seq, now, wasPublic }: PageAnswer): ForbiddenAnswers {
+  const row =
+    record === undefined || record.inRow === 0
+      ? { inRow: 1, firstSeq: seq, firstAt: Math.round(now), longestPrivate: record?.longestPrivate ?? 0 }
+      : { ...record, inRow: record.inRow + 1 }
+  return wasPublic ? { ...row, hasPublic: true } : row
 }
 
 function over(record: ForbiddenAnswers, answer: PageAnswer): ForbiddenAnswers | undefined {

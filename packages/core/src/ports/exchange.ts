@@ -11,7 +11,7 @@ import type { Response } from './response.ts'
 export interface Blocking {
   /** Forbidden answers since the last answer of another kind. */
   readonly inRow: number
-  /** It served pages before, and the row is longer than private pages explain: the last of it may be a page like any other. */
+  /** It served pages before, and the row is longer than private pages explain, or holds one that was served in an earlier visit. */
   readonly isSuspected: boolean
   /** It answered with a success before, and the row is ten long: each further request makes it worse. */
   readonly isCertain: boolean

@@ -12,8 +12,8 @@ interface Told {
 }
 
 /**
- * A host that served pages before, an answer a second: `x` forbidden, `o` of another kind, `s` a page that is served after all, `_` a minute, a digit so many
- * hundreds.
+ * A host that served pages before, an answer a second: `x` forbidden, `k` too, and served in an earlier visit, `o` of another kind, `s` a page that is served
+ * after all, `_` a minute, a digit so many hundreds.
  */
 function told(story: string): Told {
   let left: ForbiddenAnswers | undefined
@@ -22,10 +22,11 @@ function told(story: string): Told {
     now += step === '_' ? MINUTE : SECOND
     if (step === '_') continue
     seq++
-    const status = step === 'x' ? 403 : step === 'o' || step === 's' ? 200 : Number(step) * 100
-    left = forbiddenAfter(left, { status, forbidden: step === 'x', seq, now, again: step === 's' })
+    const isForbidden = step === 'x' || step === 'k'
+    const status = isForbidden ? 403 : step === 'o' || step === 's' ? 200 : Number(step) * 100
+    left = forbiddenAfter(left, { status, forbidden: isForbidden, seq, now, again: step === 's', wasPublic: step === 'k' })
     const { isSuspected, isCertain } = blockingOf(left, true, true)
-    if (step === 'x') verdicts += isCertain ? '!' : isSuspected ? 'r' : '-'
+    if (isForbidden) verdicts += isCertain ? '!' : isSuspected ? 'r' : '-'
   }
   return { verdicts, left }
 }
@@ -33,6 +34,9 @@ function told(story: string): Told {
 describe('forbidden pages', () => {
   it.each([
     ['one', 'oxo', '-'],
+    ['one that was served in an earlier visit', 'oko', 'r'],
+    ['and again, where it was over within a minute', 'oko oko', 'r -'],
+    ['and again, where it was a ban', 'oko s _ oko', 'r r'],
     ['a row: all but the first', 'xxxxx', '-rrrr'],
     ['a row with a pause of the host in it, and its probe', 'xxx _ x _ x', '-rrrr'],
     ['every other page is private', 'xoxoxoxoxoxoxo', '-------'],
@@ -75,6 +79,7 @@ const answer = (status: number, more: Partial<PageAnswer> = {}): PageAnswer => (
   seq: 9,
   now: 9_000,
   again: false,
+  wasPublic: false,
   ...more,
 })
 
