@@ -10,8 +10,12 @@ const SEEDS = Array.from({ length: 10_000 }, (_, n) => `http://shop.test/${Strin
 const FIRST = 'http://shop.test/0'
 const LAST = 'http://shop.test/9999'
 const WITH_DATA = SEEDS.map((url, n) => ({ url, data: { sku: n } }))
+const MOVED = 'http://shop.test/moved'
 const script = {
   ...Object.fromEntries(SEEDS.map((url) => [url, { body: url === FIRST ? `<a href="${LAST}">last</a>` : 'ok' }])),
+  'http://shop.test/to-moved': { body: `<a href="${MOVED}">moved</a>` },
+  [MOVED]: { status: 301, headers: { location: 'http://new.test/moved' } },
+  'http://new.test/moved': { body: 'ok' },
   'http://shop.test/first': { body: '<a href="http://other.test/linked">of another seed</a>' },
   'http://other.test/linked': { body: 'ok' },
   'http://other.test/': { body: 'ok' },
@@ -47,6 +51,7 @@ type Given = Partial<CrawlConfig> & {
 interface Met {
   readonly url: string
   readonly depth: number
+  readonly parent: string | undefined
   readonly data: unknown
 }
 
@@ -64,8 +69,8 @@ async function runs(
       seeds,
       ...(scope && { scope }),
       handlers: {
-        *start({ url, request: { depth, data }, anchors }) {
-          met.push({ url: url.href, depth, data })
+        *start({ url, request: { depth, parent, data }, anchors }) {
+          met.push({ url: url.href, depth, parent, data })
           for (const anchor of anchors) yield link(anchor.url, { priority: 9 })
         },
       },
@@ -106,7 +111,19 @@ describe('a list of 10,000 URLs, for which the store takes two seconds,', () => 
     const seeds = [...SEEDS.with(0, 'http://shop.test/first'), 'http://other.test/']
     const { met } = await runs({ seeds })
 
-    expect(met.slice(0, 100).map(({ url }) => url)).toContain(other)
+    expect(met.slice(0, 100)).toContainEqual({ url: other, depth: 1, parent: 'http://shop.test/first', data: undefined })
+  })
+
+  it.each<[string, Given, string]>([
+    ['as its page says', {}, LAST],
+    ['where there is a maxDepth', { scope: { maxDepth: 1 } }, LAST],
+    ['in another spelling', { seeds: SEEDS.with(9_999, 'HTTP://shop.test:80/a/../9999?utm_source=mail#top') }, LAST],
+    ['also where it moved', { seeds: [...SEEDS.with(0, 'http://shop.test/to-moved'), MOVED] }, 'http://new.test/moved'],
+  ])('has a URL be a seed though a page links to it first, %s', async (_, given, url) => {
+    const { met } = await runs({ maxTimeMs: 800, ...given }, given)
+
+    expect(met.filter((page) => page.url === url)).toMatchObject([{ depth: 0, parent: undefined }])
+    expect(met.findIndex((page) => page.url === url)).toBeLessThan(8_000)
   })
 
   it.each([

@@ -21,6 +21,7 @@ import type { Seed } from '../ports/seed.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import type { RefusalRow, RefusalRule } from '../ports/report.ts'
 import { inherited, pairOf, type KnownPairs } from './known-pairs.ts'
+import type { ListedSeeds } from './listed-seeds.ts'
 import { MAX_HOPS, redirected, refusedTarget } from './redirected.ts'
 import { wantedVisit } from '../ports/wanted-problem.ts'
 import { DiscoveryCollector } from '../hooks/collector.ts'
@@ -105,6 +106,8 @@ export class Discoveries {
   readonly #parts: DiscoveryParts
   /** Pairs that are in the store now. */
   readonly known: KnownPairs
+  /** While a list of seeds is offered. */
+  listed: ListedSeeds | undefined
 
   constructor(hooks: CrawlHooks, scope: CompiledScope, parts: DiscoveryParts) {
     this.#hooks = hooks
@@ -148,7 +151,7 @@ export class Discoveries {
       }
       if (takesRoom) added++
       if (pair !== undefined) pairs.push(pair)
-      requests.push(found)
+      requests.push(this.listed?.orSeed(found) ?? found)
     }
     if (overBudget > 0) refused.add(LINK_BUDGET, '', overBudget)
     return { requests, pairs, overBudget, offered: links.length, refused: refused.rows, problems }
@@ -168,7 +171,9 @@ export class Discoveries {
     const outside = admitted ? admitted.refusal : this.#outside({ url: target, hostKey, handler, depth })
     const refusal = this.#refusal({ url: target, hostKey, kind: 'redirect', handler, depth, from: request }, outside)
     const isElsewhere = admitted?.isElsewhere === true && siteOf(hostKey) !== siteOf(leased.hostKey)
-    return { ...(refusal === undefined ? { request: redirected(leased, target, hostKey) } : { refusal }), isElsewhere }
+    if (refusal !== undefined) return { refusal, isElsewhere }
+    const led = redirected(leased, target, hostKey)
+    return { request: this.listed?.orSeed(led) ?? led, isElsewhere }
   }
 
   /** Why a request of the crawl's own is not made, whatever the rest of the scope says. */

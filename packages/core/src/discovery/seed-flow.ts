@@ -1,8 +1,8 @@
 // Seeds, read while the crawl already runs: a batch at a time, so that a million of them take no more memory than a thousand.
 //
-// The first 5,000 of a list are checked, and in the store, before the crawl begins. What the store has not taken within a tenth of a second follows while
-// it runs, if it is URLs alone; where seeds say more, depths count or values are hidden, all are offered before: a link to such a page could be known first,
-// or a page be sent without its secret. The hosts of all belong to the crawl from its opening on.
+// The first 5,000 of a list are checked, and in the store, before the crawl begins. The others follow while it runs, if they are URLs alone: a link to one of
+// them is that seed (listed-seeds.ts). Where seeds say more or values are hidden, all are offered before: a link to such a page could be known first, or a page
+// be sent without its secret. The hosts of all belong to the crawl from its opening on.
 //
 // A generator may wait, for a queue or a database: what it has yielded is offered a second after the first seed of a batch, and a stop waits for none. The
 // first batch is read before the crawl begins, and what is wrong with it fails the crawl; without any seed the crawl begins after a minute. Later, a generator
@@ -16,12 +16,11 @@ import type { Seed } from '../ports/seed.ts'
 import type { CrawlStatus } from '../ports/report.ts'
 import type { Spider } from '../ports/spider.ts'
 import type { Discoveries } from './discovery.ts'
+import { ListedSeeds } from './listed-seeds.ts'
 import { checkedSeed, offerSeeds, SEEDS_AT_ONCE, usableSeeds, type CheckedSeed } from './seeds.ts'
 
 /** Of a list. */
 const FIRST_OF_LIST = 5_000
-/** For the rest of a list, before the crawl begins: its first request is to go within a second. */
-const BEFORE_MS = 100
 /** Scheme and authority of a URL, however it is written. */
 const BEFORE_PATH = /^[^/\\]*[/\\]*[^/\\?#]*/
 /** Requests that wait in the store while no more seeds of a function are read. */
@@ -95,14 +94,14 @@ export class SeedFlow {
 
   /** Offers, before the crawl begins, the `first` ones and what must not follow while it runs. */
   async before(first: readonly CheckedSeed[], discoveries: Discoveries): Promise<void> {
-    const { spider, codec, clock } = this.#run.settings
+    const { settings } = this.#run
     const offer: Offer = (seeds) => offerSeeds(seeds, discoveries, this.#run, () => !this.isStopped)
-    const until = clock.now() + BEFORE_MS
     await offer(first)
     if (!this.isStopped) this.#offered = first.length
-    const areUrlsAlone = spider.scope?.maxDepth === undefined && codec.current.names.length === 0
-    const isUrl = (entry: string | Seed, index: number): boolean => index < FIRST_OF_LIST || typeof entry === 'string'
-    await this.#offerLater(offer, areUrlsAlone && this.#list.every(isUrl) ? until : Infinity)
+    const later = this.#list.slice(FIRST_OF_LIST)
+    const areUrlsAlone = settings.codec.current.names.length === 0 && later.every((entry) => typeof entry === 'string')
+    if (!areUrlsAlone) await this.#offerLater(offer)
+    else if (later.length > 0) discoveries.listed = new ListedSeeds(later, settings)
   }
 
   /** Goes on behind the first ones. */
@@ -131,7 +130,8 @@ export class SeedFlow {
   async #flow(): Promise<void> {
     this.#isReading = true
     try {
-      await this.#offerLater((seeds) => this.#offer(seeds), Infinity)
+      await this.#offerLater((seeds) => this.#offer(seeds))
+      if (this.#taker !== undefined && !this.isStopped) this.#taker.discoveries.listed = undefined
       while (this.#rest !== undefined && !this.isStopped) {
         await this.#untilRoom()
         // Virtual time stands still while the generator is waited for.
@@ -148,9 +148,8 @@ export class SeedFlow {
     }
   }
 
-  async #offerLater(offer: Offer, until: number): Promise<void> {
-    const { clock } = this.#run.settings
-    while (this.#offered < this.#list.length && !this.isStopped && clock.now() < until)
+  async #offerLater(offer: Offer): Promise<void> {
+    while (this.#offered < this.#list.length && !this.isStopped)
       await this.#offerNext(this.#list.slice(this.#offered, this.#offered + SEEDS_AT_ONCE), offer)
   }
 

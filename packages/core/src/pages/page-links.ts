@@ -37,6 +37,8 @@ type Discovering = Generator<undefined, Found>
 export function linksFound(from: LinkedPage, run: Run, parts: LinkParts): Found | Promise<Found> {
   const { codec } = run.settings
   if (from.links.some(({ options }) => codec.isMissingFor(options))) return codec.load().then(() => linksFound(from, run, parts))
+  const reading = from.links.length > 0 ? parts.discoveries.listed?.read() : undefined
+  if (reading !== undefined) return reading.then(() => linksFound(from, run, parts))
   const steps = discovering(from, run, parts)
   let step = steps.next()
   while (step.done !== true && run.settings.loop.take(LINKS_A_STEP * COST.link)) step = steps.next()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PairTags } from '../../src/discovery/pair-tags.ts'
+import { PairTags } from '../../src/discovery/known-pairs.ts'
 
 const URLS = Array.from({ length: 200_000 }, (_, n) => `https://shop-${n % 800}.test/product/${n}?from=list`)
 
