@@ -106,6 +106,22 @@ describe('a list of 10,000 URLs, for which the store takes two seconds,', () => 
     expect(reports.map(({ seeds }) => seeds)).toEqual([{ offered: 8_000, of: SEEDS.length }, undefined])
   })
 
+  it('is offered by one of several processes', async () => {
+    const { reports } = await runs({ offersSeeds: false }, { offersSeeds: true })
+
+    expect(reports.map(({ ended, seeds }) => [ended, seeds])).toEqual([
+      ['done', undefined],
+      ['done', undefined],
+    ])
+    expect(reports.map(({ counts }) => counts.done)).toEqual([5_001, SEEDS.length])
+  })
+
+  it('is offered by each of them where a seed says more: each must know what is hidden in it', async () => {
+    const { reports } = await runs({ offersSeeds: false, seeds: [...SEEDS.slice(0, -1), { url: LAST }] })
+
+    expect(reports[0]?.counts.done).toBe(SEEDS.length)
+  })
+
   it('has the hosts of all in the scope from the first page on', async () => {
     const other = 'http://other.test/linked'
     const seeds = [...SEEDS.with(0, 'http://shop.test/first'), 'http://other.test/']

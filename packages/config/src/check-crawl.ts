@@ -58,6 +58,7 @@ const RULES: OptionRules<CrawlConfig> = {
   recrawl: aListOf('rules, [{ everyMs: 3_600_000 }]'),
   maxPages: wholeNumber(1),
   maxTimeMs: orInfinity(atLeast(1)),
+  offersSeeds: flag,
   allowPrivate: flag,
   hostKeying: oneOf('host', 'domain'),
   maxHandlers: wholeNumber(1),

@@ -11,15 +11,12 @@
 // its links back costs 16 µs, and handlers would have no variables of the spider.
 import { AvocetError } from '@avocet/core'
 import type { ExitCode } from '@avocet/project/command'
-import type { PlannedCrawl } from '@avocet/project/plan'
 import { IN_MEMORY, nameFrom } from '@avocet/project/store'
-import type { CrawlOptions } from '@avocet/project/options'
 import { say, type Place } from '@avocet/project/place'
 import { isSaid } from '@avocet/project/log'
 import { OF_SIGNAL } from '../exit-code.ts'
 import { checkSinkFiles, clearStore, sayBefore, checkedOutputs } from './before-crawl.ts'
 import { keepsResponses, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
-import type { CrawlStore } from './crawl-store.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseProcesses } from './supervise-processes.ts'
 
@@ -30,7 +27,9 @@ import { superviseProcesses } from './supervise-processes.ts'
 export async function crawlInProcesses(asked: CrawlOfProcesses, place: Place): Promise<ExitCode> {
   const { options, planned } = asked
   checkShared({ options, planned }, place)
-  const store = sharedStore(options, planned, place)
+  // The store, which only the processes open.
+  const { path } = wishOf(options, planned, place)
+  const store = { path, title: nameFrom(place.folder, path) }
   await sayBefore({ options, planned }, place)
   sayOfCount(asked, place)
   const keeps = keepsResponses(options, planned, place)
@@ -56,12 +55,6 @@ function checkShared({ options, planned }: AskedCrawl, place: Place): void {
     )
   if (clock !== undefined && clock !== place.clock)
     throw new AvocetError('AVO_USAGE', `--processes: expected the system's clock, got the configuration's own (clock)${one}`)
-}
-
-/** The store, which only the processes open. */
-function sharedStore(options: CrawlOptions, planned: PlannedCrawl, place: Place): Required<Omit<CrawlStore, 'frontier'>> {
-  const { path } = wishOf(options, planned, place)
-  return { path, title: nameFrom(place.folder, path) }
 }
 
 /** Warns if fewer processes are started than were asked for. */

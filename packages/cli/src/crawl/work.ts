@@ -49,6 +49,7 @@ function withinPart(planned: PlannedCrawl, part: WorkerPart, now: number): Plann
   const { maxHandlers = DEFAULTS.maxHandlers, bodyBudgetBytes = DEFAULTS.bodyBudgetBytes, maxPages, fetcher } = config
   const share = {
     ...(part.endsAt !== undefined && { maxTimeMs: Math.max(1, part.endsAt - now) }),
+    offersSeeds: part.number === 1,
     concurrency: partOf(config.concurrency ?? DEFAULTS.concurrency, part),
     ...(maxPages !== undefined && { maxPages: partOf(maxPages, part) }),
     maxHandlers: Math.max(1, partOf(maxHandlers, part)),

@@ -10,7 +10,7 @@ import type { HostIndex } from '../store/host-index.ts'
 import { Pace } from '../view/pace.ts'
 import type { Scene } from '../view/scene.ts'
 import type { FromWorker, SentError } from './process-messages.ts'
-import { mostOffered, sumOfRuns, wholeReport, type StoredParts } from './whole-report.ts'
+import { leastOffered, sumOfRuns, wholeReport, type StoredParts } from './whole-report.ts'
 
 /** What the store says while they crawl. */
 export interface WholeTotals {
@@ -94,7 +94,7 @@ export class WholeCrawl {
     return {
       processes: this.#runs.size - this.#reports.size,
       ...given('judged', totals.judged),
-      glance: this.#pace.glance({ ...this.#statusOf(totals, sumOfRuns(runs)), ...given('seeds', mostOffered(told)) }),
+      glance: this.#pace.glance({ ...this.#statusOf(totals, sumOfRuns(runs)), ...given('seeds', leastOffered(told)) }),
       failures: totals.failures.map(({ reason: kind, count }) => ({ kind, count })),
       ...{ troubles: [], refusals: 0, parkedHosts: 0, parkedHolds: [], heldHosts: 0, workingHosts: 0, rows: [] },
     }

@@ -14,12 +14,7 @@ export interface StoredParts {
   readonly liveProcesses: number
 }
 
-/** What is asked beside the store. */
-interface Asked {
-  readonly hasFiles: boolean
-  /** Epoch ms. */
-  readonly now: number
-}
+type Asked = { readonly hasFiles: boolean; readonly now: number }
 
 /** Undefined if it cannot be read, which the processes have reported. */
 export async function storedParts(path: string, { hasFiles, now }: Asked): Promise<StoredParts | undefined> {
@@ -58,7 +53,7 @@ export function wholeReport(reports: readonly CrawlReport[], whole: Whole): Craw
   const sinks = sinksOf(reports, stored)
   const sources = reports.flatMap((report) => report.sources ?? [])
   const { sinks: _sinks, sources: _sources, seeds: _seeds, error: _error, withoutStore, ...rest } = last
-  const seeds = mostOffered(reports)
+  const seeds = leastOffered(reports)
   return {
     ...rest,
     ...(stored === undefined ? withoutStore && { withoutStore } : stored.report),
@@ -76,10 +71,10 @@ export function wholeReport(reports: readonly CrawlReport[], whole: Whole): Craw
   }
 }
 
-/** Each process offers all seeds; undefined once one of them has. */
-export function mostOffered(each: readonly Pick<CrawlReport, 'seeds'>[]): CrawlReport['seeds'] {
-  const [most] = each.toSorted((a, b) => (b.seeds?.offered ?? Infinity) - (a.seeds?.offered ?? Infinity))
-  return most?.seeds
+/** That of the process that has most left to offer; undefined once each has offered what it offers. */
+export function leastOffered(each: readonly Pick<CrawlReport, 'seeds'>[]): CrawlReport['seeds'] {
+  const [last] = each.toSorted((a, b) => (a.seeds?.offered ?? Infinity) - (b.seeds?.offered ?? Infinity))
+  return last?.seeds
 }
 
 /** Those of this run, as the store has them: the process that wrote to one may have died. */

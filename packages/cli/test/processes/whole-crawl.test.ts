@@ -74,16 +74,17 @@ describe('the scene of several processes', () => {
     expect(look()?.glance.status.run.pages).toBe(23)
   })
 
-  it('has the seeds that most of them has offered, until one has offered all: each offers all', () => {
+  it('has the seeds of the one that has most left to offer, until all have offered theirs', () => {
     const seeds = (offered: number) => ({ ...shown(0), seeds: { offered, of: 9_000 } })
 
-    expect(crawlOf(COUNTS, [seeds(5_000), seeds(7_000)]).look()?.glance.status.seeds).toEqual({ offered: 7_000, of: 9_000 })
-    expect(crawlOf(COUNTS, [seeds(5_000), shown(0)]).look()?.glance.status.seeds).toBe(undefined)
+    expect(crawlOf(COUNTS, [seeds(5_000), seeds(7_000)]).look()?.glance.status.seeds).toEqual({ offered: 5_000, of: 9_000 })
+    expect(crawlOf(COUNTS, [shown(0), seeds(7_000)]).look()?.glance.status.seeds).toEqual({ offered: 7_000, of: 9_000 })
+    expect(crawlOf(COUNTS, [shown(0), shown(0)]).look()?.glance.status.seeds).toBe(undefined)
     const { whole } = crawlOf(COUNTS)
-    whole.heard(1, { kind: 'ended', report: reportOf(0, { seeds: { offered: 6_000, of: 9_000 } }) })
-    expect(whole.report(undefined)?.seeds).toEqual({ offered: 6_000, of: 9_000 })
     whole.heard(2, { kind: 'ended', report: reportOf(0) })
     expect(whole.report(undefined)?.seeds).toBe(undefined)
+    whole.heard(1, { kind: 'ended', report: reportOf(0, { seeds: { offered: 6_000, of: 9_000 } }) })
+    expect(whole.report(undefined)?.seeds).toEqual({ offered: 6_000, of: 9_000 })
   })
 
   it('says how many they are', () => {

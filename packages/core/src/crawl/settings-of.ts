@@ -81,6 +81,7 @@ function valuesOf({ timeLimits, sizeLimits: _sizeLimits, discoveryLimits, ...con
       config.storePatienceMs ?? (config.frontier?.sharing?.tenure === undefined ? Infinity : FAR_STORE_PATIENCE_MS),
     maxPages: config.maxPages ?? Infinity,
     maxTimeMs: config.maxTimeMs ?? Infinity,
+    offersSeeds: config.offersSeeds ?? true,
     timeLimits: limitsOf(DEFAULTS.timeLimits, timeLimits),
     discoveryLimits: limitsOf(DEFAULTS.discoveryLimits, discoveryLimits),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),

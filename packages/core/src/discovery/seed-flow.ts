@@ -102,6 +102,7 @@ export class SeedFlow {
     const areUrlsAlone = settings.codec.current.names.length === 0 && later.every((entry) => typeof entry === 'string')
     if (!areUrlsAlone) await this.#offerLater(offer)
     else if (later.length > 0) discoveries.listed = new ListedSeeds(later, settings)
+    if (areUrlsAlone && !settings.offersSeeds) this.#offered = this.#list.length
   }
 
   /** Goes on behind the first ones. */

@@ -95,6 +95,11 @@ export interface CrawlConfig<Item = unknown> {
   /** Maximum duration of this run. */
   readonly maxTimeMs?: number
   /**
+   * False: another process of the crawl, with the same seeds, offers what follows the first 5,000 of a list of URLs. Where seeds say more, or are those of a
+   * function, each process offers all: it must know what is hidden in them. Default true.
+   */
+  readonly offersSeeds?: boolean
+  /**
    * Allow connections to private addresses everywhere. Default false: they are allowed only where a seed or the scope has an IP address or `localhost`, and
    * where `hosts` allows it.
    */

@@ -25,7 +25,7 @@ export interface SentBySession {
 
 /** Options with a value where nobody gives one: that of `DEFAULTS`, or no limit, or chance. */
 type Filled = Omit<typeof DEFAULTS, 'sizeLimits'> &
-  Required<Pick<CrawlConfig, 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'randomSeed'>>
+  Required<Pick<CrawlConfig, 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'offersSeeds' | 'randomSeed'>>
 
 /** A configuration without holes. */
 export interface Settings extends Filled {
