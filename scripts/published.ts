@@ -227,8 +227,10 @@ export async function publishedTree(name = 'avocet-published'): Promise<string> 
       file.endsWith('.js') &&
       !file.includes('/dist/bundle/') &&
       !existsSync(file.replace('/dist/', '/src/').replace(/js$/, 'ts'))
-    const filter = (file: string): boolean => !isStale(file)
-    for (const part of ['package.json', 'bin', 'dist', 'node_modules'])
+    // As its package.json leaves out: it is in dist/bundle.
+    const page = join(ROOT, 'packages/dashboard/dist/page')
+    const filter = (file: string): boolean => file !== page && !isStale(file)
+    for (const part of ['package.json', 'README.md', 'LICENSE', 'bin', 'dist', 'monitoring', 'templates', 'node_modules'])
       if (existsSync(join(from, part)))
         cpSync(join(from, part), join(to, part), { recursive: true, verbatimSymlinks: true, filter })
     const link = join(tree, 'node_modules', readJson(to).name)
