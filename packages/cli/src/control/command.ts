@@ -98,7 +98,7 @@ export const ADD: DeclaredCommand<ControlWish> = {
   name: 'add',
   arguments: '<urls..>',
   describes: { urls: 'URLs to crawl' },
-  examples: ['avocet add https://shop.example/new https://other.example/'],
+  examples: ['avocet add https://shop.example/new https://other.example/ --store quotes'],
   flags: { handler: valueFlag('NAME', 'Handler of the pages [default: start]'), ...STORE_FLAG, ...JSON_FLAG },
   notes: ['Their hosts belong to the crawl from then on, as those of its seeds do.', ...NOTES],
   missing: 'expected URLs to crawl, got nothing',
