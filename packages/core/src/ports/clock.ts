@@ -11,7 +11,7 @@ import { shown } from '../values/shown.ts'
 
 /** Where all time comes from. Tests put virtual time here, and a whole crawl of a day passes in seconds. */
 export interface Clock {
-  /** Epoch ms. Never goes back. */
+  /** Epoch ms, whole ones by the clock of the machine. Never goes back. */
   now(): number
   /** Ms since a point that all processes of one machine share until it is started again, with a fraction. */
   monotonic(): number
@@ -87,7 +87,7 @@ export function systemClock({ scale = 1, sources = MACHINE }: SystemClockOptions
   const elapsed = new Elapsed(sources)
 
   const clock: Clock = {
-    now: () => openedAt + elapsed.ms() * scale,
+    now: () => Math.floor(openedAt + elapsed.ms() * scale),
     monotonic: () => sources.monotonic() * scale,
     scale,
     at(epochMs, wake) {
