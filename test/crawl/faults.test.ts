@@ -344,6 +344,21 @@ describe('a handler that fails', () => {
     expect(report.counts.known).toBe(1)
   })
 
+  it('that yields links to what is no URL on each of 100 pages is one problem, which counts the pages', async () => {
+    const urls = Array.from({ length: 100 }, (_, n) => `${HOST}/${n}`)
+    const spider = pathSpider(urls, {
+      handlers: {
+        *start({ url }) {
+          yield link(`http://a b${url.pathname}`)
+          yield link(`http://b c${url.pathname}`)
+        },
+      },
+    })
+    const { report } = await run(Object.fromEntries(urls.map((url) => [url, { body: 'ok' }])), { spider })
+
+    expect(report.problems).toEqual([{ message: expect.stringContaining("yielded link('http://a b/"), count: 100 }])
+  })
+
   it('that yields a link to what is no URL is reported, and its other links are followed', async () => {
     const spider = pathSpider([`${HOST}/1`], {
       handlers: {

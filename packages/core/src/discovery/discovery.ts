@@ -29,8 +29,6 @@ import { DiscoveryCollector } from '../hooks/collector.ts'
 const MAX_ANCHOR_TEXT = 200
 /** Links looked at in one step: of the most expensive hosts some 20 ms. */
 export const LINKS_A_STEP = 500
-/** Links that are named, of one page, because they lead nowhere. */
-const MOST_PROBLEMS = 3
 const LOWER_H = 104
 /** Rule of links beyond what a page, a host or a site may add. */
 const LINK_BUDGET = 'link-budget'
@@ -45,8 +43,8 @@ export interface Discovered {
   readonly refused: readonly RefusalRow[]
   /** Links beyond what the page may add. */
   readonly overBudget: number
-  /** What the report says of links that were not followed: of those to what is no URL, the first few. */
-  readonly problems: readonly string[]
+  /** What the report says of links that were not followed, by rule: of the first one. */
+  readonly problems: ReadonlyMap<RefusalRule, string>
 }
 
 /** What new links of one page may lead to, beyond the scope. */
@@ -124,7 +122,7 @@ export class Discoveries {
     const met = new Set<string>()
     const pairs: string[] = []
     const requests: NewRequest[] = []
-    const problems: string[] = []
+    const problems = new Map<RefusalRule, string>()
     const refused = new RefusedLinks()
     let [added, overBudget] = [0, 0]
     const everyLink = isTapped(this.#hooks.onDiscover)
@@ -139,7 +137,7 @@ export class Discoveries {
       const found = url === undefined ? unusable(link, from) : this.#follow(link, { url, handler }, from)
       if ('rule' in found) {
         refused.add(found.rule, url === undefined ? '' : hostKeyOf(url, this.#parts.keying))
-        if (found.problem !== undefined && problems.length < MOST_PROBLEMS) problems.push(found.problem)
+        if (found.problem !== undefined && !problems.has(found.rule)) problems.set(found.rule, found.problem)
         continue
       }
       if (pair !== undefined) met.add(pair)

@@ -167,7 +167,9 @@ export class Pages {
     const { host, request } = exchange
     const { revisits, tally, settings } = this.#run
     this.#over(visited)
-    for (const problem of found.problems) tally.problem(problem)
+    // Each page may have another that is no URL: they are one problem of the handler.
+    for (const [rule, problem] of found.problems)
+      tally.problem(problem, rule === 'malformed' ? `malformed links of ${request.handler}` : undefined)
     const now = settings.clock.now()
     const fetched = fetchedOf(exchange, now, response)
     trace(this.#run.hooks, 'handled', () => ({ at: now, request, items: items.length, links: found.offered }))
