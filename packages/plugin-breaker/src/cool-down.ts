@@ -1,6 +1,6 @@
 // How long an open circuit stays open. Pure.
 //
-// As long again as the host has been down so far, and `openMs` more: 5 s, then probes 15, 35, 60, 150 and 330 s after it opened, and so on up to one an hour.
+// As long again as the host has been down so far, and `openMs` more: 5 s, then probes 15, 35, 60, 125 and 255 s after it opened, and so on up to one an hour.
 // A short outage costs seconds, a dead host three requests in the first minute, then at most one a minute. A host whose outages are known is probed
 // when they tend to be over (`OutageLengths`), within the same bounds. A host that never answered has no reason to be back in five seconds.
 // Hosts that ban are left alone for longer, and three times as long each time. Jitter keeps hosts that fell together from being probed together;
@@ -73,7 +73,7 @@ function spread(ms: number, byMs: number, chance: number): number {
 function coolDownOf({ kind, proven, downMs }: OutageSoFar, { openMs, maxOpenMs }: CoolDownLimits): number {
   if (kind === 'dns' && !proven) return maxOpenMs
   const ms = Math.max(openMs, leastMs(kind, proven))
-  if (downMs >= MINUTE_MS) return Math.min(maxOpenMs, downMs + Math.max(ms, MINUTE_MS / 2))
+  if (downMs >= MINUTE_MS) return Math.min(maxOpenMs, downMs + ms)
   // The first minute ends with a probe: a host that comes and goes may be down again after 75 s, and two outages that look like one teach nothing.
   return Math.min(maxOpenMs, downMs + ms, Math.max(ms, MINUTE_MS - downMs))
 }
