@@ -1,12 +1,13 @@
-// Runs the command in a process of its own, beside a server that answers for all of 127.0.0.0/8.
+// Runs the command as it is published, in a process of its own, beside a server that answers for all of 127.0.0.0/8.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { publishedTree } from '../../scripts/published.ts'
 
-const PROGRAM = new URL('../../packages/cli/bin/avocet.js', import.meta.url)
+const TREE = await publishedTree('avocet-large')
 const BLOCKS = new URL('./blocks.ts', import.meta.url).href
 /** The same for all runs of the bench, so that a resumed crawl meets its hosts again. */
 export const PORT = await freePort()
@@ -26,7 +27,9 @@ export function begin(
 ): { readonly child: ChildProcess; readonly ended: Promise<Figures> } {
   const path = join(folder, 'figures.json')
   rmSync(path, { force: true })
-  const child = fork(PROGRAM, words, {
+  const modules = join(folder, 'node_modules')
+  if (!existsSync(modules)) symlinkSync(join(TREE, 'node_modules'), modules)
+  const child = fork(join(TREE, 'packages/cli/bin/avocet.js'), words, {
     cwd: folder,
     execArgv: ['--import', BLOCKS],
     env: { ...process.env, ...env, LARGE_FIGURES: path },

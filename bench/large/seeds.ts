@@ -1,5 +1,6 @@
 // A million seeds: how soon the first request is sent, how soon a stop holds, and whether a kill loses one.
 import { once } from 'node:events'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
@@ -36,7 +37,9 @@ export function seedRun(
     response.writeHead(url === '/robots.txt' ? 404 : 200, { 'content-type': 'text/html' }).end('<p>A page')
   }
   return served(answer, async () => {
-    const words = ['crawl', SPIDER, '--store', store, ...(maxTimeMs === undefined ? [] : ['--max-time', `${maxTimeMs}ms`])]
+    // Beside the packages that it is to find.
+    copyFileSync(SPIDER, join(folder, 'spider.ts'))
+    const words = ['crawl', 'spider.ts', '--store', store, ...(maxTimeMs === undefined ? [] : ['--max-time', `${maxTimeMs}ms`])]
     const env = { LARGE_KIND: kind, LARGE_COUNT: String(seeds), LARGE_PORT: String(PORT) }
     const { child, ended } = begin(words, folder, { env })
     await once(child, 'message')
