@@ -1,7 +1,7 @@
 // `avocet crawl --metrics`: what is served while a crawl runs, in one process or in several, against its report; and addresses that cannot be.
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -150,6 +150,21 @@ function expectAgreement({ last, report: { run, counts } }: Scraped): void {
   expect(valueOf(last, 'avocet_response_duration_seconds', { le: '+Inf' })).toBe(run.requests)
 }
 
+/** At a port behind one that is free. */
+async function serverAfterFreePort(tries = 20): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const before = createServer().listen((server.address() as AddressInfo).port - 1, '127.0.0.1')
+  const isFree = await once(before, 'listening').then(
+    () => true,
+    () => false,
+  )
+  before.close()
+  if (isFree || tries === 1) return server
+  server.close()
+  return serverAfterFreePort(tries - 1)
+}
+
 describe('the metrics of a crawl', { timeout: 60_000 }, () => {
   it('in one process are those of its report, and never go back', async () => {
     const run = await scraped({ O: ['items.jsonl'] })
@@ -221,8 +236,7 @@ describe('the address of metrics', () => {
   })
 
   it('is not one that is taken for another process of the crawl', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
+    const other = await serverAfterFreePort()
     const { port } = other.address() as AddressInfo
     const words = ['-a', `port=${site.port}`, '--metrics', String(port - 1), '--processes', '2', '--delay', '1s']
 
