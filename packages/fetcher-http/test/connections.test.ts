@@ -290,15 +290,13 @@ describe('kept connections', () => {
     const fetcher = fetcherOf()
     await exchange(fetcher, site)
     expect(fetcher.connections?.().open).toBe(1)
-    await new Promise((resolve) => setTimeout(resolve, 40))
-    expect(fetcher.connections?.().open).toBe(0)
+    await expect.poll(() => fetcher.connections?.().open).toBe(0)
   })
 
   it('go when they were idle for long', async () => {
     const fetcher = fetcherOf({ keepAliveMs: 30 })
     await exchange(fetcher, await says(ok('x'), 'keep'))
-    await new Promise((resolve) => setTimeout(resolve, 80))
-    expect(fetcher.connections?.().open).toBe(0)
+    await expect.poll(() => fetcher.connections?.().open).toBe(0)
   })
 
   it('do not outlive a connection-close answer, even for an exchange that starts in its done', async () => {
