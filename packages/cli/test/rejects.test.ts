@@ -135,6 +135,7 @@ describe('avocet status and report', SEVERAL_RUNS, () => {
     // Which of the two comes first is chance.
     expect(stdout).toMatch(/set aside 2 × schema: price: at most 1, got "[23]"/)
     expect(JSON.parse((await avocet('status', '--json')).stdout)).toMatchObject({
+      state: 'finished',
       counts: { rejects: 2 },
       rejects: [{ count: 2 }],
     })

@@ -14,7 +14,12 @@ export interface StoredParts {
   readonly liveProcesses: number
 }
 
-type Asked = { readonly hasFiles: boolean; readonly now: number }
+/** What is asked beside the store. */
+interface Asked {
+  readonly hasFiles: boolean
+  /** Epoch ms. */
+  readonly now: number
+}
 
 /** Undefined if it cannot be read, which the processes have reported. */
 export async function storedParts(path: string, { hasFiles, now }: Asked): Promise<StoredParts | undefined> {

@@ -196,6 +196,12 @@ describe('a report', () => {
       expect.stringMatching(/^hosts: 2 broken layout, 1 unreachable, .*; those with the most waiting, 2 of 4$/),
     )
   })
+
+  it('begins with the host that has the most waiting, though others were requested more', () => {
+    const lines = storeLines(report, 1)
+
+    expect(lines[lines.findIndex((line) => line.startsWith('hosts:')) + 2]).toMatch(/^ {2}dead\.test /)
+  })
 })
 
 describe('a report on a crawl that was not polite', () => {

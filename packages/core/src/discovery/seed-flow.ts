@@ -105,7 +105,7 @@ export class SeedFlow {
     const later = this.#list.slice(FIRST_OF_LIST)
     const areUrlsAlone = settings.codec.current.names.length === 0 && later.every((entry) => typeof entry === 'string')
     await this.#offerLater(offer, areUrlsAlone ? until : Infinity)
-    if (areUrlsAlone && this.#offered < this.#list.length)
+    if (areUrlsAlone && !this.isStopped && this.#offered < this.#list.length)
       discoveries.listed = new ListedSeeds(later.slice(this.#offered - FIRST_OF_LIST), settings)
     if (areUrlsAlone && !settings.offersSeeds) this.#offered = this.#list.length
   }

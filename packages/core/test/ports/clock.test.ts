@@ -63,6 +63,14 @@ describe('the clock of a machine', () => {
     expect(machine.clock.now()).toBe(START + 90_000)
   })
 
+  it('counts whole milliseconds: moments are kept in stores and reports', () => {
+    const machine = new Machine()
+
+    machine.run(7.9)
+
+    expect(machine.clock.now()).toBe(START + 7)
+  })
+
   it('that was suspended for eight hours is right again within a minute, and what was due meanwhile is woken', () => {
     const machine = new Machine()
     const woken: number[] = []
