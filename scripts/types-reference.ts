@@ -170,8 +170,8 @@ export function typePages(): Readonly<Record<string, string>> {
       FETCHERS,
     ),
     'docs/reference/webs.md': page(
-      'Webs in JSON',
-      'A model of the web that `avocet simulate --web FILE.json` crawls on virtual time: hosts, their pages, latency, limits and faults. `siteModel()` of `@avocet/simulator` takes the same as an object, and `modelFrom()` reads it from parsed JSON. Names end in their unit: `…Ms`, `…Seconds`, `…Ratio` (a share from 0 to 1).',
+      'Models of the web',
+      'A model of the web that a test crawls on virtual time: hosts, their pages, latency, limits and faults. `siteModel()` of `@avocet/simulator` takes it. Names end in their unit: `…Ms`, `…Seconds`, `…Ratio` (a share from 0 to 1).',
       WEBS,
     ),
   }

@@ -53,7 +53,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   // Ports and data, who serves them, and the page in the browser, which is bundled.
   dashboard: ['.', 'server', 'page', 'index.ts'],
   // The rooms of the commands, by who uses whom.
-  dev: ['fetch', 'parse', 'shell', 'simulate', 'new', 'index.ts'],
+  dev: ['fetch', 'parse', 'shell', 'new', 'index.ts'],
   extract: ['.'],
   delivery: ['.', 'files.ts'],
   'fetcher-browser': ['.'],

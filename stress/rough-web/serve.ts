@@ -7,7 +7,7 @@ import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs
 import { parseArgs } from 'node:util'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { modelFrom, WORLDS, type SiteModel } from '@avocet/simulator'
+import { siteModel, WORLDS, type ModelSpec, type SiteModel } from '@avocet/simulator'
 import { startRoughWeb } from './rough-web.ts'
 import type { ServedRequest } from './served-log.ts'
 
@@ -45,7 +45,7 @@ async function serve(): Promise<void> {
 }
 
 function modelOf({ world, spec }: { world?: string | undefined; spec?: string | undefined }): SiteModel {
-  if (spec !== undefined) return modelFrom(JSON.parse(readFileSync(spec, 'utf8')))
+  if (spec !== undefined) return siteModel(JSON.parse(readFileSync(spec, 'utf8')) as ModelSpec)
   const make = WORLDS[world ?? '']
   if (make !== undefined) return make()
   throw new AvocetError(

@@ -1,13 +1,13 @@
-// The worlds by name: each can be written to a file and read again, and answers a request; what a file says wrongly is named by its path.
+// The worlds by name: each can be written to a file and read again, and answers a request.
 import { describe, expect, it } from 'vitest'
 import { eighty, WORLDS } from '@avocet/stress/worlds'
-import { eightHundred, modelFrom } from '@avocet/simulator'
+import { eightHundred, siteModel, type ModelSpec } from '@avocet/simulator'
 
 describe('the named worlds', () => {
   it.each(Object.entries(WORLDS))('%s survives being written down, and its seeds are there', (_name, make) => {
     const model = make()
 
-    const again = modelFrom(JSON.parse(JSON.stringify(model.spec)))
+    const again = siteModel(JSON.parse(JSON.stringify(model.spec)) as ModelSpec)
 
     expect(again.hosts).toEqual(model.hosts)
     const { name } = model.hosts[0] ?? { name: '' }
@@ -37,36 +37,5 @@ describe('the named worlds', () => {
 
     expect(total(0.2)).toBeCloseTo(201, -1)
     expect(total(1)).toBeCloseTo(1_005, -2)
-  })
-})
-
-describe('a model from a file', () => {
-  const host = { name: 'a.test', pages: { kind: 'list', pages: 2 } }
-
-  it.each<[unknown, string]>([
-    [7, 'expected model to be an object, got 7'],
-    [{ hosts: [] }, 'expected model.seed to be a text that is not empty, got nothing'],
-    [{ seed: 'a', hosts: {} }, 'expected model.hosts to be a list, got an object'],
-    [
-      { seed: 'a', hosts: [{ ...host, pages: { kind: 'blog' } }] },
-      `expected model.hosts[0].pages.kind to be 'tree', 'shop', 'quotes', 'list', 'plain' or 'directory', got 'blog'`,
-    ],
-    [
-      { seed: 'a', hosts: [host, { ...host, latency: { law: 'fixed', ms: -1 } }] },
-      'expected model.hosts[1].latency.ms to be a number of at least 0, got -1',
-    ],
-    [
-      { seed: 'a', hosts: [{ ...host, colour: 1 }] },
-      "model.hosts[0] has no option 'colour'; the options are name, pages, latency,",
-    ],
-    [
-      { seed: 'a', hosts: [{ ...host, refuseRatio: 2 }] },
-      'expected model.hosts[0].refuseRatio to be a number from 0 to 1, got 2',
-    ],
-    [{ seed: 'a', hosts: [host, host] }, 'each host of a model needs a name of its own, "a.test" came twice'],
-  ])('%j is refused', (json, message) => {
-    expect(() => modelFrom(json)).toThrow(
-      expect.objectContaining({ code: 'AVO_CONFIG_INVALID', message: expect.stringContaining(message) as string }) as Error,
-    )
   })
 })

@@ -26,7 +26,6 @@ const runs = (base: string): readonly (readonly string[])[] => [
     ['parse', `${base}/`, '--spider', 'spider.js'],
     ['shell', `${base}/`, '-c', 'page.title'],
   ],
-  ['simulate', '--web', 'quotes'],
   ['crawl', 'spider.js', '--delay', '0', '--cache'],
   ['replay', 'spider.js', '-O', 'replayed.jsonl'],
   ...[['status'], ['report'], ['files'], ['hosts'], ['why', `${base}/missing`], ['why', base.replace('http://', '')]],

@@ -147,14 +147,14 @@ describe('the command line', () => {
 
   it('lets commands that read a configuration have the variables of their own options, and leaves them the others', async () => {
     process.env['AVOCET_CONFIG'] = 'my.config.ts'
-    process.env['AVOCET_WEB'] = 'shops'
+    process.env['AVOCET_URL'] = 'https://a.example/'
     process.env['AVOCET_MAX_PAGES'] = '3'
     try {
-      expect(await readCommandLine(['simulate'], HERE)).toMatchObject({ options: { configPath: 'my.config.ts', web: 'shops' } })
+      expect(await readCommandLine(['shell', 'a.html'], HERE)).toMatchObject({ options: { url: 'https://a.example/' } })
       expect(await readCommandLine(['why', 'a.example'], HERE)).toMatchObject({ options: { configPath: 'my.config.ts' } })
       expect(await crawlOptions('x.ts')).toMatchObject({ configPath: 'my.config.ts', config: { maxPages: 3 } })
     } finally {
-      for (const name of ['CONFIG', 'WEB', 'MAX_PAGES']) delete process.env[`AVOCET_${name}`]
+      for (const name of ['CONFIG', 'URL', 'MAX_PAGES']) delete process.env[`AVOCET_${name}`]
     }
   })
 

@@ -160,7 +160,6 @@ export const COMMAND_LIST = [
       parse: 'Run a handler on one page, fetched or recorded',
       replay: 'Run the handlers over kept responses, without a request',
       shell: 'Try selectors and handlers on a page interactively',
-      simulate: 'Simulate a crawl against a model of the web, on virtual time',
     },
   },
   {

@@ -1,5 +1,5 @@
 // All commands, declared: in the order of COMMAND_LIST, which says what each is for.
-import { FETCH, NEW, PARSE, SHELL, SIMULATE } from '@avocet/dev'
+import { FETCH, NEW, PARSE, SHELL } from '@avocet/dev'
 import { anyCommand, CRAWL_FLAGS, EXIT_CODES, type AnyCommand, type DeclaredCommand } from '@avocet/project/command'
 import { parseWord, textOf } from '@avocet/project/options'
 import { print } from '@avocet/project/place'
@@ -66,7 +66,6 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(PARSE),
   anyCommand(REPLAY),
   anyCommand(SHELL),
-  anyCommand(SIMULATE),
   anyCommand(PAUSE),
   anyCommand(RESUME),
   anyCommand(STOP),

@@ -130,17 +130,15 @@ describe('the name of a spider', () => {
     expect(parse.code).toBe(0)
   })
 
-  it('stands for it in a simulation, where a folder has the name as well, and for its store', async () => {
+  it('stands for it where a folder has the name as well, and for its store', async () => {
     await file('spiders/books.ts', spiderText('books'))
     await mkdir(join(folder, 'books'))
     await mkdir(join(folder, '.avocet'))
     await file('.avocet/books.db', '')
 
-    const simulated = await runCli(['simulate', 'books', '--web', 'rough-forty', '--hours', '0.01'], { folder })
     const status = await runCli(['status', 'books'], { folder })
 
     expect(await planned('books')).toBe('books')
-    expect(simulated.stderr).toMatch(/^simulated /m)
     expect(status.stderr).toContain(join(folder, '.avocet/books.db'))
   })
 

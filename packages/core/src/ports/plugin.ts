@@ -141,7 +141,7 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   /** The policy that it implements, if it does. Among `plugins` it replaces that of `policies`; a `rate` policy also replaces core's fixed delay. */
   readonly policy?: PolicyName
   /**
-   * Whether it does anything outside the crawl, such as sending an alert: what only tries a spider out (`avocet simulate`, `avocet parse`) leaves it out.
+   * Whether it does anything outside the crawl, such as sending an alert: what only tries a spider out (`avocet parse`) leaves it out.
    * Default: `true`, of a policy `false`.
    */
   readonly outsideEffects?: boolean

@@ -21,7 +21,7 @@ const server = createServer((request, response) => {
 export function practiceSite(): Plugin {
   return definePlugin({
     name: 'practice-site',
-    // A server is not part of a simulation: `avocet simulate` leaves it out.
+    // A server is not part of what is tried out with `avocet parse`.
     outsideEffects: true,
     open: serve,
     close() {

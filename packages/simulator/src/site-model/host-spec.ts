@@ -236,10 +236,6 @@ export interface ClientOutage {
  *   ]
  * }
  * ```
- * @example `avocet simulate` says how a crawl of it would go:
- * ```sh
- * avocet simulate --web web.json --hours 2
- * ```
  */
 export interface ModelSpec {
   /** Of all chance in the model. Any text. */

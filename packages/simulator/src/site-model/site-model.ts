@@ -32,7 +32,7 @@ export interface SiteModel {
   readonly hosts: readonly HostSpec[]
   /** Periods in which the client's own network is down. */
   readonly clientOutages: readonly ClientOutage[]
-  /** The description that it was made from: plain JSON, which `modelFrom` reads. */
+  /** The description that it was made from: plain JSON, of which `siteModel` makes it again. */
   readonly spec: ModelSpec
   /** Origin of a host, without a slash at the end: `http://shop-007.test` unless `withBase` says otherwise. */
   baseOf(host: string): string

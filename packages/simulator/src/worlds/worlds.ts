@@ -84,7 +84,7 @@ export function quotes(seed: string = 'quotes'): SiteModel {
   })
 }
 
-/** The worlds by the name that the commands `serve` and `simulate` know them under. */
+/** The worlds by name. */
 export const WORLDS: Readonly<Record<string, () => SiteModel>> = {
   'twelve-hosts': twelveHosts,
   'rough-forty': roughForty,
