@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { toVersionZero } from '../../packages/plugin-sqlite/test/version-zero.ts'
+import { toVersionOne } from '../../packages/plugin-sqlite/test/version-one.ts'
 import { live, type Ended, type Nurse } from './child.ts'
 import { complaintsOf, dumpOf, faultsIn, inProgress, itemFaults } from './inspect.ts'
 import type { Job, Shot, Work } from './job.ts'
@@ -148,7 +148,7 @@ function begun(work: Work, measure: Measure): string {
   if (earlier !== undefined && BEGINS_WITH[work] !== undefined)
     for (const name of readdirSync(earlier.folder).filter((each) => each === 'store' || each.startsWith('items.')))
       cpSync(join(earlier.folder, name), join(folder, name), { recursive: true })
-  if (work === 'upgrade') toVersionZero(join(folder, 'store/crawl.db'))
+  if (work === 'upgrade') toVersionOne(join(folder, 'store/crawl.db'))
   return folder
 }
 

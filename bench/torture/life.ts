@@ -15,7 +15,6 @@ import { exitCodeOfError, exitCodeOfReport } from '../../packages/cli/src/exit-c
 import { RunOutputs } from '../../packages/cli/src/export/run-outputs.ts'
 import { placeIn, type Place } from '../../packages/project/src/place/place.ts'
 import { VirtualClock } from '../../packages/simulator/src/virtual-clock.ts'
-import { knowVersionZero } from '../../packages/plugin-sqlite/test/version-zero.ts'
 import { FailPoints } from './fail-points.ts'
 import type { Job, Trace } from './job.ts'
 import { BEGINNING, DELAY_MS } from './rules.ts'
@@ -56,7 +55,6 @@ export class Life {
   #error = ''
 
   constructor(job: Job) {
-    knowVersionZero()
     this.job = job
     this.#path = join(job.folder, 'store', 'crawl.db')
     this.#virtual = new VirtualClock({ startAt: job.startAt, stuckAfterMs: LONGEST_WAIT_MS })

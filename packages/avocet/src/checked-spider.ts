@@ -5,8 +5,23 @@
 // it is computed or because a handler is declared as `Handler<Item>`, says nothing: it is checked at run time.
 import type { Handler, Link, Page, Seed, Spider } from '@avocet/core'
 
-/** A schema of items, as Standard Schema has it. */
-export type ItemSchema = NonNullable<Spider['items']>
+/** A schema of items, as Standard Schema has it, or their key and what of them is watched. */
+export type ItemsOption = NonNullable<Spider['items']>
+type ItemSchema = Exclude<ItemsOption, { readonly key: string }>
+
+/** The schema in there; undefined: none. */
+export type SchemaIn<Items> = Items extends { readonly key: string }
+  ? Items extends { readonly schema: infer Schema }
+    ? Schema
+    : undefined
+  : Items
+
+/** Whether the key and the watched fields are fields of the items. */
+export type CheckedFields<Items, Item> = Items extends { readonly key: string }
+  ? { readonly key: FieldOf<Item>; readonly watch: readonly FieldOf<Item>[] }
+  : unknown
+// Each member of a union of items has fields of its own.
+type FieldOf<Item> = unknown extends Item ? string : Item extends unknown ? keyof Item & string : never
 
 /** Handlers by name. */
 export type Handlers<Item = unknown> = Readonly<Record<string, Handler<Item>>>

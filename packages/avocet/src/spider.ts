@@ -1,6 +1,17 @@
 // Declares a spider: at run time nothing, for the compiler what its handlers yield, and that its links lead somewhere.
 import type { Handler, Page, Seed, Spider } from '@avocet/core'
-import type { Checked, CheckedSeeds, Handlers, ItemFor, ItemSchema, ItemsOf, Seeds, YieldedFor } from './checked-spider.ts'
+import type {
+  Checked,
+  CheckedFields,
+  CheckedSeeds,
+  Handlers,
+  ItemFor,
+  ItemsOf,
+  ItemsOption,
+  SchemaIn,
+  Seeds,
+  YieldedFor,
+} from './checked-spider.ts'
 
 /**
  * Declares a spider. The item type follows from what the handlers yield. The compiler checks that every link and seed names a handler of the spider and
@@ -38,12 +49,15 @@ export function spider<
   Start extends string | Seed<Name, Data>,
   Handling extends Handlers,
   Unchanged extends (page: Page) => ReturnType<Handler<unknown>> = Handler<never>,
-  Schema extends ItemSchema | undefined = undefined,
-  Yields = YieldedFor<Schema, ItemsOf<Handling[keyof Handling] | Unchanged>>,
+  const Items extends ItemsOption | undefined = undefined,
+  Yields = YieldedFor<SchemaIn<Items>, ItemsOf<Handling[keyof Handling] | Unchanged>>,
 >(
   definition: Omit<Spider, 'seeds' | 'items' | 'handlers' | 'unchanged'> & {
-    /** Schema of the items: any that follows Standard Schema. Its input is what handlers yield, its output the type of the items. */
-    readonly items?: Schema
+    /**
+     * Schema of the items: any that follows Standard Schema. Its input is what handlers yield, its output the type of the items. Or
+     * `{ schema, key, watch }`, to have changes of these fields recorded.
+     */
+    readonly items?: Items & CheckedFields<NoInfer<Items>, NoInfer<ItemFor<SchemaIn<Items>, Yields>>>
     /** URLs to start with, or a function that yields them. */
     readonly seeds: Seeds<Start> & CheckedSeeds<Start, NoInfer<Handling>>
     /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
@@ -51,7 +65,7 @@ export function spider<
     /** Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing. */
     readonly unchanged?: Unchanged & Checked<Unchanged, Handling, NoInfer<Yields>>
   },
-): Spider<ItemFor<Schema, Yields>, Yields>
+): Spider<ItemFor<SchemaIn<Items>, Yields>, Yields>
 export function spider(definition: Spider): Spider {
   return definition
 }

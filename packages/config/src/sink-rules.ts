@@ -1,14 +1,14 @@
 // What a sink in a configuration may be.
 import { option, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 import type { Sink, SinkLimits } from '@avocet/core/sink'
-import { SCHEMA_SOURCE } from '@avocet/core/store'
+import { HELD_SOURCE, SCHEMA_SOURCE } from '@avocet/core/store'
 
 const { anyObject, atLeast, callback, hasMembers, listOf, memberProblems, needed, nonEmptyText, orInfinity, satisfying } = option
 const { synchronous, tableOf, wholeNumber } = option
 
 const NAME = satisfying(
-  `a name of your own: '${SCHEMA_SOURCE}' is what rejects of a schema have`,
-  (name) => nonEmptyText.problem(name, '') === undefined && name !== SCHEMA_SOURCE,
+  `a name of your own: '${SCHEMA_SOURCE}' and '${HELD_SOURCE}' are sources of rejects`,
+  (name) => nonEmptyText.problem(name, '') === undefined && name !== SCHEMA_SOURCE && name !== HELD_SOURCE,
 )
 
 const SINK: OptionRules<Sink> = {

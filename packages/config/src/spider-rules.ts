@@ -5,7 +5,7 @@ import { didYouMean, option, type OptionRules } from '@avocet/core/plugin'
 import { shown } from '@avocet/core/store'
 
 const { atLeast, callback, flag, hasMembers, listOf, memberProblems, needed, oneOf, orInfinity, recordOf, satisfying } = option
-const { strangerIn, synchronous, tableOf } = option
+const { strangerIn, synchronous, tableOf, wholeNumber } = option
 
 /** Those of a file may be of another realm. */
 const isRegExp = (value: unknown): boolean => Object.prototype.toString.call(value) === '[object RegExp]'
@@ -43,6 +43,15 @@ const LOGIN: OptionRules<NonNullable<Spider['login']>> = {
   isLoggedOut: needed(synchronous),
 }
 
+const SCHEMA = satisfying('a schema that follows Standard Schema 1, such as z.object({ … }), or { key, watch }', isStandardSchema)
+const FIELD = satisfying("the name of a field of the items, such as 'sku'", (name) => typeof name === 'string' && name !== '')
+const WATCHED = tableOf<Extract<NonNullable<Spider['items']>, { readonly key: string }>>({
+  schema: SCHEMA,
+  key: needed(FIELD),
+  watch: needed(listOf(FIELD)),
+  goneAfterVisits: wholeNumber(1),
+})
+
 const SPIDER: OptionRules<Spider> = {
   // It becomes the name of a file: no way out of the folder, and no hidden file.
   name: needed(
@@ -57,7 +66,10 @@ const SPIDER: OptionRules<Spider> = {
   ),
   scope: tableOf(SCOPE),
   accepts: callback,
-  items: satisfying('a schema that follows Standard Schema 1, such as z.object({ … })', isStandardSchema),
+  items: {
+    expected: SCHEMA.expected,
+    problem: (value, path) => (hasMembers(value) && 'watch' in value ? WATCHED : SCHEMA).problem(value, path),
+  },
   handlers: needed({ expected: '{ *start(page) { … } }', problem: handlersProblem }),
   login: tableOf(LOGIN),
   unchanged: callback,

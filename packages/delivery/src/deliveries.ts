@@ -43,10 +43,10 @@ export class SinkDeliveries {
   }
 
   /** Items were committed. */
-  committed(items: readonly NewItem[]): void {
-    if (items.length === 0 || this.#deliveries.length === 0) return
+  committed(items: readonly NewItem[], { published }: { readonly published: number }): void {
+    if (items.length + published === 0 || this.#deliveries.length === 0) return
     const bytes = items.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
-    for (const delivery of this.#deliveries) delivery.committed(items.length, bytes)
+    for (const delivery of this.#deliveries) delivery.committed(items.length + published, bytes)
   }
 
   /** Waits for them until then, and closes them. */

@@ -27,7 +27,7 @@ async function changeIn(store: ServerStore, change: StoreChange): Promise<number
     await asked(store, 'revisit', () => [numbersText(ids), numbersText(moments), numbersText(store.out)])
   } else if (change.kind === 'revive')
     await retire(store, { hostKey: change.hostKey, reason: null, probeAt: Infinity, by: change.by })
-  else {
+  else if (change.kind === 'probe-retired') {
     const moments = [inRange(Math.min(Math.ceil(change.from), NEVER)), inRange(Math.ceil(change.now))]
     await asked(store, 'probe_retired', () => moments)
   }

@@ -107,6 +107,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
 async function changeIn({ store, leasing }: Opened, change: StoreChange): Promise<number> {
   if (change.kind === 'revive') await leasing.retire(change.hostKey, null, Infinity, change.by)
   else if (change.kind === 'probe-retired') await leasing.probeRetired(change)
+  else if (change.kind === 'settle-held') return inTransaction(store, () => store.settleHeldAt(change.hostKey, change.to))
   else return store.writer.write('now', () => reschedule(store, change))
   return 0
 }

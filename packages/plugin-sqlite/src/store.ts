@@ -1,5 +1,5 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
-import type { Frontier, MemoryParts, NewItem } from '@avocet/core/store'
+import type { Frontier, HeldFate, MemoryParts, NewItem } from '@avocet/core/store'
 import { InProgressFile } from '@avocet/store-sql'
 import type { Database, Statement } from './file/driver.ts'
 import type { FileWatch } from './file/file-watch.ts'
@@ -15,6 +15,7 @@ import { SinkTable } from './outcome/sink-table.ts'
 import { MemoryTable } from './outcome/memory-table.ts'
 import { RejectTable } from './outcome/reject-table.ts'
 import { OutcomeTable } from './outcome/outcome-table.ts'
+import { WatchTable } from './outcome/watch-table.ts'
 import { CrawlTotals } from './outcome/crawl-totals.ts'
 
 /** What a store is made of. */
@@ -41,6 +42,7 @@ export class Store {
   readonly items: YieldTable
   readonly records: YieldTable
   readonly rejects: RejectTable
+  readonly watched: WatchTable
   readonly sinks: SinkTable
   readonly processes: ProcessTable
   readonly owners: Owners
@@ -70,6 +72,7 @@ export class Store {
     this.items = new YieldTable(db, 'item')
     this.records = new YieldTable(db, 'record')
     this.rejects = new RejectTable(db, this.totals)
+    this.watched = new WatchTable(db, this.totals)
     this.sinks = new SinkTable(db)
     this.processes = new ProcessTable(db, path)
     this.#path = path
@@ -167,6 +170,21 @@ export class Store {
       for (const json of jsons) append.run(now, json)
       this.db.prepare('DELETE FROM orders WHERE at IN (SELECT value FROM json_each(?))').run(JSON.stringify(drop))
     })
+  }
+
+  /** What becomes of all that is held of a host. */
+  settleHeld(host: number, to: HeldFate): ReturnType<WatchTable['settleHeld']> {
+    return this.watched.settleHeld(host, to, (page, items) => {
+      const added = this.items.add(page, items)
+      this.totals.count('items', added)
+      return added
+    })
+  }
+
+  /** The same, by its key; returns how many items it is. */
+  settleHeldAt(hostKey: string, to: HeldFate): number {
+    const host = this.hosts.find(hostKey)
+    return host === undefined ? 0 : this.settleHeld(host.id, to).settled
   }
 
   /** Writes what a transaction changed of hosts, memory and totals. */

@@ -56,7 +56,7 @@ describe('a store is not sound', () => {
     [
       'with an item at the place of a reject of the schema',
       'UPDATE reject SET ordinal = 2 WHERE id = 1',
-      'what the schema refused is no item',
+      'what the schema refused and what is held is no item',
     ],
     ['with a reject of a sink that is no item', 'UPDATE reject SET ordinal = 9 WHERE id = 250', 'what a sink refused is one'],
     ['with a reject that is not JSON', "UPDATE reject SET json = 'x' WHERE id = 1", 'rejects are JSON'],

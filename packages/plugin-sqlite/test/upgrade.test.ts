@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
-import { toVersionZero } from './version-zero.ts'
+import { toVersionOne } from './version-one.ts'
 
 const SPEC = { name: 'teas', hostKeying: 'host' }
 
@@ -42,7 +42,7 @@ function versionOf(): unknown {
 }
 
 describe('a store of an earlier version', () => {
-  beforeEach(() => toVersionZero(path))
+  beforeEach(() => toVersionOne(path))
 
   it('is raised when a run opens it, with all that it holds, and the crawl goes on', async () => {
     const frontier = sqlite(path)
@@ -51,7 +51,7 @@ describe('a store of an earlier version', () => {
     expect(leases).toMatchObject([{ requests: [{ id: 2, url: 'https://a.example/black' }] }])
     await frontier.close()
 
-    expect(versionOf()).toBe(1)
+    expect(versionOf()).toBe(2)
     expect(audit(path)).toEqual([])
   })
 
@@ -59,7 +59,7 @@ describe('a store of an earlier version', () => {
     const reader = await openReader(path)
     expect(await reader.counts()).toMatchObject({ known: 2, done: 1, items: 1 })
     await reader.close()
-    expect(versionOf()).toBe(1)
+    expect(versionOf()).toBe(2)
   })
 
   it('is raised to be compacted', async () => {
@@ -76,11 +76,11 @@ describe('a store of an earlier version', () => {
 })
 
 describe('a store of another version', () => {
-  it.each([2, 9])('as %i, is refused in one line that says what came and what to do', async (version) => {
+  it.each([0, 9])('as %i, is refused in one line that says what came and what to do', async (version) => {
     new Database(path).exec(`PRAGMA user_version = ${version}`).close()
     const refused = {
       code: 'AVO_FRONTIER_VERSION',
-      message: `${path}: expected a store of version 1, got version ${version}; use the Avocet that made it, or start over`,
+      message: `${path}: expected a store of version 2, got version ${version}; use the Avocet that made it, or start over`,
     }
 
     await expect(sqlite(path).open(SPEC, 20_000)).rejects.toMatchObject(refused)

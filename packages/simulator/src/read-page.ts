@@ -56,11 +56,12 @@ export async function readPage<Item>(spider: Spider<Item, unknown>, recorded: Re
   const items: Item[] = []
   const links: Link[] = []
   const rejects: Yielded<Item>['rejects'][number][] = []
+  const schema = spider.items !== undefined && 'watch' in spider.items ? spider.items.schema : spider.items
   for await (const yielded of await read(recordedPage(recorded))) {
     if (yielded instanceof Link) links.push(yielded)
-    else if (spider.items === undefined) items.push(yielded as Item)
+    else if (schema === undefined) items.push(yielded as Item)
     else {
-      const checked = await spider.items['~standard'].validate(JSON.parse(JSON.stringify(yielded)))
+      const checked = await schema['~standard'].validate(JSON.parse(JSON.stringify(yielded)))
       if (checked.issues === undefined) items.push(checked.value)
       else rejects.push({ item: yielded, issues: checked.issues })
     }

@@ -2,6 +2,7 @@
 import { type CommitResult, type CommitUnit, type NewRequest, requestProblem, unitProblem } from '@avocet/core/store'
 import type { MemoryHost } from './memory-host.ts'
 import type { MemoryStore } from './memory-store.ts'
+import type { VisitedPage } from './memory-watch.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
 
@@ -16,7 +17,7 @@ export function commitUnit(store: MemoryStore, unit: CommitUnit): CommitResult {
   if (standing.repeated) return { status: 'committed', gained: [], added: 0, known: unit.links.length }
   const asked = askAll(store, unit.links)
   const gained = [...addAll(store, offered.fresh), ...asked]
-  conclude(store, host, unit)
+  const came = conclude(store, host, unit)
   if (unit.memory) host.remember(unit.memory)
   if (unit.crawlMemory) store.crawlMemory = { ...store.crawlMemory, ...unit.crawlMemory }
   return {
@@ -25,6 +26,7 @@ export function commitUnit(store: MemoryStore, unit: CommitUnit): CommitResult {
     added: offered.fresh.length,
     known: unit.links.length - offered.fresh.length,
     ...countAsked(asked),
+    ...came,
   }
 }
 
@@ -74,19 +76,33 @@ function standingOf(store: MemoryStore, host: MemoryHost, id: number | undefined
   return repeated ? { repeated } : { error: `requestId: expected one that this lease handed out, got ${id}` }
 }
 
-function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): void {
+/** Says what was published, and how many changes it makes. */
+function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): Pick<CommitResult, 'published' | 'changes'> {
   const request = host.out.get(unit.requestId ?? 0)
-  if (request === undefined || unit.outcome === undefined) return
+  if (request === undefined || unit.outcome === undefined) return {}
   host.out.delete(request.id)
   request.deaths = 0
   const visit = request.row.visits ?? 0
   const page = { requestId: request.id, visit }
+  const settled = unit.settlesHeld && store.settleHeld(host.key, unit.settlesHeld)
   unit.items.forEach(({ json, ordinal }, index) => store.keepItem({ ...page, ordinal: ordinal ?? index }, json))
   unit.records?.forEach(({ json, ordinal }, index) => store.keepRecord({ ...page, ordinal: ordinal ?? index }, json))
   if (unit.rejects !== undefined || store.rejects.size > 0) store.rejects.commit(page, unit)
+  const at = Math.round(unit.outcome.fetched?.at ?? 0)
+  const changes = (settled?.changes ?? 0) + watched(store, { ...page, hostKey: host.key, url: request.request.url, at }, unit)
   if (unit.outcome.kind === 'retry') host.retried++
   store.record(request, host, unit.outcome)
-  if (request.isSettled && !request.isAgain) return
-  host.returned.add(request.id)
-  host.enqueue(request)
+  if (!request.isSettled || request.isAgain) {
+    host.returned.add(request.id)
+    host.enqueue(request)
+  }
+  const published = settled?.published ?? 0
+  return { ...(published > 0 && { published }), ...(changes > 0 && { changes }) }
+}
+
+/** What a page says of watched items. Returns how many changes that makes. */
+function watched(store: MemoryStore, page: VisitedPage, { watch, held, items, outcome }: CommitUnit): number {
+  if (held !== undefined) store.rejects.hold(page, held)
+  else if (outcome?.kind === 'done' && outcome.reason !== 'unchanged') store.rejects.takeHeld({ requestId: page.requestId })
+  return watch === undefined ? 0 : store.watched.visited(page, watch, items)
 }

@@ -44,6 +44,7 @@ export function memoryReader(
     items: async (query) => itemsOf(store, query),
     itemsOfRequest: async (query) => itemsOfRequest(store, query),
     rejects: async (query) => store.rejects.list(query),
+    changes: async (query) => store.watched.list(query),
     close: async () => {},
   }
 }

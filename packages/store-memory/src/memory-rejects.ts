@@ -1,6 +1,8 @@
 // Rejects in RAM: by place, each once a source. Those of sinks refer to an item, those of the schema are none.
 import {
   type CommitUnit,
+  HELD_SOURCE,
+  type NewItem,
   keptReason,
   MAX_REJECT_GROUPS,
   type NewReject,
@@ -31,8 +33,10 @@ interface Known {
 export interface MemoryReject extends ItemPlace {
   readonly id: number
   readonly source: string
-  /** Of rejects of the schema. */
+  /** Of rejects of the schema, and of what is held. */
   readonly json?: string
+  /** Of what is held. */
+  readonly watched?: NewItem['watched']
   readonly reason: string
   readonly at: number
 }
@@ -64,6 +68,23 @@ export class MemoryRejects {
       if (isPast && each.source === SCHEMA_SOURCE) this.#drop(each)
     }
     for (const reject of rejects) this.#keepOfSchema(page, reject)
+  }
+
+  /** Items of a page are held. */
+  hold(page: Omit<ItemPlace, 'ordinal'> & { readonly at: number }, { items, reason }: NonNullable<CommitUnit['held']>): void {
+    const { requestId, visit, at } = page
+    for (const [n, { json, ordinal = n, watched }] of items.entries())
+      this.#keep({ ...{ source: HELD_SOURCE, requestId, visit, ordinal, json, reason: keptReason(reason), at }, watched })
+  }
+
+  /** What is held of a request, or of all requests of a host, oldest first; it is held no longer. */
+  takeHeld({ requestId, hostKey }: { readonly requestId?: number; readonly hostKey?: string }): readonly MemoryReject[] {
+    const some = requestId === undefined ? this.#byId.values() : (this.#ofRequest.get(requestId)?.values() ?? [])
+    const isMeant = ({ source, requestId: of }: MemoryReject): boolean =>
+      source === HELD_SOURCE && (hostKey === undefined || this.#store.request(of)?.request.hostKey === hostKey)
+    const all = [...some].filter(isMeant)
+    for (const each of all) this.#drop(each)
+    return all
   }
 
   /** Returns how many were not there before. */
@@ -125,7 +146,8 @@ export class MemoryRejects {
 
   #recordOf({ id, source, requestId, visit, ordinal, json, reason, at }: MemoryReject): RejectRecord {
     const { url = '', hostKey = '', handler = '' } = this.#store.request(requestId)?.request ?? {}
-    const item = source === SCHEMA_SOURCE ? undefined : this.#store.itemAt({ requestId, visit, ordinal })
+    const item =
+      source === SCHEMA_SOURCE || source === HELD_SOURCE ? undefined : this.#store.itemAt({ requestId, visit, ordinal })
     const page = { requestId, url, hostKey, handler, visit, ordinal }
     return {
       id,

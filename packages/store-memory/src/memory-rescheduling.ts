@@ -7,6 +7,7 @@ import type { MemoryStore } from './memory-store.ts'
 export function change(store: MemoryStore, wanted: Exclude<StoreChange, { kind: 'revive' }>): number {
   if (wanted.kind === 'reopen') return reopen(store, wanted)
   if (wanted.kind === 'drop') return drop(store, wanted)
+  if (wanted.kind === 'settle-held') return store.settleHeld(wanted.hostKey, wanted.to).settled
   if (wanted.kind === 'revisit') for (const { id, at } of wanted.wanted) revisit(store, id, at)
   else
     for (const host of store.hosts.values()) {

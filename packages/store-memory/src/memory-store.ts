@@ -5,6 +5,7 @@ import {
   type Counts,
   type Fingerprint,
   type Frontier,
+  type HeldFate,
   type MemoryParts,
   type NewRequest,
   type Outcome,
@@ -20,6 +21,7 @@ import { DueHosts } from './due-hosts.ts'
 import { ErrorGroups } from './error-groups.ts'
 import { MemoryHost } from './memory-host.ts'
 import { MemoryRejects, type ItemPlace } from './memory-rejects.ts'
+import { MemoryWatch } from './memory-watch.ts'
 import { MemoryRequest } from './memory-request.ts'
 
 /** An item in RAM. */
@@ -43,6 +45,7 @@ export class MemoryStore {
   readonly due: DueHosts = new DueHosts()
   readonly items: MemoryItem[] = []
   readonly rejects: MemoryRejects = new MemoryRejects(this)
+  readonly watched: MemoryWatch = new MemoryWatch()
   /** Numbers of items by `requestId/visit/ordinal`: exactly once. */
   readonly #seqAt = new Map<string, number>()
   /** Numbers of the items of a request, by its id. */
@@ -87,6 +90,19 @@ export class MemoryStore {
     if (seqs === undefined) this.#seqsOf.set(requestId, [seq])
     else seqs.push(seq)
     return true
+  }
+
+  /** What becomes of all that is held of a host: how many items it is, and how many were published and changes made. */
+  settleHeld(hostKey: string, to: HeldFate): Record<'settled' | 'published' | 'changes', number> {
+    const all = this.rejects.takeHeld({ hostKey })
+    const done = { settled: all.length, published: 0, changes: 0 }
+    if (to === 'drop') return done
+    for (const { requestId, visit, ordinal, json = '', at, watched } of all) {
+      if (this.keepItem({ requestId, visit, ordinal }, json)) done.published++
+      const page = { hostKey, url: this.request(requestId)?.request.url ?? '', requestId, visit, at }
+      done.changes += this.watched.visited(page, { shows: 'some' }, [{ json, watched }])
+    }
+    return done
   }
 
   /** Numbers of the items of a request, ascending. */

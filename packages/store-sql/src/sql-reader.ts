@@ -17,7 +17,7 @@ import {
 import { probationOf, requestsOf } from './request-record-of.ts'
 import { memoriesByProcess, type CrawlPartRow, type SqlReads } from './sql-reads.ts'
 import { joinedUrl, NEVER, STATES } from './states.ts'
-import { itemsOfRequest, yieldsOf, rejectGroupsOf, rejectsOf } from './yield-records-of.ts'
+import { changesOf, itemsOfRequest, yieldsOf, rejectGroupsOf, rejectsOf } from './yield-records-of.ts'
 
 /** Reads what `sql` asks. `close` does nothing: whoever opened the store closes it. */
 export function sqlReader(sql: SqlReads): FrontierReader {
@@ -38,6 +38,7 @@ export function sqlReader(sql: SqlReads): FrontierReader {
     items: (query) => yieldsOf(sql, query),
     itemsOfRequest: (query) => itemsOfRequest(sql, query),
     rejects: (query) => rejectsOf(sql, query),
+    changes: (query) => changesOf(sql, query),
     close: () => Promise.resolve(),
   }
 }

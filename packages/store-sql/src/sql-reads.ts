@@ -25,9 +25,9 @@ export interface SqlDialect {
   readonly totals: string
   /** Reasons (`word`), and how many requests have failed for each (`failed`). */
   readonly reasons: string
-  /** Where items or records `i` that have numbers are read from, which of them are beyond `$1`, and in which order. */
+  /** Where items, records or changes `i` that have numbers are read from, which of them are beyond `$1`, and in which order. */
   yields(
-    table: 'item' | 'record',
+    table: 'item' | 'record' | 'change',
     order: 'ASC' | 'DESC',
   ): { readonly from: string; readonly after: string; readonly order: string }
   /** The number of an item `i`, and the join that it needs. */

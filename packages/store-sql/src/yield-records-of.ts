@@ -1,5 +1,7 @@
 // Items, records and rejects at rest. Whoever reads items by number gives numbers to those that have none first, so that none is missed.
 import {
+  type ChangeQuery,
+  type ChangeRecord,
   MAX_REJECT_GROUPS,
   OTHER_REASONS,
   type ItemQuery,
@@ -65,6 +67,43 @@ export async function itemsOfRequest(
     [requestId, before === undefined ? NEWEST : (before.visit ?? 0), before?.ordinal ?? NEWEST, limit],
   )
   return rows.map(itemRecordOf)
+}
+
+/** Columns of a change and its page. */
+interface ChangeRow extends Omit<ChangeRecord, 'hostKey' | 'url' | 'requestId' | 'before' | 'after'> {
+  readonly request: number
+  readonly path: string
+  readonly origin: string
+  readonly host_key: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** Changes of watched items. */
+export async function changesOf(sql: SqlReads, query: ChangeQuery): Promise<readonly ChangeRecord[]> {
+  const { afterSeq = 0, since, hostKey, key, newestFirst, limit = Number.MAX_SAFE_INTEGER } = query
+  await sql.number()
+  const { from, after, order } = sql.yields('change', newestFirst ? 'DESC' : 'ASC')
+  const [values, where]: [unknown[], string[]] = [[afterSeq, limit], [after]]
+  if (since !== undefined) where.push(`i.at >= $${String(values.push(since))}`)
+  if (key !== undefined) where.push(`i.key = $${String(values.push(key))}`)
+  if (hostKey !== undefined) where.push(`h.key = $${String(values.push(hostKey))}`)
+  const rows = await sql.all<ChangeRow>(
+    `SELECT i.seq, i.kind, h.key AS host_key, i.key, i.before, i.after, i.request, i.visit, i.at, r.path, h.origin FROM ${from}
+     ${sql.one('request', 'r', 'i.request')} ${sql.one('host', 'h', 'i.host')} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT $2`,
+    values,
+  )
+  return rows.map(changeRecordOf)
+}
+
+/** A row as readers see it. */
+function changeRecordOf(row: ChangeRow): ChangeRecord {
+  const { seq, kind, host_key: hostKey, key, request: requestId, visit, at, before, after } = row
+  return {
+    ...{ seq, kind, hostKey, key, url: joinedUrl(row), requestId, visit, at },
+    ...(before !== null && { before: JSON.parse(before) as NonNullable<ChangeRecord['before']> }),
+    ...(after !== null && { after: JSON.parse(after) as NonNullable<ChangeRecord['after']> }),
+  }
 }
 
 // Rejects: one by one, and by groups of reasons.

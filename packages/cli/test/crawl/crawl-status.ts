@@ -38,6 +38,8 @@ export function crawlStatus(changes: Partial<CrawlStatus> = {}): CrawlStatus {
       lost: 0,
       missed: 0,
       rejects: 0,
+      held: 0,
+      changes: 0,
       failed: 3,
       retried: 12,
       moved: 4,

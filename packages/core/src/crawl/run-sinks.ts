@@ -30,7 +30,7 @@ export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' 
       made = await loaded()
       await made.open()
     },
-    committed: (items) => made?.committed(items),
+    committed: (items, beside) => made?.committed(items, beside),
     finish: async (end) => made?.finish(end),
     letGo: () => made?.letGo(),
   }

@@ -48,6 +48,7 @@ export { IndexedHeap, type HeapEntry } from '../values/indexed-heap.ts'
 export type { PageSource } from '../ports/page.ts'
 export { isRunning } from '../process/is-running.ts'
 export {
+  HELD_SOURCE,
   keptReason,
   MAX_REJECT_GROUPS,
   OTHER_REASONS,
@@ -60,6 +61,8 @@ export {
   type RejectStore,
   type SinkReject,
 } from '../ports/reject.ts'
+export { watchLaws, type WatchedChange, type WatchedItem } from '../laws/watch-laws.ts'
+export type { ChangeQuery, ChangeRecord, HeldFate, WatchedValue } from '../ports/watch.ts'
 export type { ChangeOf, LeaseToken, StoreChange } from '../ports/change.ts'
 export type { Fingerprint, Leased, NewRequest } from '../ports/request.ts'
 export type { SinkRecord, SinkStanding, SinkStore } from '../ports/sink-record.ts'

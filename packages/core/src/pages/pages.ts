@@ -8,35 +8,31 @@ import { MAX_DOCUMENT_LINKS, type DocumentHandler } from '../ports/document-hand
 import { fetchedAtOf, fetchedOf } from '../ports/exchange.ts'
 import type { PageExchange } from '../hosts/live-host.ts'
 import { isUnchanged, validatorsAfter } from '../run/conditional.ts'
-import { reasonOf, type Failure, type HandlerFailure } from '../ports/failure.ts'
-import type { NewItem, Fetched, Outcome } from '../ports/frontier.ts'
+import type { Failure } from '../ports/failure.ts'
+import type { NewItem, Outcome } from '../ports/frontier.ts'
 import { handlerVotes } from '../hooks/votes.ts'
+import { Holding } from '../hooks/holding.ts'
 import { isTapped, trace } from '../hooks/hooks.ts'
 import type { Link } from '../ports/link.ts'
 import type { CrawledPage } from '../ports/page.ts'
-import type { Leased } from '../ports/request.ts'
+import type { Leased, Request } from '../ports/request.ts'
 import type { Response } from '../ports/response.ts'
 import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../run/pending-unit.ts'
+import { outcomeOfError, withHandlerError } from './handler-failed.ts'
 import { PagesInProgress } from './pages-in-progress.ts'
 import { listedTooMuch, withoutItems } from './plugin-documents.ts'
 import { linksFound, type FoundLinks, type LinkParts } from './page-links.ts'
 import { PageTurns } from './page-turns.ts'
 import { itemsThrough, leftAsTheyAre, type LeftItems } from './page-items.ts'
 import { handlerOf, runHandler, unknownHandler } from './run-handler.ts'
+import { itemSchemaOf, Watch, watchedBy } from './watched-items.ts'
 import type { HandlerResult } from './yields.ts'
-import { beginningOf } from '../values/shown.ts'
-import { AvocetError, kindAndMessageOf, messageOf } from '../values/errors.ts'
-import type { HandlerError } from '../ports/handler-error.ts'
-import { userLine } from '../process/user-line.ts'
-import { withoutUserinfo } from '../values/userinfo.ts'
 
 /** Bytes of a page in a handler per byte of its body: the body, and its text, which takes two bytes a character at worst. */
 const BYTES_PER_BODY_BYTE = 3
 /** The share of the byte budget that pages in handlers may hold before nothing more is requested; the rest is for what is in flight. */
 const SHARE = 0.5
-const MOST_CHARACTERS = 300
-const MOST_OF_STACK = 4_000
 
 /** What became of a page. */
 export interface HandledUnit {
@@ -66,13 +62,17 @@ export class Pages {
   readonly #turns: PageTurns
   readonly #run: Run
   readonly #parts: LinkParts
+  /** Finds watched items; undefined: the spider watches none. */
+  readonly #watch: Watch | undefined
 
   constructor(run: Run, parts: LinkParts) {
-    const { clock, loop, frontier } = run.settings
+    const { clock, loop, frontier, spider } = run.settings
+    const watched = watchedBy(spider)
     this.#run = run
     this.#parts = parts
     this.#inProgress = new PagesInProgress(frontier)
     this.#turns = new PageTurns(clock, loop)
+    this.#watch = watched && new Watch(watched, run.tally.problem)
   }
 
   /** Whether another page may be requested. */
@@ -149,7 +149,7 @@ export class Pages {
   #items(visited: Visited, links: readonly Link[], items: readonly string[]): HandledUnit | Promise<HandledUnit> {
     const { hooks, settings } = this.#run
     const { clock, loop, handlerTimeoutMs: timeoutMs, spider, codec } = settings
-    const world = { hooks, clock, loop, timeoutMs, schema: spider.items, hide: codec.text }
+    const world = { hooks, clock, loop, timeoutMs, schema: itemSchemaOf(spider), hide: codec.text }
     return goOnWith(itemsThrough(items, visited.exchange, world), (left) => {
       if (left.kind === 'failed') return this.#fail(visited, left)
       return this.#links(visited, links, left)
@@ -175,6 +175,8 @@ export class Pages {
     trace(this.#run.hooks, 'handled', () => ({ at: now, request, items: items.length, links: found.offered }))
     const isListing = document !== undefined
     if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))
+    const watched = isListing ? undefined : this.#watch?.watchedOf(items, request.url)
+    const holding = isListing ? undefined : this.#told(visited, found, { items: watched?.items ?? items, now })
     const reason = isUnchanged(request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     const outcome = { kind: 'done', fetched, ...reason } as const
     const dueAt = request.earlier?.dueAt ?? exchange.sentAt ?? exchange.admittedAt
@@ -185,7 +187,8 @@ export class Pages {
       request,
       outcome: { ...outcome, ...next },
       links: found.requests,
-      items: isListing ? [] : items,
+      ...heldOr(watched?.items ?? (isListing ? [] : items), holding),
+      watch: watched && this.#watch?.pageOf(watched, { rejects, holding, isUnchanged: isSame(request, { ...outcome, ...next }) }),
       rejects,
       dropped,
       offered: found.offered,
@@ -194,19 +197,25 @@ export class Pages {
       isListing,
       records: document?.records ? items : undefined,
     }
-    if (!isListing) this.#told(visited, found, { items, now })
     return { unit }
   }
 
-  /** The budgets of its host, and plugins, hear what the page brought. */
-  #told({ exchange, response }: Visited, found: Discovered, { items, now }: { items: readonly NewItem[]; now: number }): void {
+  /** The budgets of its host, and plugins, hear what the page brought; returns what plugins want of its items. */
+  #told(
+    { exchange, response }: Visited,
+    found: Discovered,
+    { items, now }: { items: readonly NewItem[]; now: number },
+  ): Holding | undefined {
     const { hooks } = this.#run
     const { host, request } = exchange
     const { requests: links, overBudget } = found
     this.#parts.budgets.handled(host, { items: items.length, links: links.length, overBudget })
-    if (!isTapped(hooks.onHandled)) return
+    if (!isTapped(hooks.onHandled)) return undefined
     const texts = items.map(({ json }) => json)
-    hooks.onHandled.call({ request, host, response, items: texts, links, now })
+    const watched = items.flatMap((item) => item.watched ?? [])
+    const handled = Object.assign(new Holding(), { request, host, response, items: texts, watched, links, now })
+    hooks.onHandled.call(handled)
+    return handled
   }
 
   #over({ leased, response }: Visited): void {
@@ -232,54 +241,21 @@ export class Pages {
   }
 }
 
+/** Its items, or those that are held. */
+function heldOr(items: readonly NewItem[], holding: Holding | undefined): Pick<PendingUnit, 'items' | 'held' | 'settlesHeld'> {
+  const { reason, fate: settlesHeld } = holding ?? {}
+  return reason === undefined ? { items, settlesHeld } : { items: [], held: { items, reason }, settlesHeld }
+}
+
+/** Whether the page is as it was at its last visit: byte by byte, or by the word of its server. */
+function isSame({ earlier }: Request, { reason, again }: Extract<Outcome, { kind: 'done' }>): boolean {
+  return reason === 'unchanged' || (again?.bodyHash !== undefined && again.bodyHash === earlier?.bodyHash)
+}
+
 /** Goes on with what is there in this tick, and with what comes when it comes. */
 function goOnWith<Value, Result>(
   coming: Value | Promise<Value>,
   goOn: (value: Value) => Result | Promise<Result>,
 ): Result | Promise<Result> {
   return coming instanceof Promise ? coming.then(goOn) : goOn(coming)
-}
-
-// A page that failed in its handler: the error that the user's code threw, with the line where it happened, and what becomes of the page.
-/** The failure with the error in it, as reports group it. What was thrown may be anything, also something that throws when it is read. */
-function withHandlerError(failure: Failure): HandlerFailure {
-  try {
-    return { ...failure, handlerError: handlerErrorOf(failure) }
-  } catch {
-    return { ...failure, handlerError: { code: failure.code, message: shortened(failure.message) } }
-  }
-}
-
-/** What becomes of the page: it waits for another attempt where a plugin wants that, and is settled as failed otherwise. */
-function outcomeOfError({ failure, verdict }: ReturnType<typeof handlerVotes>, fetched: Fetched): Outcome {
-  if (verdict.kind === 'retry') return { ...verdict, fetched }
-  return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(failure.code), failure, fetched }
-}
-
-function handlerErrorOf({ code, message, cause: said }: Failure): HandlerError {
-  // What a plugin threw is in the error that names the plugin.
-  const cause = code === 'AVO_PLUGIN_THREW' && said instanceof AvocetError ? (said.cause ?? said) : said
-  const place = userLine(cause)
-  const stack = cause instanceof Error ? cause.stack : undefined
-  const thrown = code === 'AVO_HANDLER_THREW' ? thrownAs(cause, message) : message
-  return {
-    code,
-    message: shortened(withoutUserinfo(thrown)),
-    ...(place !== undefined && { place }),
-    ...(stack !== undefined && { stack: withoutUserinfo(beginningOf(stack, MOST_OF_STACK)) }),
-  }
-}
-
-function thrownAs(cause: unknown, message: string): string {
-  if (cause === undefined) return message
-  return cause instanceof Error ? kindAndMessageOf(cause) : `threw ${messageOf(cause)}`
-}
-
-/** The first line; where the rest is cut off within a parenthesis, that is closed. */
-function shortened(message: string): string {
-  const [line = ''] = message.split('\n', 1)
-  if (line.length === message.length && line.length <= MOST_CHARACTERS) return line
-  const cut = line.length > MOST_CHARACTERS ? `${beginningOf(line, MOST_CHARACTERS - 2)}…` : line
-  if (cut.lastIndexOf('(') <= cut.lastIndexOf(')')) return cut
-  return cut.endsWith('…') ? `${cut})` : `${beginningOf(cut, MOST_CHARACTERS - 2)}…)`
 }

@@ -1,4 +1,5 @@
 // What somebody wants of requests and hosts that a frontier knows: that they are crawled again, or never.
+import type { HeldFate } from './watch.ts'
 
 /** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
 export interface LeaseToken {
@@ -31,6 +32,9 @@ export type StoreChange =
   | { readonly kind: 'revive'; readonly hostKey: string; readonly by?: LeaseToken }
   /** Retired hosts whose probe is set for `from` or later are probed at `now`. A retired host without a moment counts as one of Infinity. */
   | { readonly kind: 'probe-retired'; readonly from: number; readonly now: number }
+
+  /** What becomes of all that is held of a host. */
+  | { readonly kind: 'settle-held'; readonly hostKey: string; readonly to: HeldFate }
 
 /** A change of one kind. */
 export type ChangeOf<Kind extends StoreChange['kind']> = Extract<StoreChange, { readonly kind: Kind }>

@@ -5,6 +5,7 @@ import type { Json } from '../values/json.ts'
 import type { RejectGroup, RejectQuery, RejectRecord } from './reject.ts'
 import type { Missing } from './request.ts'
 import type { SinkStanding } from './sink-record.ts'
+import type { ChangeQuery, ChangeRecord } from './watch.ts'
 
 /** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
 export type MemoryParts = Readonly<Record<string, string>>
@@ -237,6 +238,8 @@ export interface FrontierReader {
   /** Visits without items are not kept: the numbers of those that are there say how many were between. */
   itemsOfRequest(query: RequestItemsQuery): Promise<readonly ItemRecord[]>
   rejects(query: RejectQuery): Promise<readonly RejectRecord[]>
+  /** Changes of watched items. */
+  changes(query: ChangeQuery): Promise<readonly ChangeRecord[]>
   close(): Promise<void>
 }
 

@@ -10,6 +10,7 @@ import type { NewReject, RejectStore } from './reject.ts'
 import type { LeaseToken, StoreChange } from './change.ts'
 import type { SinkStore } from './sink-record.ts'
 import type { Leased, Missing, NewRequest, Validators } from './request.ts'
+import type { HeldFate, WatchedValue, WatchedPage } from './watch.ts'
 
 /**
  * A lease of one host with its memory and some of its due requests, best first: by priority; then first visits by id, before later ones by the
@@ -97,10 +98,22 @@ export interface CommitUnit {
   readonly records?: readonly NewItem[] | undefined
   /** What the schema refused. A place that has an item keeps it; an item takes that of a reject. */
   readonly rejects?: readonly NewReject[] | undefined
+  /** What its page says of watched items beyond those that it shows. Absent: the spider watches none. */
+  readonly watch?: WatchedPage | undefined
+  /** Items of the page that are held: they become rejects of the source `held`. Then `items` is empty. */
+  readonly held?: HeldItems | undefined
+  /** What becomes first of all that is held of the host. Absent: nothing. */
+  readonly settlesHeld?: HeldFate | undefined
   /** Parts of the host's memory that changed. */
   readonly memory?: MemoryParts | undefined
   /** Parts of this process's crawl memory that changed. */
   readonly crawlMemory?: MemoryParts | undefined
+}
+
+/** Items of a page that a plugin holds, for this reason. */
+export interface HeldItems {
+  readonly items: readonly NewItem[]
+  readonly reason: string
 }
 
 /** What a committed unit changed. `asked`: known requests that are due now because its links asked for a visit; absent where there are none. */
@@ -113,6 +126,9 @@ export interface CommitResult {
   readonly added: number
   readonly known: number
   readonly asked?: number
+  /** Held items that were published, and changes that were recorded. Absent: none. */
+  readonly published?: number
+  readonly changes?: number
 }
 
 /** What `lease` is to return. */
@@ -243,6 +259,8 @@ export interface Frontier {
 /** An item as it is stored: exactly once by (request, visit, ordinal). */
 export interface NewItem {
   readonly json: string
+  /** Present where it is watched. */
+  readonly watched?: WatchedValue | undefined
   /** Its place among all items of the page. Default: its index here. */
   readonly ordinal?: number
 }

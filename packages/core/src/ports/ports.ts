@@ -62,8 +62,8 @@ export interface Deliveries {
   readonly status: readonly SinkStatus[] | undefined
   /** Opens them all. Rejects with AVO_SINK_OPEN, with the name of one that cannot be opened; then none is open. */
   open(): Promise<void>
-  /** Items were committed. They are read from the store, behind the mark of each sink. */
-  committed(items: readonly NewItem[]): void
+  /** Items were committed, beside held ones that were published, and changes. They are read from the store, behind the mark of each sink. */
+  committed(items: readonly NewItem[], beside: { readonly published: number; readonly changes: number }): void
   /** Waits for them until then, and closes them. */
   finish(end: DeliveryEnd): Promise<void>
   /** Waits for them no longer. */

@@ -8,6 +8,9 @@ import { alikeMessage } from './handler-error.ts'
 /** The source of rejects of the spider's schema. No sink may have this name. */
 export const SCHEMA_SOURCE = 'schema'
 
+/** The source of items that a plugin holds back (`Handled.hold`). No sink may have this name. */
+export const HELD_SOURCE = 'held'
+
 /** Groups of a store that are listed one by one. */
 export const MAX_REJECT_GROUPS = 100
 
@@ -48,7 +51,7 @@ export interface SinkReject {
 /** A reject at rest. */
 export interface RejectRecord {
   readonly id: number
-  /** `schema`, or the name of the sink. */
+  /** `schema`, `held`, or the name of the sink. */
   readonly source: string
   readonly requestId: number
   /** Of the page. */

@@ -81,6 +81,10 @@ export interface RunCounts {
   readonly missed: number
   /** Items that the spider's schema refused. They are kept aside: `avocet rejects`. */
   readonly rejects: number
+  /** Items that plugins held, also those that were published or dropped since. */
+  readonly held: number
+  /** Changes of watched items that were recorded. */
+  readonly changes: number
   /** Requests that were given up. */
   readonly failed: number
   /** Attempts after which a request waits for another one. */

@@ -57,9 +57,10 @@ export interface Spider<Item = unknown, Yields = Item> {
   /**
    * Schema of the items: any that follows Standard Schema, such as those of Zod, Valibot and ArkType. Each item is held against it before plugins see it. What
    * the schema makes of an item is the item from then on, and must be plain JSON. An item that it refuses is set aside with the reason and the page:
-   * `avocet rejects` lists these. A schema that throws fails the page like a handler that throws. Default: every item is valid.
+   * `avocet rejects` lists these. A schema that throws fails the page like a handler that throws. Default: every item is valid. With `key` and `watch`,
+   * changes of items are recorded.
    */
-  readonly items?: StandardSchemaV1<Yields, Item> | undefined
+  readonly items?: StandardSchemaV1<Yields, Item> | WatchedItems<Yields, Item> | undefined
   /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
   readonly handlers: Readonly<Record<string, Handler<Yields>>>
   /** How to log in, for pages that need it. */
@@ -68,6 +69,37 @@ export interface Spider<Item = unknown, Yields = Item> {
    * Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing.
    */
   readonly unchanged?: Handler<Yields>
+}
+
+/**
+ * Items whose changes are recorded, each with the page on which it was seen, in the transaction of that page.
+ *
+ * @example
+ * ```ts
+ * // prices.ts
+ * import { spider } from 'avocet'
+ *
+ * export const prices = spider({
+ *   name: 'prices',
+ *   seeds: ['https://shop.example/'],
+ *   items: { key: 'sku', watch: ['price', 'availability'] },
+ *   handlers: {
+ *     *start(page) {
+ *       yield { sku: page.text('.sku'), price: page.text('.price'), availability: page.text('.stock') }
+ *     },
+ *   },
+ * })
+ * ```
+ */
+export interface WatchedItems<Yields = unknown, Item = Yields> {
+  /** As `items` without `key` and `watch`. */
+  readonly schema?: StandardSchemaV1<Yields, Item> | undefined
+  /** Field that identifies an item at its host: a text or a number. An item without it is kept, and not watched. */
+  readonly key: string
+  /** Fields whose changes are recorded. Order of keys, white space, `12.50` for `12.5`, and the place of a currency make no change. */
+  readonly watch: readonly string[]
+  /** Visits in a row in which the page that had an item lacks it, before the item is gone. Default 3. */
+  readonly goneAfterVisits?: number
 }
 
 /**

@@ -7,6 +7,7 @@ import type { HostRecord, MemoryParts } from './frontier-reader.ts'
 import type { DriedUp, RefusalRow } from './report.ts'
 import type { NewRequest, Request } from './request.ts'
 import type { Response } from './response.ts'
+import type { HeldFate, WatchedValue } from './watch.ts'
 
 /** A page that a handler got. */
 interface HandledPage {
@@ -26,8 +27,17 @@ export interface Handled extends HandledPage {
   readonly failure?: undefined
   /** As JSON text, as `onItem` left them. */
   readonly items: readonly string[]
+  /** Those of them that are watched. */
+  readonly watched: readonly WatchedValue[]
   /** What its links became, as far as they are not known to be in the store. */
   readonly links: readonly NewRequest[]
+  /**
+   * Its items are held: they are among the rejects (`held`) with this reason, go to no sink and change nothing, and the page counts as lacking none. Of several
+   * reasons the alphabetically first counts.
+   */
+  hold(reason: string): void
+  /** What becomes of all that was held of the host before this page, in the transaction of the page. Of several answers `drop` counts. */
+  settleHeld(to: HeldFate): void
 }
 
 /** A page whose handler threw, timed out, or yielded what is neither item nor link. No host is blamed. */

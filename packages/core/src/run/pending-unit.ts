@@ -1,10 +1,11 @@
 // What is committed for one page, while it waits: how many such units go into one group, and what takes the place of one that the store refuses.
-import type { Outcome, NewItem } from '../ports/frontier.ts'
+import type { HeldItems, Outcome, NewItem } from '../ports/frontier.ts'
 import type { NewReject } from '../ports/reject.ts'
 import type { Leased, NewRequest, Request } from '../ports/request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { RefusalRow } from '../ports/report.ts'
 import { AvocetError } from '../values/errors.ts'
+import type { HeldFate, WatchedPage } from '../ports/watch.ts'
 
 /** Why a page failed of which the store refused the unit. */
 const REFUSED = 'commit-rejected'
@@ -28,6 +29,12 @@ export interface PendingUnit {
   readonly dropped?: number | undefined
   /** Items that the schema refused. Absent: none. */
   readonly rejects?: readonly NewReject[] | undefined
+  /** What its page says of watched items. Absent: the spider watches none. */
+  readonly watch?: WatchedPage | undefined
+  /** Items that plugins hold. Absent: none. */
+  readonly held?: HeldItems | undefined
+  /** What becomes first of all that is held of the host. Absent: nothing. */
+  readonly settlesHeld?: HeldFate | undefined
   /** Called once it is in the store, and all that was added before it. */
   readonly whenCommitted?: () => void
 }
@@ -89,8 +96,8 @@ export function groupRows(units: readonly PendingUnit[]): number {
   return units.reduce((rows, unit) => rows + rowsOf(unit), 0)
 }
 
-function rowsOf({ host, links, items, rejects = [], records = [] }: PendingUnit): number {
-  let rows = ROWS_A_UNIT + links.length + items.length + rejects.length + records.length
+function rowsOf({ host, links, items, held, rejects = [], records = [] }: PendingUnit): number {
+  let rows = ROWS_A_UNIT + links.length + items.length + (held?.items.length ?? 0) + rejects.length + records.length
   for (const text of host.keptBlobs.values()) rows += Math.ceil(text.length / CHARACTERS_A_ROW)
   return rows
 }

@@ -42,6 +42,8 @@ export class Tally {
     lost: 0,
     missed: 0,
     rejects: 0,
+    held: 0,
+    changes: 0,
     failed: 0,
     retried: 0,
     moved: 0,
@@ -96,12 +98,14 @@ export class Tally {
 
   /** The store has committed it. */
   settled(unit: PendingUnit, result: CommitResult): void {
-    const { added } = result
+    const { added, published = 0, changes = 0 } = result
     countAdded(unit.host.core, unit, result.added)
     this.sources.add(unit, result)
-    const { request, outcome, items, dropped = 0, rejects = [], offered, refused } = unit
+    const { request, outcome, items, held, dropped = 0, rejects = [], offered, refused } = unit
     const { counts, totals } = this
-    counts.items += items.length
+    counts.items += items.length + published
+    counts.held += held?.items.length ?? 0
+    counts.changes += changes
     counts.dropped += dropped
     counts.rejects += rejects.length
     // Of one kind in the words of the first: the next differs in a number, and is no news.
@@ -121,7 +125,7 @@ export class Tally {
     else if (outcome?.kind === 'retry') counts.retried++
     totals.known += added
     totals.waiting += added
-    totals.items += items.length
+    totals.items += items.length + published
     if (outcome === undefined || outcome.kind === 'retry') return
     counts.missed += outcome.again?.skipped ?? 0
     countRound(this.visits, unit, 1)

@@ -5,6 +5,7 @@ import { unitProblem, type CommitResult, type CommitUnit } from '@avocet/core/st
 import type { HeldHost, WaitingSpan } from '../queue/waiting-queue.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'
+import type { SeenPage } from '../outcome/watch-table.ts'
 import { askAgain, NewRows } from './new-rows.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
@@ -49,11 +50,18 @@ export class CommitTransaction {
     if (standing.repeated) return { status: 'committed', ...NOTHING, known: unit.links.length }
     const asked = askAgain(this.#store, unit.links)
     const gained = [...this.#rows.take(offer.fresh), ...asked]
-    this.#conclude(held, host, unit)
+    const came = this.#conclude(held, host, unit)
     this.#store.memories.setHost(host.id, unit.memory)
     this.#store.memories.setCrawl(unit.crawlMemory)
     const known = unit.links.length - offer.fresh.length
-    return { status: 'committed', gained, added: offer.fresh.length, known, ...(asked.length > 0 && { asked: asked.length }) }
+    return {
+      status: 'committed',
+      gained,
+      added: offer.fresh.length,
+      known,
+      ...(asked.length > 0 && { asked: asked.length }),
+      ...came,
+    }
   }
 
   #standing(held: HeldHost, id: number | undefined): { error?: string; repeated?: boolean } {
@@ -63,8 +71,10 @@ export class CommitTransaction {
     return repeated ? { repeated } : { error: `requestId: expected one that this lease handed out, got ${String(id)}` }
   }
 
-  #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items, rejects = [], records = [] }: CommitUnit): void {
-    if (id === undefined || outcome === undefined) return
+  /** Says what was published, and how many changes it makes. */
+  #conclude(held: HeldHost, host: StoredHost, unit: CommitUnit): Pick<CommitResult, 'published' | 'changes'> {
+    const { requestId: id, outcome, items, rejects = [], records = [] } = unit
+    if (id === undefined || outcome === undefined) return {}
     const { outcomes, items: table, rejects: refused, owners, totals, writer } = this.#store
     if (outcome.fetched !== undefined) totals.sees(outcome.fetched.at + outcome.fetched.durationMs)
     this.#concluded.set(id, held)
@@ -76,15 +86,27 @@ export class CommitTransaction {
       left.ids.add(id)
       this.#left.set(span, left)
     }
+    const page = { host: host.id, id, visit: was?.visits ?? 0, at: Math.round(outcome.fetched?.at ?? 0) }
+    const settled = unit.settlesHeld && this.#store.settleHeld(host.id, unit.settlesHeld)
     if (items.length + rejects.length + records.length > 0) {
-      const page = { id, visit: was?.visits ?? 0 }
       totals.count('items', table.add(page, items))
       refused.add(page, { items, rejects })
       this.#store.records.add(page, records)
     }
+    const changes = (settled?.changes ?? 0) + this.#watched(page, unit)
     outcomes.record(host, { id, rank: span?.rank ?? was?.rank ?? 0 }, { outcome, ...(was && { was }) })
     owners.clearSuspicion(id)
     if (outcome.kind === 'retry' || outcome.again !== undefined) writer.whenCommitted(() => held.returned.add(id))
+    const published = settled?.published ?? 0
+    return { ...(published > 0 && { published }), ...(changes > 0 && { changes }) }
+  }
+
+  /** What its page says of watched items. Returns how many changes that makes. */
+  #watched(page: SeenPage, { watch, held, items, outcome }: CommitUnit): number {
+    const { watched } = this.#store
+    if (held !== undefined) watched.hold(page, held)
+    else if (outcome?.kind === 'done' && outcome.reason !== 'unchanged') watched.replaceHeld(page.id)
+    return watch === undefined ? 0 : watched.visited(page, watch, items)
   }
 
   #concludeInRam(): void {

@@ -22,6 +22,8 @@
 // in a later run.
 // `reject` has one for each item that the schema or a sink refused (`kind`: core's `rejectGroupOf`). Ids of rows are used once: somebody may decide on
 // one that is gone. `json`: the item as it was yielded; NULL: a sink refused the item at this place.
+// `host`, `watch_key` and `watch_value`: of an item that is held, its host and what it is watched by; NULL of all others.
+// `watched` has what is known of each watched item of a host (core's `WatchedItem`), and `change` what became of it; numbers of changes are used once.
 // `record` has what documents of plugins yield beside links, such as a saved file: no items, so no total, mark or output knows of them.
 // `sink.record` is what core keeps of a sink (`SinkRecord`), NULL until there is something; `item_seq` is that of its mark, and `owner` the process that
 // runs it. `crawl.run`: number of the run; it began when a process opened the store that no other one had open. `attempt.run`: of the last visit.
@@ -39,7 +41,23 @@ export const APPLICATION_ID = 0x41766f63
 export const CACHE_APPLICATION_ID = 0x41766f52
 
 /** Raised whenever the tables change, with a step in `UPGRADES` (connect.ts). Newer ones are refused, and older ones that no step is for. */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
+
+/** What version 2 has beside version 1. */
+export const WATCH_TABLES: string = `
+ALTER TABLE reject ADD COLUMN host INTEGER;
+ALTER TABLE reject ADD COLUMN watch_key TEXT;
+ALTER TABLE reject ADD COLUMN watch_value TEXT;
+CREATE INDEX reject_held ON reject (host) WHERE host IS NOT NULL;
+CREATE TABLE watched (
+  host INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, request INTEGER NOT NULL, missed INTEGER NOT NULL, gone INTEGER NOT NULL,
+  PRIMARY KEY (host, key)) STRICT, WITHOUT ROWID;
+CREATE INDEX watched_request ON watched (request);
+CREATE TABLE change (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, host INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, before TEXT, after TEXT, request INTEGER NOT NULL,
+  visit INTEGER NOT NULL, at INTEGER NOT NULL) STRICT;
+CREATE INDEX change_key ON change (key, host);
+`
 
 /** Creates the tables of a new store. */
 export const SCHEMA: string = `
@@ -105,4 +123,4 @@ CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE orders (at INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-`
+${WATCH_TABLES}`

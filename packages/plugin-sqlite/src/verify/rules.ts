@@ -1,6 +1,6 @@
 // What holds in every sound store, as queries that find rows only where it does not: every total against the rows that it is the total of, every request
 // that waits in exactly one queue. Linear in the rows, but for look-ups by key.
-import { SCHEMA_SOURCE } from '@avocet/core/store'
+import { HELD_SOURCE, SCHEMA_SOURCE } from '@avocet/core/store'
 
 const UNTRIED_SPAN = `(SELECT s.first + s.size FROM span s WHERE s.host = r.host AND s.rank = r.rank AND s.first <= r.id AND s.first + s.skip <= r.id
   ORDER BY s.first DESC LIMIT 1) > r.id`
@@ -46,11 +46,19 @@ export const RULES: Readonly<Record<string, string>> = {
   'items are recounted': 'SELECT 1 FROM crawl WHERE items <> (SELECT count(*) FROM item)',
   'items are of settled requests': 'SELECT 1 FROM item i LEFT JOIN attempt a ON a.id = i.request WHERE a.id IS NULL',
   'rejects are recounted': 'SELECT 1 FROM crawl WHERE rejects <> (SELECT count(*) FROM reject)',
-  'what the schema refused is no item, and what a sink refused is one': `SELECT 1 FROM reject j LEFT JOIN item i ON i.request = j.request
-    AND i.visit = j.visit AND i.ordinal = j.ordinal WHERE (j.json IS NULL) <> (i.seq IS NOT NULL) OR (j.json IS NULL) = (j.source = '${SCHEMA_SOURCE}')`,
+  'what the schema refused and what is held is no item, and what a sink refused is one': `SELECT 1 FROM reject j LEFT JOIN item i ON i.request = j.request
+    AND i.visit = j.visit AND i.ordinal = j.ordinal WHERE (j.json IS NULL) <> (i.seq IS NOT NULL) OR (j.json IS NULL) = (j.source IN ('${SCHEMA_SOURCE}', '${HELD_SOURCE}'))`,
   'rejects are JSON, of requests that were tried, each once a source': `SELECT 1 FROM reject j LEFT JOIN attempt a ON a.id = j.request
     WHERE a.id IS NULL OR NOT coalesce(json_valid(j.json), 1)
     UNION ALL SELECT 1 FROM reject NOT INDEXED GROUP BY request, visit, ordinal, source HAVING count(*) > 1`,
+  'only what is held has a host, which is that of its request': `SELECT 1 FROM reject j LEFT JOIN request r ON r.id = j.request
+    WHERE (j.host IS NOT NULL) <> (j.source = '${HELD_SOURCE}') OR j.host <> r.host`,
+  'the last change of a watched item says what it is': `SELECT 1 FROM watched w LEFT JOIN (SELECT host, key, max(seq) AS seq FROM change GROUP BY host, key) l
+    ON l.host = w.host AND l.key = w.key LEFT JOIN change c ON c.seq = l.seq
+    WHERE c.seq IS NOT NULL AND ((w.gone = 1) <> (c.kind = 'gone') OR coalesce(c.after, c.before) <> w.value)
+    UNION ALL SELECT 1 FROM watched WHERE NOT json_valid(value) OR missed < 0`,
+  'a change has what was and what is': `SELECT 1 FROM change WHERE (kind IN ('changed', 'gone', 'back')) <> (before IS NOT NULL)
+    OR (kind IN ('new', 'changed', 'back')) <> (after IS NOT NULL) OR (kind = 'changed' AND before = after)`,
   'records are JSON, of requests that were tried, each once at its place': `SELECT 1 FROM record d LEFT JOIN attempt a ON a.id = d.request
     WHERE a.id IS NULL OR NOT json_valid(d.json) UNION ALL SELECT 1 FROM record NOT INDEXED GROUP BY request, visit, ordinal HAVING count(*) > 1`,
   'ready is recounted': 'SELECT 1 FROM host h WHERE ready <> (SELECT coalesce(sum(remaining), 0) FROM span WHERE host = h.id)',

@@ -16,6 +16,7 @@ import { readerContract } from './frontier/reader-contract.ts'
 import { recordsContract } from './frontier/records-contract.ts'
 import { rejectsContract } from './frontier/rejects-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
+import { watchContract } from './frontier/watch-contract.ts'
 import { leaseOne, newRequest, openedWith, pathsOf, SPEC, unitOf } from './frontier/story.ts'
 import { ordersContract } from './frontier/orders-contract.ts'
 
@@ -23,6 +24,8 @@ import { ordersContract } from './frontier/orders-contract.ts'
 export interface FrontierContractOptions {
   /** Whether several frontiers may be open at once, like several processes. */
   readonly shared: boolean
+  /** False: it does not keep watched items yet. */
+  readonly watches?: boolean
 }
 
 const FETCHED = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
@@ -54,6 +57,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     ordersContract(make, options)
     rejectsContract(make)
     recordsContract(make)
+    if (options.watches !== false) watchContract(make)
     if (options.shared) sharedContract(make)
     if (options.shared) toldMemoryContract(make)
   })

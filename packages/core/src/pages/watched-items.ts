@@ -1,0 +1,145 @@
+// Watched items of a page: the key of each, and its watched fields in canonical form, so that only what somebody would call a change differs.
+//
+// Canonical: fields in the order of `watch`, keys of objects in theirs, white space joined, a number that is a text as that number, and an amount with a
+// currency as `12.5 EUR`, wherever its sign was. An item without a key is not watched; then, and where the schema refused some, the page does not count as
+// lacking any.
+import type { Holding } from '../hooks/holding.ts'
+import type { NewItem } from '../ports/frontier.ts'
+import type { Spider, WatchedItems } from '../ports/spider.ts'
+import type { WatchedPage } from '../ports/watch.ts'
+import { didYouMean } from '../values/closest.ts'
+import type { Json } from '../values/json.ts'
+import { shown } from '../values/shown.ts'
+
+type Fields = Readonly<Record<string, Json>>
+
+const GONE_AFTER_VISITS = 3
+/** Of a key: it is part of an index. */
+const MOST_OF_KEY = 500
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+/** An amount, with a sign or a code (ISO 4217) of a currency at either end. */
+const AMOUNT = /^(?<before>\p{Sc}|[A-Z]{3})? ?(?<amount>-?\d[\d.,' ]*) ?(?<behind>\p{Sc}|[A-Z]{3})?$/u
+const CODES: Readonly<Record<string, string>> = {
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  '₹': 'INR',
+  '₩': 'KRW',
+  '₽': 'RUB',
+  '₺': 'TRY',
+}
+
+/** What a spider watches; undefined: nothing. */
+export function watchedBy({ items }: Pick<Spider, 'items'>): WatchedItems | undefined {
+  return items !== undefined && 'watch' in items ? items : undefined
+}
+
+/** What its items are held against; undefined: nothing. */
+export function itemSchemaOf({ items }: Pick<Spider, 'items'>): WatchedItems['schema'] {
+  return items !== undefined && 'watch' in items ? items.schema : items
+}
+
+/** Items of a page, those with a key as watched ones. */
+interface WatchedLeft {
+  readonly items: readonly NewItem[]
+  /** Each has a key. */
+  readonly isWhole: boolean
+}
+
+/** Finds the watched items of pages. */
+export class Watch {
+  readonly #of: WatchedItems
+  readonly #problem: (message: string, kind?: string) => void
+  /** No item of this run was watched yet. */
+  #isFirst = true
+
+  constructor(of: WatchedItems, problem: (message: string, kind?: string) => void) {
+    this.#of = of
+    this.#problem = problem
+  }
+
+  /** `items`, each with its key and its watched fields. */
+  watchedOf(items: readonly NewItem[], url: string): WatchedLeft {
+    const keys = new Set<string>()
+    let isWhole = true
+    const watched = items.map((item): NewItem => {
+      const fields = JSON.parse(item.json) as Fields
+      const key = keyOf(fields[this.#of.key])
+      if (key !== undefined && !keys.has(key)) {
+        keys.add(key)
+        return { ...item, watched: { key, value: this.#valueOf(fields, url) } }
+      }
+      isWhole &&= key !== undefined
+      this.#problem(key === undefined ? this.#keyless(fields, url) : twice(key, url), key === undefined ? 'no key' : 'key twice')
+      return item
+    })
+    return { items: watched, isWhole }
+  }
+
+  /** What the page says of those that it does not show. */
+  pageOf(
+    { isWhole }: WatchedLeft,
+    page: { rejects: readonly unknown[]; holding: Holding | undefined; isUnchanged: boolean },
+  ): WatchedPage {
+    const { goneAfterVisits = GONE_AFTER_VISITS } = this.#of
+    if (!isWhole || page.rejects.length > 0 || page.holding?.reason !== undefined) return { shows: 'some' }
+    return { shows: page.isUnchanged ? 'unchanged' : 'all', goneAfterVisits }
+  }
+
+  #valueOf(fields: Fields, url: string): string {
+    if (this.#isFirst) this.#look(fields, url)
+    this.#isFirst = false
+    const values = this.#of.watch.flatMap((name) => (fields[name] === undefined ? [] : [[name, canonical(fields[name])]]))
+    return JSON.stringify(Object.fromEntries(values))
+  }
+
+  #look(fields: Fields, url: string): void {
+    const lacking = this.#of.watch.find((name) => fields[name] === undefined)
+    if (lacking !== undefined)
+      this.#problem(
+        `expected items to have the field '${lacking}', which items.watch names, got none on ${url}${didYouMean(lacking, Object.keys(fields))}`,
+      )
+  }
+
+  #keyless(fields: Fields, url: string): string {
+    const { key } = this.#of
+    const got = fields[key] === undefined ? `none${didYouMean(key, Object.keys(fields))}` : shown(fields[key])
+    return `expected the field '${key}', which items.key names, to be a number or a text of at most ${MOST_OF_KEY} characters, got ${got} on ${url}: the item is kept, its changes are not recorded`
+  }
+}
+
+function twice(key: string, url: string): string {
+  return `${url} yields the key ${shown(key)} twice: both items are kept, changes are recorded of the first; let items.key identify an item at its host`
+}
+
+function keyOf(value: Json | undefined): string | undefined {
+  if (typeof value === 'number') return String(value)
+  const text = typeof value === 'string' ? value.trim() : ''
+  return text === '' || text.length > MOST_OF_KEY ? undefined : text
+}
+
+/** The same for what nobody would call a change. */
+function canonical(value: Json): Json {
+  if (typeof value === 'string') return canonicalText(value.replaceAll(/\s+/g, ' ').trim())
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(canonical)
+  const entries = Object.entries(value as Fields).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, each]) => [key, canonical(each)]))
+}
+
+function canonicalText(text: string): Json {
+  if (NUMBER.test(text) && text.length <= 15) return Number(text)
+  const { before, amount, behind } = AMOUNT.exec(text)?.groups ?? {}
+  const currency = before ?? behind
+  if (amount === undefined || currency === undefined || (before !== undefined && behind !== undefined)) return text
+  const number = amountOf(amount)
+  return number === undefined ? text : `${number} ${CODES[currency] ?? currency}`
+}
+
+/** `1.299,00` and `1,299.00` are 1299: the last separator is that of decimals where one or two digits follow it. */
+function amountOf(text: string): number | undefined {
+  const digits = text.replaceAll(/[' ]/g, '')
+  const decimals = /[.,](\d{1,2})$/.exec(digits)?.[1]
+  const whole = (decimals === undefined ? digits : digits.slice(0, -decimals.length - 1)).replaceAll(/[.,]/g, '')
+  return whole === '' || whole.length > 12 ? undefined : Number(`${whole}.${decimals ?? '0'}`)
+}

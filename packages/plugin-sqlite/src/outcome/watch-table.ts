@@ -1,0 +1,124 @@
+// Watched items and their changes, as the laws of core say; and items that are held, which are rejects until they are published.
+import {
+  HELD_SOURCE,
+  keptReason,
+  rejectGroupOf,
+  watchLaws,
+  type CommitUnit,
+  type HeldFate,
+  type NewItem,
+  type WatchedItem,
+} from '@avocet/core/store'
+import type { Database, Statement } from '../file/driver.ts'
+import type { CrawlTotals } from './crawl-totals.ts'
+
+/** A page, at one of its visits; `at`: when it was fetched, epoch ms. */
+export interface SeenPage {
+  readonly host: number
+  readonly id: number
+  readonly visit: number
+  readonly at: number
+}
+
+interface WatchedRow extends Omit<WatchedItem, 'isGone'> {
+  readonly key: string
+  readonly gone: 0 | 1
+}
+
+interface HeldRow extends SeenPage {
+  readonly ordinal: number
+  readonly json: string
+  readonly key: string | null
+  readonly value: string | null
+}
+
+const COLUMNS = 'key, value, request AS requestId, missed, gone'
+
+/** Those of one connection, within a transaction. */
+export class WatchTable {
+  readonly #db: Database
+  readonly #totals: CrawlTotals
+  readonly #ofPage: Statement<WatchedRow>
+  readonly #ofKey: Statement<WatchedRow>
+
+  constructor(db: Database, totals: CrawlTotals) {
+    this.#db = db
+    this.#totals = totals
+    this.#ofPage = db.prepare(`SELECT ${COLUMNS} FROM watched WHERE request = ?`)
+    this.#ofKey = db.prepare(`SELECT ${COLUMNS} FROM watched WHERE host = ? AND key = ?`)
+  }
+
+  /** A page was visited. Returns how many changes that makes. */
+  visited(page: SeenPage, watch: NonNullable<CommitUnit['watch']>, items: readonly NewItem[]): number {
+    const home = new Map(this.#ofPage.all(page.id).map((row) => [row.key, itemOf(row)]))
+    const sightings = items.flatMap(({ watched }) => watched ?? [])
+    const find = (key: string): WatchedItem | undefined => {
+      const row = this.#ofKey.get(page.host, key)
+      return row && itemOf(row)
+    }
+    let changes = 0
+    for (const { key, item, change } of watchLaws.visited({ requestId: page.id, page: watch, sightings }, { home, find })) {
+      this.#db
+        .prepare('INSERT OR REPLACE INTO watched (host, key, value, request, missed, gone) VALUES (?, ?, ?, ?, ?, ?)')
+        .run(page.host, key, item.value, item.requestId, item.missed, item.isGone ? 1 : 0)
+      if (change === undefined) continue
+      changes++
+      this.#db
+        .prepare('INSERT INTO change (host, key, kind, before, after, request, visit, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+        .run(page.host, key, change.kind, change.before ?? null, change.after ?? null, page.id, page.visit, page.at)
+    }
+    return changes
+  }
+
+  /** Items of a page are held. */
+  hold(page: SeenPage, { items, reason }: NonNullable<CommitUnit['held']>): void {
+    const kept = keptReason(reason)
+    const insert = this.#db.prepare(
+      `INSERT INTO reject (source, request, visit, ordinal, json, reason, kind, at, host, watch_key, watch_value)
+       VALUES ('${HELD_SOURCE}', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    )
+    const rows = items.reduce((sum, { json, ordinal, watched: { key, value } = {} }, n) => {
+      const place = [page.id, page.visit, ordinal ?? n]
+      return sum + insert.run(...place, json, kept, rejectGroupOf(kept), page.at, page.host, key ?? null, value ?? null).changes
+    }, 0)
+    this.#totals.count('rejects', rows)
+  }
+
+  /** A page was visited and is not held: it takes the place of its earlier visits that are. */
+  replaceHeld(id: number): void {
+    if (this.#totals.rejects === 0) return
+    const { changes } = this.#db.prepare(`DELETE FROM reject WHERE request = ? AND source = '${HELD_SOURCE}'`).run(id)
+    if (changes > 0) this.#totals.count('rejects', -changes)
+  }
+
+  /** What becomes of all that is held of a host. Returns how many items it is, and how many changes they make. */
+  settleHeld(
+    host: number,
+    to: HeldFate,
+    add: (page: SeenPage, items: readonly NewItem[]) => number,
+  ): Record<'settled' | 'published' | 'changes', number> {
+    const rows = this.#db
+      .prepare<unknown[], HeldRow>(
+        'SELECT host, request AS id, visit, at, ordinal, json, watch_key AS key, watch_value AS value FROM reject WHERE host = ? ORDER BY id',
+      )
+      .all(host)
+    const { changes: settled } = this.#db.prepare('DELETE FROM reject WHERE host = ?').run(host)
+    if (settled > 0) this.#totals.count('rejects', -settled)
+    const done = { settled, published: 0, changes: 0 }
+    if (to === 'drop') return done
+    for (const page of Map.groupBy(rows, ({ id, visit }) => `${id}/${visit}`).values()) {
+      const [first] = page
+      if (first === undefined) continue
+      const items = page.map(({ json, ordinal, key, value }): NewItem => {
+        return { json, ordinal, ...(key !== null && value !== null && { watched: { key, value } }) }
+      })
+      done.published += add(first, items)
+      done.changes += this.visited(first, { shows: 'some' }, items)
+    }
+    return done
+  }
+}
+
+function itemOf({ value, requestId, missed, gone }: WatchedRow): WatchedItem {
+  return { value, requestId, missed, isGone: gone === 1 }
+}

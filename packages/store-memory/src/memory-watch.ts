@@ -1,0 +1,65 @@
+// Watched items and their changes in RAM, as the laws of core say.
+import {
+  watchLaws,
+  type ChangeQuery,
+  type ChangeRecord,
+  type CommitUnit,
+  type NewItem,
+  type WatchedItem,
+} from '@avocet/core/store'
+
+/** A page, at one of its visits; `at`: when it was fetched, epoch ms. */
+export interface VisitedPage {
+  readonly hostKey: string
+  readonly url: string
+  readonly requestId: number
+  readonly visit: number
+  readonly at: number
+}
+
+/** Those of one store. */
+export class MemoryWatch {
+  readonly #ofHost = new Map<string, Map<string, WatchedItem>>()
+  /** Keys of those whose home is a request, by its id. */
+  readonly #ofPage = new Map<number, Set<string>>()
+  /** Each at its number. */
+  readonly #changes: ChangeRecord[] = []
+
+  /** A page was visited. Returns how many changes that makes. */
+  visited(page: VisitedPage, watch: NonNullable<CommitUnit['watch']>, items: readonly NewItem[]): number {
+    const before = this.#changes.length
+    const { hostKey, requestId } = page
+    const known = this.#ofHost.get(hostKey) ?? new Map<string, WatchedItem>()
+    const keys = [...(this.#ofPage.get(requestId) ?? [])]
+    const home = new Map(keys.flatMap((key) => [known.get(key)].flatMap((item) => (item ? [[key, item] as const] : []))))
+    const sightings = items.flatMap(({ watched }) => watched ?? [])
+    const all = watchLaws.visited({ requestId, page: watch, sightings }, { home, find: (key) => known.get(key) })
+    for (const { key, item, change } of all) {
+      this.#ofPage.get(known.get(key)?.requestId ?? 0)?.delete(key)
+      known.set(key, item)
+      const ofPage = this.#ofPage.get(item.requestId) ?? new Set()
+      this.#ofPage.set(item.requestId, ofPage.add(key))
+      if (change === undefined) continue
+      const { kind, before: was, after } = change
+      const values = {
+        ...(was !== undefined && { before: fieldsOf(was) }),
+        ...(after !== undefined && { after: fieldsOf(after) }),
+      }
+      this.#changes.push({ ...page, seq: this.#changes.length + 1, kind, key, ...values })
+    }
+    if (known.size > 0) this.#ofHost.set(hostKey, known)
+    return this.#changes.length - before
+  }
+
+  list({ afterSeq = 0, since = -Infinity, hostKey, key, newestFirst, limit = Infinity }: ChangeQuery): readonly ChangeRecord[] {
+    const all = this.#changes.slice(afterSeq)
+    if (newestFirst) all.reverse()
+    const isMeant = (change: ChangeRecord): boolean =>
+      change.at >= since && (hostKey ?? change.hostKey) === change.hostKey && (key ?? change.key) === change.key
+    return all.filter(isMeant).slice(0, limit)
+  }
+}
+
+function fieldsOf(value: string): NonNullable<ChangeRecord['after']> {
+  return JSON.parse(value) as NonNullable<ChangeRecord['after']>
+}
