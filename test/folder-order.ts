@@ -81,7 +81,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['store.ts', 'commit', 'reschedule.ts', 'leasing.ts', '.'],
   ],
   'plugin-cookies': ['.'],
-  'plugin-opentelemetry': ['.'],
   'plugin-proxies': ['.'],
   'plugin-files': ['.'],
   'plugin-sitemaps': ['.'],

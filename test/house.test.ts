@@ -49,7 +49,6 @@ const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
   { library: /^preact/, door: /^packages\/dashboard\/src\/page\// },
   { library: /^uplot$/, door: /^packages\/dashboard\/src\/page\/chart\.ts$/ },
   { library: /^yargs/, door: /^packages\/cli\/src\// },
-  { library: /^@opentelemetry\//, door: /^packages\/plugin-opentelemetry\/src\// },
   { library: /^tough-cookie$/, door: /^packages\/plugin-cookies\/src\/set-cookie\.ts$/ },
   { library: /^vitest$/, door: /^packages\/testkit\/src\/contracts(\/|\.ts$)/ },
 ]

@@ -15,7 +15,7 @@ export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '.
 export type { SavedBody } from '../ports/response.ts'
 export type { Session } from '../ports/session.ts'
 export { isRefusal } from '../laws/statuses.ts'
-export type { TracedExchange, TraceEvent } from '../ports/trace.ts'
+export type { TraceEvent } from '../ports/trace.ts'
 export { siteOf } from '../url/host-key.ts'
 export { originOf } from '../url/host-key.ts'
 export { parseUrl } from '../url/parse-url.ts'

@@ -1,6 +1,6 @@
 // What happened while one page was asked for: every exchange in order, robots.txt and redirects among them, and how its request was settled.
 import type { Crawl, Request, Response } from '@avocet/core'
-import { headerOf, isRedirect, type Failure, type TracedExchange, type TraceEvent } from '@avocet/core/plugin'
+import { headerOf, isRedirect, type Failure, type TraceEvent } from '@avocet/core/plugin'
 import type { Outcome, TimeLimits } from '@avocet/core/store'
 import type { Explanation } from '@avocet/core/tools'
 
@@ -90,7 +90,7 @@ export class VisitLog {
     else if (event.kind === 'held') this.#held(event.hostKey, event.hold, event.at)
   }
 
-  #ended(exchange: TracedExchange, end: Hop['end']): void {
+  #ended(exchange: Extract<TraceEvent, { readonly kind: 'answered' }>['exchange'], end: Hop['end']): void {
     const { request, required } = exchange
     this.hops.push({ request, required, end, ...this.#begun.get(exchange.id) })
   }

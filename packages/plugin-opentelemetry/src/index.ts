@@ -1,2 +1,0 @@
-// The one door of @avocet/plugin-opentelemetry.
-export { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'
