@@ -15,7 +15,7 @@ import { fold, screenColumns, paintFor, type Paint, printable, formatCountOf } f
 import { nameResolver } from '@avocet/fetcher-http'
 import { robotsFindings } from './robots.ts'
 import { finding, type Finding, findings } from './finding.ts'
-import { handlerFindings, namedOutside, intervalFindings, recordedPageFindings, seedsSeen, SILENT } from './spider-findings.ts'
+import { intervalFindings, seedsSeen, SILENT } from './spider-findings.ts'
 import { storeFindings } from './store.ts'
 
 /** What was typed. */
@@ -82,7 +82,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
     yield noSpider(await spiderCommands('check', folder))
     return
   }
-  const { spider, path } = chosen
+  const { spider } = chosen
   yield await spiderFinding(chosen, folder)
   const { seeds, findings: ofSeeds } = await seedsSeen(spider, clock, plan.config)
   yield* ofSeeds
@@ -91,10 +91,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield ofPlugins
   yield* sinksFindings(plan)
   yield* intervalFindings(plan.config)
-  // Without a file it is the built-in spider for URLs.
-  if (path !== undefined) yield* await handlerFindings(spider, path, namedOutside(seeds, plan.config.plugins))
   yield* loginFindings(spider, plan.config.plugins)
-  yield* await recordedPageFindings({ spider, seeds, folder }, clock)
   if (plan.config.frontier && options.store === undefined)
     yield finding('store', 'ok', "the configuration's own: not opened here")
   else yield* await storeFindings(storePathOf(spider.name, folder, options.store ?? plan.configuredStore), wantedOf(plan, clock))

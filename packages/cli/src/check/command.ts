@@ -16,9 +16,8 @@ export const CHECK: DeclaredCommand<CheckWish> = {
     ...JSON_FLAG,
   },
   notes: [
-    'Requests robots.txt of the hosts of the seeds, and nothing else. Checks the',
-    'handlers that links name in the source, and what start yields for',
-    'test/pages/NAME.html; avocet parse shows more.',
+    'Requests robots.txt of the hosts of the seeds, and nothing else. What handlers',
+    'yield is for the compiler, tests and avocet parse.',
     'Exit code: 0, or 4 when a problem would stop the crawl. A host that cannot be',
     'crawled is a warning while the seeds have others.',
   ],

@@ -7,10 +7,8 @@ type Subject =
   | 'plugins'
   | 'policies'
   | 'agent'
-  | 'handlers'
   | 'login'
   | 'sinks'
-  | 'page'
   | 'store'
   | 'disk'
   | 'seeds'
@@ -30,7 +28,7 @@ export function finding(subject: Subject, state: Finding['state'], said: string)
   return { subject, state, said }
 }
 
-/** Hosts and handlers that get a line of their own; the rest is counted. */
+/** Hosts that get a line of their own; the rest is counted. */
 const MAX_LINES = 10
 
 /** A line each, and one for all that are too many. */

@@ -1,5 +1,5 @@
 // `avocet check`: whether a crawl would run, without crawling.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
@@ -49,7 +49,6 @@ describe('avocet check', () => {
       'ok spider quotes, from avocet.config.ts',
       'ok seeds 1 looked at',
       expect.stringMatching(/^ok policies robots, rate \(aimd\), breaker, timeouts \(adaptive-timeout\), retry/),
-      'ok handlers 1 handler, each named by a link; names built at run time are not seen',
       'ok store .avocet/quotes.db: can be made',
       expect.stringMatching(/^(ok|warn) disk .*free/),
       'ok robots 1 seed allowed',
@@ -159,85 +158,6 @@ describe('avocet check', () => {
     expect(lines(await check('--offline')).filter((line) => line.includes('recrawl'))).toEqual([
       'warn config recrawl[1].everyMs: 60 ms between two visits of a page; a minute is 60_000',
     ])
-  })
-
-  it('names links that are made without a yield, and no others', async () => {
-    await file(
-      'quotes.ts',
-      `export default { name: 'quotes', seeds: ['${site.url}'], handlers: {
-  *start(page) {
-    link('/a')
-    const more = [
-      link('/b'),
-      \`\${link('/c')}\`,
-    ]
-    yield*
-      page.links('a')
-    for (const one of more) { link(one) }
-    page.links('.next')
-    for (const a of page.anchors) link(a.url)
-    if (more) page.links('a', {
-    })
-  },
-} }
-class Shop {
-  link(href: string) { return href }
-}`,
-    )
-
-    expect(lines(await check('quotes.ts', '--offline')).filter((line) => line.startsWith('warn handlers'))).toEqual([
-      'warn handlers quotes.ts:3: link(…) without yield has no effect; write yield link(…)',
-      'warn handlers quotes.ts:10: link(…) without yield has no effect; write yield link(…)',
-      'warn handlers quotes.ts:11: page.links(…) without yield* has no effect; write yield* page.links(…)',
-      'warn handlers quotes.ts:12: link(…) without yield has no effect; write yield link(…)',
-      'warn handlers quotes.ts:13: page.links(…) without yield* has no effect; write yield* page.links(…)',
-    ])
-  })
-
-  it('names handlers that a link names and the spider lacks, and those that nothing names', async () => {
-    await file('links.ts', "export const next = { handler: 'ofer' } // handler: 'commented'")
-    await file(
-      'quotes.ts',
-      `import { next } from './links.ts'\nexport default { name: 'quotes', seeds: [{ url: '${site.url}', handler: 'page' }],
-        handlers: { *start() {}, *offer(page) { yield* page.links('a', next) }, *page() {} } }`,
-    )
-
-    const run = await check('quotes.ts', '--offline')
-
-    expect(lines(run)).toContain(
-      "FAIL handlers links.ts:1 names the handler 'ofer', which the spider does not have (did you mean 'offer'?)",
-    )
-    expect(lines(run)).toContain("warn handlers no link names the handler 'offer' in the source; name it in a link, or remove it")
-    expect(run.stdout).not.toContain('commented')
-    expect(run.code).toBe(4)
-  })
-
-  it.each([
-    [
-      "*start(page) { yield { title: page.title }; yield link('/a', { handler: 'of' + 'fer' }) }, *offer() {}",
-      'ok',
-      'start yields 1 item and 1 link',
-    ],
-    [
-      "*start() { yield link('/a', { handler: 'ofer' + '' }) }, *offer() {}",
-      'FAIL',
-      "a link names the handler 'ofer', which the spider does not have (did you mean 'offer'?)",
-    ],
-    ["*start() { throw new Error('no price') }", 'FAIL', 'start threw: no price'],
-    ['*start() {}', 'warn', 'start finds nothing on it'],
-  ])('tries start on the page that was recorded: %s', async (handlers, state, said) => {
-    await mkdir(join(folder, 'test/pages'), { recursive: true })
-    await file('test/pages/quotes.html', '<title>Quotes</title>')
-    await project(`'${site.url}'`, handlers)
-    await file(
-      'quotes.ts',
-      `import { link } from '${import.meta.resolve('@avocet/core')}'\n${await readFile(join(folder, 'quotes.ts'), 'utf8')}`,
-    )
-
-    const run = await check('--offline')
-
-    expect(lines(run).find((line) => line.includes(' page '))).toContain(`${state} page test/pages/quotes.html: ${said}`)
-    expect(run.code).toBe(state === 'FAIL' ? 4 : 0)
   })
 
   it('names every wrong option of a configuration, and every wrong part of its spider, in one run', async () => {

@@ -99,14 +99,3 @@ describe('a proxy of the configuration', () => {
     expect(code).toBe(0)
   })
 })
-
-describe('the handler that sitemaps.handler names', () => {
-  it('is not one that check would remove', async () => {
-    const spider = `{ name: 'tea', seeds: ['${site.url}'], handlers: { *start() {}, *product() {} } }`
-    await writeFile(
-      join(folder, 'avocet.config.ts'),
-      `export default { spider: ${spider}, sitemaps: { handler: { product: /p/ } } }`,
-    )
-    expect((await run('check', '--offline')).stdout).toMatch(/^ok +handlers +2 handlers/m)
-  })
-})

@@ -14,4 +14,4 @@ export {
   spiderSeedsOf,
 } from '../spiders/spider-files.ts'
 export { filesNaming } from '../spiders/spider-by-name.ts'
-export { sourceFiles, spiderSource, type SpiderSource, withoutComments, wordsOfLastRun } from '../spiders/spider-source.ts'
+export { sourceFiles, spiderSource, type SpiderSource, wordsOfLastRun } from '../spiders/spider-source.ts'

@@ -96,7 +96,7 @@ export async function sourceFiles(path: string): Promise<ReadonlyMap<string, str
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm
 
 /** `text` with blanks for its comments: its lines keep their numbers. */
-export function withoutComments(text: string): string {
+function withoutComments(text: string): string {
   return text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '))
 }
 
