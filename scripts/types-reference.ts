@@ -39,7 +39,6 @@ const PAGES: readonly Section[] = [
   ['OpenGraph', PAGE, 'OpenGraph', 'members'],
   ['OpenGraphMedia', PAGE, 'OpenGraphMedia', 'members'],
   ['PageMeta', PAGE, 'PageMeta', 'members'],
-  ['PageTable', PAGE, 'PageTable', 'members'],
   ['offerOf()', EXTRACT, 'offerOf', 'text'],
   ['PageOffer', EXTRACT, 'PageOffer', 'members', [EXTRACT, 'ProductFacts']],
   ['OfferVariant', EXTRACT, 'OfferVariant', 'members'],

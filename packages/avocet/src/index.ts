@@ -30,7 +30,6 @@ export type {
   OpenGraph,
   OpenGraphMedia,
   PageMeta,
-  PageTable,
   SubmitOptions,
 } from '@avocet/page'
 export { fixedDelay, unpaced } from '@avocet/plugin-aimd/fixed-delay'

@@ -11,6 +11,5 @@ export type {
   OpenGraph,
   OpenGraphMedia,
   PageMeta,
-  PageTable,
 } from './data/page-data.ts'
 export { elementText, isElement, type DomElement } from './markup/element-text.ts'

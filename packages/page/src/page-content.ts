@@ -61,7 +61,7 @@ export interface FollowOptions<Name extends string = string, Data = unknown> ext
  * const { left } = page.json<{ sku: string; left: number }>()
  * left // 7
  * ```
- * @example What a page says to machines, and its tables:
+ * @example What a page says to machines, and the texts of its cells:
  * ```ts
  * // tea.ts
  * import { recordedPage } from '@avocet/simulator'
@@ -74,7 +74,6 @@ export interface FollowOptions<Name extends string = string, Data = unknown> ext
  * })
  * page.jsonLd.ofType('Product')[0]?.['name'] // 'Green tea'
  * page.openGraph.images[0]?.url // 'https://shop.example/tea.jpg'
- * page.table()?.rows[1]?.['Price'] // '9.90'
  * page.texts('td:first-child') // ['100 g', '250 g']
  * ```
  */

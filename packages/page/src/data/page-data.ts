@@ -80,22 +80,6 @@ export interface OpenGraphMedia {
   readonly type?: string
 }
 
-/** A table of a page, with cells that span columns or rows repeated in each of them. */
-export interface PageTable {
-  /** Text of `<caption>`; empty when there is none. */
-  readonly caption: string
-  /** One for each column, none twice: of `<thead>`, else of leading rows of nothing but `<th>`, else column numbers from `1`. */
-  readonly headers: readonly string[]
-  /** Rows below the headers, as text by header. A cell that is not there is empty. */
-  readonly rows: readonly { readonly [header: string]: string }[]
-  /** The same without headers. */
-  readonly cells: readonly (readonly string[])[]
-  /** First cell of each row to its second, for tables that describe one thing. Of equal first cells the first counts. */
-  readonly pairs: { readonly [name: string]: string }
-  /** Whether it has more than 1,000 columns or 100,000 cells, and the rest was left out. */
-  readonly truncated: boolean
-}
-
 /** What is read of a page beyond its links. Each part is read on first use and kept. */
 export interface PageData {
   /** Objects of all `<script type="application/ld+json">`. Needs no DOM. */
@@ -106,8 +90,6 @@ export interface PageData {
   readonly openGraph: OpenGraph
   /** `<meta>` by `name` or `property`. Needs no DOM. */
   readonly meta: PageMeta
-  /** The first table that matches; undefined when there is none. Builds the DOM. */
-  table(selector?: string): PageTable | undefined
   /** `href` as a URL to request; undefined for what is no http(s) URL. Needs no DOM. */
   absolute(href: string): string | undefined
   /** Attribute of the first element that matches, as written. Builds the DOM. */

@@ -1,11 +1,10 @@
 // Reads what a page says beyond its links, each part when it is first asked for, and keeps it. What a page is made of comes from the class that extends this.
 import type { Page } from '@avocet/core'
-import type { JsonLd, MicrodataItem, OpenGraph, PageData, PageMeta, PageTable } from './page-data.ts'
+import type { JsonLd, MicrodataItem, OpenGraph, PageData, PageMeta } from './page-data.ts'
 import { jsonLdOf } from './json-ld.ts'
 import { foldSpace } from '../markup/element-text.ts'
 import { openGraphOf, pageMetaOf, scanMetadata, type MetadataScan } from './metadata.ts'
 import { microdataOf } from './microdata.ts'
-import { pageTableOf } from './page-table.ts'
 
 const LD_JSON = 'application/ld+json'
 
@@ -52,11 +51,6 @@ export abstract class PageReaders implements PageData {
     const kept = this.#read
     kept.meta ??= pageMetaOf(this.#metadata.fields)
     return kept.meta
-  }
-
-  table(selector = 'table'): PageTable | undefined {
-    const element = this.$(selector).filter('table').get(0)
-    return element && pageTableOf(element)
   }
 
   attr(selector: string, name: string): string | undefined {

@@ -25,10 +25,9 @@ function textOfNode(node: DomNode): string | undefined {
   return 'data' in node && node.nodeType === TEXT_NODE ? node.data : undefined
 }
 
-/** The elements directly in `element`, of one name if it is given. */
-export function childElements(element: DomElement, name?: string): readonly DomElement[] {
-  const all = element.children.filter(isElement)
-  return name === undefined ? all : all.filter((child) => child.name === name)
+/** The elements directly in `element`. */
+export function childElements(element: DomElement): readonly DomElement[] {
+  return element.children.filter(isElement)
 }
 
 /** Whether `element` is in a `<template>`: unless that is a shadow root, it is not part of the document. */
@@ -45,7 +44,7 @@ const NO_TEXT = /^(?:script|style|template)$/
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** What may still be read: each node and each character counts, because elements in each other have the same text again and again. */
-export interface TextBudget {
+interface TextBudget {
   left: number
 }
 

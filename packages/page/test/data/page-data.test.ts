@@ -118,59 +118,6 @@ describe('page.microdata', () => {
 
 const ids = (count: number): string => Array.from({ length: count }, (_, n) => `i${n}`).join(' ')
 
-describe('page.table', () => {
-  it('has a row as an object by header, a caption, and texts of several lines', () => {
-    const table = pageWith(
-      '<table class=other></table><table id=prices><caption> Our <b>teas</b></caption><tr><th>Tea<th>Price<th>Price<th>' +
-        '<tr><td>Green<td>1<br>2<td>3<td><script>no</script><tr><td>Black</table>',
-    ).table('#prices')
-
-    expect(table?.caption).toBe('Our teas')
-    expect(table?.headers).toEqual(['Tea', 'Price', 'Price 2', '4'])
-    expect(table?.rows).toEqual([
-      { Tea: 'Green', Price: '1 2', 'Price 2': '3', '4': '' },
-      { Tea: 'Black', Price: '', 'Price 2': '', '4': '' },
-    ])
-    expect(table?.cells).toEqual([['Green', '1 2', '3', ''], ['Black']])
-  })
-
-  it('repeats cells that span columns and rows, within their group', () => {
-    const table = pageWith(
-      '<table><thead><tr><th rowspan=2>Tea<th colspan=2>Price<tr><th>Net<th>Gross</thead><tfoot><tr><td>Sum</tfoot>' +
-        '<tbody><tr><td rowspan=0>Green<td>1<td>2<tr><td>3<td>4</tbody><tbody><tr><td>Black<td colspan=2>5</tbody></table>',
-    ).table()
-
-    expect(table?.headers).toEqual(['Tea', 'Price Net', 'Price Gross'])
-    expect(table?.cells).toEqual([['Green', '1', '2'], ['Green', '3', '4'], ['Black', '5', '5'], ['Sum']])
-  })
-
-  it('has pairs of what describes one thing, and rows by number where there are no headers', () => {
-    const table = pageWith('<table><tr><th>Weight<td>100 g<tr><th>Origin<td>Assam<tr><th>Weight<td>no</table>').table()
-
-    expect(table?.pairs).toEqual({ Weight: '100 g', Origin: 'Assam' })
-    expect(table?.rows[0]).toEqual({ '1': 'Weight', '2': '100 g' })
-  })
-
-  it('leaves the rows of a table in a cell to it', () => {
-    const page = pageWith('<table><tr><td>a<table id=in><tr><td>b</table></table>')
-
-    expect(page.table()?.cells).toEqual([['a b']])
-    expect(page.table('#in')?.cells).toEqual([['b']])
-    expect(page.table('p')).toBeUndefined()
-  })
-
-  it.each([
-    ['many columns', '<table><tr><td colspan=1000>x<td>y</table>', 1],
-    ['many cells', `<table>${'<tr><td colspan=1000 rowspan=65534>x'.repeat(300)}</table>`, 300],
-    ['one wide row', `<table><tr>${'<td>x'.repeat(1_000)}${'<tr><td>y'.repeat(20_000)}</table>`, 1_000],
-  ])('stops at a size: %s', (_, html, most) => {
-    const table = pageWith(html).table()
-
-    expect(table?.truncated).toBe(true)
-    expect(table?.rows.length).toBeLessThanOrEqual(most)
-  })
-})
-
 describe('page.absolute, page.attr and page.texts', () => {
   it('resolve, read one attribute, and read all texts', () => {
     const page = pageWith('<base href=/c/><p data-a=1> a <p>b<i> c</i><script>x</script>')
