@@ -1,16 +1,12 @@
 // What the command line accepts, and what it says to what it does not.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CRAWL_FLAGS } from '../../project/src/options/flags.ts'
 import { columnsOf } from '../../project/src/text/terminal.ts'
 import { COMMAND_LIST, commandHelp, helpOfAll, optionLines, rareOf } from '../src/command-line/command-help.ts'
 import { COMMANDS, HELP_TOPICS } from '../src/command-line/commands.ts'
 import { readCommandLine } from '../src/command-line/read-command-line.ts'
-import { runCli } from './run-cli.ts'
 
-const HERE = { env: process.env, stdout: {} }
+const HERE = { stdout: {} }
 
 async function crawlOptions(...words: string[]): Promise<unknown> {
   return (await readCommandLine(['crawl', ...words], HERE)).options
@@ -107,89 +103,6 @@ describe('the command line', () => {
 
   it('takes the last of an option that is typed twice', async () => {
     expect(await crawlOptions('x.ts', '--delay', '1s', '--delay', '2s')).toMatchObject({ config: { delayMs: 2_000 } })
-  })
-
-  it('reads options from the environment, below those that are typed', async () => {
-    process.env['AVOCET_CONCURRENCY'] = '7'
-    process.env['AVOCET_MAX_DEPTH'] = '3'
-    try {
-      expect(await crawlOptions('x.ts', '--max-depth', '1')).toMatchObject({ maxDepth: 1, config: { concurrency: 7 } })
-    } finally {
-      delete process.env['AVOCET_CONCURRENCY']
-      delete process.env['AVOCET_MAX_DEPTH']
-    }
-  })
-
-  it.each([
-    ['AVOCET_FRESH', 'true', { fresh: true }],
-    ['AVOCET_FRESH', '0', { fresh: false }],
-    ['AVOCET_ARG', 'city=berlin', { args: { city: 'berlin' } }],
-    ['AVOCET_OVERWRITE', 'a.csv', { outputs: [{ path: 'a.csv', mode: 'overwrite' }] }],
-  ])('reads %s=%s, whatever the kind of its option', async (variable, value, read) => {
-    process.env[variable] = value
-    try {
-      expect(await crawlOptions('x.ts')).toMatchObject(read)
-    } finally {
-      delete process.env[variable]
-    }
-  })
-
-  it('knows what was typed from what the environment says', async () => {
-    process.env['AVOCET_CONCURRENCY'] = '7'
-    process.env['AVOCET_MAX_DEPTH'] = '3'
-    try {
-      expect(await crawlOptions('x.ts', '--max-depth', '1')).toMatchObject({ variables: { concurrency: 'AVOCET_CONCURRENCY' } })
-    } finally {
-      delete process.env['AVOCET_CONCURRENCY']
-      delete process.env['AVOCET_MAX_DEPTH']
-    }
-  })
-
-  it('lets commands that read a configuration have the variables of their own options, and leaves them the others', async () => {
-    process.env['AVOCET_CONFIG'] = 'my.config.ts'
-    process.env['AVOCET_URL'] = 'https://a.example/'
-    process.env['AVOCET_MAX_PAGES'] = '3'
-    try {
-      expect(await readCommandLine(['shell', 'a.html'], HERE)).toMatchObject({ options: { url: 'https://a.example/' } })
-      expect(await readCommandLine(['why', 'a.example'], HERE)).toMatchObject({ options: { configPath: 'my.config.ts' } })
-      expect(await crawlOptions('x.ts')).toMatchObject({ configPath: 'my.config.ts', config: { maxPages: 3 } })
-    } finally {
-      for (const name of ['CONFIG', 'URL', 'MAX_PAGES']) delete process.env[`AVOCET_${name}`]
-    }
-  })
-
-  it('wants true or false of a switch in the environment', async () => {
-    process.env['AVOCET_FRESH'] = 'maybe'
-    try {
-      await expect(crawlOptions('x.ts')).rejects.toThrow("AVOCET_FRESH: expected true or false, got 'maybe'")
-    } finally {
-      delete process.env['AVOCET_FRESH']
-    }
-  })
-
-  it('warns of variables that belong to no option, and runs: others may set them, as Kubernetes does for a service', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'avocet-options-'))
-    const env = { AVOCET_MAX_DEPHT: '3', AVOCET_SERVICE_HOST: '10.0.0.1' }
-    const run = await runCli(['config', '--get', 'concurrency'], { folder, env })
-    const quiet = await runCli(['status'], { folder, env })
-    await rm(folder, { recursive: true })
-
-    expect(run).toEqual({
-      code: 0,
-      stdout: '100\n',
-      stderr:
-        "warning: AVOCET_MAX_DEPHT (did you mean 'AVOCET_MAX_DEPTH'?), AVOCET_SERVICE_HOST: no such option, not read; see avocet config --help\n",
-    })
-    expect(quiet.stderr).not.toContain('AVOCET_')
-  })
-
-  it('reads none of AVOCET_TEST_…, which say to tests where a server or a program is', async () => {
-    process.env['AVOCET_TEST_POSTGRES'] = 'postgres://localhost/tests'
-    try {
-      expect(await crawlOptions('x.ts')).toMatchObject({ targets: ['x.ts'] })
-    } finally {
-      delete process.env['AVOCET_TEST_POSTGRES']
-    }
   })
 
   it.each([

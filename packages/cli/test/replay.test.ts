@@ -129,15 +129,6 @@ describe('avocet replay', () => {
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(/plugins run too, and may repeat what they do outside the crawl: .*sends/)
   })
 
-  it('takes its own options from the environment, and none of a crawl', async () => {
-    await crawl('--cache')
-
-    const env = { AVOCET_MAX_DEPTH: '0', AVOCET_MAX_PAGES: '1', AVOCET_CACHE_RULES: 'http', AVOCET_FRESH: '1' }
-    const { code } = await runCli(['replay', 'shop.js', '-O', 'items.jsonl'], { folder, env })
-
-    expect([code, items().length]).toEqual([0, 1])
-  })
-
   it.each([
     [[], 'replay: expected kept responses in .avocet/shop.cache, got none; crawl with --cache first'],
     [['--store', ':memory:'], 'replay: expected kept responses in .avocet/shop.cache, got none'],

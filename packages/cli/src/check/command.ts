@@ -21,9 +21,8 @@ export const CHECK: DeclaredCommand<CheckWish> = {
     'Exit code: 0, or 4 when a problem would stop the crawl. A host that cannot be',
     'crawled is a warning while the seeds have others.',
   ],
-  readsEnvironment: true,
-  read: (typed, variables) => ({
-    options: crawlOptionsOf(typed, variables),
+  read: (typed) => ({
+    options: crawlOptionsOf(typed),
     offline: typed['offline'] === true,
     strict: typed['strict'] === true,
   }),

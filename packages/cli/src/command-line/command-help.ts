@@ -61,7 +61,7 @@ const FIRST_STEPS = [
 
 const LAST_WORDS = [
   'avocet help explains a COMMAND, exit-codes or crawl-options. Options can also be',
-  'set in the environment (AVOCET_DELAY=2s) and avocet.config.ts (delayMs: 2_000).',
+  'set in avocet.config.ts (delayMs: 2_000).',
 ]
 
 /** Rows below a title. */

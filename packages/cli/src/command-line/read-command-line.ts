@@ -6,20 +6,18 @@ import { didYouMean } from '@avocet/core/plugin'
 import type { Parser } from 'yargs/helpers'
 import { optionNames, valueOption, type AnyCommand, type Flag, type ReadCommand } from '@avocet/project/command'
 import { textOf, textsOf, type Typed } from '@avocet/project/options'
-import { commandLine, commandName, printText, say, type Place } from '@avocet/project/place'
+import { commandLine, commandName, printText, type Place } from '@avocet/project/place'
 import { isFar, mayNameCrawl, shownStore } from '@avocet/project/store'
-import { printable, screenColumns } from '@avocet/project/text'
+import { screenColumns } from '@avocet/project/text'
 import { commandHelp, helpOfAll } from './command-help.ts'
 import { COMMANDS, HELP_TOPICS } from './commands.ts'
-import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
-
-/** Options of the commands that read the environment. */
-const READING = COMMANDS.filter(({ readsEnvironment }) => readsEnvironment === true).map(({ flags }) => flags)
 
 const NAMES = COMMANDS.map(({ name }) => name)
 
 /** What a command line is read with. */
-type CommandLinePlace = Pick<Place, 'env'> & { readonly stdout: Partial<Pick<Place['stdout'], 'isTTY' | 'columns'>> }
+interface CommandLinePlace {
+  readonly stdout: Partial<Pick<Place['stdout'], 'isTTY' | 'columns'>>
+}
 
 /**
  * The command that `words` (without node and script) ask for.
@@ -28,7 +26,7 @@ type CommandLinePlace = Pick<Place, 'env'> & { readonly stdout: Partial<Pick<Pla
  */
 export async function readCommandLine(
   given: readonly string[],
-  { env, stdout }: CommandLinePlace = { env: {}, stdout: {} },
+  { stdout }: CommandLinePlace = { stdout: {} },
 ): Promise<ReadCommand> {
   const asked = helpOfCommand(given)
   const [first = '--help'] = asked
@@ -39,17 +37,7 @@ export async function readCommandLine(
   const typed = withArguments(argv, command)
   checkTyped(command, typed, words.slice(1))
   if (error !== null) throw usage(`${command.name}: ${error.message}; see ${commandName()} ${command.name} --help`)
-  const { name, flags, readsEnvironment } = command
-  const environment = readsEnvironment === true ? environmentOf({ name, flags, allFlags: READING }, env) : NO_ENVIRONMENT
-  const read = belowTyped(typed, environment)
-  const { run, ...what } = command.readWith(read.typed, read.variables)
-  return {
-    ...what,
-    run(place) {
-      if (environment.warning !== undefined) say(place.stderr, printable(environment.warning))
-      return run(place)
-    },
-  }
+  return command.readWith(typed)
 }
 
 /**

@@ -16,10 +16,9 @@ export const CONFIG: DeclaredCommand<ConfigWish> = {
     json: switchFlag('Print one JSON document, with the origins'),
   },
   rareTopic: 'crawl-options',
-  notes: ['Precedence: flags, AVOCET_… variables, the configuration, the spider, defaults.'],
-  readsEnvironment: true,
-  read: (typed, variables) => ({
-    options: crawlOptionsOf(typed, variables),
+  notes: ['Precedence: flags, the configuration, the spider, defaults.'],
+  read: (typed) => ({
+    options: crawlOptionsOf(typed),
     ...given('key', textOf(typed, 'get')),
     why: typed['why'] === true,
   }),

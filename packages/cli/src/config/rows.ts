@@ -66,7 +66,7 @@ function storeRow(name: string, { plan: { settled, configuredStore }, options, f
   if (configured && options.store === undefined) return { key: 'store', value: 'its own', origin: configured.origin }
   const path = storePathOf(name, folder, options.store ?? configuredStore)
   const origin: Origin =
-    options.store === undefined ? (settled.get('store')?.origin ?? { from: 'built-in' }) : originOfOption('store', options)
+    options.store === undefined ? (settled.get('store')?.origin ?? { from: 'built-in' }) : originOfOption('store')
   return { key: 'store', value: path === IN_MEMORY ? path : nameFrom(folder, path), origin }
 }
 
@@ -76,8 +76,7 @@ function pluginRows({ plan: { config, settled }, options }: Asked): Row[] {
   const namesOf = (plugins: readonly Plugin[]): string[] => plugins.map(({ name }) => name)
   const isAdded = (plugin: Plugin): boolean => config.plugins.includes(plugin)
   const policies = settled.get('policies')?.origin ?? ({ from: 'built-in', name: 'polite()' } as const)
-  const rate: Row[] =
-    options.rate === undefined ? [] : [{ key: 'rate', value: options.rate, origin: originOfOption('rate', options) }]
+  const rate: Row[] = options.rate === undefined ? [] : [{ key: 'rate', value: options.rate, origin: originOfOption('rate') }]
   return [
     {
       key: 'policies',
@@ -101,7 +100,7 @@ const OPTION_OF_HOST: Readonly<Partial<Record<keyof HostOptions, string>>> = {
   ignoreRobots: 'ignore-robots',
 }
 
-function hostRows({ plan: { config, loaded }, options }: Asked): Row[] {
+function hostRows({ plan: { config, loaded } }: Asked): Row[] {
   const configured = loaded?.config.hosts ?? {}
   return Object.entries(config.hosts ?? {}).flatMap(([pattern, of]) =>
     Object.entries(of).map(([name, value]: [string, HostOptions[keyof HostOptions]]): Row => {
@@ -110,7 +109,7 @@ function hostRows({ plan: { config, loaded }, options }: Asked): Row[] {
       return {
         key: `hosts['${pattern}'].${name}`,
         value: value ?? null,
-        origin: isConfigured && loaded ? { from: 'config', name: loaded.path } : originOfOption(option, options),
+        origin: isConfigured && loaded ? { from: 'config', name: loaded.path } : originOfOption(option),
       }
     }),
   )

@@ -13,7 +13,6 @@ export const CRAWL: DeclaredCommand<CrawlOptions> = {
   ],
   flags: CRAWL_FLAGS,
   rareTopic: 'crawl-options',
-  readsEnvironment: true,
   read: crawlOptionsOf,
   run: async (options, place) => (await import('./crawl.ts')).crawlCommand(options, place),
 }

@@ -68,8 +68,7 @@ export function outputPlaceOf(
 /** Where responses of this crawl are, or would be. A store that ends with the process has none beside it. Throws AVO_USAGE where they are to be kept there. */
 export function cachePathFor(options: CrawlOptions, planned: PlannedCrawl, place: Place): string | undefined {
   if (namedStoreOf(options, planned) !== IN_MEMORY) return cachePathOf(fileOf(options, planned, place))
-  const { config, variables } = options
-  if (config.cache === true && variables?.['cache'] === undefined)
+  if (options.config.cache === true)
     throw new AvocetError('AVO_USAGE', `--cache: expected a store in a file, beside which responses are kept, got :memory:`)
   return undefined
 }
@@ -92,23 +91,22 @@ export function withoutSecretArguments(args: Readonly<Record<string, string>>): 
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, isSecretName(name) ? '…' : value]))
 }
 
-/** As it was typed, as far as it says what is crawled: without a store that it has anyway. What the environment says, it says again. */
+/** As it was typed, as far as it says what is crawled: without a store that it has anyway. */
 export function commandOf(
   { options, planned }: AskedCrawl,
   { folder }: Place,
   { command = 'crawl', extra = [] }: { readonly command?: 'crawl' | 'replay'; readonly extra?: readonly string[] } = {},
 ): string {
-  const { targets, args, seedsPath, configPath, store, variables = {} } = options
-  const isTyped = (name: string): boolean => variables[name] === undefined
+  const { targets, args, seedsPath, configPath, store } = options
   const { name } = planned.config.spider
   const isUsual = store === undefined || storePathOf(name, folder, store) === storePathOf(name, folder, planned.configuredStore)
   return commandLine([
     command,
     ...targets,
     ...argumentWords(args),
-    ...(seedsPath !== undefined && isTyped('seeds') ? ['--seeds', seedsPath] : []),
-    ...(configPath !== undefined && isTyped('config') ? ['--config', configPath] : []),
-    ...(!isUsual && isTyped('store') ? ['--store', shownName(store)] : []),
+    ...(seedsPath !== undefined ? ['--seeds', seedsPath] : []),
+    ...(configPath !== undefined ? ['--config', configPath] : []),
+    ...(!isUsual ? ['--store', shownName(store)] : []),
     ...extra,
   ])
 }

@@ -1,7 +1,7 @@
 // `avocet rejects`, as the command line knows it.
 import { crawlOptionsOf, given, parseWholeNumber, textOf, type Typed } from '@avocet/project/options'
 import { CRAWL_FLAGS, JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '@avocet/project/command'
-import type { DeclaredCommand, Variables } from '@avocet/project/command'
+import type { DeclaredCommand } from '@avocet/project/command'
 import type { RejectsOptions } from './rejects.ts'
 
 /** Rejects that are shown. */
@@ -26,11 +26,11 @@ export const REJECTS_COMMAND: DeclaredCommand<RejectsOptions> = {
   run: async (options, place) => (await import('./rejects.ts')).rejectsCommand(options, place),
 }
 
-function rejectsOptionsOf(typed: Typed, variables: Variables): RejectsOptions {
+function rejectsOptionsOf(typed: Typed): RejectsOptions {
   const [limit, host] = [textOf(typed, 'limit'), textOf(typed, 'host')]
   const crawls = Object.fromEntries(Object.entries(typed).filter(([name]) => name === 'config'))
   return {
-    crawl: crawlOptionsOf(crawls, variables),
+    crawl: crawlOptionsOf(crawls),
     ...given('store', textOf(typed, 'store')),
     ...given('source', textOf(typed, 'source')),
     ...given('hostKey', host?.toLowerCase()),

@@ -21,8 +21,6 @@ export const REPLAY: DeclaredCommand<CrawlOptions> = {
     'store as it is: its own is in memory. What is not kept is counted.',
     'Exit codes: those of avocet crawl.',
   ],
-  readsEnvironment: true,
-  read: ({ target, ...typed }, variables) =>
-    crawlOptionsOf({ ...typed, targets: target === undefined ? [] : [target] }, variables),
+  read: ({ target, ...typed }) => crawlOptionsOf({ ...typed, targets: target === undefined ? [] : [target] }),
   run: async (options, place) => (await import('./replay.ts')).replayCommand(options, place),
 }

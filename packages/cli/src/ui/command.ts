@@ -14,7 +14,6 @@ export const UI: DeclaredCommand<UiOptions> = {
     'password-file': valueFlag('FILE', 'Ask for the password in FILE'),
     ...CONFIG_FLAG,
   },
-  readsEnvironment: true,
   read: (typed) => ({
     stores: textsOf(typed, 'stores'),
     address: parsePageAddress(textOf(typed, 'listen') ?? '', '--listen'),

@@ -11,7 +11,6 @@ export const WHY: DeclaredCommand<WhyOptions> = {
   examples: ['avocet why shop.example', 'avocet why https://shop.example/offer/7 offers'],
   flags: { ...STORE_FLAG, ...CONFIG_FLAG, ...JSON_FLAG },
   missing: 'expected a host or a URL, got nothing',
-  readsEnvironment: true,
   read: (typed) => ({
     target: textOf(typed, 'target') ?? '',
     ...given('store', textOf(typed, 'store')),

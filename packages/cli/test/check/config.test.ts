@@ -30,24 +30,17 @@ async function whyOf(key: string, words: readonly string[], env: Readonly<Record
 
 describe('precedence', () => {
   const layers: readonly Layer[] = [
-    { from: 'built-in', values: { a: 5, b: 5, c: 5, d: 5, e: 5 } },
-    { from: 'spider', values: { a: 4, b: 4, c: 4, d: 4 } },
-    { from: 'config', values: { a: 3, b: 3, c: 3, d: undefined } },
-    { from: 'environment', values: { a: 2, b: 2 } },
+    { from: 'built-in', values: { a: 4, b: 4, c: 4, d: 4 } },
+    { from: 'spider', values: { a: 3, b: 3, c: 3 } },
+    { from: 'config', values: { a: 2, b: 2, c: undefined } },
     { from: 'flag', values: { a: 1 } },
   ]
 
-  it('gives flags the last word, then the environment, the configuration, the spider, and what is built in', () => {
+  it('gives flags the last word, then the configuration, the spider, and what is built in', () => {
     for (const order of [layers, layers.toReversed()]) {
       const settled = settle(order)
-      expect(['a', 'b', 'c', 'd', 'e'].map((key) => settled.get(key)?.origin.from)).toEqual([
-        'flag',
-        'environment',
-        'config',
-        'spider',
-        'built-in',
-      ])
-      expect(nested(settled)).toEqual({ a: 1, b: 2, c: 3, d: 4, e: 5 })
+      expect(['a', 'b', 'c', 'd'].map((key) => settled.get(key)?.origin.from)).toEqual(['flag', 'config', 'spider', 'built-in'])
+      expect(nested(settled)).toEqual({ a: 1, b: 2, c: 3, d: 4 })
     }
   })
 
@@ -70,15 +63,13 @@ describe('precedence', () => {
 })
 
 describe('avocet config', () => {
-  it('says of one value in turn that it is built in, the spider, the configuration, the environment, a flag', async () => {
+  it('says of one value in turn that it is built in, the spider, the configuration, a flag', async () => {
     expect(await whyOf('concurrency', [])).toBe('concurrency | 100 | built-in')
     await writeFile(join(folder, 'avocet.config.ts'), `export default { concurrency: 50, spider: ${SPIDER} }`)
     expect(await whyOf('scope.maxDepth', [])).toBe('scope.maxDepth | 4 | spider quotes')
     expect(await whyOf('scope.maxDepth', ['--max-depth', '2'])).toBe('scope.maxDepth | 2 | --max-depth')
     expect(await whyOf('concurrency', [])).toBe('concurrency | 50 | avocet.config.ts')
-    const env = { AVOCET_CONCURRENCY: '40' }
-    expect(await whyOf('concurrency', [], env)).toBe('concurrency | 40 | AVOCET_CONCURRENCY')
-    expect(await whyOf('concurrency', ['--concurrency', '30'], env)).toBe('concurrency | 30 | --concurrency')
+    expect(await whyOf('concurrency', ['--concurrency', '30'])).toBe('concurrency | 30 | --concurrency')
   })
 
   it.each([
@@ -133,9 +124,7 @@ describe('avocet config', () => {
 
     expect(await whyOf('cache', [])).toBe('cache | {"maxBytes":2097152} | avocet.config.ts')
     expect(await whyOf('cache', ['--cache'])).toBe('cache | {"maxBytes":2097152} | --cache')
-    expect(await whyOf('sitemaps', [], { AVOCET_SITEMAPS: 'true' })).toBe(
-      'sitemaps | {"urls":["https://shop.example/map.xml"]} | AVOCET_SITEMAPS',
-    )
+    expect(await whyOf('sitemaps', ['--sitemaps'])).toBe('sitemaps | {"urls":["https://shop.example/map.xml"]} | --sitemaps')
   })
 
   it('prints one value alone for scripts, and says what was meant by a key that there is not', async () => {
@@ -143,12 +132,5 @@ describe('avocet config', () => {
     const run = await config(['--get', 'concurency'])
     expect(run.stderr).toContain("expected a key that has a value, got 'concurency' (did you mean 'concurrency'?)")
     expect(run.code).toBe(2)
-  })
-
-  it('leaves the variable of the webhook to that sink, and says what was meant when it is mistyped', async () => {
-    expect(await config(['--get', 'drainMs'], { AVOCET_WEBHOOK_SECRET: 'whsec_x' })).toMatchObject({ code: 0, stdout: '30000\n' })
-    const run = await config([], { AVOCET_WEBHOOK_SECRETS: 'whsec_x' })
-    expect(run.stderr).toContain("warning: AVOCET_WEBHOOK_SECRETS (did you mean 'AVOCET_WEBHOOK_SECRET'?): no such option")
-    expect(run.code).toBe(0)
   })
 })

@@ -208,12 +208,8 @@ describe('the configuration file', () => {
     const flags = await runCli(['crawl', ...QUICK, '--max-depth', '5', '--max-pages', '3', '-o', '-'], {
       folder: join(folder, 'a/b'),
     })
-    const environment = await runCli(['crawl', ...QUICK, '--max-depth', '5', '-o', '-'], {
-      folder,
-      env: { AVOCET_MAX_PAGES: '4' },
-    })
 
-    expect([config, flags, environment].map(({ stdout }) => linesOf(stdout).length)).toEqual([1, 3, 4])
+    expect([config, flags].map(({ stdout }) => linesOf(stdout).length)).toEqual([1, 3])
   })
 })
 

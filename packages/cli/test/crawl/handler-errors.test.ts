@@ -68,10 +68,8 @@ describe('a handler that fails on two of three pages', () => {
     expect((await avocet('crawl', await shop(), ...QUICK, '--fail-over', share)).code).toBe(expected)
   })
 
-  it('is told of by the environment, too, and a share that is none is refused', async () => {
-    const words = ['crawl', await shop(), ...QUICK]
-    expect((await runCli(words, { folder, env: { AVOCET_FAIL_OVER: '100%' } })).code).toBe(0)
-    expect(await avocet(...words, '--fail-over', '0.5')).toMatchObject({
+  it('refuses a share that is none', async () => {
+    expect(await avocet('crawl', await shop(), ...QUICK, '--fail-over', '0.5')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--fail-over: expected a share from 0% to 100%, such as 5%, got '0.5'") as string,
     })

@@ -119,7 +119,7 @@ afterEach(async () => {
 function avocet(words: readonly string[], meanwhile?: (child: { kill(signal: 'SIGKILL'): unknown }) => void): Promise<CliRun> {
   return spawnCli(words, {
     folder,
-    env: { SITE: site, MARK, AVOCET_RATE: 'fixed', NODE_OPTIONS: '--no-warnings' },
+    env: { SITE: site, MARK, NODE_OPTIONS: '--no-warnings' },
     ...(meanwhile && { meanwhile }),
   })
 }
@@ -148,7 +148,7 @@ const tokensOf = (path: string): readonly (string | null)[] =>
 
 describe('secrets of a crawl', () => {
   it('are in no file and in no output, through kill -9, resume, failures and every reader', { timeout: 180_000 }, async () => {
-    const crawl = ['crawl', 'spider.ts', '-o', 'items.jsonl', '--max-time', '8s']
+    const crawl = ['crawl', 'spider.ts', '--rate', 'fixed', '-o', 'items.jsonl', '--max-time', '8s']
     const killed = await avocet([...crawl, '--log-level', 'debug', '--log-format', 'json'], (child) => {
       const timer = setInterval(() => {
         if (!asked.has('/slow-2')) return
@@ -158,7 +158,7 @@ describe('secrets of a crawl', () => {
     })
     const afterKill = await leaks({ killed })
     const resumed = await avocet([...crawl, '--log-level', 'debug', '--log-format', 'json'])
-    const ended = await avocet(['crawl', 'spider.ts', '--max-time', '1s', '--json'])
+    const ended = await avocet(['crawl', 'spider.ts', '--rate', 'fixed', '--max-time', '1s', '--json'])
     const url = `${site}gone?token=${MARK}-gone`
     const readers: Record<string, CliRun> = {}
     const read = async (...words: readonly string[]): Promise<void> => {

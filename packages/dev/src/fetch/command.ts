@@ -1,6 +1,6 @@
 // `avocet fetch`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
-import { type DeclaredCommand, type Variables, JSON_FLAG, switchFlag, valueFlag } from '@avocet/project/command'
+import { type DeclaredCommand, JSON_FLAG, switchFlag, valueFlag } from '@avocet/project/command'
 import { given, textOf, type Typed } from '@avocet/project/options'
 import type { FetchOptions } from './fetch.ts'
 import { VISIT_FLAGS, visitWishOf } from './visit-flags.ts'
@@ -27,12 +27,11 @@ export const FETCH: DeclaredCommand<FetchOptions> = {
     'give, not those of a store.',
   ],
   missing: 'expected a URL, got nothing',
-  readsEnvironment: true,
   read: fetchOptionsOf,
   run: async (options, place) => (await import('./fetch.ts')).fetchCommand(options, place),
 }
 
-function fetchOptionsOf(typed: Typed, variables: Variables): FetchOptions {
+function fetchOptionsOf(typed: Typed): FetchOptions {
   const output = textOf(typed, 'o')
   const [headers, explain, json] = [typed['headers'] === true, typed['explain'] === true, typed['json'] === true]
   if (explain && typed['kept'] === true)
@@ -46,7 +45,7 @@ function fetchOptionsOf(typed: Typed, variables: Variables): FetchOptions {
       'expected one thing on standard output, got --headers and --json; the document has the headers',
     )
   return {
-    ...visitWishOf(typed, variables),
+    ...visitWishOf(typed),
     url: textOf(typed, 'url') ?? '',
     headers,
     explain,

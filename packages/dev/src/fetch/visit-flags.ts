@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { CRAWL_FLAGS, on, SPIDER_ARGUMENTS, switchFlag, valueFlag, type Flags, type Variables } from '@avocet/project/command'
+import { CRAWL_FLAGS, on, SPIDER_ARGUMENTS, switchFlag, valueFlag, type Flags } from '@avocet/project/command'
 import { crawlOptionsOf, given, textOf, textsOf, type CrawlOptions, type Typed } from '@avocet/project/options'
 import type { RequestWish } from './kept-pages.ts'
 
@@ -136,10 +136,10 @@ export interface VisitWish {
 }
 
 /** Reads the options that are a crawl's. Throws AVO_USAGE. */
-export function visitWishOf(typed: Typed, variables: Variables): VisitWish {
+export function visitWishOf(typed: Typed): VisitWish {
   const names = new Set([...Object.keys(OWN_WORDS), 'a'])
   const crawls = Object.fromEntries(Object.entries(typed).filter(([name]) => names.has(name)))
-  const crawl = crawlOptionsOf(crawls, variables)
+  const crawl = crawlOptionsOf(crawls)
   const [refetch, kept] = [typed['refetch'] === true, typed['kept'] === true]
   if (refetch && kept)
     throw new AvocetError(

@@ -100,8 +100,9 @@ export async function visitSession(
       const shown = withoutCredentials(url, secret)
       const { method, headers, body } = told
       const asked = { ...given('method', method), ...given('headers', headers), ...given('body', body) }
-      const found = refetch ? undefined : kept?.find(shown, { ...asked, headers: { ...typedFields(wish), ...headers } })
-      const isOther = isOtherAgent(wish)
+      const found = refetch ? undefined : kept?.find(shown, { ...asked, headers: { ...wish.crawl.headers, ...headers } })
+      // The site may answer otherwise than it answered the crawl.
+      const isOther = wish.crawl.config.userAgent !== undefined
       if (found !== undefined && !isOther) {
         const { page, fetchedAt } = found
         const now = clock.now()
@@ -158,16 +159,6 @@ function unknownSessionLine(session: string | undefined, sessions: CrawlConfig['
   return `session ${session} is not among the sessions of the configuration${hint}: it has only the cookies that the store has of it, if any`
 }
 
-/** Header fields of the command line. Those of a variable are of the crawl as well, and not of one request. */
-function typedFields({ crawl: { variables, headers } }: VisitWish): RequestWish['headers'] {
-  return variables?.['header'] === undefined ? headers : {}
-}
-
-/** Whether the site may answer otherwise than it answered the crawl. */
-function isOtherAgent({ crawl: { config, variables } }: VisitWish): boolean {
-  return config.userAgent !== undefined && variables?.['user-agent'] === undefined
-}
-
 /** What asking the web depends on. */
 interface Web {
   readonly wish: VisitWish
@@ -179,7 +170,7 @@ interface Web {
 /** Asks the web; a visitor is made when something is to be asked. Throws AVO_FRONTIER_… where the store that was typed cannot be read. */
 async function webOf({ wish, place, config, spider }: Web): Promise<Pick<Visitor, 'visit' | 'close'>> {
   const { folder, clock, stderr } = place
-  const store = storeOf(wish.crawl)
+  const store = wish.crawl.store === IN_MEMORY ? undefined : wish.crawl.store
   const learned = store === undefined ? undefined : await storeKnowledge(storeCalled(folder, store))
   const sessions = learned ?? (await sessionsOf({ wish, place, spider }))
   let visitor: Visitor | undefined
@@ -211,11 +202,6 @@ async function sessionsOf({ wish, place, spider }: Pick<Web, 'wish' | 'place' | 
 
 async function storeFound(path: string | undefined): Promise<Awaited<ReturnType<typeof storeKnowledge>> | undefined> {
   return path === undefined || !(await storeExists(path)) ? undefined : storeKnowledge(path)
-}
-
-/** Only one that was typed: the environment names it for a crawl, which makes it where there is none. */
-function storeOf({ store, variables }: VisitWish['crawl']): string | undefined {
-  return store === IN_MEMORY || variables?.['store'] !== undefined ? undefined : store
 }
 
 /** What a crawl has learned of hosts, read from its store, also while it runs. Throws AVO_FRONTIER_…. */

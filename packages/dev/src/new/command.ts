@@ -1,6 +1,6 @@
 // `avocet new`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
-import { type DeclaredCommand, type Variables, JSON_FLAG, type Flags } from '@avocet/project/command'
+import { type DeclaredCommand, JSON_FLAG, type Flags } from '@avocet/project/command'
 import { given, textOf, type Typed } from '@avocet/project/options'
 import { VISIT_FLAGS, visitWishOf } from '../fetch/visit-flags.ts'
 import type { NewOptions } from './new.ts'
@@ -30,14 +30,13 @@ export const NEW: DeclaredCommand<NewOptions> = {
     'No project yet? npm create avocet makes one.',
   ],
   missing: 'expected spider or plugin, and a name, got nothing',
-  readsEnvironment: true,
   read: newOptionsOf,
   run: async (options, place) => (await import('./new.ts')).newCommand(options, place),
 }
 
-function newOptionsOf(typed: Typed, variables: Variables): NewOptions {
+function newOptionsOf(typed: Typed): NewOptions {
   const [kind = '', url] = [textOf(typed, 'kind'), textOf(typed, 'url')]
-  const asks = Object.keys(PAGE_FLAGS).find((name) => typed[name] !== undefined && variables[name] === undefined)
+  const asks = Object.keys(PAGE_FLAGS).find((name) => typed[name] !== undefined)
   if (asks !== undefined && (kind !== 'spider' || url === undefined))
     throw new AvocetError('AVO_USAGE', `--${asks}: expected the URL of a spider, whose page is fetched, got none; leave it out`)
   return {
@@ -45,6 +44,6 @@ function newOptionsOf(typed: Typed, variables: Variables): NewOptions {
     name: textOf(typed, 'name') ?? '',
     ...given('url', url),
     json: typed['json'] === true,
-    visit: visitWishOf(typed, variables),
+    visit: visitWishOf(typed),
   }
 }

@@ -1,5 +1,5 @@
 // `avocet parse`, as the command line knows it.
-import { type DeclaredCommand, type Variables, switchFlag, valueFlag } from '@avocet/project/command'
+import { type DeclaredCommand, switchFlag, valueFlag } from '@avocet/project/command'
 import { given, parseWholeNumber, textOf, type Typed } from '@avocet/project/options'
 import { SPIDER_FLAGS, VISIT_FLAGS, visitWishOf } from '../fetch/visit-flags.ts'
 import type { ParseOptions } from './parse.ts'
@@ -31,15 +31,14 @@ export const PARSE: DeclaredCommand<ParseOptions> = {
     'Exit codes: those of avocet fetch, 3 the handler failed.',
   ],
   missing: 'expected a URL or a file, got nothing',
-  readsEnvironment: true,
   read: parseOptionsOf,
   run: async (options, place) => (await import('./parse.ts')).parseCommand(options, place),
 }
 
-function parseOptionsOf(typed: Typed, variables: Variables): ParseOptions {
+function parseOptionsOf(typed: Typed): ParseOptions {
   const limit = textOf(typed, 'limit')
   return {
-    ...visitWishOf(typed, variables),
+    ...visitWishOf(typed),
     target: textOf(typed, 'target') ?? '',
     ...given('handler', textOf(typed, 'handler')),
     json: typed['json'] === true,

@@ -28,9 +28,8 @@ export const SHELL: DeclaredCommand<ShellOptions> = {
     '.avocet/shell_history. Without a terminal, code is read from stdin.',
     'Exit codes: those of avocet fetch, 2 the code threw.',
   ],
-  readsEnvironment: true,
-  read: (typed, variables) => ({
-    ...visitWishOf(typed, variables),
+  read: (typed) => ({
+    ...visitWishOf(typed),
     ...given('target', textOf(typed, 'target')),
     ...given('code', textOf(typed, 'c')),
     ...given('spiderPath', textOf(typed, 'spider')),

@@ -1,17 +1,16 @@
-// Who has the last word on a value: the one place that knows. Flags win over the environment, over the configuration, over the spider, over
-// what is built in.
+// Who has the last word on a value: the one place that knows. Flags win over the configuration, over the spider, over what is built in.
 //
-// Each of the five is a layer: values by key. A group whose members are set one by one (headers, limits, scope) has a key for each member,
+// Each of the four is a layer: values by key. A group whose members are set one by one (headers, limits, scope) has a key for each member,
 // `headers.accept`, so that a header that is typed leaves the others alone. `avocet crawl` runs what is settled here; `avocet config` prints it.
 import type { CrawlOptions } from '../options/crawl-options.ts'
 
 /** From the strongest to the weakest. */
-const PRECEDENCE = ['flag', 'environment', 'config', 'spider', 'built-in'] as const
+const PRECEDENCE = ['flag', 'config', 'spider', 'built-in'] as const
 
 /** Where a value comes from. */
 export interface Origin {
   readonly from: (typeof PRECEDENCE)[number]
-  /** The flag, the variable, the file, the spider; absent for what is built in. */
+  /** The flag, the file, the spider; absent for what is built in. */
   readonly name?: string
 }
 
@@ -102,29 +101,18 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   'scope.maxDepth': 'max-depth',
 }
 
-/** The two strongest layers. */
-export function typedLayers(options: CrawlOptions): readonly Layer[] {
-  const { config, headers, within, maxDepth, variables = {} } = options
-  const values = Object.entries(flat({ ...config, headers, scope: { within, maxDepth } }))
-  const inEnvironment = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(variables, optionOf(key))
-  return [
-    {
-      from: 'flag',
-      values: Object.fromEntries(values.filter((entry) => !inEnvironment(entry))),
-      nameOf: (key) => `--${optionOf(key)}`,
-    },
-    {
-      from: 'environment',
-      values: Object.fromEntries(values.filter(inEnvironment)),
-      nameOf: (key) => variables[optionOf(key)],
-    },
-  ]
+/** The strongest layer. */
+export function typedLayer({ config, headers, within, maxDepth }: CrawlOptions): Layer {
+  return {
+    from: 'flag',
+    values: flat({ ...config, headers, scope: { within, maxDepth } }),
+    nameOf: (key) => `--${optionOf(key)}`,
+  }
 }
 
 /** Where an option that is no key of a configuration (`store`, `seeds`) comes from. */
-export function originOfOption(option: string, { variables = {} }: CrawlOptions): { from: 'flag' | 'environment'; name: string } {
-  const variable = variables[option]
-  return variable === undefined ? { from: 'flag', name: `--${option}` } : { from: 'environment', name: variable }
+export function originOfOption(option: string): Origin & { readonly name: string } {
+  return { from: 'flag', name: `--${option}` }
 }
 
 function optionOf(key: string): string {

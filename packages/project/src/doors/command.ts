@@ -1,6 +1,6 @@
 // What a command is declared with: its options, its help, its exit codes. It loads nothing, so that all can be declared.
 export { anyCommand, EXIT_CODES } from '../options/declared-command.ts'
-export type { AnyCommand, DeclaredCommand, ExitCode, ReadCommand, Variables } from '../options/declared-command.ts'
+export type { AnyCommand, DeclaredCommand, ExitCode, ReadCommand } from '../options/declared-command.ts'
 export {
   CHECK_FLAGS,
   CONFIG_FLAG,

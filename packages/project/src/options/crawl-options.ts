@@ -3,7 +3,6 @@ import { AvocetError, type RecrawlRule } from '@avocet/core'
 import type { CommandConfig } from 'avocet'
 import { didYouMean } from '@avocet/core/plugin'
 import { LOG_LEVELS, type LogLevel } from '../log/log-entry.ts'
-import type { Variables } from './declared-command.ts'
 import { pageWishOf, typedAddress, type PageAddress } from './page-address.ts'
 import {
   given,
@@ -63,8 +62,6 @@ export interface CrawlOptions {
   readonly logFormat?: 'text' | 'json'
   /** Those that the configuration has under the same names. */
   readonly config: ConfigOptions
-  /** By option name: the variable that said what was not typed. Absent when there is none. */
-  readonly variables?: Variables
 }
 
 /** The options that are options of a crawl's configuration. */
@@ -79,12 +76,12 @@ type ConfigOptions = Pick<
  *
  * @throws AVO_USAGE for a value that is none, or for two wishes that exclude each other.
  */
-export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOptions {
+export function crawlOptionsOf(typed: Typed): CrawlOptions {
   const scope = oneOf(typed, 'scope', ['host', 'domain', 'any'])
   const options: CrawlOptions = {
     targets: textsOf(typed, 'targets'),
     outputs: outputsOf(typed),
-    ...given('ui', pageWishOf(typed, variables)),
+    ...given('ui', pageWishOf(typed)),
     ...namedFilesOf(typed),
     fresh: typed['fresh'] === true,
     yes: typed['yes'] === true,
@@ -100,7 +97,6 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...given('logLevel', oneOf(typed, 'log-level', LOG_LEVELS)),
     ...given('logFormat', oneOf(typed, 'log-format', ['text', 'json'])),
     config: configOptionsOf(typed),
-    ...(Object.keys(variables).length > 0 && { variables }),
   }
   checkStandardOutput(options)
   return options

@@ -6,9 +6,6 @@ import type { Place } from '../place/place.ts'
 import type { Flags } from './flags.ts'
 import type { Typed } from './values.ts'
 
-/** By option name: the variable of the environment that said what was not typed. */
-export type Variables = Readonly<Record<string, string>>
-
 /** One command. */
 export interface DeclaredCommand<Wish = unknown> {
   readonly name: string
@@ -25,15 +22,13 @@ export interface DeclaredCommand<Wish = unknown> {
   readonly notes?: readonly string[]
   /** What is expected when it is typed alone, where an argument is required. */
   readonly missing?: string
-  /** Whether its options may be in the environment, as `AVOCET_…`. */
-  readonly readsEnvironment?: true
-  /** `variables`: by option name, which variable said what was not typed. Throws AVO_USAGE in one line, with what was probably meant. */
-  read(typed: Typed, variables: Variables): Wish
+  /** Throws AVO_USAGE in one line, with what was probably meant. */
+  read(typed: Typed): Wish
   run(wish: Wish, place: Place): Promise<ExitCode | void>
 }
 
 /** A declared command without the type of what it is asked to do: it reads what was typed and gives what is left to run. */
-export type AnyCommand = Omit<DeclaredCommand, 'read' | 'run'> & { readWith(typed: Typed, variables: Variables): ReadCommand }
+export type AnyCommand = Omit<DeclaredCommand, 'read' | 'run'> & { readWith(typed: Typed): ReadCommand }
 
 /** A command with what was typed: all that is left is to run it. */
 export interface ReadCommand {
@@ -46,8 +41,8 @@ export interface ReadCommand {
 export function anyCommand<Wish>(command: DeclaredCommand<Wish>): AnyCommand {
   return {
     ...command,
-    readWith(typed, variables) {
-      const options = command.read(typed, variables)
+    readWith(typed) {
+      const options = command.read(typed)
       return { name: command.name, options, run: async (place) => (await command.run(options, place)) ?? 0 }
     },
   }

@@ -2,7 +2,6 @@
 import { AvocetError } from '@avocet/core'
 import { isLoopback, type ServerAddress } from '@avocet/metrics/address'
 import { isIP } from 'node:net'
-import type { Variables } from './declared-command.ts'
 import { given, textOf, type Typed } from './values.ts'
 
 /** An address. Absent: 127.0.0.1, any port. */
@@ -32,13 +31,10 @@ export function typedAddress(text: string, name: string, port: number): ServerAd
   throw new AvocetError('AVO_USAGE', `${name}: expected a port from 0 to ${MAX_PORT}, or HOST:PORT, got '${text}'; ${way}`)
 }
 
-/** What `--ui` asks for. A password without a page does nothing, unless the environment has it for all crawls. Throws AVO_USAGE. */
-export function pageWishOf(
-  typed: Typed,
-  variables: Variables,
-): { readonly address: PageAddress; readonly passwordPath?: string } | undefined {
+/** What `--ui` asks for. A password without a page does nothing. Throws AVO_USAGE. */
+export function pageWishOf(typed: Typed): { readonly address: PageAddress; readonly passwordPath?: string } | undefined {
   const [address, passwordPath] = [textOf(typed, 'ui'), textOf(typed, 'ui-password-file')]
-  if (address === undefined && passwordPath !== undefined && variables['ui-password-file'] === undefined)
+  if (address === undefined && passwordPath !== undefined)
     throw new AvocetError('AVO_USAGE', '--ui-password-file: expected a page to ask for it, got none; add --ui')
   if (address === undefined) return undefined
   const where = parsePageAddress(address, '--ui')

@@ -5,7 +5,7 @@ import type * as Sitemaps from '@avocet/plugin-sitemaps'
 import type { Plugin } from '@avocet/core'
 import type { CommandConfig } from 'avocet'
 import type { Place } from '../place/place.ts'
-import { type ConfigPlace, type LoadedConfig, loadConfig } from '../config/config-file.ts'
+import { type ConfigPlace, loadConfig } from '../config/config-file.ts'
 import { chosenProxies, withoutProxies } from './proxy-wish.ts'
 import { besideStore, IN_MEMORY, localPlace, storePathOf } from '../store/store-path.ts'
 
@@ -79,18 +79,11 @@ export async function configOfToday(
   const { env } = place
   const loaded = await loadConfig(place, path)
   const { proxy, sessions, sitemaps, plugins = [], ...rest }: Partial<CommandConfig> = loaded?.config ?? {}
-  const wish = wishOf(proxy, { env, ...(loaded && { loaded }) })
+  const wish =
+    proxy === undefined || loaded === undefined
+      ? undefined
+      : { value: proxy, origin: { from: 'config', name: loaded.path } as const }
   const { plugins: routed } = await chosenProxies({ wish, sessions, plugins, env })
   const all = await withSitemaps({ said: sitemaps, configured: sitemaps, plugins: routed })
   return { ...rest, ...(sessions && { sessions: withoutProxies(sessions) }), plugins: all }
-}
-
-/** The environment goes before the configuration. */
-function wishOf(
-  proxy: CommandConfig['proxy'],
-  { env, loaded }: { readonly env: Readonly<Record<string, string | undefined>>; readonly loaded?: LoadedConfig },
-): Parameters<typeof chosenProxies>[0]['wish'] {
-  const { AVOCET_PROXY: typed } = env
-  if (typed !== undefined && typed !== '') return { value: typed, origin: { from: 'environment', name: 'AVOCET_PROXY' } }
-  return proxy === undefined || loaded === undefined ? undefined : { value: proxy, origin: { from: 'config', name: loaded.path } }
 }

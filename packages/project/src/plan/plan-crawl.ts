@@ -16,7 +16,7 @@ import { filesFolderOf, withFiles, withSitemaps } from './option-plugins.ts'
 import { configFor } from './left-out.ts'
 import { hostOptionsOf, treatmentOf, type Treatment } from './policies.ts'
 import { chosenProxies, withoutProxies, type AskedProxies } from './proxy-wish.ts'
-import { flat, nested, settle, typedLayers, type Layer, type ChosenOption } from '../config/precedence.ts'
+import { flat, nested, settle, typedLayer, type Layer, type ChosenOption } from '../config/precedence.ts'
 
 /** What a command line comes to. */
 export interface CrawlPlan {
@@ -80,12 +80,12 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
 export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<CrawlPlan> {
   const { folder, env, stdin, clock: machineClock } = place
   const found = oneStoreIn(await loadConfig(place, options.configPath))
-  const typed = typedLayers(withAllSecrets(options, found))
+  const typed = typedLayer(withAllSecrets(options, found))
   const clock = found?.config.clock ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, stdin, loaded: found })
   const { lines: unused, ...bound } = found ? configFor(found, chosen) : { lines: [] }
   const loaded = found && { ...found, ...bound }
-  const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
+  const settled = settle([typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
   const whole = nested(said(settled)) as Partial<CommandConfig> & { scope?: Spider['scope'] }
   const { scope, store: configuredStore, processes, metrics: written, proxy: _proxy, ...merged } = whole
   const { plugins: routed, lines: routeLines } = await chosenProxies({

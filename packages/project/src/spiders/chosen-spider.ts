@@ -44,7 +44,7 @@ export async function chosenSpider({ options, folder, clock, stdin, loaded }: Sp
   const secret = [...(options.config.secretParameters ?? []), ...(loaded?.config.secretParameters ?? [])]
   const listed =
     seedsPath === undefined ? [] : await readSeedList(seedsPath === '-' ? '-' : resolve(folder, seedsPath), stdin, secret)
-  const listOrigin = listed.length > 0 ? originOfOption('seeds', options) : undefined
+  const listOrigin = listed.length > 0 ? originOfOption('seeds') : undefined
   const declared = await declaredSpider(options, { folder, loaded })
   if (declared !== undefined) {
     const { spider } = declared
