@@ -41,6 +41,7 @@ const PLUGIN: OptionRules<Plugin> = {
   handlers: recordOf({ expected: '{ handle(page, crawl) { … } }', problem: handlerProblem }, NAME),
   linksTo: listOf(anyText),
   findings: anyObject,
+  test: callback,
   hostMemory: synchronous,
   crawlMemory: synchronous,
   merge: synchronous,

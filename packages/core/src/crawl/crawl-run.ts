@@ -65,6 +65,7 @@ export class CrawlRun<Item> {
       tenure: new TenureWatch({ frontier, clock }),
       sinks: runSinks({ settings, calls, tally, fail }),
       besides: new Besides({ goOn, fail }),
+      status: () => this.status(),
       gained: (gains) => this.#engine?.window.gained(gains),
       stop: (now) => (now ? this.abort() : this.stop()),
     }

@@ -9,7 +9,7 @@ import { opened } from './open-and-close.ts'
 import { reasonOf } from '../ports/failure.ts'
 import type { OrderNews } from '../ports/orders.ts'
 import type { Session } from '../ports/session.ts'
-import type { Run } from '../run/run.ts'
+import { chanceOf, type Run } from '../run/run.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { FirstSeeds, SeedFlow } from '../discovery/seed-flow.ts'
 import { SeedOrigins, type SeedPart } from '../discovery/seed-origins.ts'
@@ -153,10 +153,27 @@ async function openPlugins(
     reopens,
     accepted,
     ...kept,
+    ...besides(run),
   }
   await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations })
   added.close()
   return { given: added.seeds, again }
+}
+
+/** What those need who look on beside the crawl. */
+function besides({ settings, calls, memories, status }: Run): Pick<Session, 'reader' | 'status' | 'chance' | 'claim' | 'save'> {
+  const { frontier, randomSeed } = settings
+  return {
+    reader: frontier.reader,
+    status,
+    chance: (salt) => chanceOf(`${randomSeed}\nplugin\n${salt}`),
+    // Apart from the names of sinks.
+    claim: (name) => calls.make('claim', () => frontier.sinks.claim(`plugin ${name}`)),
+    async save() {
+      const memory = memories.changedCrawl()
+      if (memory !== undefined) await calls.make('memory', () => frontier.note(memory))
+    },
+  }
 }
 
 /** The budgets of links. `seeds`: their URLs. */

@@ -2,6 +2,7 @@
 //
 // Plugins commute: they answer collectors (latest moment, smallest number, loudest verdict), so their order cannot matter. The one
 // exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
+import type { Clock } from './clock.ts'
 import type { BodySaver, ProxyServer } from './fetcher.ts'
 import type { Answered, Exchange, Failed, HostView } from './exchange.ts'
 import type { DocumentHandler, RequiredRequest, TakeDocument } from './document-handler.ts'
@@ -122,6 +123,14 @@ export interface Settled {
 /** A policy: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry, when to visit again. */
 type PolicyName = 'robots' | 'rate' | 'breaker' | 'timeouts' | 'retry' | 'recrawl'
 
+/** A place outside the crawl that a plugin sent a test message to. */
+export interface Tried {
+  /** Its name, without secrets. */
+  readonly to: string
+  /** What went wrong. Absent: it took the message. */
+  readonly problem?: string
+}
+
 /** Where an item comes from. */
 export interface ItemSource {
   /** Whose page yielded it. */
@@ -174,6 +183,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   readonly linksTo?: readonly string[]
   /** What it adds to reports on hosts at rest. */
   readonly findings?: HostFindings
+  /** Sends a test message to each place that it sends messages to, for `avocet alerts test`. No crawl runs. */
+  test?(trial: { readonly crawl: string; readonly clock: Clock }): Promise<readonly Tried[]>
 
   open?(session: Session, crawl: Crawl): void | Promise<void>
   onDiscover?(discovery: Discovery, crawl: Crawl): void

@@ -1,12 +1,16 @@
 // What a plugin gets when the crawl opens: what is in the store, what runs, and what it may ask for from then on.
+import type { Clock } from './clock.ts'
 import type { CrawlInfo, LeftText } from './crawl-info.ts'
+import type { FrontierReader } from './frontier-reader.ts'
 import type { HostOptions } from './host-options.ts'
 import type { Json } from '../values/json.ts'
 import type { DocumentHandler } from './document-handler.ts'
+import type { CrawlStatus } from './report.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 import type { RevisitPlan } from './revisit.ts'
 import type { Seed } from './seed.ts'
+import type { HostFindings } from './unit.ts'
 
 /** A policy or plugin of a run, as others see it. */
 interface RunningPlugin {
@@ -16,6 +20,7 @@ interface RunningPlugin {
   readonly options?: Readonly<Record<string, Json>>
   /** Of documents that it reads. */
   readonly handlers?: Readonly<Record<string, Pick<DocumentHandler, 'everyMs'>>>
+  readonly findings?: HostFindings
 }
 
 /** What a plugin gets when the crawl opens. */
@@ -24,8 +29,21 @@ export interface Session {
   readonly info: CrawlInfo
   /** Epoch ms. */
   readonly now: number
-  /** Epoch ms, at any time. */
-  readonly clock: { now(): number }
+  /** Epoch ms, at any time, and a way to be woken. What is armed is to be disposed in `close`. */
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'scale' | 'at' | 'hold'>
+  /** A number in [0, 1) that depends on the seed of the crawl and on `salt` alone: jitter. */
+  chance(salt: string): number
+  /** What the crawl says of itself at any time, without asking the store. */
+  status(): CrawlStatus
+  /** Reads the store, with what other processes did. What reads all hosts does so once a minute at most. */
+  readonly reader: FrontierReader
+  /**
+   * Whether this process is the one, of all that crawl the store, that does what `name` names. Another one may once this one has closed the store or died.
+   * To be asked again before each turn of it.
+   */
+  claim(name: string): Promise<boolean>
+  /** Writes what plugins remember of the crawl now, where no page is committed that would take it along. */
+  save(): Promise<void>
   /** The User-Agent field that requests of this crawl send. */
   readonly userAgent: string
   /** What runs: the policies that were not replaced, and the plugins. */

@@ -9,6 +9,7 @@ import type { Deliveries } from '../ports/ports.ts'
 import type { StoreCalls } from './store-calls.ts'
 import type { TenureWatch } from './tenure-watch.ts'
 import type { Settings } from './settings.ts'
+import type { CrawlStatus } from '../ports/report.ts'
 import type { Tally } from './tally.ts'
 
 /** The common parts of a run. */
@@ -25,6 +26,8 @@ export interface Run {
   /** Whether what is held may be requested. */
   readonly tenure: TenureWatch
   readonly besides: Besides
+  /** How far it is. */
+  status(): CrawlStatus
   /** The store has more for these hosts. */
   gained(gains: CommitResult['gained']): void
   /** Something that was waited for is there: more may begin, or the crawl may be over. */
