@@ -9,6 +9,9 @@ export interface ShopItem {
   readonly price: number
   readonly currency: string
   readonly availability: string | undefined
+  readonly host: string
+  /** Epoch ms. */
+  readonly seenAt: number
 }
 
 const OPTIONS: OfferOptions = {
@@ -28,20 +31,25 @@ export function shopsSpider(seeds: readonly string[]): Spider<ShopItem> {
       *list(page: Page) {
         yield* page.links('a.next', { handler: 'list' })
         yield* page.links('a.product', { handler: 'product' })
-        for (const item of listed(page)) if (isWhole(item)) yield item
+        for (const item of listed(page)) if (isWhole(item)) yield { ...item, ...whereAndWhen(page) }
       },
       *product(page: Page) {
         const { sku, name, price, availability } = offerOf(page, OPTIONS) ?? {}
         const item = { sku, name, price: price?.value, currency: price?.currency, availability }
-        if (isWhole(item)) yield item
+        if (isWhole(item)) yield { ...item, ...whereAndWhen(page) }
       },
     },
   })
 }
 
-type Part = { readonly [Name in keyof ShopItem]: ShopItem[Name] | undefined }
+type Whole = Omit<ShopItem, 'host' | 'seenAt'>
+type Part = { readonly [Name in keyof Whole]: Whole[Name] | undefined }
 
-function isWhole(item: Part): item is ShopItem {
+function whereAndWhen({ url, fetchedAt }: Page): Pick<ShopItem, 'host' | 'seenAt'> {
+  return { host: url.host, seenAt: fetchedAt }
+}
+
+function isWhole(item: Part): item is Whole {
   return item.sku !== undefined && item.price !== undefined && item.currency !== undefined
 }
 
