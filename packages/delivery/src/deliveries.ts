@@ -6,12 +6,14 @@ import type { SinkStatus } from '@avocet/core/tools'
 import { createHash } from 'node:crypto'
 import { Delivery } from './delivery.ts'
 import type { DeliveryParts, DeliveryEnd, DeliveryWish } from './delivery-parts.ts'
+import { Pruning } from './pruning.ts'
 import { sinkRejects } from './sink-rejects.ts'
 
 /** The deliveries to all sinks of a crawl. */
 export class SinkDeliveries {
   readonly #parts: DeliveryWish
   #deliveries: readonly Delivery[] = []
+  #pruning: Pruning | undefined
 
   constructor(parts: DeliveryWish) {
     this.#parts = parts
@@ -24,8 +26,31 @@ export class SinkDeliveries {
 
   /** Opens them all. Throws AVO_SINK_OPEN, with the name of one that cannot be opened; then none is open. */
   async open(): Promise<void> {
+    if (this.#parts.sinks.length > 0) await this.#openSinks()
+    this.#pruning = new Pruning(this.#parts)
+  }
+
+  /** Items were committed. */
+  committed(items: readonly NewItem[], { published }: { readonly published: number }): void {
+    if (items.length + published === 0 || this.#deliveries.length === 0) return
+    const bytes = items.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
+    for (const delivery of this.#deliveries) delivery.committed(items.length + published, bytes)
+  }
+
+  /** Waits for them until then, and closes them. */
+  async finish(end: DeliveryEnd): Promise<void> {
+    await this.#pruning?.end()
+    await Promise.all(this.#deliveries.map((delivery) => delivery.finish(end)))
+  }
+
+  /** Waits for them no longer. */
+  letGo(): void {
+    this.#pruning?.letGo()
+    for (const delivery of this.#deliveries) delivery.letGo()
+  }
+
+  async #openSinks(): Promise<void> {
     const { sinks, frontier, make } = this.#parts
-    if (sinks.length === 0) return
     const { name, createdAt } = await make('sinks', () => frontier.reader.info())
     const crawl = { name, id: createHash('sha256').update(`${name}\n${createdAt}`).digest('hex').slice(0, 16) }
     const deliveries = sinks.map((sink) => {
@@ -40,23 +65,6 @@ export class SinkDeliveries {
     }
     this.#deliveries = deliveries
     for (const delivery of deliveries) delivery.begin()
-  }
-
-  /** Items were committed. */
-  committed(items: readonly NewItem[], { published }: { readonly published: number }): void {
-    if (items.length + published === 0 || this.#deliveries.length === 0) return
-    const bytes = items.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
-    for (const delivery of this.#deliveries) delivery.committed(items.length + published, bytes)
-  }
-
-  /** Waits for them until then, and closes them. */
-  async finish(end: DeliveryEnd): Promise<void> {
-    await Promise.all(this.#deliveries.map((delivery) => delivery.finish(end)))
-  }
-
-  /** Waits for them no longer. */
-  letGo(): void {
-    for (const delivery of this.#deliveries) delivery.letGo()
   }
 
   #partsOf(sink: Sink): Omit<DeliveryParts, 'crawl' | 'rejects'> {

@@ -10,7 +10,7 @@ export type DeliveryWish = Parameters<Ports['delivery']>[0]
 export type DeliveryEnd = Parameters<Awaited<ReturnType<Ports['delivery']>>['finish']>[0]
 
 /** The parts of a delivery. */
-export interface DeliveryParts extends Omit<DeliveryWish, 'sinks' | 'frontier'> {
+export interface DeliveryParts extends Omit<DeliveryWish, 'sinks' | 'frontier' | 'keep' | 'isWatching'> {
   readonly sink: Sink
   readonly store: { readonly sinks: SinkStore; readonly reader: Pick<FrontierReader, 'items' | 'counts' | 'info' | 'sinks'> }
   readonly rejects: SinkRejects
@@ -27,5 +27,7 @@ export const DEFAULT_SINK_LIMITS: SinkLimits = { maxItems: 256, maxBytes: 4 * 2 
 /** Of a sink that the store does not know yet: all that there are. */
 export async function behindInStore({ make, store, sink }: Pick<DeliveryParts, 'make' | 'store' | 'sink'>): Promise<number> {
   const known = (await make('sink', () => store.reader.sinks())).find(({ name }) => name === sink.name)
-  return known?.behind ?? (await make('sink', () => store.reader.counts())).items
+  if (known !== undefined) return known.behind
+  const { items, itemsGone = 0 } = await make('sink', () => store.reader.counts())
+  return items - itemsGone
 }

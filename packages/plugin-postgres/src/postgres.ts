@@ -122,6 +122,8 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     ...rescheduling(() => use().store),
     note: async (memory) => note(use().store, memory),
     order: async (jsons, when) => order(use().store, jsons, when),
+    prune: async ({ now, itemsMs, upToSeq, afterSeq }) =>
+      use().store.connections.call('prune', [Math.round(now), Math.round(itemsMs), upToSeq, afterSeq]),
     ...yieldsOf(use),
     async close() {
       const closing = opened

@@ -12,6 +12,7 @@ import { ProcessTable } from './process/process-table.ts'
 import { storeReader, type Readable } from './read/store-reader.ts'
 import { reschedule } from './reschedule.ts'
 import type { Store } from './store.ts'
+import { prune } from './upkeep/prune.ts'
 import { CommitTransaction } from './commit/commit-transaction.ts'
 import { addRequests } from './commit/new-rows.ts'
 
@@ -85,6 +86,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     change: (wanted) => changeIn(use(), wanted),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     order: async (jsons, when) => use().store.order(jsons, when),
+    // What is lost with the power is removed again.
+    prune: async (wish) => use().store.writer.write('soon', () => prune(use().store.db, wish)),
     rejects: {
       setAside: async (rejects) => inTransaction(use().store, (store) => store.rejects.setAside(rejects)),
       forget: async (ids) => inTransaction(use().store, (store) => store.rejects.forget(ids)),

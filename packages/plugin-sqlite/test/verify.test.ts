@@ -98,7 +98,7 @@ describe('verifyStore', () => {
     ['rejects are recounted', 'UPDATE crawl SET rejects = 1'],
     ['memory is JSON or empty', "UPDATE host_memory SET json = '[1,{'"],
     ['items are JSON', "UPDATE item SET json = '{' WHERE ordinal = 0"],
-    ['items are recounted', 'UPDATE crawl SET items = 3'],
+    ['items are recounted, with those that are gone', 'UPDATE crawl SET items = 3'],
     ['what is done, moved and failed is recounted', 'UPDATE crawl SET done = 2'],
     ['what is done, moved and failed is recounted', 'UPDATE crawl SET moved = 1'],
     ['what is done, moved and failed is recounted', 'UPDATE crawl SET failed = 1'],

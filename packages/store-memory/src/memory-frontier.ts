@@ -49,6 +49,7 @@ export function memoryFrontier(): Frontier {
     change: async (wanted) => run.change(wanted),
     note: async (crawlMemory) => void Object.assign(run.opened().crawlMemory, crawlMemory),
     order: async (jsons, when) => run.opened().order(jsons, when),
+    prune: async (wish) => run.opened().prune(wish),
     rejects: {
       setAside: async (rejects) => run.opened().rejects.setAside(rejects),
       forget: async (ids) => run.opened().rejects.forget(ids),

@@ -87,6 +87,12 @@ export class MemoryRejects {
     return all
   }
 
+  /** Whether a sink refused the item at a place. */
+  hasOfSink({ requestId, visit, ordinal }: ItemPlace): boolean {
+    const all = [...(this.#ofRequest.get(requestId)?.values() ?? [])]
+    return all.some((each) => each.json === undefined && each.visit === visit && each.ordinal === ordinal)
+  }
+
   /** Returns how many were not there before. */
   setAside(rejects: readonly SinkReject[]): number {
     const before = this.size

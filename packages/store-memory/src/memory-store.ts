@@ -18,6 +18,7 @@ import {
   type Gain,
 } from '@avocet/core/store'
 import { DueHosts } from './due-hosts.ts'
+import { ItemAges } from './item-ages.ts'
 import { ErrorGroups } from './error-groups.ts'
 import { MemoryHost } from './memory-host.ts'
 import { MemoryRejects, type ItemPlace } from './memory-rejects.ts'
@@ -33,6 +34,11 @@ export interface MemoryItem {
   readonly json: string
 }
 
+type Prune = NonNullable<Frontier['prune']>
+
+/** Items that are looked at in one call. */
+const PRUNED_AT_ONCE = 256
+
 const COUNTED = ['done', 'moved', 'failed', 'again'] as const
 
 /** The state of the memory frontier. */
@@ -43,7 +49,10 @@ export class MemoryStore {
   run = 0
   readonly hosts: Map<string, MemoryHost> = new Map()
   readonly due: DueHosts = new DueHosts()
-  readonly items: MemoryItem[] = []
+  /** By number; undefined: it was removed. */
+  readonly items: (MemoryItem | undefined)[] = []
+  readonly #ages = new ItemAges()
+  #itemsGone = 0
   readonly rejects: MemoryRejects = new MemoryRejects(this)
   readonly watched: MemoryWatch = new MemoryWatch()
   /** Numbers of items by `requestId/visit/ordinal`: exactly once. */
@@ -103,6 +112,30 @@ export class MemoryStore {
       done.changes += this.watched.visited(page, { shows: 'some' }, [{ json, watched }])
     }
     return done
+  }
+
+  /** Removes old items that a later visit of their page has replaced. */
+  prune({ now, itemsMs, upToSeq, afterSeq }: Parameters<Prune>[0]): Awaited<ReturnType<Prune>> {
+    const oldSeq = this.#ages.oldSeq(this.items.length, now, itemsMs)
+    const last = Math.min(oldSeq, upToSeq, afterSeq + PRUNED_AT_ONCE)
+    for (let seq = afterSeq + 1; seq <= last; seq++) this.#removeReplaced(seq)
+    return { afterSeq: Math.max(afterSeq, last), oldSeq }
+  }
+
+  #removeReplaced(seq: number): void {
+    const item = this.items[seq - 1]
+    if (item === undefined) return
+    const { requestId, ordinal, visit = 0 } = item
+    const seqs = this.seqsOf(requestId)
+    const isReplaced = seqs.some((each) => (this.items[each - 1]?.visit ?? 0) > visit)
+    if (!isReplaced || this.rejects.hasOfSink({ requestId, visit, ordinal })) return
+    this.items[seq - 1] = undefined
+    this.#seqAt.delete(`${requestId}/${visit}/${ordinal}`)
+    this.#seqsOf.set(
+      requestId,
+      seqs.filter((each) => each !== seq),
+    )
+    this.#itemsGone++
   }
 
   /** Numbers of the items of a request, ascending. */
@@ -197,6 +230,7 @@ export class MemoryStore {
       waiting: this.requests.length - settled.done - settled.moved - settled.failed,
       ...settled,
       items: this.items.length,
+      ...(this.#itemsGone > 0 && { itemsGone: this.#itemsGone }),
       ...(this.records.length > 0 && { records: this.records.length }),
       ...(this.rejects.size > 0 && { rejects: this.rejects.size }),
       hosts: this.hosts.size,

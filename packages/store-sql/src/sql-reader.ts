@@ -64,7 +64,7 @@ async function sinksOf(sql: SqlReads): Promise<readonly SinkStanding[]> {
 export async function countsOf({ totals, all }: Pick<SqlReads, 'totals' | 'all'>): Promise<Counts> {
   const retired = '{S}.host WHERE retired_for IS NOT NULL'
   const [row] = await all<Required<Counts>>(
-    `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, again, rejects,
+    `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, items_gone AS "itemsGone", again, rejects,
      (SELECT count(*) FROM {S}.record) AS records, (SELECT count(*) FROM {S}.host) AS hosts,
      (SELECT count(*) FROM ${retired}) AS "retiredHosts",
      (SELECT coalesce(sum(ready + delayed - again), 0) FROM ${retired}) AS retired FROM ${totals} c`,
@@ -101,9 +101,10 @@ async function hostsOf(
 // Totals, errors in the user's code, sinks and hosts, from the columns that stores on SQL tables have of them.
 
 /** Totals as readers see them: what there is none of is not said. */
-function presentCounts({ records, again, rejects, ...counts }: Required<Counts>): Counts {
+function presentCounts({ records, again, rejects, itemsGone, ...counts }: Required<Counts>): Counts {
   return {
     ...counts,
+    ...(itemsGone > 0 && { itemsGone }),
     ...(records > 0 && { records }),
     ...(again > 0 && { again }),
     ...(rejects > 0 && { rejects }),

@@ -87,7 +87,7 @@ function stateRows(standing: Standing, now: number): readonly (readonly [string,
 
 function lines(standing: Standing, { folder, clock }: Place): string[] {
   const { name, store, counts, failures, rejects, refusedLinks, sinks, failedLogins, driedUp } = standing
-  const { known, waiting, retired, done, moved, failed, items, again = 0 } = counts
+  const { known, waiting, retired, done, moved, failed, items, itemsGone = 0, again = 0 } = counts
   const rows: readonly (readonly [string, string])[] = [
     ['crawl', printable(name)],
     ['store', store],
@@ -103,7 +103,7 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     // Of done, moved and failed: a page that failed or moved has its rounds, too.
     ...(again > 0 ? [['due', `${formatCountOf(again, 'page')} to be visited again`] as const] : []),
     ...standing.rounds.map((each, n) => [n === 0 ? 'rounds' : '', roundLine(each, clock.now())] as const),
-    ['items', formatCount(items)],
+    ['items', itemsGone > 0 ? `${formatCount(items)} (${formatCount(itemsGone)} old ones removed)` : formatCount(items)],
     ...(counts.rejects === undefined ? [] : [['rejects', `${formatCountOf(counts.rejects, 'item')} set aside`] as const]),
     ...(standing.files === undefined ? [] : [['files', filesLine(standing.files)] as const]),
     ...sinks.map((sink, n) => [n === 0 ? 'sinks' : '', sinkLine(sink, folder)] as const),

@@ -28,7 +28,7 @@ export interface RequestVisits {
 
 /** What is read, and how much is wanted. */
 export interface VisitsWish {
-  readonly reader: Pick<FrontierReader, 'itemsOfRequest'>
+  readonly reader: Pick<FrontierReader, 'itemsOfRequest' | 'counts'>
   readonly bounds: LineBounds
   readonly moments: Pick<VisitMoments, 'of'>
 }
@@ -46,7 +46,9 @@ export async function requestVisits(request: RequestRecord, { reader, bounds, mo
     lines.add(visit)
     stored.push(storedVisit(visit, request))
   }
-  const hasOlder = !isAll || stored.length < read.length
+  // Of visits before it nobody can say that they brought nothing.
+  const isForgotten = (read.at(-1)?.visit ?? 0) > 0 && (await reader.counts()).itemsGone !== undefined
+  const hasOlder = !isAll || stored.length < read.length || isForgotten
   return {
     requestId: request.id,
     visits,

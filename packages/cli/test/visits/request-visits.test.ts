@@ -71,6 +71,17 @@ describe('the visits of a request', () => {
     expect(shown(await visitsIn(await visitedStore(visits)))).toEqual(expected)
   })
 
+  it('are said to be older where their items were removed, and not to have brought nothing', async () => {
+    const store = await visitedStore([[{ price: 5 }], [{ price: 4 }], [{ price: 3 }]])
+    const wish = { itemsMs: 3_600_000, upToSeq: 2, afterSeq: 0 }
+    await store.prune?.({ ...wish, now: 1e9 })
+    await store.prune?.({ ...wish, now: 2e9 })
+
+    const found = await visitsIn(store)
+    expect(shown(found)).toEqual(['2 oldest'])
+    expect(found.hasOlder).toBe(true)
+  })
+
   it('are read back through 10,000 of them to the one that changed something', async () => {
     const store = await visitedStore(Array.from({ length: 10_000 }, (_, round) => [{ price: round < 4 ? 5 : 4 }]))
 

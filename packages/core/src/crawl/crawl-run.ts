@@ -59,11 +59,12 @@ export class CrawlRun<Item> {
     const pause = new Pause(clock, goOn, () => this.#tellPause())
     const calls = new StoreCalls({ clock, pause, patienceMs, problem: tally.outage })
     this.hooks = createHooks(stations)
+    const revisits = new Revisits(this.hooks)
     this.#run = {
       ...{ settings, hooks: this.hooks, tally, stations, memories, pause, calls, goOn, fail },
-      revisits: new Revisits(this.hooks),
+      revisits,
       tenure: new TenureWatch({ frontier, clock }),
-      sinks: runSinks({ settings, calls, tally, fail }),
+      sinks: runSinks({ settings, calls, tally, fail, revisits }),
       besides: new Besides({ goOn, fail }),
       status: () => this.status(),
       gained: (gains) => this.#engine?.window.gained(gains),

@@ -1,13 +1,14 @@
-// The sinks of a run: what the delivery to them needs of its parts. Crawls without sinks load none of it.
+// The sinks of a run: what the delivery to them needs of its parts. Crawls without sinks that visit each page once load none of it.
 import { chanceOf, type Run } from '../run/run.ts'
 import type { Deliveries } from '../ports/ports.ts'
 import { COST } from '../process/loop-budget.ts'
 
 /** Made with the run: they hear of what is committed. */
-export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' | 'calls' | 'tally' | 'fail'>): Deliveries {
-  const { sinks, frontier, clock, loop, codec, randomSeed, deliver } = settings
+export function runSinks(run: Pick<Run, 'settings' | 'calls' | 'tally' | 'fail' | 'revisits'>): Deliveries {
+  const { settings, calls, tally, fail, revisits } = run
+  const { sinks, frontier, clock, loop, codec, randomSeed, deliver, keep } = settings
   const wish = {
-    ...{ sinks, frontier, clock, fail },
+    ...{ sinks, frontier, clock, fail, keep },
     make: <Answer>(name: string, call: () => Promise<Answer>) => calls.make(name, call),
     hold: (name: string) => calls.hold(name),
     room: (rows: number) => loop.room(COST.row * rows),
@@ -18,7 +19,7 @@ export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' 
   }
   const loaded = async (): Promise<Deliveries> => {
     using _hold = calls.hold('sinks')
-    return await deliver(wish)
+    return await deliver({ ...wish, isWatching: revisits.watches })
   }
   let made: Deliveries | undefined
   return {
@@ -26,7 +27,7 @@ export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' 
       return sinks.length === 0 ? undefined : (made?.status ?? [])
     },
     async open() {
-      if (sinks.length === 0) return
+      if (sinks.length === 0 && !revisits.watches) return
       made = await loaded()
       await made.open()
     },

@@ -70,9 +70,9 @@ async function fetcherOf<Item>(
 }
 
 /** The defaults, and over them what the configuration says; then what is not taken as it is given. */
-function valuesOf({ timeLimits, sizeLimits: _sizeLimits, discoveryLimits, ...config }: CrawlConfig) {
+function valuesOf({ timeLimits, sizeLimits: _sizeLimits, discoveryLimits, keep, ...config }: CrawlConfig) {
   return {
-    ...limitsOf<Omit<typeof DEFAULTS, 'timeLimits' | 'sizeLimits' | 'discoveryLimits'>>(DEFAULTS, config),
+    ...limitsOf<Omit<typeof DEFAULTS, 'timeLimits' | 'sizeLimits' | 'discoveryLimits' | 'keep'>>(DEFAULTS, config),
     headers: lowerCased(config.headers ?? {}),
     sessions: sessionsOf(config.sessions),
     hostOptions: compileHostOptions(hostsOptionsOf(config)),
@@ -84,6 +84,7 @@ function valuesOf({ timeLimits, sizeLimits: _sizeLimits, discoveryLimits, ...con
     offersSeeds: config.offersSeeds ?? true,
     timeLimits: limitsOf(DEFAULTS.timeLimits, timeLimits),
     discoveryLimits: limitsOf(DEFAULTS.discoveryLimits, discoveryLimits),
+    keep: limitsOf(DEFAULTS.keep, keep),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   } satisfies Partial<Settings>
 }

@@ -26,6 +26,15 @@ export interface RecrawlRule {
   readonly keep?: boolean
 }
 
+/** How long the store keeps what everybody has, so that a crawl that goes on for years does not fill the disk. `Infinity`: for ever. */
+interface KeepOptions {
+  /**
+   * Items that every sink and output of the run has, and that a later visit of their page has replaced; and rejects. What a page had last stays, and so does
+   * all that a sink lacks. Without sinks and outputs all items stay. Default 2,592,000,000 (30 days).
+   */
+  readonly itemsMs?: number
+}
+
 /** Options of a crawl. */
 export interface CrawlConfig<Item = unknown> {
   /** Seeds, scope and handlers. */
@@ -90,6 +99,8 @@ export interface CrawlConfig<Item = unknown> {
   readonly storePatienceMs?: number
   /** Pages to recrawl on a schedule. Such a crawl does not end by itself: `maxTimeMs`, `maxPages` or a stop ends it. Default: none. */
   readonly recrawl?: readonly RecrawlRule[]
+  /** How long the store keeps what everybody has. */
+  readonly keep?: KeepOptions
   /** Maximum pages in this run, also counting those that a handler fails on. */
   readonly maxPages?: number
   /** Maximum duration of this run. */
@@ -161,6 +172,7 @@ export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
   readonly timeLimits: TimeLimits
   readonly sizeLimits: SizeLimits
   readonly discoveryLimits: DiscoveryLimits
+  readonly keep: Required<KeepOptions>
 } = {
   userAgent: 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
   concurrency: 100,
@@ -184,6 +196,7 @@ export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
     maxListedUrlsPerHost: 1_000_000,
     maxHostsPerSite: 200,
   },
+  keep: { itemsMs: 2_592_000_000 },
 }
 
 /** `given` over `defaults`; what is undefined is as if it were not there. */

@@ -22,8 +22,10 @@ export interface Counts {
   readonly moved: number
   /** Requests that were given up. */
   readonly failed: number
-  /** Items of all visits. */
+  /** Items of all visits, also those that were removed since. */
   readonly items: number
+  /** Items that were removed because they were old (`keep`). Absent when none was. */
+  readonly itemsGone?: number
   /** Records of documents of plugins. Absent when there is none. */
   readonly records?: number
   /** Rejects of the schema and of sinks. Absent when there is none. */

@@ -8,6 +8,7 @@ import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
 import type { NewReject, RejectStore } from './reject.ts'
 import type { LeaseToken, StoreChange } from './change.ts'
+import type { Sharing } from './sharing.ts'
 import type { SinkStore } from './sink-record.ts'
 import type { Leased, Missing, NewRequest, Validators } from './request.ts'
 import type { HeldFate, WatchedValue, WatchedPage } from './watch.ts'
@@ -253,7 +254,26 @@ export interface Frontier {
    * removed, of which the last one of the store is none. One transaction, one after the other: who has read an order has read all before it.
    */
   order(jsons: readonly string[], when: { readonly now: number; readonly drop: readonly number[] }): Promise<void>
+  /**
+   * Removes some items that are `itemsMs` old, up to `upToSeq`: those whose page had items in a later visit, unless a sink set them aside. Their numbers and
+   * places are not given again, and `Counts.items` stays. Looks at some 250 items behind `afterSeq`, in one transaction of ≤ 5 ms. It also notes now and
+   * then which number items have reached by `now`: that is all that a store knows of their age. Absent: the store keeps everything.
+   */
+  prune?(wish: {
+    readonly now: number
+    readonly itemsMs: number
+    readonly upToSeq: number
+    readonly afterSeq: number
+  }): Promise<Pruned>
   close(): Promise<void>
+}
+
+/** How far `prune` has come. */
+interface Pruned {
+  /** Everything up to this number was looked at. */
+  readonly afterSeq: number
+  /** Everything up to this number is old enough. */
+  readonly oldSeq: number
 }
 
 /** An item as it is stored: exactly once by (request, visit, ordinal). */
@@ -263,35 +283,4 @@ export interface NewItem {
   readonly watched?: WatchedValue | undefined
   /** Its place among all items of the page. Default: its index here. */
   readonly ordinal?: number
-}
-
-/** The part of a frontier that is for stores which several processes may have open. Usable from `open` on. */
-interface Sharing {
-  /** What other processes wrote of their crawl memory, as `LeaseResult.crawlMemories`: what was told by either is not told again. */
-  news(): Promise<readonly MemoryParts[]>
-  /** Whether another process has committed since this was last asked. Cheap (≤ 10 µs). */
-  changedElsewhere(): boolean
-  /**
-   * How many hosts this process should hold at most, so that others get theirs: an equal share of all that are held or due, at least 1. Undefined
-   * while no other process stood idle within the last seconds. Cheap.
-   */
-  share(now: number): number | undefined
-  /** Absent where the processes of a store share a machine, and with it a monotonic clock. */
-  readonly tenure?: Tenure
-}
-
-/**
- * By what time, and until when, a process holds its hosts, where the store is on another machine: no clock of this one is known there, and a process that
- * cannot reach it may have been buried. All three are synchronous and cheap (≤ 1 µs).
- */
-export interface Tenure {
-  /** The crawl's time, epoch ms. It stands in the store and never goes back; the crawl's clock follows it. */
-  now(): number
-  /** The crawl's time, epoch ms, from which on nothing may be sent: until then nobody can have taken the hosts of this process. */
-  heldUntil(): number
-  /**
-   * Rises whenever this process has signed in anew, because it was silent for too long: what it leased in an earlier term is lost.
-   * Once `heldUntil` has passed it rises before `heldUntil` does: whoever saw that has dropped all hosts, and nobody would ask for them again.
-   */
-  term(): number
 }

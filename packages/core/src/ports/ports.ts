@@ -1,7 +1,7 @@
 // The parts of a crawl that core does not bring. The package `avocet` composes them.
 import type { Clock } from './clock.ts'
 import type { Codec, CodecWish } from './codec.ts'
-import type { CrawlConfig } from './config.ts'
+import type { CrawlConfig, DEFAULTS } from './config.ts'
 import type { Fetcher, SizeLimits } from './fetcher.ts'
 import type { Frontier, NewItem } from './frontier.ts'
 import type { FrontierReader } from './frontier-reader.ts'
@@ -22,11 +22,14 @@ interface FetcherWish {
   readonly nameServers?: readonly string[]
 }
 
-/** What the delivery to sinks is made with. */
+/** What the delivery to sinks is made with. Without sinks it removes what is old from the store, and delivers nothing. */
 interface DeliveryWish {
   readonly sinks: readonly Sink[]
   readonly frontier: Frontier
   readonly clock: Clock
+  readonly keep: (typeof DEFAULTS)['keep']
+  /** Pages are visited again, until somebody ends the crawl. */
+  readonly isWatching: boolean
   /** Makes a call to the store, with patience. */
   make<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer>
   /** Virtual time stands still while a sink works. */
@@ -87,7 +90,7 @@ export interface Ports {
   orders(): Promise<CrawlOrders>
   /** Hides values, loaded where a crawl has some to hide. Rejects with AVO_CONFIG_CREDENTIALS. */
   codec(wish: CodecWish): Promise<Codec>
-  /** Delivers items, loaded where a crawl has sinks. */
+  /** Delivers items, and removes old ones from the store: loaded where a crawl has sinks, or visits pages again. */
   delivery(wish: DeliveryWish): Promise<Deliveries>
   /** The plugins that run: policies, those that follow from other options, and `plugins`. Throws AVO_CONFIG_INVALID. */
   plugins(config: CrawlConfig): readonly Plugin[]

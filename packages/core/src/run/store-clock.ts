@@ -6,7 +6,7 @@
 // over, and goes on from it until the machine's clock is past it. Leases depend on none of this: whether a process lives is measured by monotonic clocks.
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlInfo } from '../ports/crawl-info.ts'
-import type { Tenure } from '../ports/frontier.ts'
+import type { Tenure } from '../ports/sharing.ts'
 
 /** A wait by another time than this machine's is looked at so often: that time may jump. */
 const LOOK_MS = 10_000

@@ -21,7 +21,7 @@ const DIALECT: SqlDialect = {
     `(SELECT id FROM {S}.ready WHERE host = ${host} UNION ALL SELECT id FROM {S}.delayed WHERE host = ${host})`,
   // Sums over the processes, those that are gone among them.
   totals: `(SELECT sum(known) AS known, sum(done) AS done, sum(moved) AS moved, sum(failed) AS failed, sum(items) AS items, sum(again) AS again,
-    sum(rejects) AS rejects FROM {S}.process)`,
+    sum(rejects) AS rejects, (SELECT items_gone FROM {S}.crawl) AS items_gone FROM {S}.process)`,
   reasons: `(SELECT y.word, sum(t.failed) AS failed FROM {S}.reason_total t JOIN {S}.reason y ON y.id = t.reason GROUP BY y.id) y`,
   // By groups, in the order of their numbers, from the one on that the first number is in.
   yields: (table, order) => ({

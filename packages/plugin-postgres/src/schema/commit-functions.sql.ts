@@ -90,6 +90,39 @@ BEGIN
   UPDATE {S}.numbering SET next_base = v_base + (SELECT sum(s) FROM unnest(v_sizes) s);
   RETURN cardinality(v_groups) >= p_most;
 END $$;
+
+-- Removes old items that a later visit of their page has replaced, and groups of which nothing is left. The lock keeps other processes from doing the same.
+CREATE FUNCTION {S}.prune(p_now bigint, p_items_ms bigint, p_up_to bigint, p_after bigint) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_newest bigint; v_old bigint; v_end bigint; v_first bigint; v_last bigint; v_seen int; v_gone int;
+BEGIN
+  PERFORM {S}.number_items(10000);
+  PERFORM set_config('synchronous_commit', 'off', true);
+  SELECT n.next_base INTO v_newest FROM {S}.numbering n FOR UPDATE;
+  DELETE FROM {S}.item_age a WHERE a.at > p_now; -- Of a clock that was ahead.
+  INSERT INTO {S}.item_age (seq, at) SELECT v_newest, p_now
+    WHERE v_newest > 0 AND NOT EXISTS (SELECT 1 FROM {S}.item_age a WHERE a.at > p_now - p_items_ms / 100) ON CONFLICT DO NOTHING;
+  SELECT coalesce(max(a.seq), 0) INTO v_old FROM {S}.item_age a WHERE a.at <= p_now - p_items_ms;
+  DELETE FROM {S}.item_age a WHERE a.seq < v_old;
+  v_end := least(v_old, p_up_to);
+  IF v_end <= p_after THEN RETURN json_build_object('afterSeq', p_after, 'oldSeq', v_old); END IF;
+  SELECT coalesce(max(g.base), 0) INTO v_first FROM {S}.item_group g WHERE g.base <= p_after;
+  SELECT max(x.seq), count(*) INTO v_last, v_seen FROM (SELECT g.base + i.n AS seq
+    FROM {S}.item_group g JOIN LATERAL (SELECT y.n FROM {S}.item y WHERE y.grp = g.id ORDER BY y.n) i ON true
+    WHERE g.base >= v_first AND g.base < v_end AND g.base + i.n > p_after AND g.base + i.n <= v_end ORDER BY g.base, i.n LIMIT 256) x;
+  IF v_seen < 256 THEN v_last := v_end; END IF;
+  WITH gone AS (DELETE FROM {S}.item i USING {S}.item_group g WHERE i.grp = g.id AND g.base >= v_first AND g.base < v_last
+      AND g.base + i.n > p_after AND g.base + i.n <= v_last
+      AND EXISTS (SELECT 1 FROM {S}.item z WHERE z.request = i.request AND z.visit > i.visit)
+      AND NOT EXISTS (SELECT 1 FROM {S}.reject j WHERE j.request = i.request AND j.visit = i.visit AND j.ordinal = i.ordinal AND j.json IS NULL)
+      RETURNING i.grp),
+    of_group AS (SELECT grp, count(*)::int AS items FROM gone GROUP BY grp),
+    counted AS (UPDATE {S}.item_group g SET items = g.items - o.items FROM of_group o WHERE g.id = o.grp)
+  SELECT count(*) INTO v_gone FROM gone;
+  DELETE FROM {S}.item_group g WHERE g.base >= v_first AND g.base + g.size <= v_last AND g.base < v_last AND g.items = 0
+    AND NOT EXISTS (SELECT 1 FROM {S}.record r WHERE r.grp = g.id);
+  IF v_gone > 0 THEN UPDATE {S}.crawl SET items_gone = items_gone + v_gone; END IF;
+  RETURN json_build_object('afterSeq', v_last, 'oldSeq', v_old);
+END $$;
 `
 
 const COMMIT = `

@@ -38,7 +38,7 @@ export const POSTGRES_SCHEMA_VERSION = 1
 
 const CRAWL = `
 CREATE TABLE {S}.crawl (
-  created_at bigint NOT NULL, crawl_at bigint NOT NULL, raised_at timestamptz NOT NULL DEFAULT clock_timestamp(), id int PRIMARY KEY CHECK (id = 1), schema_version int NOT NULL, run int NOT NULL DEFAULT 0,
+  created_at bigint NOT NULL, crawl_at bigint NOT NULL, items_gone bigint NOT NULL DEFAULT 0, raised_at timestamptz NOT NULL DEFAULT clock_timestamp(), id int PRIMARY KEY CHECK (id = 1), schema_version int NOT NULL, run int NOT NULL DEFAULT 0,
   name text NOT NULL, canonicalisation text NOT NULL, host_keying text NOT NULL, timeline text NOT NULL DEFAULT '');
 CREATE TABLE {S}.process (
   beat bigint NOT NULL DEFAULT 0, signed_in_at bigint NOT NULL DEFAULT 0, idle_at bigint NOT NULL DEFAULT 0, group_no bigint NOT NULL DEFAULT 0, lease_no bigint NOT NULL DEFAULT 0,
@@ -115,6 +115,7 @@ CREATE UNIQUE INDEX item_group_base ON {S}.item_group (base) WHERE base IS NOT N
 CREATE TABLE {S}.item (grp bigint NOT NULL, request bigint NOT NULL, n int NOT NULL, visit int NOT NULL, ordinal int NOT NULL, json text NOT NULL);
 CREATE UNIQUE INDEX item_place ON {S}.item (request, visit, ordinal);
 CREATE INDEX item_number ON {S}.item (grp, n);
+CREATE TABLE {S}.item_age (seq bigint PRIMARY KEY, at bigint NOT NULL);
 CREATE TABLE {S}.record (grp bigint NOT NULL, request bigint NOT NULL, n int NOT NULL, visit int NOT NULL, ordinal int NOT NULL, json text NOT NULL);
 CREATE UNIQUE INDEX record_place ON {S}.record (request, visit, ordinal);
 CREATE INDEX record_number ON {S}.record (grp, n);

@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from '
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { loadDriver, type Database } from './driver.ts'
-import { APPLICATION_ID, CACHE_APPLICATION_ID, SCHEMA_VERSION, WATCH_TABLES } from './schema.ts'
+import { APPLICATION_ID, CACHE_APPLICATION_ID, SCHEMA_VERSION, VERSION_2 } from './schema.ts'
 import { NOT_OURS, storeError, isHalfWritten } from './store-error.ts'
 
 /** `full`: commits survive a power cut. `normal`: they survive the death of the process; a power cut may lose the last ones. */
@@ -151,7 +151,7 @@ function foreign(path: string, came: string, remedy = NOT_OURS): AvocetError {
 // Raises a store of an earlier version to this one, in one transaction: its contents stay, and the crawl goes on.
 
 /** SQL that brings a store of each version to the next one: `UPGRADES.get(1)` to version 2. */
-const UPGRADES: Map<number, string> = new Map([[1, WATCH_TABLES]])
+const UPGRADES: Map<number, string> = new Map([[1, VERSION_2]])
 
 /** Whether a store of this version can be raised. */
 function canBeRaised(version: number): boolean {

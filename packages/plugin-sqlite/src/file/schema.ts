@@ -31,6 +31,8 @@
 // clocks may differ; `process.crawl_at`: the crawl's time, in epoch ms, at that heartbeat; `process.hungry_at`: when it last found no host to lease while
 // others held some.
 // `orders` has what operators have ordered, by moment.
+// `item_age`: items up to `seq` were there at `at`, a hundred rows at most; `crawl.items` counts those that are gone, too (upkeep/prune.ts). The newest item
+// stays, so no number is given twice.
 // `host_memory` has row ids: a search in a table without them reads the whole of each row that it passes, and a robots.txt of 500 KiB may be one.
 // `rank` is -priority, so that every index ascends.
 
@@ -44,7 +46,7 @@ export const CACHE_APPLICATION_ID = 0x41766f52
 export const SCHEMA_VERSION = 2
 
 /** What version 2 has beside version 1. */
-export const WATCH_TABLES: string = `
+export const VERSION_2: string = `
 ALTER TABLE reject ADD COLUMN host INTEGER;
 ALTER TABLE reject ADD COLUMN watch_key TEXT;
 ALTER TABLE reject ADD COLUMN watch_value TEXT;
@@ -57,6 +59,8 @@ CREATE TABLE change (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, host INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, before TEXT, after TEXT, request INTEGER NOT NULL,
   visit INTEGER NOT NULL, at INTEGER NOT NULL) STRICT;
 CREATE INDEX change_key ON change (key, host);
+ALTER TABLE crawl ADD COLUMN items_gone INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE item_age (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
 `
 
 /** Creates the tables of a new store. */
@@ -123,4 +127,4 @@ CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE orders (at INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${WATCH_TABLES}`
+${VERSION_2}`

@@ -27,7 +27,7 @@ export const RULES: Readonly<Record<string, string>> = {
     UNION ALL SELECT id FROM trouble UNION ALL SELECT id FROM death) o LEFT JOIN request r ON r.id = o.id WHERE r.id IS NULL`,
   'reasons and errors of troubles are known': `SELECT 1 FROM trouble t LEFT JOIN reason y ON y.id = t.reason LEFT JOIN handler_error e ON e.id = t.error
     WHERE (t.reason IS NOT NULL AND y.id IS NULL) OR (t.error IS NOT NULL AND e.id IS NULL)`,
-  'no count is below zero': `SELECT 1 FROM crawl WHERE min(known, done, moved, failed, items, again, rejects) < 0
+  'no count is below zero': `SELECT 1 FROM crawl WHERE min(known, done, moved, failed, items, items_gone, again, rejects) < 0
     UNION ALL SELECT 1 FROM host WHERE min(ready, delayed, again, done, moved, failed, retried) < 0`,
   'an item is there once by request, visit and ordinal':
     'SELECT 1 FROM item NOT INDEXED GROUP BY request, visit, ordinal HAVING count(*) > 1',
@@ -43,7 +43,7 @@ export const RULES: Readonly<Record<string, string>> = {
   'items are JSON': 'SELECT 1 FROM item WHERE NOT json_valid(json)',
   'what is done, moved and failed is recounted': `SELECT 1 FROM crawl WHERE (done, moved, failed) <>
     (SELECT coalesce(sum(state = 1), 0), coalesce(sum(state = 2), 0), coalesce(sum(state = 3), 0) FROM attempt)`,
-  'items are recounted': 'SELECT 1 FROM crawl WHERE items <> (SELECT count(*) FROM item)',
+  'items are recounted, with those that are gone': 'SELECT 1 FROM crawl WHERE items - items_gone <> (SELECT count(*) FROM item)',
   'items are of settled requests': 'SELECT 1 FROM item i LEFT JOIN attempt a ON a.id = i.request WHERE a.id IS NULL',
   'rejects are recounted': 'SELECT 1 FROM crawl WHERE rejects <> (SELECT count(*) FROM reject)',
   'what the schema refused and what is held is no item, and what a sink refused is one': `SELECT 1 FROM reject j LEFT JOIN item i ON i.request = j.request

@@ -12,6 +12,7 @@ import type { FrontierStore } from './frontier/frontier-store.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { probeContract } from './frontier/probe-contract.ts'
+import { pruneContract } from './frontier/prune-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
 import { recordsContract } from './frontier/records-contract.ts'
 import { rejectsContract } from './frontier/rejects-contract.ts'
@@ -58,6 +59,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     rejectsContract(make)
     recordsContract(make)
     if (options.watches !== false) watchContract(make)
+    pruneContract(make)
     if (options.shared) sharedContract(make)
     if (options.shared) toldMemoryContract(make)
   })

@@ -1,0 +1,36 @@
+// Removes old items that a later visit of their page has replaced, a few at a time beside a crawl.
+//
+// An item has no time of its own: a hundred marks say up to which number there were items at a moment. The space is used again, and `compact` gives it back.
+import type { Frontier } from '@avocet/core/store'
+import type { Database } from '../file/driver.ts'
+
+/** The marks of one period of keeping. */
+const MARKS = 100
+/** Items that are looked at in one transaction: 1 to 3 ms. */
+const MOST = 256
+
+const NOTE_AGE = `INSERT INTO item_age (seq, at) SELECT seq, @now FROM (SELECT max(seq) AS seq FROM item)
+  WHERE seq IS NOT NULL AND NOT EXISTS (SELECT 1 FROM item_age WHERE at > @now - @itemsMs / ${MARKS}) ON CONFLICT DO NOTHING`
+const OLD = 'SELECT coalesce(max(seq), 0) FROM item_age WHERE at <= @now - @itemsMs'
+const LAST = `SELECT seq FROM item WHERE seq > @afterSeq AND seq <= @upToSeq ORDER BY seq LIMIT 1 OFFSET ${MOST - 1}`
+const REMOVE = `DELETE FROM item WHERE seq IN (SELECT i.seq FROM item i WHERE i.seq > @afterSeq AND i.seq <= @upToSeq AND i.seq < (SELECT max(seq) FROM item)
+  AND EXISTS (SELECT 1 FROM item n WHERE n.request = i.request AND n.visit > i.visit)
+  AND NOT EXISTS (SELECT 1 FROM reject j WHERE j.request = i.request AND j.visit = i.visit AND j.ordinal = i.ordinal AND j.json IS NULL))`
+
+type Prune = NonNullable<Frontier['prune']>
+
+/** Within a transaction. */
+export function prune(db: Database, { now, itemsMs, upToSeq, afterSeq }: Parameters<Prune>[0]): Awaited<ReturnType<Prune>> {
+  const moment = { now: Math.round(now), itemsMs }
+  // Of a clock that was ahead.
+  db.prepare('DELETE FROM item_age WHERE at > ?').run(moment.now)
+  db.prepare(NOTE_AGE).run(moment)
+  const oldSeq = db.prepare<unknown[], number>(OLD).pluck().get(moment) ?? 0
+  db.prepare('DELETE FROM item_age WHERE seq < ?').run(oldSeq)
+  const end = Math.min(oldSeq, upToSeq)
+  if (end <= afterSeq) return { afterSeq, oldSeq }
+  const last = db.prepare<unknown[], number>(LAST).pluck().get({ afterSeq, upToSeq: end }) ?? end
+  const { changes } = db.prepare(REMOVE).run({ afterSeq, upToSeq: last })
+  if (changes > 0) db.prepare('UPDATE crawl SET items_gone = items_gone + ?').run(changes)
+  return { afterSeq: last, oldSeq }
+}

@@ -1,0 +1,139 @@
+// Contract: what a store removes of old items, and what it keeps.
+import type { Frontier } from '@avocet/core/store'
+import { describe, expect, it } from 'vitest'
+import type { FrontierStore } from './frontier-store.ts'
+import { leaseOne, newRequest, openedWith, unitOf } from './story.ts'
+
+/** What `prune` promises, where a store has it. */
+export function pruneContract(make: () => FrontierStore): void {
+  describe('old items', () => {
+    it('go once a later visit of their page has items, and what the page had last stays', () => removesReplaced(make))
+    it('stay while they are young, and while a sink lacks them', () => keepsWhatIsWanted(make))
+    it('stay while they are set aside', () => keepsSetAside(make))
+    it('go a few at a time', () => removesInSteps(make))
+    it('give their numbers and places to no other', () => keepsNumbers(make))
+  })
+}
+
+const ITEMS_MS = 100_000
+
+/** Prunes to the end, as of `now`. */
+async function pruned(
+  frontier: Frontier,
+  now: number,
+  { upToSeq = 1e9, most = 99 } = {},
+): Promise<{ afterSeq: number; oldSeq: number }> {
+  let at = { afterSeq: 0, oldSeq: 0 }
+  for (let step = 0; step < most; step++) {
+    const next = await frontier.prune?.({ now, itemsMs: ITEMS_MS, upToSeq, afterSeq: at.afterSeq })
+    if (next === undefined) break
+    at = next
+    if (at.afterSeq >= Math.min(at.oldSeq, upToSeq)) break
+  }
+  return at
+}
+
+/** Visits the one page again and again, once every 1,000 ms from 0 on; each visit has its items. */
+async function visited(frontier: Frontier, visits: readonly (readonly string[])[], from = 0): Promise<void> {
+  for (const [n, texts] of visits.entries()) {
+    const at = (from + n) * 1_000
+    const lease = await leaseOne(frontier, { now: at })
+    const fetched = { at, status: 200, durationMs: 50, wireBytes: 4_096 }
+    const outcome = { kind: 'done', fetched, again: { at: at + 1_000, skipped: 0 } } as const
+    await frontier.commit([
+      unitOf(lease, lease.requests[0], { outcome, items: texts.map((text) => ({ json: JSON.stringify(text) })) }),
+    ])
+    await frontier.release([{ lease, rest: { readyAt: at, memory: {} } }])
+  }
+}
+
+async function textsIn({ reader }: Frontier): Promise<readonly string[]> {
+  return (await reader.items({})).map(({ json }) => JSON.parse(json) as string)
+}
+
+/** A store that knows one page; undefined where it keeps everything. */
+async function onePage(make: () => FrontierStore): Promise<Frontier | undefined> {
+  const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+  return frontier.prune === undefined ? undefined : frontier
+}
+
+async function removesReplaced(make: () => FrontierStore): Promise<void> {
+  const frontier = await onePage(make)
+  if (frontier === undefined) return
+  await visited(frontier, [['a', 'b'], ['c'], [], ['d', 'e'], []])
+  await pruned(frontier, 10_000)
+  await pruned(frontier, 110_000)
+
+  expect(await textsIn(frontier)).toEqual(['d', 'e'])
+  expect(await frontier.reader.counts()).toMatchObject({ items: 5, itemsGone: 3 })
+  expect(await frontier.reader.itemsOfRequest({ requestId: 1, limit: 9 })).toMatchObject([
+    { json: '"e"' },
+    { json: '"d"', visit: 3 },
+  ])
+  expect(await frontier.reader.items({ newestFirst: true, limit: 1 })).toMatchObject([{ json: '"e"' }])
+}
+
+async function keepsWhatIsWanted(make: () => FrontierStore): Promise<void> {
+  const frontier = await onePage(make)
+  if (frontier === undefined) return
+  await visited(frontier, [['a'], ['b'], ['c'], ['d']])
+  const [, second] = await frontier.reader.items({})
+  await pruned(frontier, 10_000)
+  await pruned(frontier, 109_999)
+  expect(await textsIn(frontier)).toEqual(['a', 'b', 'c', 'd'])
+  expect(await frontier.reader.counts()).not.toHaveProperty('itemsGone')
+
+  const { oldSeq } = await pruned(frontier, 110_000, { upToSeq: second?.seq ?? 0 })
+  expect(await textsIn(frontier)).toEqual(['c', 'd'])
+  expect(oldSeq).toBeGreaterThan(second?.seq ?? 0)
+
+  await visited(frontier, [['e'], ['f']], 110)
+  await pruned(frontier, 112_000)
+  expect(await textsIn(frontier)).toEqual(['e', 'f'])
+}
+
+async function keepsSetAside(make: () => FrontierStore): Promise<void> {
+  const frontier = await onePage(make)
+  if (frontier === undefined) return
+  await visited(frontier, [['a', 'b'], ['c']])
+  await frontier.rejects.setAside([{ source: 'table', requestId: 1, visit: 0, ordinal: 1, reason: 'too long', at: 1 }])
+  await pruned(frontier, 10_000)
+  await pruned(frontier, 110_000)
+  expect(await textsIn(frontier)).toEqual(['b', 'c'])
+
+  const [reject] = await frontier.reader.rejects({})
+  await frontier.rejects.forget([reject?.id ?? 0])
+  await pruned(frontier, 110_000)
+  expect(await textsIn(frontier)).toEqual(['c'])
+}
+
+async function removesInSteps(make: () => FrontierStore): Promise<void> {
+  const frontier = await onePage(make)
+  if (frontier === undefined) return
+  const many = Array.from({ length: 1_000 }, (_, n) => `${n}`)
+  await visited(frontier, [many, ['last']])
+  await pruned(frontier, 10_000)
+  await pruned(frontier, 110_000, { most: 1 })
+  const left = (await textsIn(frontier)).length
+  expect(left).toBeLessThan(1_001)
+  expect(left).toBeGreaterThan(400)
+
+  await pruned(frontier, 110_000)
+  expect(await textsIn(frontier)).toEqual(['last'])
+  expect(await frontier.reader.counts()).toMatchObject({ items: 1_001, itemsGone: 1_000 })
+}
+
+async function keepsNumbers(make: () => FrontierStore): Promise<void> {
+  const frontier = await onePage(make)
+  if (frontier === undefined) return
+  await visited(frontier, [['a'], ['b']])
+  const before = await frontier.reader.items({})
+  await pruned(frontier, 10_000)
+  await pruned(frontier, 110_000)
+  await visited(frontier, [['c']], 110)
+
+  const after = await frontier.reader.items({})
+  expect(after[0]).toEqual(before[1])
+  expect(after[1]?.seq).toBeGreaterThan(before[1]?.seq ?? Infinity)
+  expect(await frontier.reader.items({ afterSeq: before[0]?.seq ?? 0, limit: 9 })).toEqual(after)
+}
