@@ -135,6 +135,8 @@ describe('the metrics of a crawl', () => {
         lost: of('avocet_lost_pages_total'),
         missed: of('avocet_missed_visits_total'),
         rejects: of('avocet_rejected_items_total'),
+        held: of('avocet_held_items_total'),
+        changes: of('avocet_changes_total'),
         failed: of('avocet_given_up_requests_total'),
         retried: of('avocet_retries_total'),
         moved: of('avocet_redirects_total'),

@@ -262,7 +262,7 @@ describe('sinks of a crawl', () => {
     [['a'], /^expected sinks\[0\] to be a sink, such as /],
     [[{ name: 'a' }], /^expected sinks\[0\]\.write to be a function, got nothing/],
     [[{ name: '', write: nothing }], /^expected sinks\[0\]\.name to be /],
-    [[{ name: 'schema', write: nothing }], /rejects of a schema have, got 'schema'$/],
+    [[{ name: 'schema', write: nothing }], /are sources of rejects, got 'schema'$/],
     [['a', 'a'].map((name) => ({ name, write: nothing })), /got 'a' twice; give one another name$/],
     [[{ name: 'a', write: nothing, limits: { maxItems: 0 } }], /^expected sinks\[0\]\.limits\.maxItems to be /],
   ])('are checked: %j', async (sinks, message) => {

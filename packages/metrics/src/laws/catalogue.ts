@@ -27,6 +27,8 @@ export const CATALOGUE = {
   avocet_items_total: { type: 'counter', help: 'Items that were committed' },
   avocet_dropped_items_total: { type: 'counter', help: 'Items that a plugin dropped' },
   avocet_rejected_items_total: { type: 'counter', help: 'Items that the schema refused' },
+  avocet_held_items_total: { type: 'counter', help: 'Items that plugins held' },
+  avocet_changes_total: { type: 'counter', help: 'Changes of watched items' },
   avocet_handled_pages_total: { type: 'counter', help: 'Visits to pages that were handled, lost or unchanged' },
   avocet_lost_pages_total: { type: 'counter', help: 'Of those, lost to an error in the handler, the schema or onItem' },
   avocet_missed_visits_total: {

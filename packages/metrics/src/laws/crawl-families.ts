@@ -90,6 +90,8 @@ function countSamples({ status: { run }, book }: MeasuredCrawl, reasons: readonl
     avocet_items_total: one(run.items),
     avocet_dropped_items_total: one(run.dropped),
     avocet_rejected_items_total: one(run.rejects),
+    avocet_held_items_total: one(run.held),
+    avocet_changes_total: one(run.changes),
     avocet_handled_pages_total: one(run.handled),
     avocet_lost_pages_total: one(run.lost),
     avocet_missed_visits_total: one(run.missed),

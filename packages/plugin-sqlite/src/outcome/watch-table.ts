@@ -40,12 +40,18 @@ export class WatchTable {
   readonly #totals: CrawlTotals
   readonly #ofPage: Statement<WatchedRow>
   readonly #ofKey: Statement<WatchedRow>
+  readonly #keep: Statement
+  readonly #record: Statement
 
   constructor(db: Database, totals: CrawlTotals) {
     this.#db = db
     this.#totals = totals
     this.#ofPage = db.prepare(`SELECT ${COLUMNS} FROM watched WHERE request = ?`)
     this.#ofKey = db.prepare(`SELECT ${COLUMNS} FROM watched WHERE host = ? AND key = ?`)
+    this.#keep = db.prepare('INSERT OR REPLACE INTO watched (host, key, value, request, missed, gone) VALUES (?, ?, ?, ?, ?, ?)')
+    this.#record = db.prepare(
+      'INSERT INTO change (host, key, kind, before, after, request, visit, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    )
   }
 
   /** A page was visited. Returns how many changes that makes. */
@@ -58,14 +64,10 @@ export class WatchTable {
     }
     let changes = 0
     for (const { key, item, change } of watchLaws.visited({ requestId: page.id, page: watch, sightings }, { home, find })) {
-      this.#db
-        .prepare('INSERT OR REPLACE INTO watched (host, key, value, request, missed, gone) VALUES (?, ?, ?, ?, ?, ?)')
-        .run(page.host, key, item.value, item.requestId, item.missed, item.isGone ? 1 : 0)
+      this.#keep.run(page.host, key, item.value, item.requestId, item.missed, item.isGone ? 1 : 0)
       if (change === undefined) continue
       changes++
-      this.#db
-        .prepare('INSERT INTO change (host, key, kind, before, after, request, visit, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-        .run(page.host, key, change.kind, change.before ?? null, change.after ?? null, page.id, page.visit, page.at)
+      this.#record.run(page.host, key, change.kind, change.before ?? null, change.after ?? null, page.id, page.visit, page.at)
     }
     return changes
   }

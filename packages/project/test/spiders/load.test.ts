@@ -80,7 +80,7 @@ describe('a spider', () => {
     [{ nmae: 'x' }, "a spider has no option 'nmae' (did you mean 'name'?)"],
     [
       { name: 'x', seeds: [], items: { price: 'number' }, handlers: { start() {} } },
-      'expected items to be a schema that follows Standard Schema 1, such as z.object({ … }), got an object',
+      'expected items to be a schema that follows Standard Schema 1, such as z.object({ … }), or { key, watch }, got an object',
     ],
     [
       { name: 'x', seeds: [], items: { '~standard': { version: 2, validate() {} } }, handlers: { start() {} } },
