@@ -11,7 +11,7 @@ import type { Clock } from '@avocet/core/store'
 import { isLoopback, listening, type ServerAddress } from './listen-address.ts'
 import { crawlFamilies } from './laws/crawl-families.ts'
 import { exposition, MEDIA_TYPE } from './laws/family.ts'
-import type { MeasuredCrawl } from './laws/crawl-book.ts'
+import type { MeasuredCrawl } from './laws/counted.ts'
 import { ownFigures } from './process-figures.ts'
 
 /** Clients at once; more are turned away. */

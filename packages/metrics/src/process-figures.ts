@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import type { Clock } from '@avocet/core/store'
-import type { LiveFigures, OwnFigures } from './laws/crawl-book.ts'
+import type { LiveFigures, OwnFigures } from './laws/counted.ts'
 
 /** How often the event loop is looked at: a delay that matters is longer, and fifty looks a second cost nothing to speak of. */
 const RESOLUTION_MS = 20

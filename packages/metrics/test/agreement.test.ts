@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { CATALOGUE } from '../src/laws/catalogue.ts'
 import { crawlFamilies } from '../src/laws/crawl-families.ts'
 import { exposition } from '../src/laws/family.ts'
-import type { MeasuredCrawl } from '../src/laws/crawl-book.ts'
+import type { MeasuredCrawl } from '../src/laws/counted.ts'
 import { CrawlMetrics } from '../src/crawl-metrics.ts'
-import { ProcessMetrics } from '../src/process-metrics.ts'
 import { strictlyParsed, type ReadFamily } from './strict-parser.ts'
 
 /** Thirty hosts that refuse more than two requests a second. */
@@ -68,8 +67,7 @@ async function crawled(
   limits: { readonly maxPages?: number } = {},
 ): Promise<{ readonly scrapes: readonly Scrape[]; readonly report: CrawlReport }> {
   const clock = new VirtualClock()
-  using own = new ProcessMetrics(clock)
-  const metrics = new CrawlMetrics()
+  using metrics = new CrawlMetrics(clock)
   const run = crawl({
     policies: polite(),
     spider: spider({
@@ -83,20 +81,15 @@ async function crawled(
       },
     }),
     plugins: [{ name: 'picky', onItem: (item) => (JSON.stringify(item).includes('7') ? null : item) }],
-    frontier: own.timed(memoryFrontier()),
+    frontier: metrics.timed(memoryFrontier()),
     randomSeed: 'agreement',
     patienceMs: 60_000,
     ...limits,
     clock,
     fetcher: simulatedWeb(model, { clock }),
   })
-  own.watch(run)
-  const look = (): Scrape => {
-    const status = run.status()
-    metrics.add(own.counted())
-    metrics.saw(own.live())
-    return scraped(metrics.shown(status))
-  }
+  metrics.watch(run)
+  const look = (): Scrape => scraped(metrics.shown(run.status()))
   const scrapes: Scrape[] = []
   const next = (): void => {
     if (run.status().phase === 'closed') return
@@ -153,9 +146,6 @@ describe('the metrics of a crawl', () => {
       ])
       expect(of('avocet_settled_requests')).toBe(counts.done + counts.moved + counts.failed)
       expect([of('avocet_in_flight_requests'), of('avocet_slots', { state: 'used' })]).toEqual([0, 0])
-      expect(sumOf(scrape, 'avocet_host_requests_total')).toBe(run.requests)
-      expect(sumOf(scrape, 'avocet_host_failures_total')).toBe(run.failures)
-      expect(sumOf(scrape, 'avocet_host_refusals_total')).toBe(sumOf(scrape, 'avocet_refusals_total'))
       expect(of('avocet_crawl_phase', { phase: 'closed' })).toBe(1)
       const answers = sumOf(scrape, 'avocet_responses_total')
       expect(valueOf(scrape, 'avocet_response_duration_seconds', { le: '+Inf' })).toBe(answers)

@@ -125,7 +125,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
     })
 
     expect([status, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/SUCCESS: 14 rules found/)
+    expect(stdout).toMatch(/SUCCESS: 13 rules found/)
   })
 
   it('reads each query of the dashboard', () => {

@@ -3,7 +3,8 @@ import { memoryFrontier } from 'avocet'
 import type { CommitResult, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { ProcessMetrics } from '../src/process-metrics.ts'
+import { CrawlMetrics } from '../src/crawl-metrics.ts'
+import { NO_STATUS } from './no-run.ts'
 
 class OwnStore {
   readonly reader = memoryFrontier().reader
@@ -19,12 +20,12 @@ class OwnStore {
 
 describe('a store whose commits are timed', () => {
   it('has all its methods, also where it is a class', async () => {
-    using metrics = new ProcessMetrics(new VirtualClock())
+    using metrics = new CrawlMetrics(new VirtualClock())
     const timed = metrics.timed(new OwnStore() as unknown as Frontier)
 
     expect(await timed.reader.items({ limit: 1 })).toEqual([])
     expect(await timed.commit([])).toEqual([])
     expect(await timed.close()).toBe(1)
-    expect(JSON.stringify(metrics.counted())).toContain('commit')
+    expect(metrics.shown(NO_STATUS).counted('commit 0')).toBe(1)
   })
 })

@@ -2,7 +2,7 @@
 import type { CrawlConfig, Crawl, CrawlReport } from '@avocet/core'
 import { sleepUntil, type Clock, type Frontier } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
-import { CrawlMetrics, ProcessMetrics, serveMetrics, type MetricsServer } from '@avocet/metrics'
+import { CrawlMetrics, serveMetrics, type MetricsServer } from '@avocet/metrics'
 import { isLoopback, type ServerAddress } from '@avocet/metrics/address'
 import { say, type Place } from '@avocet/project/place'
 import { isSaid, type LogLevel } from '@avocet/project/log'
@@ -13,7 +13,7 @@ export async function openMetrics(address: ServerAddress, level: LogLevel, { std
   const server = await serveMetrics(address, clock)
   if (isSaid('info', level)) say(stderr, `metrics: ${server.url}`)
   if (!isLoopback(address.host) && isSaid('warn', level))
-    say(stderr, `metrics: whoever reaches ${address.host} can read them, the names of hosts among them; there is no password`)
+    say(stderr, `metrics: whoever reaches ${address.host} can read them; there is no password`)
   return server
 }
 
@@ -23,27 +23,26 @@ const READ_MS = 250
 /** Shows the run of this process. */
 export class ShownRun implements Disposable {
   readonly #server: MetricsServer
-  readonly #own: ProcessMetrics
-  readonly #crawl = new CrawlMetrics()
+  readonly #crawl: CrawlMetrics
   readonly #clock: Clock
   #status: (() => CrawlStatus) | undefined
   #hosts: Pick<HostIndex, 'read' | 'judged'> | undefined
 
   constructor(server: MetricsServer, clock: Clock) {
     this.#server = server
-    this.#own = new ProcessMetrics(clock)
+    this.#crawl = new CrawlMetrics(clock)
     this.#clock = clock
   }
 
   /** The configuration with a store of which the commits are timed. */
   timed<Config extends Partial<CrawlConfig>>(config: Config, frontier: Frontier): Config & { readonly frontier: Frontier } {
-    return { ...config, frontier: this.#own.timed(frontier) }
+    return { ...config, frontier: this.#crawl.timed(frontier) }
   }
 
   /** Shows it from now on. `sinkName`: a sink as a person knows it. `hosts`: who reads what they are like. */
   watch(run: Crawl, sinkName: (name: string) => string, hosts: Pick<HostIndex, 'read' | 'judged'>): void {
     this.#hosts = hosts
-    this.#own.watch(run)
+    this.#crawl.watch(run)
     this.#status = () => {
       const { sinks, ...status } = run.status()
       return { ...status, ...(sinks && { sinks: sinks.map((sink) => ({ ...sink, name: sinkName(sink.name) })) }) }
@@ -62,14 +61,11 @@ export class ShownRun implements Disposable {
       // A store that does not answer holds up no scrape: its hosts are as they were.
       const read = this.#hosts?.read().catch(() => undefined)
       await Promise.race([read, sleepUntil(this.#clock, this.#clock.now() + READ_MS)])
-      const status = statusOf()
-      this.#crawl.add(this.#own.counted())
-      this.#crawl.saw(this.#own.live())
-      return this.#crawl.shown(status, this.#hosts?.judged?.conditions)
+      return this.#crawl.shown(statusOf(), this.#hosts?.judged?.conditions)
     })
   }
 
   [Symbol.dispose](): void {
-    this.#own[Symbol.dispose]()
+    this.#crawl[Symbol.dispose]()
   }
 }

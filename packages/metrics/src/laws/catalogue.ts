@@ -57,10 +57,6 @@ export const CATALOGUE = {
     help: 'Hosts of the store by what they are like: fine, slow, paused, refusing, blocked, unreachable or broken layout, as of avocet hosts',
   },
 
-  avocet_host_requests_total: { type: 'counter', help: 'Requests that were sent, by host' },
-  avocet_host_refusals_total: { type: 'counter', help: 'Answers 429 and 503, by host' },
-  avocet_host_failures_total: { type: 'counter', help: 'Attempts that failed, by host' },
-
   avocet_sink_written_items: { type: 'gauge', help: 'Items that a sink has, of all runs' },
   avocet_sink_behind_items: { type: 'gauge', help: 'Items that a sink still lacks' },
   avocet_sink_set_aside_items: { type: 'gauge', help: 'Items that a sink cannot take' },

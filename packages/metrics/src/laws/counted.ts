@@ -1,6 +1,8 @@
-// What was counted since it was last taken: numbers by key, and what happened to hosts.
+// What is counted of a crawl beside what its status has, and what a scrape shows of it, as plain data.
+import type { CrawlReport } from '@avocet/core'
+import type { CrawlStatus } from '@avocet/core/tools'
 
-/** What is counted beside what the status has. Behind the space: the label. */
+/** What is counted. Behind the space: the label. */
 export type CountKey =
   | 'page'
   | `response ${StatusClass}`
@@ -18,59 +20,32 @@ export const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'other'] as co
 /** The statuses that refuse. */
 export const REFUSALS = [429, 503] as const
 
-/** What is counted for each host. */
-export interface HostCounts {
-  readonly requests: number
-  readonly refusals: number
-  readonly failures: number
+/** The process of a crawl, as it is now. */
+export interface LiveFigures {
+  readonly heapBytes: number
+  /** Of its event loop, in seconds. Absent before it was measured. */
+  readonly loopDelay?: Readonly<Record<'p50' | 'p99' | 'max', number>>
 }
 
-/** What was counted of one host. */
-export interface HostCounted extends HostCounts {
-  /** Empty: of hosts for which there was no room. */
-  readonly hostKey: string
+/** The process that answers. Numbers that its system does not tell are absent. */
+export interface OwnFigures {
+  readonly cpuSeconds: number
+  readonly residentBytes: number
+  /** Seconds since 1970. */
+  readonly startedAt: number
+  readonly openFds?: number
+  readonly maxFds?: number
 }
 
-/** What was counted. */
-export interface Counted {
-  readonly counts: Readonly<Partial<Record<CountKey, number>>>
-  readonly hosts: readonly HostCounted[]
-}
+/** The status without its hosts. */
+export type ShownStatus = Omit<CrawlStatus, 'hosts' | 'liveHosts'>
 
-/** Hosts that are told apart between two looks; about 100 bytes each. */
-const MAX_HOSTS = 50_000
-
-type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] }
-
-/** Counts, until it is taken. */
-export class CountDelta {
-  #counts = new Map<CountKey, number>()
-  #hosts = new Map<string, Mutable<HostCounted>>()
-
-  /** Counts one, or as many as `by`. */
-  count(key: CountKey, by = 1): void {
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + by)
-  }
-
-  /** Counts one for a host. */
-  countHost(hostKey: string, what: keyof HostCounts): void {
-    this.#noteOf(hostKey)[what]++
-  }
-
-  /** What was counted since the last call. */
-  take(): Counted {
-    const taken = { counts: Object.fromEntries(this.#counts), hosts: [...this.#hosts.values()] }
-    this.#counts = new Map()
-    this.#hosts = new Map()
-    return taken
-  }
-
-  #noteOf(hostKey: string): Mutable<HostCounted> {
-    const known = this.#hosts.get(hostKey)
-    if (known !== undefined) return known
-    if (this.#hosts.size >= MAX_HOSTS && hostKey !== '') return this.#noteOf('')
-    const note = { hostKey, requests: 0, refusals: 0, failures: 0 }
-    this.#hosts.set(hostKey, note)
-    return note
-  }
+/** A crawl, as it is shown. */
+export interface MeasuredCrawl {
+  readonly status: ShownStatus
+  /** How many hosts of its store are what: `fine`, `slow`, `refusing`, … Absent where nobody has read them. */
+  readonly conditions?: CrawlReport['conditions']
+  /** How often something was counted. */
+  readonly counted: (key: CountKey) => number
+  readonly live: LiveFigures
 }

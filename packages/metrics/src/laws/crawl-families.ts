@@ -1,8 +1,7 @@
 // The families of a scrape, in the order of the catalogue.
 import { CATALOGUE, type MetricName } from './catalogue.ts'
-import { type HostCounts, REFUSALS, STATUS_CLASSES } from './counted.ts'
+import { REFUSALS, STATUS_CLASSES, type MeasuredCrawl, type OwnFigures, type ShownStatus } from './counted.ts'
 import { COMMIT, distributionOf, LATENCY, type MetricFamily, type Sample } from './family.ts'
-import type { MeasuredCrawl, OwnFigures, ShownStatus } from './crawl-book.ts'
 
 const PHASES = ['opening', 'running', 'paused', 'draining', 'closed'] as const
 type PausedBy = NonNullable<ShownStatus['pausedBy']>
@@ -28,7 +27,7 @@ export function crawlFamilies(shown: MeasuredCrawl | undefined, { own, version, 
     ...(shown && {
       ...stateSamples(shown.status),
       ...countSamples(shown, reasons),
-      ...hostSamples(shown),
+      avocet_hosts: Object.entries(shown.conditions ?? {}).map(([judgement, value]) => ({ labels: { judgement }, value })),
       ...sinkSamples(shown.status),
       ...roundSamples(shown.status),
       ...processSamples(shown),
@@ -43,7 +42,7 @@ function familyOf(name: MetricName, samples: readonly Sample[], shown: MeasuredC
   if (type !== 'histogram') return samples.length === 0 ? [] : [{ name, type, help, samples }]
   if (shown === undefined) return []
   const buckets = name === 'avocet_response_duration_seconds' ? LATENCY : COMMIT
-  return [{ name, type, help, bounds: buckets.bounds, of: distributionOf(buckets, shown.book.of) }]
+  return [{ name, type, help, bounds: buckets.bounds, of: distributionOf(buckets, shown.counted) }]
 }
 
 function stateSamples(status: ShownStatus): SamplesByName {
@@ -73,16 +72,16 @@ function stateSamples(status: ShownStatus): SamplesByName {
   }
 }
 
-function countSamples({ status: { run }, book }: MeasuredCrawl, reasons: readonly string[]): SamplesByName {
+function countSamples({ status: { run }, counted }: MeasuredCrawl, reasons: readonly string[]): SamplesByName {
   return {
     avocet_pages_total: one(run.pages),
     avocet_requests_total: one(run.requests),
-    avocet_responses_total: STATUS_CLASSES.map((status) => ({ labels: { status }, value: book.of(`response ${status}`) })),
+    avocet_responses_total: STATUS_CLASSES.map((status) => ({ labels: { status }, value: counted(`response ${status}`) })),
     avocet_refusals_total: REFUSALS.map((status) => ({
       labels: { status: String(status) },
-      value: book.of(`refusal ${status}`),
+      value: counted(`refusal ${status}`),
     })),
-    avocet_failures_total: reasons.map((reason) => ({ labels: { reason }, value: book.of(`failure ${reason}`) })),
+    avocet_failures_total: reasons.map((reason) => ({ labels: { reason }, value: counted(`failure ${reason}`) })),
     avocet_retries_total: one(run.retried),
     avocet_redirects_total: one(run.moved),
     avocet_given_up_requests_total: one(run.failed),
@@ -136,10 +135,10 @@ type SamplesByName = { readonly [Name in MetricName]?: readonly Sample[] }
 function processSamples({ live }: MeasuredCrawl): SamplesByName {
   const of = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : one(value))
   return {
-    avocet_process_heap_bytes: of(live?.heapBytes),
-    avocet_event_loop_delay_p50_seconds: of(live?.loopDelay?.p50),
-    avocet_event_loop_delay_p99_seconds: of(live?.loopDelay?.p99),
-    avocet_event_loop_delay_max_seconds: of(live?.loopDelay?.max),
+    avocet_process_heap_bytes: one(live.heapBytes),
+    avocet_event_loop_delay_p50_seconds: of(live.loopDelay?.p50),
+    avocet_event_loop_delay_p99_seconds: of(live.loopDelay?.p99),
+    avocet_event_loop_delay_max_seconds: of(live.loopDelay?.max),
   }
 }
 
@@ -151,25 +150,5 @@ function ownSamples({ cpuSeconds, residentBytes, startedAt, openFds, maxFds }: O
     process_open_fds: openFds === undefined ? [] : [{ value: openFds }],
     process_max_fds: maxFds === undefined ? [] : [{ value: maxFds }],
     process_start_time_seconds: [{ value: startedAt }],
-  }
-}
-
-// Samples of hosts: how many are what, and what was counted of each of those that have a name, with all others as one.
-
-/** All hosts without a name. No host is called so. */
-const OTHERS = '(other)'
-
-/** Of a crawl. */
-function hostSamples({ conditions = {}, book }: MeasuredCrawl): SamplesByName {
-  const { named, others } = book.hosts.counts
-  const countsOf = (what: keyof HostCounts): readonly Sample[] => [
-    ...[...named].map(([host, counts]) => ({ labels: { host }, value: counts[what] })),
-    { labels: { host: OTHERS }, value: others[what] },
-  ]
-  return {
-    avocet_hosts: Object.entries(conditions).map(([judgement, value]) => ({ labels: { judgement }, value })),
-    avocet_host_requests_total: countsOf('requests'),
-    avocet_host_refusals_total: countsOf('refusals'),
-    avocet_host_failures_total: countsOf('failures'),
   }
 }
