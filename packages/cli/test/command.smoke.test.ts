@@ -38,7 +38,6 @@ describe('the command', () => {
     [['--version'], /^\d+\.\d+\.\d+\n$/],
     [['--help'], /avocet crawl/],
     [['help', 'crawl'], /--max-pages/],
-    [['list'], /shop/],
     [['status'], /done|5 pages/],
     [['report', 'shop'], /5 pages/],
     [['export', 'shop'], /^\{.*"page 0"/],

@@ -117,7 +117,7 @@ describe('the command line', () => {
     [['fetch', 'https://a.example/', '-o'], 'fetch: expected a value after -o, got nothing; see avocet fetch --help'],
     [['crawl', 'x.ts', '--seeds', '--fresh'], 'crawl: expected a value after --seeds, got nothing; see avocet crawl --help'],
     [['crawl', 'x.ts', '-yO'], 'crawl: expected a value after -O, got nothing; see avocet crawl --help'],
-    [['list', '-x', 'y'], 'list: expected a known option, got -x; see avocet list --help'],
+    [['verify', '-x', 'y'], 'verify: expected a known option, got -x; see avocet verify --help'],
     [
       ['status', 'a.db', '--store', 'b.db'],
       'status: expected one store, got a.db and --store b.db; leave one out; see avocet status --help',
@@ -139,7 +139,7 @@ describe('the command line', () => {
     [['crawl', '--hepl'], "crawl: expected a known option, got --hepl (did you mean '--help'?); see avocet crawl --help"],
     [['crawl', 'x.ts', '-z'], 'crawl: expected a known option, got -z; see avocet crawl --help'],
     [['crwal', 'x.ts'], "expected a command, got 'crwal' (did you mean 'crawl'?)"],
-    [['list', 'x'], "list: expected no more arguments, got 'x'; see avocet list --help"],
+    [['verify', 'x', 'y'], "verify: expected no more arguments, got 'y'; see avocet verify --help"],
     [['dlq', 'lst'], "dlq: expected list, retry or drop, got 'lst' (did you mean 'list'?)"],
     [['https://a.example/'], "expected a command, got 'https://a.example/'; did you mean avocet crawl https://a.example/?"],
     [['crawl', 'x.ts', '--concurrency', 'many'], "--concurrency: expected a whole number of at least 1, got 'many'"],
@@ -258,7 +258,7 @@ describe('the command line', () => {
 
   it.each([
     ['crawl', /^ +--seeds FILE +Use these seeds instead: one URL a line, or - \(stdin\)$/m],
-    ['crawl', /^ +targets +One spider \(file, or name in avocet list\), or URLs$/m],
+    ['crawl', /^ +targets +One spider \(file or name\), or URLs$/m],
     ['export', /^ +-o, .*all items again$/m],
     ['export', /^ +store +Name or path of the store \[default: the only one\]$/m],
   ])('says in the help of %s what would surprise: %s', async (name, pattern) => {

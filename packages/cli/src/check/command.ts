@@ -1,4 +1,4 @@
-// `avocet check` and `avocet list`, as the command line knows them.
+// `avocet check`, as the command line knows it.
 import { crawlOptionsOf } from '@avocet/project/options'
 import { type DeclaredCommand, CHECK_FLAGS, JSON_FLAG, switchFlag } from '@avocet/project/command'
 import type { CheckWish } from './check.ts'
@@ -27,19 +27,4 @@ export const CHECK: DeclaredCommand<CheckWish> = {
     strict: typed['strict'] === true,
   }),
   run: async (wish, place) => (await import('./check.ts')).checkCommand(wish, place),
-}
-
-/** `avocet list`. */
-export const LIST: DeclaredCommand<boolean> = {
-  name: 'list',
-  arguments: '',
-  examples: ['avocet list', 'avocet list --json'],
-  flags: JSON_FLAG,
-  notes: [
-    "Loads the configuration's spider, those in ./spiders, and files in this folder",
-    'that look like spiders, as a crawl would. A file that cannot be loaded is listed',
-    'with the reason, and the exit code is 3.',
-  ],
-  read: (typed) => typed['json'] === true,
-  run: async (json, place) => (await import('./list.ts')).listCommand(json, place),
 }

@@ -155,7 +155,6 @@ export const COMMAND_LIST = [
     title: 'Write a spider',
     commands: {
       new: 'Create a spider or a plugin, with its test, in this project',
-      list: 'List the spiders of this project',
       fetch: 'Fetch one page the way a crawl would',
       parse: 'Run a handler on one page, fetched or recorded',
       replay: 'Run the handlers over kept responses, without a request',

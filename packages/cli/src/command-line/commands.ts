@@ -4,7 +4,7 @@ import { anyCommand, CRAWL_FLAGS, EXIT_CODES, type AnyCommand, type DeclaredComm
 import { parseWord, textOf } from '@avocet/project/options'
 import { print } from '@avocet/project/place'
 import { fold, screenColumns } from '@avocet/project/text'
-import { CHECK, LIST } from '../check/command.ts'
+import { CHECK } from '../check/command.ts'
 import { CONFIG } from '../config/command.ts'
 import { ADD, HOST, PAUSE, RESUME, STOP } from '../control/command.ts'
 import { CRAWL } from '../crawl/command.ts'
@@ -61,7 +61,6 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(EXPORT),
   anyCommand(FILES),
   anyCommand(NEW),
-  anyCommand(LIST),
   anyCommand(FETCH),
   anyCommand(PARSE),
   anyCommand(REPLAY),

@@ -6,7 +6,7 @@ import { type DeclaredCommand, CRAWL_FLAGS } from '@avocet/project/command'
 export const CRAWL: DeclaredCommand<CrawlOptions> = {
   name: 'crawl',
   arguments: '[targets..]',
-  describes: { targets: 'One spider (file, or name in avocet list), or URLs' },
+  describes: { targets: 'One spider (file or name), or URLs' },
   examples: [
     'avocet crawl https://quotes.example/ -O quotes.jsonl --max-time 5m',
     'avocet crawl spider.ts -a city=berlin -O offers.csv',

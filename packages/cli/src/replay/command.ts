@@ -10,7 +10,7 @@ const FLAGS: Flags = Object.fromEntries(Object.entries(CRAWL_FLAGS).filter(([nam
 export const REPLAY: DeclaredCommand<CrawlOptions> = {
   name: 'replay',
   arguments: '[target]',
-  describes: { target: 'A spider: its file, or its name in avocet list' },
+  describes: { target: 'A spider, by its file or name' },
   examples: ['avocet replay spider.ts -O offers.csv', 'avocet replay spider.ts -a city=berlin -O -'],
   flags: {
     ...FLAGS,

@@ -98,14 +98,14 @@ describe('a configuration that is found', () => {
 })
 
 describe('a spider that is found', () => {
-  it('is not run by avocet list when anybody can write it', async () => {
+  it('is not run for its name when anybody can write it', async () => {
     await file(
       'spiders/one.ts',
       "process.stderr.write('it ran\\n')\nexport default { name: 'x', seeds: [], handlers: { start() {} } }",
     )
     await chmod(join(folder, 'spiders/one.ts'), 0o666)
 
-    const run = await runCli(['list'], { folder })
+    const run = await runCli(['config', 'x'], { folder })
 
     expect(run.stderr).toContain('expected a file that only you can write')
     expect(run.stderr).not.toContain('it ran')

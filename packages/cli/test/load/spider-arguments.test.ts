@@ -81,7 +81,7 @@ export default spiderWith({ city: 'text' }, ({ city }) =>
     expect((await avocet('crawl', 'dialy', '-a', 'city=oslo')).stderr).toContain("or the name of a spider, got 'dialy'")
   })
 
-  it('shows them in its help and in the list of spiders', async () => {
+  it('shows them in its help', async () => {
     expect((await avocet('crawl', 'spiders/offers.ts', '--help')).stdout).toContain(
       [
         'Arguments of spiders/offers.ts:',
@@ -90,9 +90,6 @@ export default spiderWith({ city: 'text' }, ({ city }) =>
         '  -a full=true',
       ].join('\n'),
     )
-    expect((await avocet('list')).stderr).toContain('spiders/offers.ts: -a city=TEXT [-a pages=NUMBER] [-a full=true]')
-    const { needArguments } = JSON.parse((await avocet('list', '--json')).stdout) as { needArguments: object[] }
-    expect(needArguments).toMatchObject([{ file: 'spiders/offers.ts', takes: { city: 'text' } }])
   })
 })
 

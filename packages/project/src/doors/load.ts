@@ -4,14 +4,6 @@ export { checkFound, loadModule, reloadBelow } from '../config/load-module.ts'
 export { type ChosenOption, type Origin, originOfOption } from '../config/precedence.ts'
 export { type ChosenSpider, isSpiderFile, meantStore, namedSpider, pageSpider, spiderToReload } from '../spiders/chosen-spider.ts'
 export { checkSeedUrl, typedHost } from '../spiders/seed-list.ts'
-export {
-  argumentLines,
-  argumentsInShort,
-  argumentsOf,
-  checkSpider,
-  spiderCommands,
-  spiderFiles,
-  spiderSeedsOf,
-} from '../spiders/spider-files.ts'
+export { argumentLines, argumentsOf, checkSpider, spiderCommands, spiderFiles, spiderSeedsOf } from '../spiders/spider-files.ts'
 export { filesNaming } from '../spiders/spider-by-name.ts'
 export { sourceFiles, spiderSource, type SpiderSource, wordsOfLastRun } from '../spiders/spider-source.ts'

@@ -1,4 +1,4 @@
-// Finds a spider by its name, as `avocet list` shows it, among the files of a folder that are likely to hold one.
+// Finds a spider by its name among the files of a folder that are likely to hold one.
 //
 // A file runs when it is loaded. So those that are called like the spider, or whose text gives the name, are loaded first, and the others only if there is
 // none. One that is called so and cannot be loaded is the one that was meant: its problem alone is said. Two spiders of one name would share a store, so
@@ -11,7 +11,8 @@ import { didYouMean } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
 import { checkFound } from '../config/load-module.ts'
 import { mayNameCrawl } from '../store/store-path.ts'
-import { commandLine, commandName } from '../text/command-line.ts'
+import { commandLine } from '../text/command-line.ts'
+import { printable } from '../text/printable.ts'
 import { loadSpider, spiderFiles } from './spider-files.ts'
 
 /** Where it is looked for, and with which arguments it is made. */
@@ -119,5 +120,6 @@ function asAvocetError(error: unknown): AvocetError {
 }
 
 function unknown(name: string, names: readonly string[]): string {
-  return `expected a file, a URL, or the name of a spider, got '${name}'${didYouMean(name, names)}; ${commandName()} list shows the spiders`
+  const here = names.length === 0 ? '' : `; the spiders here: ${[...new Set(names)].map(printable).join(', ')}`
+  return `expected a file, a URL, or the name of a spider, got '${name}'${didYouMean(name, names)}${here}`
 }

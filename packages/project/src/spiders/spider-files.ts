@@ -28,7 +28,7 @@ export async function spiderFiles(folder: string): Promise<readonly string[]> {
   return [...looked.flat(), ...inFolder.map((name) => `${FOLDER}/${name}`)]
 }
 
-/** More are in `avocet list`. */
+/** More are not named. */
 const MAX_NAMED = 5
 
 /** `avocet crawl books.ts, avocet crawl quotes.ts`: how to name one of them; undefined where there is none. Nothing is run. */
@@ -99,22 +99,13 @@ export function checkSpider(value: unknown, from: string): Spider {
   return value as Spider
 }
 
-// The arguments that a spider declares, as help and lists show them.
+// The arguments that a spider declares, as help shows them.
 
 /** The declaration of what a spider file exports; undefined where it declares nothing. */
 export function argumentsOf(exported: unknown): ArgumentRules | undefined {
   if (typeof exported !== 'function' || !('takes' in exported)) return undefined
   const { takes } = exported
   return typeof takes === 'object' && takes !== null ? (takes as ArgumentRules) : undefined
-}
-
-/** `-a city=TEXT [-a pages=NUMBER]`. */
-export function argumentsInShort(rules: ArgumentRules): string {
-  const words = Object.entries(rules).map(([name, rule]) => {
-    const { word, isRequired } = partsOf(name, rule)
-    return isRequired ? word : `[${word}]`
-  })
-  return words.join(' ')
 }
 
 /** A line for each: the word, what it is, and its default. */
@@ -124,7 +115,7 @@ export function argumentLines(rules: ArgumentRules): string[] {
   return parts.map(({ word, says }) => `  ${word.padEnd(width)}  ${says}`.trimEnd())
 }
 
-function partsOf(name: string, rule: ArgumentRules[string]): { word: string; says: string; isRequired: boolean } {
+function partsOf(name: string, rule: ArgumentRules[string]): { word: string; says: string } {
   const { type, default: usual, optional, describe = '' } = typeof rule === 'string' ? { type: rule } : rule
   const isRequired = usual === undefined && optional !== true && type !== 'flag'
   const value = type === 'flag' ? 'true' : type.toUpperCase()
@@ -132,6 +123,5 @@ function partsOf(name: string, rule: ArgumentRules[string]): { word: string; say
   return {
     word: printable(`-a ${name}=${value}`),
     says: printable([describe, note].filter((part) => part !== '').join(' ')),
-    isRequired,
   }
 }

@@ -1,114 +1,21 @@
-// `avocet list`: the spiders of a project.
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+// The name of a spider, in place of its file.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliRun } from '../run-cli.ts'
+import { runCli } from '../run-cli.ts'
 
 let folder: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'avocet-list-'))
+  folder = await mkdtemp(join(tmpdir(), 'avocet-names-'))
   await mkdir(join(folder, 'spiders'))
 })
 afterEach(() => rm(folder, { recursive: true }))
 
 const file = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text)
-const list = (...words: string[]): Promise<CliRun> => runCli(['list', ...words], { folder })
 const spiderText = (name: string): string =>
   `export default { name: '${name}', seeds: ['http://a.example/'], handlers: { *start() {}, *offer() {} } }`
-
-describe('avocet list', () => {
-  it("lists the configuration's spider, spiders of the folder and of ./spiders, with handlers and seeds", async () => {
-    await file('quotes.ts', spiderText('quotes'))
-    await file('avocet.config.ts', "import quotes from './quotes.ts'\nexport default { spider: quotes }")
-    await file('spiders/offers.js', "export default { name: 'offers', seeds: () => [], handlers: { *start() {} } }")
-
-    const run = await list('--json')
-
-    expect(JSON.parse(run.stdout)).toEqual({
-      schema: 1,
-      spiders: [
-        { name: 'quotes', file: 'quotes.ts', handlers: ['start', 'offer'], seeds: 1, isDefault: true },
-        { name: 'offers', file: 'spiders/offers.js', handlers: ['start'], seeds: null, isDefault: false },
-      ],
-      needArguments: [],
-      unloadable: [],
-    })
-    expect(run.code).toBe(0)
-  })
-
-  it('knows the spider that the configuration made from a file, with the seeds that it gave it', async () => {
-    await file(
-      'quotes.ts',
-      "export default ({ site = 'http://a.example/' }) => ({ name: 'quotes', seeds: [site], handlers: { *start() {} } })",
-    )
-    const config =
-      "import make from './quotes.ts'\nexport default { spider: { ...make({}), seeds: ['http://b.example/', 'http://c.example/'] } }"
-    await file('avocet.config.ts', config)
-
-    const run = await list('--json')
-
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      spiders: [{ name: 'quotes', file: 'quotes.ts', seeds: 2, isDefault: true }],
-    })
-  })
-
-  it('runs no file that has the text of a spider in a string', async () => {
-    const text = `export const text = "export default spider({ name: 'none' })"`
-    await file('tool.js', `import { writeFileSync } from 'node:fs'\nwriteFileSync('${join(folder, 'ran')}', '')\n${text}`)
-    await file('one-line.js', `const name = 'quotes'; export default { name, seeds: [], handlers: { *start() {} } }`)
-
-    const run = await list('--json')
-
-    expect(JSON.parse(run.stdout)).toMatchObject({ spiders: [{ name: 'quotes' }], unloadable: [] })
-    expect(await readdir(folder)).not.toContain('ran')
-  })
-
-  it('says in a line why a file cannot be loaded, lists the others, and ends with 3', async () => {
-    await file('spiders/bad.ts', 'enum Color { Red }; export default Color')
-    await file('spiders/good.ts', spiderText('good'))
-    await file('spiders/half.ts', "export default { name: 'half', seeds: [], handlers: {} }")
-
-    const run = await list()
-
-    expect(run.stdout.split('\n').map((line) => line.trim().split(/\s{2,}/))).toEqual([
-      ['spider', 'file', 'seeds', 'handlers'],
-      ['good', 'spiders/good.ts', '1', 'start, offer'],
-      ['(not loaded)', 'spiders/bad.ts'],
-      ['(not loaded)', 'spiders/half.ts'],
-      [''],
-    ])
-    expect(run.stderr).toContain('enums are not erasable')
-    expect(run.stderr).toContain("expected a handler 'start' for the seeds, found none")
-    expect(run.code).toBe(3)
-  })
-
-  it('runs no script of the folder that does not look like a spider', async () => {
-    await file('deploy.ts', "import { writeFileSync } from 'node:fs'\nwriteFileSync('ran', '')\nexport default 1")
-    await file('quotes.test.ts', "throw new Error('a test of the spider')\nexport default 1")
-
-    const run = await list()
-
-    expect(run).toMatchObject({ code: 0, stdout: '' })
-    expect(run.stderr).toBe('no spider in this folder or in ./spiders; make one with avocet new spider NAME\n')
-    await expect(writeFile(join(folder, 'ran'), '', { flag: 'wx' })).resolves.toBeUndefined()
-  })
-
-  it('takes a spider that wants arguments for what it is, and warns of two with one name', async () => {
-    await file('spiders/a.ts', spiderText('quotes'))
-    await file('spiders/b.ts', spiderText('quotes'))
-    await file('spiders/city.ts', "export default (args) => { if (!args.city) throw new Error('give -a city=berlin') }")
-
-    const run = await list()
-
-    expect(run.stderr).toContain('spiders/city.ts: needs arguments; without them it failed: give -a city=berlin')
-    expect(run.stderr).toContain(
-      'two spiders are called quotes (spiders/a.ts, spiders/b.ts): they would share the store .avocet/quotes.db',
-    )
-    expect(run.code).toBe(0)
-  })
-})
 
 describe('the name of a spider', () => {
   const planned = async (...words: string[]): Promise<unknown> => {
@@ -198,12 +105,10 @@ describe('the name of a spider', () => {
       'avocet.config.ts',
       "import quotes from './spiders/quotes.ts'\nexport default { spider: { ...quotes, seeds: ['http://b.example/'] } }",
     )
-    const listed = await list()
     const alone = await runCli(['check', '--offline'], { folder })
 
     await file('spiders/copy.ts', spiderText('quotes'))
 
-    expect(listed.stderr).not.toContain('are called quotes')
     expect(alone.stdout).toMatch(/^ok {4}spider {4}quotes, from avocet.config.ts$/m)
     expect(await planned('quotes')).toBe('quotes')
     expect(await planned()).toBe('quotes')
@@ -217,7 +122,7 @@ describe('the name of a spider', () => {
     expect(await planned('quotes')).toContain(
       `expected one spider called 'quotes', found ${join(folder, 'spiders/one.ts')}, ${join(folder, 'spiders/two.ts')}, which would share a store; rename one, or name the file (AVO_USAGE)`,
     )
-    expect(await planned('quots')).toContain("got 'quots' (did you mean 'quotes'?); avocet list shows the spiders (AVO_USAGE)")
+    expect(await planned('quots')).toContain("got 'quots' (did you mean 'quotes'?); the spiders here: quotes (AVO_USAGE)")
     expect(await planned('shop.example')).toContain("did you mean 'https://shop.example'?")
   })
 })
