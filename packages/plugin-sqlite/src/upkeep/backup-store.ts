@@ -17,16 +17,14 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs'
-import { dirname, extname } from 'node:path'
+import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { systemClock } from '@avocet/core/store'
 import { connectReader } from '../file/connect.ts'
 import { loadDriver, type Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
-import { endingWithPart, partFile, removeBackupPart, removeStaleParts, assertReplaceable } from './part-file.ts'
-import { Worker } from 'node:worker_threads'
-import type { StoreVerdict } from '../verify/verify-store.ts'
-import type { ThreadVerdict } from './verify-thread.ts'
+import { partFile, removeBackupPart, removeStaleParts, assertReplaceable } from './part-file.ts'
+import { verifyStore } from '../verify/verify-store.ts'
 
 /** Pages of one step, 4 MiB: some 5 ms in which nothing else happens. */
 const STEP_PAGES = 1_024
@@ -67,12 +65,10 @@ export async function backupStore(path: string, to: string, options: BackupOptio
   try {
     assertReplaceable(path, to, overwrite)
     removeStaleParts(to, systemClock().now())
-    const sound = await endingWithPart(part, async () => {
-      await copy(db, part, reached)
-      await signOut(part)
-      reached('verifying', 0, 1)
-      return soundCopy(part, path)
-    })
+    await copy(db, part, reached)
+    await signOut(part)
+    reached('verifying', 0, 1)
+    const sound = await soundCopy(part, path)
     reached('verifying', 1, 1)
     place(part, { to, overwrite })
     return { bytes: statSync(to).size, ...sound }
@@ -122,7 +118,7 @@ async function signOut(part: string): Promise<void> {
 }
 
 async function soundCopy(part: string, path: string): Promise<{ readonly known: number; readonly items: number }> {
-  const { faults, known = 0, items = 0 } = await verifyApart(part)
+  const { faults, known = 0, items = 0 } = await verifyStore(part)
   const [fault] = faults
   if (fault === undefined) return { known, items }
   throw new AvocetError(
@@ -162,23 +158,4 @@ function sync(path: string, flags: 'r' | 'r+'): void {
   } finally {
     closeSync(file)
   }
-}
-
-// Verifies a file in a thread of its own: SQLite checks a large one for minutes in a single call, and a signal is heard meanwhile.
-
-/** Beside this one, which may be a source or built. */
-const PROGRAM = new URL(`verify-thread${extname(import.meta.url)}`, import.meta.url)
-
-/** The same as `verifyStore`, with the same errors. */
-async function verifyApart(path: string): Promise<StoreVerdict> {
-  // Of what Node was told only where packages are: a program that was typed (`-e`) has words that a thread refuses.
-  const execArgv = process.execArgv.filter((word) => word.startsWith('--conditions='))
-  const said = await new Promise<ThreadVerdict>((done, failed) => {
-    new Worker(PROGRAM, { workerData: path, execArgv })
-      .once('message', done)
-      .once('error', failed)
-      .once('exit', () => failed(new AvocetError('AVO_INTERNAL', `expected a verdict on ${path}, got none`)))
-  })
-  if (said.kind === 'verdict') return said.verdict
-  throw said.code === undefined ? new Error(said.message) : new AvocetError(said.code, said.message)
 }
