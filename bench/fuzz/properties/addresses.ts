@@ -3,7 +3,7 @@ import { parseUrl } from '@avocet/core/plugin'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { isPrivateAddress } from '../../../packages/fetcher-http/src/names/address-guard.ts'
-import { readHostsFile, readSearchRules } from '../../../packages/fetcher-http/src/names/dns-names.ts'
+import { readHostsFile } from '../../../packages/fetcher-http/src/names/dns-names.ts'
 import { mutatedText } from '../mutated.ts'
 import { property, type Property } from '../property.ts'
 
@@ -109,36 +109,15 @@ function inBase(value: number, base: string): string {
   return `${base === '16' ? '0x' : '0X'}${value.toString(16)}`
 }
 
-const files = [
-  Buffer.from('127.0.0.1 localhost\n::1 localhost ip6-localhost # ours\n192.0.2.1\tShop.Example  www\n'),
-  Buffer.from('nameserver 192.0.2.1\nsearch a.example b.example.\noptions ndots:2 rotate\ndomain c'),
-]
+const files = [Buffer.from('127.0.0.1 localhost\n::1 localhost ip6-localhost # ours\n192.0.2.1\tShop.Example  www\n')]
 
-const TOKENS = [
-  '\n',
-  '#',
-  ';',
-  ' ',
-  '127.0.0.1 ',
-  '::1 ',
-  'fe80::1%eth0 ',
-  'search ',
-  'domain ',
-  'options ',
-  'ndots:',
-  'ndots:99999999999999999999',
-  '\0',
-  '__proto__',
-  'é',
-] as const
+const TOKENS = ['\n', '#', ';', ' ', '127.0.0.1 ', '::1 ', 'fe80::1%eth0 ', '\0', '__proto__', 'é'] as const
 const ownFiles = property(
-  { name: 'name-files', what: 'whatever stands in the files of names, what is read of it has its form', runs: 1_500 },
+  { name: 'name-files', what: 'whatever stands in the hosts file, what is read of it has its form', runs: 1_500 },
   mutatedText({ files, tokens: TOKENS }),
   (text) => {
     for (const [name, addresses] of readHostsFile(text))
       assert.ok(name === name.toLowerCase() && addresses.every(({ family }) => family === 4 || family === 6))
-    const { search, dots } = readSearchRules(text)
-    assert.ok(search.length <= 6 && dots >= 0 && dots <= 15 && search.every((ending) => ending !== ''))
   },
 )
 

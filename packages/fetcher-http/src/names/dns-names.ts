@@ -3,17 +3,18 @@
 // Node's own look-up (getaddrinfo) blocks one of four threads, which file access and compression need as well. Each name whose name server is dead
 // blocks one for up to 40 s, and every other name waits behind it: a dozen of them stop a crawl of healthy hosts.
 //
-// localhost and the like (RFC 6761) ─▶ hosts file ─▶ `.local` and names without a dot: the system ─▶ name servers ─▶ the same with the search endings
+// localhost and the like (RFC 6761) ─▶ hosts file ─▶ `.local` and names without a dot: the system ─▶ name servers
 // While no name server has answered anything, as behind a firewall that drops datagrams, the system is asked as well.
 //
 // Names without a dot and mDNS are known to the system alone; two at a time are looked up there, so that two threads stay free.
-// Not consulted: other sources of nsswitch.conf (LDAP, NIS), and name servers that a VPN sets for some domains outside resolv.conf.
+// Not consulted: search endings of resolv.conf, other sources of nsswitch.conf (LDAP, NIS), and name servers that a VPN sets for some domains outside
+// resolv.conf.
 // For those there is `resolver: 'system'`.
 import { wrongOption } from '@avocet/core/plugin'
 import type { Clock } from '@avocet/core/store'
 import { Resolver, type LookupAddress } from 'node:dns'
 import { systemResolve, type Resolution } from '../lookup.ts'
-import { DnsQuestion, isMissing, isSilence } from './dns-question.ts'
+import { DnsQuestion, isSilence } from './dns-question.ts'
 import { Turnstile } from '../turnstile.ts'
 import { WatchedFile } from './watched-file.ts'
 import { isIP } from 'node:net'
@@ -24,7 +25,7 @@ export interface DnsSources {
   /** Instead of the system's. */
   readonly nameServers?: readonly string[]
   readonly hostsPath?: string
-  /** Of resolv.conf: its search endings, and the news that its name servers have changed. */
+  /** Of resolv.conf: the news that its name servers have changed. */
   readonly confPath?: string
 }
 
@@ -53,11 +54,11 @@ export class DnsNames {
   readonly #clock: Clock
   readonly #nameServers: readonly string[] | undefined
   readonly #hosts: WatchedFile<ReturnType<typeof readHostsFile>>
-  readonly #conf: WatchedFile<ReturnType<typeof readSearchRules>>
+  readonly #conf: WatchedFile<string>
   readonly #atServers = new Turnstile(MAX_ASKED)
   readonly #atSystem = new Turnstile(MAX_ASKED_SYSTEM)
   readonly #underWay = new Set<DnsQuestion>()
-  #current: { readonly resolver: Resolver; readonly conf: unknown } | undefined
+  #current: { readonly resolver: Resolver; readonly conf: string | undefined } | undefined
   #hasAnswered = false
   #closed = false
 
@@ -66,7 +67,7 @@ export class DnsNames {
     this.#clock = clock
     this.#nameServers = nameServers
     this.#hosts = new WatchedFile(hostsPath, clock, readHostsFile)
-    this.#conf = new WatchedFile(confPath, clock, readSearchRules)
+    this.#conf = new WatchedFile(confPath, clock, (text) => text)
     if (nameServers === undefined) return
     this.#current = { resolver: resolverAsking(nameServers), conf: undefined }
   }
@@ -80,7 +81,7 @@ export class DnsNames {
     if (addresses !== undefined) return answer({ addresses })
     if (this.#nameServers === undefined && (!name.includes('.') || name.endsWith('.local')))
       return this.#askSystem(hostname, answer)
-    this.#askServers([name, ...this.#longer(hostname, name)], answer)
+    this.#askServers(name, answer)
   }
 
   /** Ends all look-ups. */
@@ -99,28 +100,18 @@ export class DnsNames {
     })
   }
 
-  /** Asks for one spelling after the other until one exists. */
-  #askServers([name, ...others]: readonly string[], answer: (resolution: Resolution) => void): void {
-    if (name === undefined) return
+  #askServers(name: string, answer: (resolution: Resolution) => void): void {
     this.#atServers.enter((leave) => {
       if (this.#closed) return
       const question = new DnsQuestion(this.#resolver(), { name, clock: this.#clock }, (resolution) => {
         this.#underWay.delete(question)
         leave()
-        if (others.length > 0 && resolution.error && isMissing(resolution.error)) return this.#askServers(others, answer)
         this.#hasAnswered ||= resolution.error === undefined || !isSilence(resolution.error)
         if (!this.#hasAnswered && this.#nameServers === undefined) return this.#askSystem(name, answer)
         answer(resolution)
       })
       this.#underWay.add(question)
     })
-  }
-
-  /** The name with each ending of resolv.conf. The name itself is looked up first, for nearly all names of a crawl are written in full. */
-  #longer(hostname: string, name: string): readonly string[] {
-    if (hostname.endsWith('.')) return []
-    const { search, dots } = this.#conf.content
-    return name.split('.').length - 1 < dots ? search.map((ending) => `${name}.${ending}`) : []
   }
 
   /** One that knows the servers of today: c-ares reads resolv.conf once, and a crawl of weeks sees networks come and go. */
@@ -175,35 +166,4 @@ export function readHostsFile(text: string): HostsFile {
     }
   }
   return known
-}
-
-/** Which endings a name is tried with. */
-interface SearchRules {
-  /** In the order to try them. */
-  readonly search: readonly string[]
-  /** A name with fewer dots is tried with the endings, too. */
-  readonly dots: number
-}
-
-/** glibc takes six. */
-const MAX_ENDINGS = 6
-/** glibc's own maximum. */
-const MAX_DOTS = 15
-
-/** The rules in `text`. Of several `search` or `domain` lines the last one counts. */
-export function readSearchRules(text: string): SearchRules {
-  let rules: SearchRules = { search: [], dots: 1 }
-  for (const line of text.split('\n')) {
-    const [word = '', ...rest] = line
-      .replace(/[#;].*/, '')
-      .trim()
-      .split(/\s+/)
-    if (word === 'search' || word === 'domain') {
-      const endings = rest.map((each) => each.toLowerCase().replace(/\.$/, '')).filter((each) => each !== '')
-      rules = { ...rules, search: endings.slice(0, word === 'domain' ? 1 : MAX_ENDINGS) }
-    }
-    const dots = word === 'options' ? /^ndots:(\d+)$/.exec(rest.find((each) => each.startsWith('ndots:')) ?? '')?.[1] : undefined
-    if (dots !== undefined) rules = { ...rules, dots: Math.min(Number(dots), MAX_DOTS) }
-  }
-  return rules
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { DnsNames, type DnsSources, readSearchRules } from '../../src/names/dns-names.ts'
+import { DnsNames, type DnsSources } from '../../src/names/dns-names.ts'
 import { nameResolver } from '../../src/names/name-resolver.ts'
 import { crawl } from 'avocet'
 import { exchange, fetcherOf, ok, says } from '../web.ts'
@@ -139,38 +139,6 @@ describe('the hosts file', () => {
     rmSync(hostsPath)
     now = 10_000
     await vi.waitFor(async () => expect(await find('shop.test')).toContain('2001:db8::1'))
-  })
-})
-
-describe('search endings', () => {
-  const confPath = (): string => fileWith('nameserver 192.0.2.53\nsearch shops.svc.test svc.test.\noptions ndots:2 timeout:1\n')
-
-  it('are tried in order for a name with fewer dots than resolv.conf says, after the name itself', async () => {
-    const { find, stub } = await namesOver(
-      (question) => (question.name === 'price.one.svc.test' ? both(question) : { rcode: 3 }),
-      { confPath: confPath() },
-    )
-    expect(await find('price.one')).toContain('192.0.2.1')
-    expect([...new Set(stub.asked.map(({ name }) => name))]).toEqual([
-      'price.one',
-      'price.one.shops.svc.test',
-      'price.one.svc.test',
-    ])
-  })
-
-  it.each(['shop.price.one', 'price.one.'])('are not tried for %s', async (name) => {
-    const { find, stub } = await namesOver(() => ({ rcode: 3 }), { confPath: confPath() })
-    expect(await find(name)).toBe('ENOTFOUND')
-    expect(new Set(stub.asked.map((question) => question.name)).size).toBe(1)
-  })
-
-  it.each([
-    ['', { search: [], dots: 1 }],
-    ['domain shop.test other.test', { search: ['shop.test'], dots: 1 }],
-    ['search a.test b.test\nsearch C.test # ours', { search: ['c.test'], dots: 1 }],
-    ['search 1 2 3 4 5 6 7\noptions ndots:99', { search: ['1', '2', '3', '4', '5', '6'], dots: 15 }],
-  ])('of %j are %o', (text, rules) => {
-    expect(readSearchRules(text)).toEqual(rules)
   })
 })
 
