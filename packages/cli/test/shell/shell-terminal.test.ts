@@ -1,5 +1,5 @@
-// `avocet shell` at a terminal: its help, and its history.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+// `avocet shell` at a terminal.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -36,24 +36,12 @@ async function conversation(lines: readonly string[]): Promise<string> {
 }
 
 describe('at a terminal', () => {
-  it('.help lists what there is with an example of each, beside the commands of the terminal, in 80 columns', async () => {
-    const shown = await conversation(['.help'])
+  it('says what there is, in 80 columns, and waits for a promise that stands alone', async () => {
+    const shown = await conversation(['Promise.resolve(7 * 6)'])
 
-    for (const line of [
-      '  page.title ',
-      "  links('.offer a') ",
-      '  fetch(page.url, { refetch: true })',
-      '  .reload ',
-      '  .editor ',
-    ])
+    for (const line of ["  page, $('css'), text('css'), links('css')", "  items('handler', { id: 7 })"])
       expect(shown).toContain(`\n${line}`)
+    expect(shown).toMatch(/^(avocet> )?42$/m)
     expect(shown.split('\n').filter((line) => columnsOf(line.trimEnd()) > 80)).toEqual([])
-  })
-
-  it('the history has lines that threw, also one below another', async () => {
-    await conversation(['page.title', 'items()', "throw new Error('x')", '1 + 1'])
-
-    const kept = (await readFile(join(folder, '.avocet/shell_history'), 'utf8')).split('\n')
-    expect(kept).toEqual(["'the ' + 'end'", '1 + 1', "throw new Error('x')", 'items()', 'page.title'])
   })
 })

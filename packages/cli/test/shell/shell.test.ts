@@ -156,8 +156,8 @@ describe('the value of code', () => {
 })
 
 describe('the banner', () => {
-  it('says in five lines what there is', () => {
-    expect(bannerLines('200 text/html')).toHaveLength(5)
+  it('says in six lines what there is', () => {
+    expect(bannerLines('200 text/html')).toHaveLength(6)
     expect(Math.max(...bannerLines('').map(({ length }) => length))).toBeLessThanOrEqual(80)
   })
 })

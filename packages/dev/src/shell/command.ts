@@ -21,11 +21,10 @@ export const SHELL: DeclaredCommand<ShellOptions> = {
   },
   notes: [
     "Inside: page, $('css'), text('css'), links('css'), items('handler', data),",
-    'fetch(url), spider; top-level await. .help lists them with examples; .reload',
-    'loads the spider again after an edit. Of a URL that the crawl knows, items() has',
-    'handler and data, and fetch() sends header fields and body from its store; a',
-    'POST is sent only where you give the method. The history is in',
-    '.avocet/shell_history. Without a terminal, code is read from stdin.',
+    'fetch(url), spider; top-level await. .reload loads the spider again after an',
+    'edit. Of a URL that the crawl knows, items() has handler and data, and fetch()',
+    'sends header fields and body from its store; a POST is sent only where you give',
+    'the method. Without a terminal, code is read from stdin.',
     'Exit codes: those of avocet fetch, 2 the code threw.',
   ],
   read: (typed) => ({

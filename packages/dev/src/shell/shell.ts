@@ -38,7 +38,7 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
   try {
     if (options.target !== undefined) await enter(room, options, isConversation ? tell : undefined)
     if (isConversation) {
-      await (await import('./conversation.ts')).converse(room, place, session.config.secretParameters)
+      await (await import('./conversation.ts')).converse(room, place)
       return 0
     }
     using _rejections = forgiveRejections(place.events, tell)
