@@ -57,7 +57,7 @@ function tryTemplate({ template, machine, packed, create }: Trial): void {
   console.log(`\n# Node ${versionOf(machine)}, template ${template}`)
   const exec = ['npm', 'exec', '--yes', `--package=${join(packed, create)}`, '--', 'create-avocet']
   const at = { folder: empty, path: machine.path }
-  run(`npm create avocet ${template} -- --yes`, [...exec, template, '--template', template, '--from', packed, '--yes'], at)
+  run(`npm create avocet ${template}`, [...exec, template, '--template', template, '--from', packed], at)
   const project = { folder: join(empty, template), path: machine.path }
   run('npm install', ['npm', 'install'], project)
   run('npm run crawl', ['npm', 'run', 'crawl'], project)

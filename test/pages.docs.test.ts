@@ -178,9 +178,7 @@ describe('the tutorial', () => {
         if (command.includes('create-avocet')) onPort(join(folder, 'articles'), port)
       }
 
-      expect(typedCommands[0]).toBe(
-        `node ${ROOT}/packages/create-avocet/bin/create-avocet.js --from ${ROOT}/packs articles --yes`,
-      )
+      expect(typedCommands[0]).toBe(`node ${ROOT}/packages/create-avocet/bin/create-avocet.js --from ${ROOT}/packs articles`)
       expect(told.inClone).toContain('npm run pack -- packs')
       expect(readFileSync(join(folder, 'items.jsonl'), 'utf8').trim().split('\n')).toHaveLength(5)
       expect(typedCommands.filter((command) => command.startsWith('npx avocet ')).length).toBeGreaterThanOrEqual(8)

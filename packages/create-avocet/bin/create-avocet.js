@@ -10,9 +10,8 @@ else {
 
 async function start() {
   const { createAvocet } = await import('../dist/index.js')
-  const { stdin, stdout, stderr } = process
-  process.exitCode = await createAvocet(process.argv.slice(2), {
-    stdin,
+  const { stdout, stderr } = process
+  process.exitCode = createAvocet(process.argv.slice(2), {
     stdout,
     stderr,
     folder: process.cwd(),

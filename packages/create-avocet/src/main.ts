@@ -2,63 +2,61 @@
 //
 // Runs on Node 20, which most machines have: what needs a newer one is the project, and it can bring one along.
 import { relative } from 'node:path'
-import { optionsOf, targetFolder } from './options.ts'
+import { optionsOf, targetFolder, type Options } from './options.ts'
 import { dependenciesOf, isNewEnough, OLDEST_NODE } from './packages.ts'
 import { projectFiles, TEMPLATE_NAMES, TEMPLATES } from './project-files.ts'
-import { answersTo, SilencedError } from './questions.ts'
 import { printLine, type Surroundings } from './surroundings.ts'
 import { writeFiles } from './template-files.ts'
 import { UsageError } from './usage-error.ts'
+
+const DEFAULT_TEMPLATE = 'basic'
 
 const templates = TEMPLATE_NAMES.map((name) => `  ${name.padEnd(13)} ${TEMPLATES[name].summary}`)
 
 /** What `--help` prints: one screen, an example first. */
 const HELP = `npm create avocet my-crawl
-npm create avocet my-crawl -- --template price-watch --yes
+npm create avocet my-crawl -- --template price-watch
 
-Makes a folder with a spider, its configuration, a test and a README. What is not said is asked on a
-terminal; elsewhere, and with --yes, the first template and the defaults count.
+Makes a folder with a spider, its configuration, a test and a README.
 
 Templates:
 ${templates.join('\n')}
 
 Options:
-  -t, --template NAME   which of them (${TEMPLATE_NAMES[0] ?? ''})
+  -t, --template NAME   which of them (default ${DEFAULT_TEMPLATE})
       --pin-node        the project brings its own Node.js along (default below ${OLDEST_NODE})
       --no-pin-node     it does not
       --from DIR        take Avocet's packages from DIR, where npm pack put them
-  -y, --yes             ask nothing
   -h, --help            show this
 
 Exit codes: 0 done, 2 wrong command line or a folder that is not empty, 7 cannot write,
-69 this Node.js is too old, 130 Ctrl-C.
+69 this Node.js is too old.
 `
 
 /**
  * Runs `create-avocet` with `words` (without node and script).
  *
- * @returns the exit code: 0 done, 2 wrong command line or folder, 7 cannot write, 69 this Node is too old, 130 Ctrl-C at a question.
+ * @returns the exit code: 0 done, 2 wrong command line or folder, 7 cannot write, 69 this Node is too old.
  */
-export async function createAvocet(words: readonly string[], around: Surroundings): Promise<number> {
+export function createAvocet(words: readonly string[], around: Surroundings): number {
   try {
     const options = optionsOf(words)
     if (options.help) printLine(around.stdout, HELP)
-    else await create(options, around)
+    else create(options, around)
     return 0
   } catch (error) {
-    if (error instanceof SilencedError) return 130
     if (!(error instanceof UsageError)) throw error
     printLine(around.stderr, `create-avocet: ${error.message}\n`)
     return error.exit
   }
 }
 
-async function create(options: ReturnType<typeof optionsOf>, around: Surroundings): Promise<void> {
-  // Said before anything is asked: who has answered four questions does not want to hear then that the packages are missing.
-  const packages = dependenciesOf(options.from, around.folder)
-  if (options.folder !== undefined) targetFolder(options.folder, around.folder)
-  const { folder, template, pinNode } = await answersTo(options, around)
-  if (!pinNode && !isNewEnough(around.nodeVersion)) throw tooOld(around.nodeVersion)
+function create({ from, folder, template = DEFAULT_TEMPLATE, ...options }: Options, around: Surroundings): void {
+  const packages = dependenciesOf(from, around.folder)
+  if (folder === undefined) throw new UsageError('expected a folder, got nothing; try npm create avocet my-crawl')
+  const isOld = !isNewEnough(around.nodeVersion)
+  const { pinNode = isOld } = options
+  if (isOld && !pinNode) throw tooOld(around.nodeVersion)
   const { path, project } = targetFolder(folder, around.folder)
   const files = projectFiles({ project, template, pinNode, packages })
   write(path, files)
@@ -67,7 +65,7 @@ async function create(options: ReturnType<typeof optionsOf>, around: Surrounding
 
 function tooOld(version: string): UsageError {
   return new UsageError(
-    `expected Node.js ${OLDEST_NODE} or newer, this is ${version}; let the project bring its own with --pin-node, or install one from https://nodejs.org`,
+    `expected Node.js ${OLDEST_NODE} or newer, this is ${version}; leave out --no-pin-node, and the project brings its own, or install one from https://nodejs.org`,
     69,
   )
 }

@@ -1,19 +1,17 @@
-// What was typed: the folder, and a flag for each question.
+// What was typed: the folder, and flags.
 import { readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { TEMPLATE_NAMES, type TemplateName } from './project-files.ts'
 import { suggestionFor, UsageError } from './usage-error.ts'
 
-/** Undefined is what is still to be asked. */
+/** Undefined is what was not typed. */
 export interface Options {
   readonly folder: string | undefined
   readonly template: TemplateName | undefined
   readonly pinNode: boolean | undefined
   /** Folder with packed packages, as it was typed. */
   readonly from: string | undefined
-  /** Asks nothing. */
-  readonly yes: boolean
   readonly help: boolean
 }
 
@@ -22,7 +20,6 @@ const FLAGS = {
   'pin-node': { type: 'boolean' },
   'no-pin-node': { type: 'boolean' },
   from: { type: 'string' },
-  yes: { type: 'boolean', short: 'y' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -42,7 +39,6 @@ export function optionsOf(words: readonly string[]): Options {
     template: values.template === undefined ? undefined : templateNamed(values.template),
     pinNode: values['pin-node'] ?? (values['no-pin-node'] === true ? false : undefined),
     from: values.from,
-    yes: values.yes ?? false,
     help: values.help ?? false,
   }
 }

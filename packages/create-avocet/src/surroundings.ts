@@ -1,12 +1,10 @@
 // Where `create-avocet` runs: its streams, its folder and its Node; and the one writer to these streams. It has no other package to take that from.
 import type { Writable } from 'node:stream'
-import type { ReadStream, WriteStream } from 'node:tty'
 
 /** Where it runs, injected so that a test can be somewhere else. */
 export interface Surroundings {
-  readonly stdin: Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream
-  readonly stdout: Pick<WriteStream, 'write'>
-  readonly stderr: Pick<WriteStream, 'isTTY'> & NodeJS.WritableStream
+  readonly stdout: Pick<Writable, 'write'>
+  readonly stderr: Pick<Writable, 'write'>
   /** Absolute; relative paths start here. */
   readonly folder: string
   /** `20.20.2`. */

@@ -1,4 +1,4 @@
-// `npm create avocet` makes a project from a template, asks only what it was not told, and refuses in one line what it cannot do.
+// `npm create avocet` makes a project from a template, and refuses in one line what it cannot do.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,10 +9,10 @@ function packageJson({ folder }: EmptyPlace, project: string): Record<string, un
 }
 
 describe('a new project', () => {
-  it('has a spider, a configuration, a test with a recorded page, and what a project has', async () => {
+  it('has a spider, a configuration, a test with a recorded page, and what a project has', () => {
     using place = emptyPlace()
 
-    const { code, stdout } = await place.create(['birds', '--yes'])
+    const { code, stdout } = place.create(['birds'])
 
     expect(code).toBe(0)
     expect(stdout).toContain('cd birds\n  npm install\n  npm test\n  npm run crawl')
@@ -33,10 +33,10 @@ describe('a new project', () => {
     ])
   })
 
-  it('is named after its folder, and leaves no blank to fill in', async () => {
+  it('is named after its folder, and leaves no blank to fill in', () => {
     using place = emptyPlace()
 
-    await place.create(['birds', '--template', 'plugin', '--yes'])
+    place.create(['birds', '--template', 'plugin'])
 
     expect(packageJson(place, 'birds')).toMatchObject({ name: 'birds', private: true, type: 'module' })
     for (const path of place.files('birds')) {
@@ -44,12 +44,12 @@ describe('a new project', () => {
     }
   })
 
-  it('goes into the folder that one is in, also when git was there first', async () => {
+  it('goes into the folder that one is in, also when git was there first', () => {
     using place = emptyPlace()
     mkdirSync(join(place.folder, 'birds/.git'), { recursive: true })
     writeFileSync(join(place.folder, 'birds/.git/HEAD'), 'ref: refs/heads/main\n')
 
-    const { code } = await place.create(['birds/.', '--yes'])
+    const { code } = place.create(['birds/.'])
 
     expect(code).toBe(0)
     expect(place.files('birds')).toContain('avocet.config.ts')
@@ -57,14 +57,14 @@ describe('a new project', () => {
 })
 
 describe('versions', () => {
-  it('of tools and of the pinned Node are those that this repository is tested with', async () => {
+  it('of tools and of the pinned Node are those that this repository is tested with', () => {
     using place = emptyPlace()
     const root = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
       readonly devDependencies: object
       readonly optionalDependencies: object
     }
 
-    await place.create(['birds', '--yes', '--pin-node'])
+    place.create(['birds', '--pin-node'])
 
     const { devDependencies, optionalDependencies } = packageJson(place, 'birds')
     const tools = Object.entries(devDependencies as object).filter(([name]) => !name.startsWith('@avocet/'))
@@ -79,10 +79,10 @@ describe('versions', () => {
 })
 
 describe('an old Node', () => {
-  it('gets a newer one for the project with --yes', async () => {
+  it('gets a newer one for the project', () => {
     using place = emptyPlace()
 
-    const { code, stdout } = await place.create(['birds', '--yes'], { nodeVersion: '20.20.2' })
+    const { code, stdout } = place.create(['birds'], { nodeVersion: '20.20.2' })
 
     expect(code).toBe(0)
     expect(stdout).toContain('It brings its own Node.js along.')
@@ -96,72 +96,26 @@ describe('an old Node', () => {
     expect(place.files('birds')).toContain('.npmrc')
   })
 
-  it.each([
-    { words: ['birds'], nodeVersion: '20.20.2' },
-    { words: ['birds', '--yes', '--no-pin-node'], nodeVersion: '22.18.0' },
-  ])('is refused with 69 and nothing is written: $words', async ({ words, nodeVersion }) => {
+  it('is refused with 69 and nothing is written where the project is to bring none', () => {
     using place = emptyPlace()
+    const nodeVersion = '22.18.0'
 
-    const { code, stderr } = await place.create(words, { nodeVersion })
+    const { code, stderr } = place.create(['birds', '--no-pin-node'], { nodeVersion })
 
     expect(code).toBe(69)
     expect(stderr).toBe(
-      `create-avocet: expected Node.js 22.19.0 or newer, this is ${nodeVersion}; let the project bring its own with --pin-node, or install one from https://nodejs.org\n`,
+      `create-avocet: expected Node.js 22.19.0 or newer, this is ${nodeVersion}; leave out --no-pin-node, and the project brings its own, or install one from https://nodejs.org\n`,
     )
     expect(place.files()).toEqual([])
   })
 
-  it('is not what 22.19 is', async () => {
+  it('is not what 22.19 is', () => {
     using place = emptyPlace()
 
-    await place.create(['birds', '--yes'], { nodeVersion: '22.19.0' })
+    place.create(['birds'], { nodeVersion: '22.19.0' })
 
     expect(packageJson(place, 'birds')['optionalDependencies']).toBeUndefined()
     expect(packageJson(place, 'birds')['engines']).toEqual({ node: '>=22.19' })
-  })
-})
-
-describe('questions', () => {
-  it('are asked on a terminal, one for each thing that was not said', async () => {
-    using place = emptyPlace()
-
-    const { code, stderr } = await place.create([], { answers: ['birds', '2', 'n'], nodeVersion: '24.21.0' })
-
-    expect(code).toBe(0)
-    expect(stderr).toContain('Folder (my-crawl): ')
-    expect(place.files('birds')).toContain('spiders/price-watch.ts')
-  })
-
-  it('are asked again until the answer will do', async () => {
-    using place = emptyPlace()
-    const answers = ['Big Birds', 'birds', 'plugn', 'plugin', 'maybe', '']
-
-    const { code, stderr } = await place.create([], { answers, nodeVersion: '20.20.2' })
-
-    expect(code).toBe(0)
-    expect(stderr).toContain("got 'Big Birds'; try big-birds")
-    expect(stderr).toContain("got 'plugn' (did you mean 'plugin'?)")
-    expect(stderr).toContain("expected y or n, got 'maybe'")
-    expect(packageJson(place, 'birds')['optionalDependencies']).toBeDefined()
-  })
-
-  it('that are left by Ctrl-C leave nothing behind', async () => {
-    using place = emptyPlace()
-
-    const { code } = await place.create([], { answers: ['birds'] })
-
-    expect(code).toBe(130)
-    expect(place.files()).toEqual([])
-  })
-
-  it('are not asked where nobody answers: then the folder must be said', async () => {
-    using place = emptyPlace()
-
-    expect(await place.create([])).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'create-avocet: expected a folder, got nothing; try npm create avocet my-crawl\n',
-    })
   })
 })
 
@@ -169,6 +123,7 @@ describe('what it refuses', () => {
   it.each([
     { words: ['birds', '--template', 'basc'], says: "(basic, price-watch, api, plugin), got 'basc' (did you mean 'basic'?)" },
     { words: ['birds', '--templat', 'api'], says: "got --templat (did you mean '--template'?)" },
+    { words: [], says: 'expected a folder, got nothing; try npm create avocet my-crawl' },
     { words: ['birds', 'bees'], says: 'expected one folder, got birds bees' },
     { words: ['Big Birds'], says: "got 'Big Birds'; try big-birds" },
     { words: ['birds', '--pin-node', '--no-pin-node'], says: 'got both' },
@@ -179,10 +134,10 @@ describe('what it refuses', () => {
     },
     { words: ['birds', '--template'], says: 'expected a value after --template, got nothing' },
     { words: ['birds', '--pin-node=3'], says: 'expected no value after --pin-node, got one' },
-  ])('says so in one line, with 2: $words', async ({ words, says }) => {
+  ])('says so in one line, with 2: $words', ({ words, says }) => {
     using place = emptyPlace()
 
-    const { code, stderr } = await place.create([...words, '--yes'])
+    const { code, stderr } = place.create(words)
 
     expect(code).toBe(2)
     expect(stderr).toContain(says)
@@ -190,12 +145,12 @@ describe('what it refuses', () => {
     expect(place.files()).toEqual([])
   })
 
-  it('a folder with something in it stays as it was', async () => {
+  it('a folder with something in it stays as it was', () => {
     using place = emptyPlace()
     mkdirSync(join(place.folder, 'birds'))
     writeFileSync(join(place.folder, 'birds/notes.txt'), 'mine')
 
-    const { code, stderr } = await place.create(['birds', '--yes'])
+    const { code, stderr } = place.create(['birds'])
 
     expect(code).toBe(2)
     expect(stderr).toContain('found notes.txt; choose another name')
@@ -204,14 +159,14 @@ describe('what it refuses', () => {
 })
 
 describe('packed packages', () => {
-  it('take the place of the registry, also for what they depend on', async () => {
+  it('take the place of the registry, also for what they depend on', () => {
     using place = emptyPlace()
     mkdirSync(join(place.folder, 'packed'))
     for (const name of ['cli', 'core', 'extract', 'preset-polite', 'simulator', 'testkit', 'plugin-sqlite', 'sink-s3'])
       writeFileSync(join(place.folder, `packed/avocet-${name}-0.1.0.tgz`), '')
     for (const name of ['avocet', 'create-avocet']) writeFileSync(join(place.folder, `packed/${name}-0.1.0.tgz`), '')
 
-    await place.create(['birds', '--yes', '--from', 'packed'])
+    place.create(['birds', '--from', 'packed'])
 
     expect(packageJson(place, 'birds')).toMatchObject({
       dependencies: { '@avocet/cli': `file:${place.folder}/packed/avocet-cli-0.1.0.tgz` },
@@ -226,7 +181,7 @@ describe('packed packages', () => {
     })
   })
 
-  it('may become dependencies of the project later: npm refuses an override of these', async () => {
+  it('may become dependencies of the project later: npm refuses an override of these', () => {
     using place = emptyPlace()
     mkdirSync(join(place.folder, 'packed'))
     for (const name of ['cli', 'core', 'extract', 'preset-polite', 'simulator', 'testkit', 'sink-s3'])
@@ -234,17 +189,17 @@ describe('packed packages', () => {
 
     writeFileSync(join(place.folder, 'packed/avocet-0.1.0.tgz'), '')
 
-    await place.create(['birds', '--yes', '--from', 'packed'])
+    place.create(['birds', '--from', 'packed'])
 
     const { overrides } = packageJson(place, 'birds') as { readonly overrides: object }
     expect(Object.keys(overrides)).not.toContain('@avocet/sink-s3')
   })
 })
 
-it('has a help of one screen that begins with an example', async () => {
+it('has a help of one screen that begins with an example', () => {
   using place = emptyPlace()
 
-  const { stdout } = await place.create(['--help'])
+  const { stdout } = place.create(['--help'])
 
   expect(stdout.split('\n')[0]).toBe('npm create avocet my-crawl')
   expect(stdout.split('\n').length).toBeLessThanOrEqual(40)

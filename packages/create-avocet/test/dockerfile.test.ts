@@ -17,7 +17,7 @@ async function dockerfileOf(
   project: string,
 ): Promise<{ text: string; ignored: readonly string[]; has: (path: string) => boolean }> {
   const place = emptyPlace()
-  await place.create([project, '--yes'])
+  place.create([project])
   const read = (name: string): string => readFileSync(join(place.folder, project, name), 'utf8')
   const files = place.files(project)
   const answer = {

@@ -2,18 +2,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
-import { stripVTControlCharacters } from 'node:util'
 import { createAvocet } from '../src/index.ts'
 
 /** A place where `create-avocet` was never run. */
 export interface EmptyPlace extends Disposable {
   readonly folder: string
-  /** Runs it; on a terminal when there are `answers` to its questions. */
-  create(
-    words: readonly string[],
-    options?: { readonly nodeVersion?: string; readonly answers?: readonly string[] },
-  ): Promise<Outcome>
+  /** Runs it. */
+  create(words: readonly string[], options?: { readonly nodeVersion?: string }): Outcome
   /** Files below, with their folders, but for what a path begins with `.git/`. */
   files(folder?: string): readonly string[]
 }
@@ -43,27 +38,13 @@ export function emptyPlace(): EmptyPlace {
 interface Around {
   readonly folder: string
   readonly nodeVersion?: string
-  readonly answers?: readonly string[]
 }
 
-async function create(words: readonly string[], { folder, nodeVersion = '24.21.0', answers }: Around): Promise<Outcome> {
-  const isTTY = answers !== undefined
-  const stdin = Object.assign(new PassThrough(), { isTTY })
-  const stderr = Object.assign(new PassThrough(), { isTTY })
-  let said = ''
-  const left = [...(answers ?? [])]
-  stderr.on('data', (text: Buffer) => {
-    said += text.toString()
-    // So ends a question, but for what tells the terminal where the cursor is.
-    if (stripVTControlCharacters(text.toString()).endsWith(': ')) stdin.write(`${left.shift() ?? '\u0003'}\n`)
+function create(words: readonly string[], { folder, nodeVersion = '24.21.0' }: Around): Outcome {
+  const said = { stdout: '', stderr: '' }
+  const into = (stream: keyof typeof said): { write(text: string): boolean } => ({
+    write: (text) => (said[stream] += text) !== '',
   })
-  let stdout = ''
-  const code = await createAvocet(words, {
-    stdin,
-    stdout: { write: (text: string) => (stdout += text) !== '' },
-    stderr,
-    folder,
-    nodeVersion,
-  })
-  return { code, stdout, stderr: said }
+  const code = createAvocet(words, { stdout: into('stdout'), stderr: into('stderr'), folder, nodeVersion })
+  return { code, ...said }
 }

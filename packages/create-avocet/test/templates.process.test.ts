@@ -15,7 +15,7 @@ describe('templates', () => {
     using place = emptyPlace()
     using compiled = sandbox()
     for (const template of TEMPLATE_NAMES) {
-      await place.create([template, '--template', template, '--yes'])
+      place.create([template, '--template', template])
       for (const path of place.files(template).filter((name) => name.endsWith('.ts')))
         compiled.write(`${template}/${path}`, readFileSync(join(place.folder, template, path), 'utf8'))
     }
@@ -25,7 +25,7 @@ describe('templates', () => {
 
   it('have a tsconfig that says no to what Node does not run', { timeout: 60_000 }, async () => {
     using place = emptyPlace()
-    await place.create(['birds', '--yes'])
+    place.create(['birds'])
     symlinkSync(join(ROOT, 'node_modules'), join(place.folder, 'birds/node_modules'))
     const wrong = [
       'export enum Colour { Red }',
