@@ -16,7 +16,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     // A room for each command, or for a few that belong together: `command.ts` declares it, and loads nothing.
     ...[
       'export',
-      'files',
       'upkeep',
       'why',
       // How each host was treated, from its store.

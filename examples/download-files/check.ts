@@ -49,7 +49,11 @@ export async function crawlFiles({ killAt }: { readonly killAt?: number } = {}):
   try {
     await crawl()
     if (kills > 0) await crawl()
-    const { list: rows } = JSON.parse(await run('files', '--json', '--limit', '100')) as { readonly list: readonly Row[] }
+    const listed = await run('export', '--files')
+    const rows = listed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Row)
     const lines = (await readFile(join(folder, 'items.jsonl'), 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
     const items = lines.map((line) => JSON.parse(line) as Tea)
     const saved = await savedIn(join(folder, 'downloads'))

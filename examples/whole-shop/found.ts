@@ -16,5 +16,5 @@ export type Found =
   | { readonly kind: 'stock'; readonly sku: string; readonly left: number }
   /** Of the pages behind the login. Euro. */
   | { readonly kind: 'member-price'; readonly sku: string; readonly price: number }
-  /** The price list: `file` is its reference, by which `avocet files` names it. */
+  /** The price list: `file` is its reference, by which `avocet export --files` names it. */
   | { readonly kind: 'document'; readonly file: string }

@@ -28,7 +28,7 @@ const runs = (base: string): readonly (readonly string[])[] => [
   ],
   ['crawl', 'spider.js', '--delay', '0', '--cache'],
   ['replay', 'spider.js', '-O', 'replayed.jsonl'],
-  ...[['status'], ['report'], ['files'], ['hosts'], ['why', `${base}/missing`], ['why', base.replace('http://', '')]],
+  ...[['status'], ['report'], ['hosts'], ['why', `${base}/missing`], ['why', base.replace('http://', '')]],
   ...[['dlq', 'list'], ['rejects'], ['scope', 'list'], ['verify']],
   ...[
     ['pause'],

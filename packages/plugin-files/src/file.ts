@@ -108,7 +108,7 @@ function invalid(message: string): AvocetError {
 
 // What is kept of a file that was saved: one row for each reference.
 
-/** A saved file, as `avocet files`, exports and sinks show it. */
+/** A saved file, as `avocet export --files` and sinks show it. */
 export type FileRecord = {
   /** What items refer to it by: that of its `file()`. */
   readonly ref: string

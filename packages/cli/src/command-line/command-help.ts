@@ -147,8 +147,7 @@ export const COMMAND_LIST = [
       status: 'Show the progress of a crawl, also while it runs',
       ui: 'Watch crawls in a browser, running or at rest',
       report: 'Report what a crawl did, and how it treated each host',
-      export: 'Write all items of a crawl',
-      files: 'List or export the files that a crawl saved',
+      export: 'Write all items of a crawl, or a row for each saved file',
     },
   },
   {

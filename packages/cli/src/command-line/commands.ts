@@ -10,7 +10,6 @@ import { ADD, HOST, PAUSE, RESUME, STOP } from '../control/command.ts'
 import { CRAWL } from '../crawl/command.ts'
 import { DLQ } from '../dlq/command.ts'
 import { EXPORT } from '../export/command.ts'
-import { FILES } from '../files/command.ts'
 import { REJECTS_COMMAND } from '../rejects/command.ts'
 import { REPLAY } from '../replay/command.ts'
 import { REPORT } from '../report/command.ts'
@@ -59,7 +58,6 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(UI),
   anyCommand(REPORT),
   anyCommand(EXPORT),
-  anyCommand(FILES),
   anyCommand(NEW),
   anyCommand(FETCH),
   anyCommand(PARSE),

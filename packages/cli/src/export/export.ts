@@ -1,4 +1,4 @@
-// `avocet export`: all items of a store, as they are now, into files or to standard output.
+// `avocet export`: all items of a store, or the rows of its files, as they are now, into files or to standard output.
 import { AvocetError } from '@avocet/core'
 import type { Sink } from '@avocet/core/sink'
 import { messageOf, nextTurn, type Clock, type FrontierReader, type SinkRecord } from '@avocet/core/store'
@@ -6,30 +6,38 @@ import { Delivery } from '@avocet/delivery'
 import type { Output } from '@avocet/project/options'
 import { say, type Place } from '@avocet/project/place'
 import { withReader } from '@avocet/project/store'
+import { FILES_OF } from '../store/files-totals.ts'
 import { closeAll, openOutputs } from './outputs.ts'
 
 /** What was typed. */
 export interface ExportOptions {
   readonly store: string | undefined
   readonly outputs: readonly Output[]
+  /** The rows of saved files in place of items. */
+  readonly files: boolean
 }
 
 /**
- * Writes every item once to each output: `-O` in place of what the file holds, `-o` behind it. Without an output, to standard output.
+ * Writes every item, or every row of a file, once to each output: `-O` in place of what the file holds, `-o` behind it. Without an output, to standard output.
  *
  * @throws AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE, AVO_OUTPUT_CLOSED, AVO_USAGE.
  */
-export function exportCommand({ store, outputs }: ExportOptions, place: Place): Promise<void> {
+export function exportCommand({ store, outputs, files }: ExportOptions, place: Place): Promise<void> {
   const { folder, stdout, stderr, clock } = place
   return withReader(place, store, async (reader) => {
     const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
     const sinks = await openOutputs(wanted, { folder, stdout, clock, say: (line) => say(stderr, line) })
     try {
-      await deliverAll(sinks, { reader, clock })
+      await deliverAll(sinks, { reader: files ? rowsAsItems(reader) : reader, clock })
     } finally {
       await closeAll(sinks)
     }
   })
+}
+
+/** Rows of files where outputs look for items. */
+function rowsAsItems(reader: FrontierReader): FrontierReader {
+  return { ...reader, items: (query) => reader.items({ ...query, recordsOf: FILES_OF }) }
 }
 
 // Hands every item of a store to sinks, once and without a crawl.

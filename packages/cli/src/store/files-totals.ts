@@ -38,7 +38,7 @@ export async function filesTotals(reader: FrontierReader): Promise<FilesTotals |
 }
 
 /** The rows as JSON, in the order of their commit, at most `most`. */
-export async function* fileRows(reader: FrontierReader, most: number): AsyncGenerator<string> {
+async function* fileRows(reader: FrontierReader, most: number): AsyncGenerator<string> {
   let [afterSeq, left] = [0, most]
   while (left > 0) {
     const page = await reader.items({ recordsOf: FILES_OF, afterSeq, limit: Math.min(PAGE, left) })
