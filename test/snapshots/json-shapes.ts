@@ -21,7 +21,12 @@ const PAGES: Readonly<Record<string, string>> = {
 
 /** Commands in an order in which each finds something, on a site at `base`. One crawl, then what looks at its store, then what changes it. */
 const runs = (base: string): readonly (readonly string[])[] => [
-  ...[['new', 'spider', 'more', base], ['check', 'spider.js'], ['config', 'spider.js'], ['fetch', `${base}/`]],
+  ...[
+    ['new', 'spider', 'more', base],
+    ['check', 'spider.js'],
+    ['config', 'spider.js'],
+    ['fetch', `${base}/`],
+  ],
   ...[
     ['parse', `${base}/`, '--spider', 'spider.js'],
     ['shell', `${base}/`, '-c', 'page.title'],

@@ -5,7 +5,7 @@ import { checkOptions, option, parseUrl, type OptionRule, type OptionRules } fro
 export interface SitemapsOptions {
   /** Sitemaps and sitemap indexes to read. Default: none but those of robots.txt. */
   readonly urls?: readonly string[]
-  /** Feeds to read: RSS, Atom or JSON Feed. Default: none. */
+  /** Feeds to read: RSS or Atom. Default: none. */
   readonly feeds?: readonly string[]
   /** Read the sitemaps that robots.txt of the hosts of seeds names. Default: true without `urls` and `feeds`, otherwise false. */
   readonly robots?: boolean

@@ -8,7 +8,6 @@ import { parseUrl } from '@avocet/core/plugin'
 import { nextTurn } from '@avocet/core/store'
 import { gzipDataAt } from '@avocet/fetcher-http/gzip'
 import type { ListedUrl, ListReader, ReadList, TakeUrl } from './list-reader.ts'
-import { jsonFeedReader } from './json-feed-reader.ts'
 import { listDate } from './list-dates.ts'
 import { XmlReader } from './xml-reader.ts'
 
@@ -34,7 +33,7 @@ export interface ReadListOptions {
 }
 
 /**
- * Reads a sitemap, a sitemap index, RSS, Atom, a JSON Feed or a list of URLs in text, packed with gzip or not. Never rejects: a file that is none gives no URLs
+ * Reads a sitemap, a sitemap index, RSS, Atom or a list of URLs in text, packed with gzip or not. Never rejects: a file that is none gives no URLs
  * and a `problem`.
  *
  * @example
@@ -75,6 +74,9 @@ export async function readList(body: Uint8Array, options: ReadListOptions): Prom
   return { kind: reader?.kind ?? 'other', urls, ...(problem !== undefined && { problem }) }
 }
 
+/** Nothing of it is read. */
+const JSON_TEXT: ListReader = { kind: 'other', problem: 'is JSON, which is not read', write() {}, end() {} }
+
 /** The reader for a document that begins with `text`; undefined while there is nothing but space. */
 function readerOf(
   text: string,
@@ -84,7 +86,7 @@ function readerOf(
   const start = text.trimStart()[0]
   if (start === undefined) return undefined
   if (start === '<') return new XmlReader(take, { url, strict, alternates })
-  return start === '{' ? jsonFeedReader(take) : textReader(take)
+  return start === '{' ? JSON_TEXT : textReader(take)
 }
 
 interface Taking {
