@@ -28,7 +28,7 @@ const TAKES_ALONG: Readonly<Record<string, readonly string[]>> = {
     ...['command', 'load', 'log', 'options', 'place', 'plan', 'store', 'text'].map((door) => `@avocet/project/${door}`),
     ...['@avocet/preset-polite', '@avocet/plugin-adaptive-timeout', '@avocet/plugin-aimd', '@avocet/plugin-aimd/fixed-delay'],
     ...['@avocet/plugin-breaker', '@avocet/plugin-journal', '@avocet/plugin-retry', '@avocet/plugin-robots'],
-    ...['@avocet/plugin-secrets/names', '@avocet/plugin-traps'],
+    ...['@avocet/plugin-health/findings', '@avocet/plugin-secrets/names', '@avocet/plugin-traps'],
   ],
   '@avocet/plugin-sqlite': ['@avocet/store-sql', '@avocet/plugin-secrets/names'],
 }

@@ -83,6 +83,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-proxies': ['.'],
   'plugin-files': ['.'],
   'plugin-sitemaps': ['.'],
+  'plugin-health': ['laws', '.'],
   'plugin-traps': ['.'],
   'preset-polite': ['.'],
   // Words for people and for programs, where a command runs, what was typed; then the files of a project, and the plan of a crawl.

@@ -102,6 +102,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   page: [CORE, CORE_PLUGIN, CORE_STORE],
   metrics: [CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
   'plugin-files': [CORE, CORE_PLUGIN, CORE_STORE],
+  'plugin-health': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-journal': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-login': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-recrawl': [CORE, CORE_PLUGIN, CORE_STORE],
@@ -170,7 +171,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/fetcher-http',
     '@avocet/metrics',
     '@avocet/metrics/address',
-    '@avocet/plugin-journal',
+    ...['@avocet/plugin-health/findings', '@avocet/plugin-journal'],
     // The codec is loaded where an order adds URLs.
     ...['@avocet/plugin-login', '@avocet/plugin-secrets', '@avocet/plugin-secrets/names', '@avocet/plugin-traps'],
     ...PROJECT,

@@ -2,6 +2,7 @@
 import { atRest, type CrawlAtRest } from '@avocet/at-rest'
 import type { FrontierReader, SinkStanding } from '@avocet/core/store'
 import type { SinkStatus } from '@avocet/core/tools'
+import { healthFindings } from '@avocet/plugin-health/findings'
 import { journal } from '@avocet/plugin-journal'
 import { traps } from '@avocet/plugin-traps'
 import { outputPath } from '@avocet/project/store'
@@ -42,5 +43,5 @@ function isFile({ mark }: SinkStanding): boolean {
 
 /** Reads it. Throws AVO_FRONTIER_…. */
 export function crawlAtRest(reader: FrontierReader): Promise<CrawlAtRest> {
-  return atRest(reader, [journal(), traps()])
+  return atRest(reader, [{ findings: healthFindings }, journal(), traps()])
 }

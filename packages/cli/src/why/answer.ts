@@ -14,6 +14,7 @@ import { crawlAtRest, sinksAtRest, type SinkAtRest } from '../store/at-rest.ts'
 import type { JudgedHost } from '../text/left-undone.ts'
 import type { RequestVisits } from '../visits/request-visits.ts'
 import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
+import { suspectHost, type SuspectHost } from './suspect.ts'
 
 /** The whole answer. Times are epoch ms. */
 export interface Answer extends JudgedHost, Pick<HostRecord, 'held' | 'waiting' | 'done' | 'moved' | 'failed' | 'retried'> {
@@ -31,6 +32,8 @@ export interface Answer extends JudgedHost, Pick<HostRecord, 'held' | 'waiting' 
   readonly readyAt: number | null
   /** In flight at once; null = nobody limits it. */
   readonly atMost: number | null
+  /** What fell out of its past, by `health()`. Absent: nothing. */
+  readonly suspect?: SuspectHost
   /** The one that binds first. `until` null: not before something in flight has ended. */
   readonly holds: readonly HoldAsJson[]
   /** Patterns of its URLs that are closed, and budgets that it met; with a URL, only those that it is of. */
@@ -96,6 +99,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     ...(record.retiredFor !== undefined && { retiredFor: record.retiredFor }),
     ...(record.probeAt !== undefined && { probeAt: record.probeAt }),
     again: record.again ?? 0,
+    ...given('suspect', await suspectHost(reader, record)),
     readyAt: Number.isFinite(latest) ? latest : null,
     atMost: Number.isFinite(atMost) && record.retiredFor === undefined ? atMost : null,
     // Of a host that was given up its probe is what counts.

@@ -14,6 +14,7 @@ import { sinkLine } from '../text/sink-line.ts'
 import { errorInWords, refusedInWords, ruleInWords } from '../text/store-words.ts'
 import { MANY_CHANGES, urlVisits } from '../visits/request-visits.ts'
 import { FEW_CHANGES, visitRows } from '../visits/visits-in-words.ts'
+import { suspectRows } from './suspect.ts'
 import { answerOf, hostKeyFor, type Answer } from './answer.ts'
 
 /** What was typed. */
@@ -176,12 +177,13 @@ function fetchedOf({ fetchedAt = 0, status = 0, durationMs = 0, wireBytes = 0 }:
 }
 
 function hostLines(answer: Answer): string[] {
-  const { hostKey, retried, atMost, again } = answer
+  const { hostKey, retried, atMost, again, suspect, now } = answer
   return [
     printable(hostKey),
-    row('state', hostInWords(answer, answer.now)),
+    row('state', hostInWords(answer, now)),
     row('pages', `${statesInWords(answer)}; ${formatCountOf(retried, 'retry', 'retries')}`),
     ...(again > 0 ? [row('due', `${formatCountOf(again, 'page')} to be visited again`)] : []),
+    ...(suspect === undefined ? [] : suspectRows(suspect, now).map((each) => row(...each))),
     ...(atMost === null ? [] : [row('in flight', `at most ${formatCount(atMost)}`)]),
   ]
 }

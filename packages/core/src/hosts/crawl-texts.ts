@@ -4,8 +4,7 @@
 // it is asked for 10 s after it was last written, at the earliest. Each process writes its own. What was written by processes that are gone is dropped from
 // the store in the transaction that first writes the same text of this process, so a text must have in it what it goes on with.
 import type { CrawlInfo, LeftText } from '../ports/crawl-info.ts'
-import type { MemoryParts } from '../ports/frontier-reader.ts'
-import { BLOB_PREFIX } from './live-host.ts'
+import { BLOB_PREFIX, type MemoryParts } from '../ports/frontier-reader.ts'
 
 /** What is lost at a kill, at most. */
 const EVERY_MS = 10_000

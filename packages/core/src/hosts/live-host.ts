@@ -2,6 +2,7 @@
 import { blockingOf } from './blocking.ts'
 import type { Blocking, Exchange, HostView, LateBlob } from '../ports/exchange.ts'
 import type { HostLease } from '../ports/frontier.ts'
+import { BLOB_PREFIX } from '../ports/frontier-reader.ts'
 import type { LeaseToken } from '../ports/change.ts'
 import type { HostOptions } from '../ports/host-options.ts'
 import type { CrawledPage } from '../ports/page.ts'
@@ -219,6 +220,10 @@ export class LiveHost implements HostView, HeapEntry {
     return this.queue.size + this.storeWaiting
   }
 
+  get hasMore(): boolean {
+    return this.inFlight + this.queue.size > 0 || (this.storeDue && this.storeWaiting > 0)
+  }
+
   /** Nothing to do and nothing in flight. */
   get isSpent(): boolean {
     return this.waiting === 0 && this.isIdle
@@ -293,6 +298,3 @@ export class LiveHost implements HostView, HeapEntry {
     this.keptBlobs.set(name, text ?? '')
   }
 }
-
-/** Parts of a host's memory that are blobs begin with this; plugin names cannot contain it. */
-export const BLOB_PREFIX = '#'

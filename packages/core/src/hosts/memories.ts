@@ -7,13 +7,13 @@
 import { AvocetError, messageOf } from '../values/errors.ts'
 import type { CrawlTexts } from './crawl-texts.ts'
 import type { CommitUnit } from '../ports/frontier.ts'
-import type { MemoryParts } from '../ports/frontier-reader.ts'
+import { BLOB_PREFIX, type MemoryParts } from '../ports/frontier-reader.ts'
 import type { Json } from '../values/json.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { movedBack, setBackMs } from '../values/setback.ts'
 import { unlikeJson } from '../values/unlike-json.ts'
 import { freshCoreMemory, type CoreHostMemory, joinCoreMemory, joinScopeHosts, type CoreCrawlMemory } from './core-memory.ts'
-import { BLOB_PREFIX, type LiveHost } from './live-host.ts'
+import type { LiveHost } from './live-host.ts'
 
 const CORE = 'core'
 const CORE_VERSION = 1

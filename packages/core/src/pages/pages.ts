@@ -15,7 +15,7 @@ import { Holding } from '../hooks/holding.ts'
 import { isTapped, trace } from '../hooks/hooks.ts'
 import type { Link } from '../ports/link.ts'
 import type { CrawledPage } from '../ports/page.ts'
-import type { Leased, Request } from '../ports/request.ts'
+import type { Leased, Request, Validators } from '../ports/request.ts'
 import type { Response } from '../ports/response.ts'
 import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../run/pending-unit.ts'
@@ -176,12 +176,14 @@ export class Pages {
     const isListing = document !== undefined
     if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))
     const watched = isListing ? undefined : this.#watch?.watchedOf(items, request.url)
-    const holding = isListing ? undefined : this.#told(visited, found, { items: watched?.items ?? items, now })
+    const holding = isListing
+      ? undefined
+      : this.#told(visited, found, { items: watched?.items ?? items, rejects: rejects.length, now })
     const reason = isUnchanged(request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     const outcome = { kind: 'done', fetched, ...reason } as const
     const dueAt = request.earlier?.dueAt ?? exchange.sentAt ?? exchange.admittedAt
     const again = revisits.after({ request, host, outcome, dueAt, now })
-    const next = typeof again === 'object' && { again: { ...again, ...validatorsAfter(request, response) } }
+    const next = typeof again === 'object' && { again: { ...again, ...validatorsOf(visited, holding) } }
     const unit: PendingUnit = {
       host,
       request,
@@ -204,7 +206,7 @@ export class Pages {
   #told(
     { exchange, response }: Visited,
     found: Discovered,
-    { items, now }: { items: readonly NewItem[]; now: number },
+    { items, rejects, now }: { items: readonly NewItem[]; rejects: number; now: number },
   ): Holding | undefined {
     const { hooks } = this.#run
     const { host, request } = exchange
@@ -213,7 +215,7 @@ export class Pages {
     if (!isTapped(hooks.onHandled)) return undefined
     const texts = items.map(({ json }) => json)
     const watched = items.flatMap((item) => item.watched ?? [])
-    const handled = Object.assign(new Holding(), { request, host, response, items: texts, watched, links, now })
+    const handled = Object.assign(new Holding(), { request, host, response, items: texts, watched, rejects, links, now })
     hooks.onHandled.call(handled)
     return handled
   }
@@ -239,6 +241,12 @@ export class Pages {
       ...(running && { running }),
     }
   }
+}
+
+/** The next visit of a page that is held gets it whole: what is dropped of this one must come again. */
+function validatorsOf({ exchange: { request }, response }: Visited, holding: Holding | undefined): Validators {
+  const { bodyHash, ...condition } = validatorsAfter(request, response)
+  return { ...(holding?.reason === undefined && condition), ...(bodyHash !== undefined && { bodyHash }) }
 }
 
 /** Its items, or those that are held. */

@@ -10,6 +10,9 @@ import type { ChangeQuery, ChangeRecord } from './watch.ts'
 /** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
 export type MemoryParts = Readonly<Record<string, string>>
 
+/** Parts that are blobs begin with it; names of plugins cannot contain it. */
+export const BLOB_PREFIX = '#'
+
 /** Totals of a crawl. known = waiting + done + moved + failed: a page that is visited again and again counts as what it was last. */
 export interface Counts {
   /** Requests, in any state. */

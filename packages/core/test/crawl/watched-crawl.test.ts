@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 /** A day of a shop with ten products, each looked at every hour. */
 async function day(plugins: readonly Plugin[] = []) {
   const clock = new VirtualClock()
-  const prices = { everyMs: HOUR_MS, ratio: 0.2 }
+  const prices = { everyMs: HOUR_MS, ratio: 0.2, validator: 'none' } as const
   const hosts = [{ name: 'shop.test', pages: { kind: 'shop', products: 10, categories: 1, prices } }] as const
   const frontier = memoryFrontier()
   const seen: { sku: string; price: string }[] = []

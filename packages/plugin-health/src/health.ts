@@ -1,0 +1,58 @@
+// Silent breaks: pages that come with status 200 and fall out of their own past. What they brought is held back until other pages bear it out.
+import { definePlugin, type Plugin } from '@avocet/core'
+import type { HostView } from '@avocet/core/plugin'
+import { HANDLERS_BLOB, HostPast } from './host-past.ts'
+import { judgePage } from './judge-page.ts'
+import type { PageContent } from './laws/page-evidence.ts'
+import type { HealthMemory } from './laws/witnesses.ts'
+import { healthFindings, HEALTH } from './findings.ts'
+
+/** What `onHandled` gets of a page that did not fail. */
+type Handled = Extract<Parameters<NonNullable<Plugin['onHandled']>>[0], { readonly items: unknown }>
+
+/**
+ * Holds back items and changes of pages that fell out of their own past, and names the host suspect where page after page does.
+ *
+ * @example
+ * ```ts
+ * const plugins = [health()]
+ * ```
+ */
+export function health(): Plugin {
+  const hosts = new WeakMap<HostView, HostPast>()
+  return definePlugin<HealthMemory>({
+    name: HEALTH,
+    outsideEffects: false,
+    hostMemory: () => ({}),
+    findings: healthFindings,
+    onHandled(handled, memory) {
+      if (handled.failure) return
+      const { host } = handled
+      let past = hosts.get(host)
+      if (past === undefined) {
+        past = new HostPast(host.blob(HANDLERS_BLOB))
+        hosts.set(host, past)
+        const made = past
+        host.keepBlob(HANDLERS_BLOB, () => made.changedText(true))
+      }
+      const { request, now } = handled
+      const { hold, settle } = judgePage(past, memory, {
+        ...seen(handled),
+        url: request.url,
+        handler: request.handler,
+        at: now,
+        hasMore: host.hasMore,
+      })
+      if (settle !== undefined) handled.settleHeld(settle)
+      if (hold !== undefined) handled.hold(hold)
+      const text = past.changedText()
+      if (text !== undefined) host.keepBlob(HANDLERS_BLOB, text)
+    },
+  })
+}
+
+function seen({ request, response, items, watched, rejects }: Handled): PageContent {
+  // Where an item has no key it is not known which it is.
+  const keys = watched.length === items.length ? watched.map(({ key }) => key) : []
+  return { id: request.id, unchanged: response.status === 304, items, keys, rejects, body: response.body }
+}

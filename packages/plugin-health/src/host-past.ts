@@ -1,0 +1,125 @@
+// The past of all handlers of one host, as a text beside its memory, and what is known in RAM while the host is held.
+import { freshPast, HandlerPast, type KeptPast, type PageRecord } from './laws/handler-past.ts'
+import type { PageContent } from './laws/page-evidence.ts'
+import type { PageVerdict } from './laws/verdict.ts'
+
+/** Name of the text. */
+export const HANDLERS_BLOB = 'health'
+const VERSION = 1
+/** Handlers of a host that are watched. */
+const MAX_HANDLERS = 16
+/** A page that was well so long ago bears out a clear change. */
+const RECENT_MS = 600_000
+/** A change is told within five seconds. */
+const SOON_MS = 3_000
+/** One page in so many is looked at closely, and the first since the host was leased. */
+const CLOSE_EACH = 20
+/** A text of more characters is written when the host is given back. */
+const SMALL = 32_000
+
+/** What is known of a handler in RAM. */
+interface Lately {
+  goodAt: number
+  lastAt: number
+  pages: number
+  /** The last page that was not plain, since nothing was held. */
+  odd?: PageRecord | undefined
+  fields: readonly number[]
+}
+
+/** Of one host. */
+export class HostPast {
+  readonly #handlers: Map<string, HandlerPast>
+  readonly #lately = new Map<string, Lately>()
+
+  constructor(text: string | undefined) {
+    const [version, saved] = text ? (JSON.parse(text) as [number, Record<string, KeptPast>]) : []
+    const kept = version === VERSION && saved !== undefined ? saved : {}
+    this.#handlers = new Map(Object.entries(kept).map(([name, each]) => [name, new HandlerPast(each)]))
+  }
+
+  /** Of a handler; those beyond the first ones are not remembered. */
+  of(handler: string): HandlerPast {
+    const known = this.#handlers.get(handler)
+    if (known !== undefined) return known
+    const made = new HandlerPast(freshPast())
+    if (this.#handlers.size < MAX_HANDLERS) this.#handlers.set(handler, made)
+    return made
+  }
+
+  isTurn(handler: string): boolean {
+    return this.#of(handler).pages++ % CLOSE_EACH === 0
+  }
+
+  isRecent(handler: string, now: number): boolean {
+    return now - this.#of(handler).goodAt <= RECENT_MS
+  }
+
+  /** Whether pages of the handler come so slowly that nobody waits for the next one. */
+  isSlow(handler: string, now: number): boolean {
+    const lately = this.#of(handler)
+    const isSlow = now - lately.lastAt > SOON_MS
+    lately.lastAt = now
+    return isSlow
+  }
+
+  /** Whether a page has a value that the last changed page has now as well: it bears that one out no more than a second one of that kind would. */
+  isAlike(id: number, handler: string): boolean {
+    const { odd, fields } = this.#of(handler)
+    const [item, changed] = [this.of(handler).of(id)?.[1], odd?.[1]]
+    return item !== undefined && fields.some((field) => (item[field + 1] ?? null) === (changed?.[field + 1] ?? null))
+  }
+
+  lastOdd(handler: string): PageRecord | undefined {
+    return this.#of(handler).odd
+  }
+
+  settle(to: 'publish' | 'drop'): void {
+    for (const past of this.#handlers.values()) past.settle(to)
+  }
+
+  /** What became of a page. */
+  note(
+    { id, items, handler, at }: PageContent & { readonly handler: string; readonly at: number },
+    { as, record, fields = [] }: PageVerdict,
+    became: { readonly isHeld: boolean; readonly isHolding: boolean; readonly isSuspect: boolean },
+  ): void {
+    const past = this.of(handler)
+    const lately = this.#of(handler)
+    if (as !== 'plain' || !became.isHolding) Object.assign(lately, { odd: as === 'plain' ? undefined : record, fields })
+    if (became.isSuspect) {
+      past.settle('drop')
+      return
+    }
+    if (became.isHeld) {
+      if (record !== undefined) past.hold(id, record)
+      return
+    }
+    lately.goodAt = at
+    if (as === 'plain') past.compared(items.length)
+    else if (record !== undefined) past.publish(id, record)
+  }
+
+  /** As JSON text, when it is time to write it: a small one with the page that changed it. */
+  changedText(isGivenBack = false): string | undefined {
+    const all = [...this.#handlers.values()]
+    const isUrgent = all.some(({ dirty }) => dirty === 'urgent')
+    if (!isGivenBack && (!isUrgent || (this.#length > SMALL && all.every(({ kept }) => Object.keys(kept.held).length === 0))))
+      return undefined
+    if (all.every(({ dirty }) => dirty === 'no')) return undefined
+    for (const past of all) past.dirty = 'no'
+    const text = JSON.stringify([VERSION, Object.fromEntries([...this.#handlers].map(([name, { kept }]) => [name, kept]))])
+    this.#length = text.length
+    return text
+  }
+
+  #length = 0
+
+  #of(handler: string): Lately {
+    const known = this.#lately.get(handler)
+    if (known !== undefined) return known
+    const made: Lately = { goodAt: -Infinity, lastAt: Infinity, pages: 0, fields: [] }
+    this.#lately.set(handler, made)
+    return made
+  }
+}

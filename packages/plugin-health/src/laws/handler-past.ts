@@ -1,0 +1,229 @@
+// What the pages of one handler at a host were like: the last items of each page, how often each field changes, which values it has, what pages show.
+//
+// A page that is as it was writes nothing. A page is remembered by id, with a hash of its items as they came: one that is equal is not parsed.
+import { MAX_FIELDS, textHash, type ItemFields, type Value } from './item-fields.ts'
+import type { PageSigns } from './page-text.ts'
+
+/** Its key, then its values by the table of fields; null: it has none. */
+export type ItemValues = readonly [key: string, ...values: (Value | null)[]]
+/** A hash of the items of a page as they came, then each of them. */
+export type PageRecord = readonly [hash: number, ...items: ItemValues[]]
+
+/** What is kept of it. */
+export interface KeptPast {
+  readonly fields: string[]
+  /** Items that were compared with those before, and by field how many had changed, and how many of these by far. */
+  compared: number
+  readonly changed: number[]
+  readonly jumps: number[]
+  /** What the first pages showed. */
+  signs: PageSigns[]
+  /** Amounts and texts that all of the first pages had. */
+  constants: readonly (number | string)[]
+  /** How often the amounts of a page are on it, at least; 0: they are not always found. */
+  found: number
+  readonly seen: Record<string, PageRecord>
+  /** Those of pages that are held. */
+  held: Record<string, PageRecord>
+}
+
+/** Values of one field that are counted; a field with more is not one of a few words. */
+const MAX_WORDS = 64
+/** Characters of all pages of a handler: a host has 512 KiB for all of them. */
+const MAX_KEPT = 150_000
+const MAX_HELD = 200
+/** Items that are compared before a field is known to be one that seldom changes. */
+const LEARNED = 8
+/** A field that is no amount and changes so often says nothing by changing. */
+const VOLATILE = 0.4
+const VOLATILE_FROM = 40
+/** Written when so many times more items were compared. */
+const GROWN = 1.5
+const MIN_JUMPS = 3
+const JUMPY = 0.2
+/** Fewer say little about what a field is like. */
+const MANY_ITEMS = 10
+/** Of so many items nearly all have a field before one without a past that lacks it is odd: the true share is above nine in ten. */
+const MANY_COVERED = 30
+const COVERED = 0.97
+
+/** The past of a handler that was never used. */
+export function freshPast(): KeptPast {
+  return { fields: [], compared: 0, changed: [], jumps: [], signs: [], constants: [], found: 0, seen: {}, held: {} }
+}
+
+/** With what is counted over it. */
+export class HandlerPast {
+  readonly kept: KeptPast
+  /** Whether there is something to write; `urgent`: at once. */
+  dirty: 'no' | 'late' | 'urgent' = 'no'
+  pages = 0
+  readonly #savedCompared: number
+  #items = 0
+  #bare = 0
+  #size = 0
+  readonly #present: number[] = []
+  readonly #words: (Map<Value, number> | 'many' | undefined)[] = []
+
+  constructor(kept: KeptPast) {
+    this.kept = kept
+    this.#savedCompared = kept.compared
+    for (const page of Object.values(kept.seen)) this.#count(page, 1)
+  }
+
+  get isLearned(): boolean {
+    return this.kept.compared >= LEARNED
+  }
+
+  /** Items that a page had when it was published last. */
+  of(id: number): PageRecord | undefined {
+    return this.kept.seen[id]
+  }
+
+  /** What is to be kept of a page. */
+  recordOf(texts: readonly string[], items: readonly (readonly [key: string, fields: ItemFields])[]): PageRecord {
+    const { fields } = this.kept
+    const records = items.map(([key, values]): ItemValues => {
+      for (const name of Object.keys(values)) if (!fields.includes(name) && fields.length < MAX_FIELDS) fields.push(name)
+      return [key, ...fields.map((name) => values[name] ?? null)]
+    })
+    return [itemsHash(texts), ...records]
+  }
+
+  /** A page is published as this. */
+  publish(id: number, page: PageRecord): void {
+    const before = this.kept.seen[id]
+    delete this.kept.held[id]
+    const characters = JSON.stringify(page).length
+    if (before === undefined && this.#size + characters > MAX_KEPT) return
+    if (before !== undefined) {
+      this.#count(before, -1)
+      this.#learnChange(before, page)
+    }
+    this.kept.seen[id] = page
+    this.#count(page, 1, characters)
+    // Pages may show what other products cost.
+    const { constants } = this.kept
+    if (constants.length > 0)
+      this.kept.constants = constants.filter((each) => !page.slice(1).some((item) => (item as ItemValues).includes(each)))
+    this.dirty = 'urgent'
+  }
+
+  /** Items were as before. */
+  compared(items: number): void {
+    this.kept.compared += items
+    if (this.kept.compared > GROWN * this.#savedCompared && this.dirty === 'no') this.dirty = 'late'
+  }
+
+  hold(id: number, page: PageRecord): void {
+    if (Object.keys(this.kept.held).length < MAX_HELD) this.kept.held[id] = page
+    this.dirty = 'urgent'
+  }
+
+  settle(to: 'publish' | 'drop'): void {
+    const held = Object.entries(this.kept.held)
+    this.kept.held = {}
+    if (held.length > 0) this.dirty = 'urgent'
+    if (to === 'publish') for (const [id, page] of held) this.publish(Number(id), page)
+  }
+
+  isVolatile(field: number): boolean {
+    const { changed, compared } = this.kept
+    return compared >= VOLATILE_FROM && (changed[field] ?? 0) / compared > VOLATILE
+  }
+
+  /** Whether it often changes by far, as numbers in stock do. */
+  isJumpy(field: number): boolean {
+    const jumps = this.kept.jumps[field] ?? 0
+    return jumps >= MIN_JUMPS && jumps / (this.kept.changed[field] ?? 1) >= JUMPY
+  }
+
+  /** A field of a few values, of which this is one. */
+  isWord(field: number, value: Value): boolean {
+    const words = this.#words[field]
+    return words instanceof Map && words.has(value) && words.size <= Math.max(2, this.#items / 3)
+  }
+
+  /** A value that some item has. */
+  sampleOf(field: number): Value | undefined {
+    for (const [, item] of Object.values(this.kept.seen)) if (item?.[field + 1] != null) return item[field + 1] ?? undefined
+    return undefined
+  }
+
+  /** A field of which each item has its own value. */
+  isOwn(field: number): boolean {
+    const words = this.#words[field]
+    const present = this.#present[field] ?? 0
+    return words === 'many' || (words instanceof Map && present >= MANY_ITEMS && words.size > present * 0.8)
+  }
+
+  /** Whether all items have it. */
+  isCovered(field: number): boolean {
+    return this.#items >= MANY_COVERED && (this.#present[field] ?? 0) / this.#items >= COVERED
+  }
+
+  /** Whether items that have one of these words, such as `sold out`, lack a field. */
+  lacks(field: number, values: readonly (Value | null)[]): boolean {
+    const words = [...values.entries()].filter(([each, value]) => value !== null && this.isWord(each, value))
+    const others = Object.values(this.kept.seen).flatMap(([, ...items]) => items)
+    return words.some(([each, value]) => {
+      const alike = others.filter((item) => item[each + 1] === value)
+      return alike.length > 0 && alike.length < others.length / 2 && alike.every((item) => (item[field + 1] ?? null) === null)
+    })
+  }
+
+  /** Whether all pages have items. */
+  get isFruitful(): boolean {
+    return this.pages >= MANY_ITEMS && this.#bare / this.pages <= 1 - COVERED
+  }
+
+  #count([, ...items]: PageRecord, times: 1 | -1, characters = 0): void {
+    this.pages += times
+    if (items.length === 0) this.#bare += times
+    this.#size += times * (characters || JSON.stringify(items).length + MAX_FIELDS)
+    for (const [, ...values] of items) {
+      this.#items += times
+      values.forEach((value, field) => {
+        if (value !== null) this.#countValue(field, value, times)
+      })
+    }
+  }
+
+  #countValue(field: number, value: Value, times: 1 | -1): void {
+    this.#present[field] = (this.#present[field] ?? 0) + times
+    const words = (this.#words[field] ??= new Map())
+    if (words === 'many') return
+    const count = (words.get(value) ?? 0) + times
+    if (count > 0) words.set(value, count)
+    else words.delete(value)
+    if (words.size > MAX_WORDS) this.#words[field] = 'many'
+  }
+
+  #learnChange([, ...before]: PageRecord, [, ...after]: PageRecord): void {
+    this.kept.compared += after.length
+    for (const [key, ...values] of after) {
+      const [, ...earlier] = before.find(([name]) => name === key) ?? ['']
+      if (earlier.length === 0) continue
+      values.forEach((value, field) => {
+        const was = earlier[field] ?? null
+        if (value === was) return
+        this.kept.changed[field] = (this.kept.changed[field] ?? 0) + 1
+        if (typeof was === 'number' && typeof value === 'number' && isJump(was, value))
+          this.kept.jumps[field] = (this.kept.jumps[field] ?? 0) + 1
+      })
+    }
+  }
+}
+
+/** A number that changes by more than a sale takes off, -70 %, or the end of one puts on. */
+export function isJump(before: number, after: number): boolean {
+  const ratio = after / before
+  return !(ratio > 0.28 && ratio < 3.6)
+}
+
+/** Of the items of a page as they came. */
+export function itemsHash(texts: readonly string[]): number {
+  let hash = texts.length
+  for (const text of texts) hash = (Math.imul(hash, 31) + textHash(text)) >>> 0
+  return hash
+}

@@ -1,0 +1,120 @@
+// What a page shows beside what the first pages of its handler showed: it gives what is odd about its items a name.
+import type { KeptPast } from './handler-past.ts'
+import { isAmount, isMoney, itemFieldsOf, type Value } from './item-fields.ts'
+import { amountsOn, constantsOf, latin1, signsOf, type PageSigns } from './page-text.ts'
+
+/** In plain words. */
+export type BreakKind =
+  | 'field missing'
+  | 'wrong element'
+  | 'block page'
+  | 'empty list'
+  | 'other language or currency'
+  | 'login wall'
+  | 'all values equal'
+
+/** A page as it is judged. */
+export interface PageContent {
+  readonly id: number
+  /** 304: it is as it was. */
+  readonly unchanged: boolean
+  /** As JSON text, and the key of each where the spider names one. */
+  readonly items: readonly string[]
+  readonly keys: readonly string[]
+  /** Items that the schema refused. */
+  readonly rejects: number
+  readonly body: Uint8Array
+}
+
+/** What is odd. */
+export interface Oddity {
+  readonly kind: BreakKind
+  /** Absent: the page as a whole. */
+  readonly field?: string
+  readonly before?: Value | undefined
+  readonly after?: Value | undefined
+}
+
+/** Pages from which it is learned what pages show. */
+const LEARNED_PAGES = 3
+const MOST_CONSTANTS = 200
+/** A page of so much less than all pages before. */
+const STUB = 0.4
+const NO_RESULTS =
+  /\b(?:0|no|keine|aucun|nessun|ning\u00fan) (?:results?|products?|items?|articles?|produkte|artikel|treffer|r\u00e9sultat|produit|risultat|producto)|nothing (?:was )?found|leer\b/i
+
+/** What is learned of a page that was not there before, or is as it was. */
+export function learnSigns({ body, items }: PageContent, kept: KeptPast): void {
+  if (kept.signs.length >= LEARNED_PAGES || items.length === 0) return
+  const text = latin1(body)
+  const isFirst = kept.signs.length === 0
+  const here = constantsOf(text)
+  kept.constants = isFirst ? here.slice(0, MOST_CONSTANTS) : kept.constants.filter((each) => here.includes(each))
+  const all = Object.entries(itemFieldsOf(items[0] ?? '{}')).filter(([name, value]) => isAmount(name, value))
+  const money = all.filter(([name]) => isMoney(name))
+  const amounts = money.length > 0 ? money : all
+  const found = Math.min(...amounts.map(([, value]) => amountsOn(text, Number(value)).live))
+  const least = Number.isFinite(found) ? found : 0
+  kept.found = isFirst ? least : Math.min(kept.found, least)
+  kept.signs.push(signsOf(text))
+}
+
+/** The text of a page, read when it is asked for. */
+export class ShownPage {
+  readonly #page: PageContent
+  readonly #before: readonly PageSigns[]
+  #text: string | undefined
+  #shown: PageSigns | undefined
+
+  /** `before`: what the first pages showed. */
+  constructor(page: PageContent, before: readonly PageSigns[]) {
+    this.#page = page
+    this.#before = before
+  }
+
+  get text(): string {
+    return (this.#text ??= latin1(this.#page.body))
+  }
+
+  get #signs(): PageSigns {
+    return (this.#shown ??= signsOf(this.text))
+  }
+
+  /** What the page shows, and no page before showed, says more than what is missing on it. */
+  named(odd: Oddity): Oddity {
+    const { kind, ...rest } = odd
+    if (this.#before.length === 0) return odd
+    if (this.#before.every(({ logins }) => this.#signs.logins > logins)) return { ...rest, kind: 'login wall' }
+    if (this.#signs.block && !this.#before.some(({ block }) => block)) return { ...rest, kind: 'block page' }
+    if (kind === 'field missing' && this.#isStub) return { ...rest, kind: this.#signs.logins > 0 ? 'login wall' : 'block page' }
+    const foreign = this.foreign()
+    return foreign === undefined ? odd : { ...foreign, ...rest }
+  }
+
+  foreign(): Oddity | undefined {
+    for (const sign of ['language', 'words', 'currency'] as const) {
+      const [after, before] = [this.#signs[sign], this.#before.map((each) => each[sign])]
+      if (after !== '' && before.length > 0 && !before.includes('') && !before.includes(after))
+        return {
+          kind: 'other language or currency',
+          field: `${sign === 'words' ? 'language' : sign} of the page`,
+          before: before[0],
+          after,
+        }
+    }
+    return undefined
+  }
+
+  emptyKind(items: number): BreakKind {
+    const { kind } = this.named({ kind: 'empty list' })
+    if (kind !== 'empty list') return kind
+    if (this.#page.rejects > 0) return 'field missing'
+    if (items > 1 || NO_RESULTS.test(this.text) || !this.#isStub) return 'empty list'
+    return this.#signs.logins > 0 ? 'login wall' : 'block page'
+  }
+
+  /** It is far smaller than all pages before. */
+  get #isStub(): boolean {
+    return this.#before.length > 0 && this.#before.every(({ size }) => this.#signs.size < size * STUB)
+  }
+}

@@ -1,0 +1,200 @@
+// What a page is like beside its own past: plain, clearly changed, or odd, and if odd, in which of seven ways.
+//
+// *plain*: no value has changed that seldom changes. *fresh*: it was not there before, or has items enough that are as they were to bear out the others.
+// *clear*: values have changed as values of a healthy page do: an amount that is on the page, by no more than a sale takes off, while the former one is on
+// it no more, or only crossed out. *odd*: anything else. The former amount is the strongest witness: a handler that reads another element leaves the right
+// one on the page.
+import { itemsHash, isJump, type HandlerPast, type ItemValues, type PageRecord } from './handler-past.ts'
+import { identityOf, isAmount, itemFieldsOf, type ItemFields, type Value } from './item-fields.ts'
+import { ShownPage, type BreakKind, type Oddity, type PageContent } from './page-evidence.ts'
+import { amountsOn } from './page-text.ts'
+
+/** What a page is like. */
+export interface PageVerdict {
+  readonly as: 'plain' | 'fresh' | 'clear' | 'odd'
+  readonly odd?: Oddity
+  /** Of a clear page: whether the page itself bears out each change; a change of an amount, as a ratio. */
+  readonly isSure?: boolean
+  readonly ratio?: number | undefined
+  /** Places of the fields that have changed. */
+  readonly fields?: readonly number[]
+  /** To be kept when it is published. Absent: nothing to keep. */
+  readonly record?: PageRecord
+}
+
+const PLAIN: PageVerdict = { as: 'plain' }
+/** On a page of several items these bear each other out: so many that are as they were, for each odd one. */
+const WITNESSES = 8
+/**
+ * Judges a page. `last`: the page before it that was not plain, whose values it may repeat. `closely`: also by what the page shows where its items are as
+ * before.
+ */
+export function verdictOf(
+  page: PageContent,
+  past: HandlerPast,
+  { last, closely }: { readonly last?: PageRecord | undefined; readonly closely: boolean },
+): PageVerdict {
+  const known = past.of(page.id)
+  if (page.unchanged) return PLAIN
+  if (known?.[0] === itemsHash(page.items)) return closely ? new Comparison(page, past, last).asBefore() : PLAIN
+  const items = page.items.map((text, ordinal) => keyed(text, page, ordinal))
+  const record = past.recordOf(page.items, items)
+  const comparison = new Comparison(page, past, last)
+  const verdict = comparison.of(known, record)
+  return { ...(verdict.as === 'plain' && closely ? comparison.asBefore() : verdict), record }
+}
+
+function keyed(text: string, { items, keys }: PageContent, ordinal: number): readonly [string, ItemFields] {
+  const fields = itemFieldsOf(text)
+  return [keys[ordinal] ?? (items.length === 1 ? '' : (identityOf(fields) ?? String(ordinal))), fields]
+}
+
+interface Change {
+  readonly odd?: Oddity
+  readonly ratio?: number
+  readonly isSure: boolean
+}
+
+class Comparison {
+  readonly #past: HandlerPast
+  readonly #last: PageRecord | undefined
+  readonly #shown: ShownPage
+
+  constructor(page: PageContent, past: HandlerPast, last: PageRecord | undefined) {
+    this.#shown = new ShownPage(page, past.kept.signs)
+    this.#past = past
+    this.#last = last
+  }
+
+  /** Its items are as they were, which says nothing where their prices are in another currency now. */
+  asBefore(): PageVerdict {
+    const odd = this.#shown.foreign()
+    return odd === undefined ? PLAIN : { as: 'odd', odd }
+  }
+
+  of(known: PageRecord | undefined, [, ...now]: PageRecord): Omit<PageVerdict, 'record'> {
+    if (known === undefined) return this.#ofNew(now)
+    const [, ...before] = known
+    if (now.length === 0 && before.length > 0) return { as: 'odd', odd: { kind: this.#shown.emptyKind(before.length) } }
+    if (before.length >= 4 && now.length < before.length / 2) return { as: 'odd', odd: { kind: 'empty list' } }
+    const all = now.map((item) => this.#changesOf(itemBefore(item, now, before), item))
+    const changed = all.filter((changes) => changes.length > 0)
+    if (changed.length === 0) return PLAIN
+    const fields = changed.flatMap((changes) => changes.map(({ field }) => field))
+    const odd = changed.flatMap((changes) => gravest(changes.flatMap((each) => each.odd ?? [])))
+    const plain = all.length - changed.length
+    if (odd[0] !== undefined && plain < WITNESSES * odd.length) return { as: 'odd', odd: this.#shown.named(odd[0]), fields }
+    const unlike = this.#shown.foreign() ?? this.#levelled(now, fields)
+    if (unlike !== undefined) return { as: 'odd', odd: unlike, fields }
+    const changes = changed.flat()
+    const isSure = changes.every((each) => each.isSure)
+    const ratios = changes.flatMap(({ ratio }) => ratio ?? [])
+    const isBorneOut = plain > 0 || (changed.length >= 3 && isSure && areAlike(ratios))
+    return { as: isBorneOut ? 'fresh' : 'clear', isSure, ratio: ratios[0], fields }
+  }
+
+  /** On a page of several items: most of them have changed, and say the same now. */
+  #levelled(now: readonly ItemValues[], changed: readonly number[]): Oddity | undefined {
+    for (const [field, name] of this.#past.kept.fields.entries()) {
+      const [value, ...others] = new Set(now.map((item) => item[field + 1] ?? null))
+      const count = changed.filter((each) => each === field).length
+      if (value != null && others.length === 0 && count >= Math.max(3, now.length * 0.6))
+        return { kind: 'all values equal', field: name, after: value }
+    }
+    return undefined
+  }
+
+  /** A page without a past is held against the other pages of its handler. */
+  #ofNew(now: readonly ItemValues[]): Omit<PageVerdict, 'record'> {
+    const { fields } = this.#past.kept
+    if (now.length === 0) return this.#past.isFruitful ? { as: 'odd', odd: { kind: this.#shown.emptyKind(1) } } : { as: 'fresh' }
+    for (const [, ...values] of now)
+      for (const [field, name] of fields.entries()) {
+        if ((values[field] ?? null) === null && this.#past.isCovered(field) && !this.#past.lacks(field, values))
+          return { as: 'odd', odd: this.#shown.named({ kind: 'field missing', field: name }) }
+        if (
+          now.length === 1 &&
+          typeof values[field] === 'string' &&
+          this.#past.isOwn(field) &&
+          this.#repeats(field, values[field])
+        )
+          return {
+            as: 'odd',
+            odd: this.#shown.named({ kind: 'all values equal', field: name, after: values[field] ?? undefined }),
+          }
+      }
+    return { as: 'fresh' }
+  }
+
+  #changesOf(before: ItemValues | undefined, [, ...values]: ItemValues): readonly (Change & { readonly field: number })[] {
+    if (before === undefined) return []
+    const changes: (Change & { readonly field: number })[] = []
+    for (let field = 0; field < values.length; field++) {
+      const [was = null, is = null] = [before[field + 1], values[field]]
+      if (was !== is && (isAmount(this.#past.kept.fields[field] ?? '', was) || !this.#past.isVolatile(field)))
+        changes.push({ field, ...this.#change(field, was, is, values) })
+    }
+    return changes
+  }
+
+  #change(field: number, was: Value | null, is: Value | null, all: readonly (Value | null)[]): Change {
+    const name = this.#past.kept.fields[field] ?? ''
+    const odd = (kind: BreakKind): Change => ({
+      odd: { kind, field: name, before: was ?? undefined, after: is ?? undefined },
+      isSure: false,
+    })
+    if (is === null) return this.#past.lacks(field, all) ? { isSure: true } : odd('field missing')
+    if (was === null && this.#past.lacks(field, all)) return odd('wrong element')
+    if (/currency|\(unit\)$/i.test(name))
+      return this.#past.isWord(field, is) ? { isSure: true } : odd('other language or currency')
+    if (typeof (was ?? this.#past.sampleOf(field)) !== typeof is) return odd('wrong element')
+    if (this.#past.kept.constants.includes(is as number)) return odd('wrong element')
+    if (!isAmount(name, is) && this.#past.isWord(field, is))
+      return this.#repeats(field, is) ? odd('all values equal') : { isSure: true }
+    if (this.#repeats(field, is)) return odd('all values equal')
+    if (was === null) return { isSure: true }
+    if (typeof was === 'number' && typeof is === 'number') return this.#numbers(field, was, is) ?? odd('wrong element')
+    return typeof is === 'boolean' || !this.#past.isLearned ? { isSure: true } : odd('wrong element')
+  }
+
+  /** Undefined: it is odd. */
+  #numbers(field: number, was: number, is: number): Change | undefined {
+    const { kept, isLearned } = this.#past
+    const change = { ratio: was === 0 ? 1 : is / was, isSure: true }
+    if (is === 0) return undefined
+    if (was !== 0 && isLearned && isJump(was, is) && !this.#past.isJumpy(field)) return undefined
+    if (!isAmount(kept.fields[field] ?? '', was) && !isAmount('', is)) return change
+    if (kept.found === 0 || was === 0) return { ...change, isSure: change.ratio > 0.7 && change.ratio < 1.43 }
+    const [former, present] = [amountsOn(this.#shown.text, was), amountsOn(this.#shown.text, is)]
+    if (present.live === 0) return undefined
+    const isLeft = former.live > 0 && !(former.live < kept.found && present.live >= kept.found)
+    return isLeft || (former.crossed > 0 && is > was) ? undefined : change
+  }
+
+  /** The same as on the last page that had changed as well. */
+  #repeats(field: number, value: Value | null): boolean {
+    if (value === null || this.#last?.length !== 2 || this.#last[1]?.[field + 1] !== value) return false
+    return isAmount(this.#past.kept.fields[field] ?? '', value) || this.#past.isWord(field, value) || this.#past.isOwn(field)
+  }
+}
+
+/** What is missing says more than what is there instead. */
+function gravest(odd: readonly Oddity[]): readonly Oddity[] {
+  const missing = odd.filter(({ kind }) => kind === 'field missing')
+  return (missing.length > 0 ? missing : odd).slice(0, 1)
+}
+
+/** Changes of a sale, or of its end, are in one direction; other ones are small. */
+export function areAlike(ratios: readonly number[]): boolean {
+  return (
+    ratios.every((ratio) => ratio < 1) ||
+    ratios.every((ratio) => ratio > 1) ||
+    ratios.every((ratio) => ratio > 0.75 && ratio < 1.33)
+  )
+}
+
+/** By key; of a page with one item, that one. */
+function itemBefore(item: ItemValues, now: readonly ItemValues[], before: readonly ItemValues[]): ItemValues | undefined {
+  if (now.length === 1 && before.length === 1) return before[0]
+  return before.find(([key]) => key === item[0])
+}

@@ -1,0 +1,100 @@
+// Breaks of shops are noticed by the third page, named, and nothing wrong is published; shops that are well are left alone.
+import { describe, expect, it } from 'vitest'
+import type { BreakKind } from '../src/laws/page-evidence.ts'
+import { live, seeded, shopOf, Watched } from './shop-world.ts'
+
+const HOUR_MS = 3_600_000
+const PAGES = 20
+const VARIANTS: readonly (readonly [BreakKind, number])[] = [
+  ['field missing', 3],
+  ['wrong element', 5],
+  ['block page', 3],
+  ['empty list', 2],
+  ['other language or currency', 3],
+  ['login wall', 3],
+  ['all values equal', 4],
+]
+
+/** A shop after eight healthy hours. */
+function healthy(seed: number): { readonly shop: Watched; readonly random: () => number } {
+  const random = seeded(seed)
+  const shop = new Watched(shopOf(random, PAGES))
+  for (let hour = 0; hour < 8; hour++) {
+    for (let page = 0; page < PAGES; page++) shop.visit(page, hour * HOUR_MS + page * 2_000)
+    shop.release()
+    live(shop.shop, random)
+  }
+  return { shop, random }
+}
+
+describe('breaks', () => {
+  it.each(VARIANTS)('%s: is noticed within a round, named, and nothing wrong is published', (kind, variants) => {
+    const seeds = Array.from({ length: 20 }, (_, n) => n)
+    const seen = seeds.map((seed) => {
+      const { shop } = healthy(seed * 7919)
+      for (let page = 0; page < PAGES; page++)
+        shop.visit(page, 8 * HOUR_MS + page * 2_000, { broken: { kind, variant: seed % variants, value: 19.99 } })
+      return { kind: shop.memory.suspect?.kind, wrong: shop.wrong }
+    })
+
+    expect(seen.map(({ wrong }) => wrong)).toEqual(seeds.map(() => 0))
+    expect(seen.filter((each) => each.kind !== undefined).length).toBeGreaterThanOrEqual(19)
+    expect(seen.filter((each) => each.kind === kind).length).toBeGreaterThanOrEqual(18)
+  })
+
+  it('publishes nothing of a break that has every other page', () => {
+    const { shop } = healthy(4)
+    for (let page = 0; page < PAGES; page++)
+      shop.visit(
+        page,
+        8 * HOUR_MS + page * 2_000,
+        page % 2 === 0 ? { broken: { kind: 'field missing', variant: 0, value: 0 } } : {},
+      )
+
+    expect(shop.wrong).toBe(0)
+    expect(shop.memory.suspect).toMatchObject({ kind: 'field missing', field: 'price' })
+  })
+
+  it('goes on by itself after a round that is as before', () => {
+    const { shop } = healthy(5)
+    const round = (hour: number, variant?: number): void => {
+      for (let page = 0; page < PAGES; page++)
+        shop.visit(
+          page,
+          hour * HOUR_MS + page * 2_000,
+          variant === undefined ? {} : { broken: { kind: 'login wall', variant, value: 0 } },
+        )
+      shop.release()
+    }
+    round(8, 0)
+    const broken = shop.memory.suspect
+    round(9)
+
+    expect(broken?.kind).toBe('login wall')
+    expect(shop.memory).toEqual({})
+    expect([shop.held.size, shop.wrong]).toEqual([0, 0])
+  })
+
+  it('raises no alarm over 40 healthy shops in three days with sales, layouts that take turns, and pages that are left out', () => {
+    let [alarms, changes, wrong] = [0, 0, 0]
+    const late: number[] = []
+    for (let seed = 0; seed < 40; seed++) {
+      const random = seeded(100_000 + seed)
+      const shop = new Watched(shopOf(random, PAGES))
+      for (let hour = 0; hour < 72; hour++) {
+        for (let page = 0; page < PAGES; page++)
+          if (random() > 0.01) shop.visit(page, hour * HOUR_MS + page * 1_500, { layout: random() < 0.3 ? 1 : 0 })
+        if (shop.memory.suspect !== undefined) alarms++
+        shop.release()
+        live(shop.shop, random)
+      }
+      changes += shop.changes
+      wrong += shop.wrong
+      late.push(...shop.delays.filter((delay) => delay > 5_000))
+    }
+
+    expect([alarms, wrong]).toEqual([0, 0])
+    expect(changes).toBeGreaterThan(500)
+    expect(late.length / changes).toBeLessThan(0.08)
+  })
+})
