@@ -67,6 +67,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-breaker': ['.'],
   'plugin-login': ['.'],
   'plugin-journal': ['laws', '.'],
+  'plugin-freshness': ['.'],
   'plugin-recrawl': ['visits.ts', '.'],
   'plugin-retry': ['.'],
   'plugin-secrets': ['.'],

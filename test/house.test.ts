@@ -103,6 +103,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   metrics: [CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
   'plugin-files': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-health': [CORE, CORE_PLUGIN, CORE_STORE],
+  'plugin-freshness': [CORE, CORE_PLUGIN, '@avocet/plugin-recrawl'],
   'plugin-journal': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-login': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-recrawl': [CORE, CORE_PLUGIN, CORE_STORE],

@@ -153,7 +153,7 @@ async function openPlugins(
     reopens,
     accepted,
     ...kept,
-    ...besides(run),
+    ...{ ...besides(run), hasten: hastening(run) },
   }
   await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations })
   added.close()
@@ -174,6 +174,15 @@ function besides({ settings, calls, memories, status }: Run): Pick<Session, 'rea
       if (memory !== undefined) await calls.make('memory', () => frontier.note(memory))
     },
   }
+}
+
+/** What is due at once is looked for as soon as the store knows. */
+function hastening({ settings, calls, besides, gained }: Run): Session['hasten'] {
+  return (hostKey, wanted) =>
+    void besides.begin(async () => {
+      await calls.make(`visits of ${hostKey}`, () => settings.frontier.change({ kind: 'revisit', wanted }))
+      gained([{ hostKey, count: 0, topPriority: -Infinity }])
+    })
 }
 
 /** The budgets of links. `seeds`: their URLs. */

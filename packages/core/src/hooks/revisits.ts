@@ -20,10 +20,11 @@ class RevisitVotes extends Collector implements Pick<Revisit, 'again' | 'gone'> 
   isGone = false
   hasThrown = false
 
-  again(at: number, { skipped = 0, missing }: Parameters<Revisit['again']>[1] = {}): void {
+  again(at: number, { skipped = 0, missing, everyMs }: Parameters<Revisit['again']>[1] = {}): void {
     checkMoment('again(at)', at)
     if (!Number.isSafeInteger(skipped) || skipped < 0) throw notAnswer('again(at, { skipped })', 'a whole number', skipped)
-    if (this.next === undefined || at < this.next.at) this.next = { at, skipped, ...(missing && { missing }) }
+    if (this.next === undefined || at < this.next.at)
+      this.next = { at, skipped, ...(missing && { missing }), ...(everyMs && { everyMs }) }
   }
 
   gone(): void {

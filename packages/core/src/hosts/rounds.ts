@@ -22,7 +22,7 @@ export function countRound(
   const again = outcome === undefined || outcome.kind === 'retry' ? undefined : outcome.again
   if (dueAt === undefined || again === undefined) return
   // One that was asked for ahead of its round leaves that where it is.
-  const everyMs = Math.round((again.at - dueAt) / (again.skipped + 1))
+  const everyMs = again.everyMs ?? Math.round((again.at - dueAt) / (again.skipped + 1))
   if (everyMs < 1) return
   const row = rowOf((core.rounds ??= []), everyMs, dueAt)
   if (row === undefined) return

@@ -73,6 +73,8 @@ export interface Again extends Validators {
   readonly at: number
   /** Rounds between this visit and that one that were not made, because this visit came so late. */
   readonly skipped: number
+  /** Length of the round that it counts in, for reports: no store keeps it. */
+  readonly everyMs?: number
   /** The page is on probation: it was missing, and is not yet believed to be gone. A visit that is settled without it ends the probation. */
   readonly missing?: Missing
 }

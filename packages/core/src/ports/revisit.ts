@@ -18,9 +18,9 @@ export interface Revisit {
   readonly now: number
   /**
    * It is visited again at `at` (epoch ms). Of several the earliest counts. `skipped`: rounds that were left out because this visit came so late. `missing`:
-   * the page is on probation, for how long it has been missing.
+   * the page is on probation, for how long it has been missing. `everyMs`: the round that it counts in, in reports; absent: the time between two visits.
    */
-  again(at: number, known?: { readonly skipped?: number; readonly missing?: Missing }): void
+  again(at: number, known?: { readonly skipped?: number; readonly missing?: Missing; readonly everyMs?: number }): void
   /** It is believed to be gone for good, and not visited again. One plugin is enough. */
   gone(): void
 }
