@@ -1,4 +1,4 @@
-// A crawl with four sinks (PostgreSQL, JSON Lines, CSV, webhook), killed with SIGKILL at random moments, and run to its end at last.
+// A crawl with five sinks (PostgreSQL, JSON Lines, CSV, webhook, and changes as JSON Lines), killed with SIGKILL at random moments, and run to its end at last.
 //
 // The real command, real sockets, a real PostgreSQL. Moments come from a seed: one in four from the start of the process on, so while it opens its store and
 // its sinks, the others from its first request on. The shops are paced and large, so that the crawl outlasts its kills: it fails the run if it does not.
@@ -157,6 +157,7 @@ function crawling({ folder, store, seeds, postgres, webhook }: World, delayMs: n
     NO_COLOR: '1',
     SINKS_POSTGRES: postgres,
     SINKS_WEBHOOK: webhook,
+    SINKS_CHANGES: join(folder, 'changes.jsonl'),
     SINKS_DELAY_MS: String(delayMs),
   }
   const flags = ['--conditions=@avocet/source', '--disable-warning=ExperimentalWarning']

@@ -1,4 +1,4 @@
-// Four sinks and kill -9: `npm run kills:sinks [-- --kills 200] [--store postgres] [--seed S] [--json]`. Fails unless every item is once in PostgreSQL and in
+// Five sinks and kill -9: `npm run kills:sinks [-- --kills 200] [--store postgres] [--seed S] [--json]`. Fails unless every item is once in PostgreSQL and in
 // each file, and at least once at the webhook.
 import { toldOptions } from '../told-options.ts'
 import { killedCrawl } from './killed-crawl.ts'

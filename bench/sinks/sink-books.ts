@@ -1,6 +1,7 @@
 // What each sink of the killed crawl has, compared with what the shops have on sale.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ItemChange } from 'avocet'
 import { openPostgresReader } from '@avocet/plugin-postgres'
 import { openReader } from '@avocet/plugin-sqlite'
 import pg from 'pg'
@@ -36,6 +37,7 @@ export interface Books {
 export class SinkBooks {
   readonly #folder: string
   readonly #expected: ReadonlySet<string>
+  readonly #byId: ReadonlyMap<string, Offer>
   readonly #refused: number
   readonly #posted: string[] = []
   readonly #byKey = new Map<string, string>()
@@ -46,6 +48,7 @@ export class SinkBooks {
     this.#folder = folder
     const offers = offersOf(shops, pages)
     this.#expected = new Set(offers.filter(({ price }) => typeof price === 'number').map(rowOf))
+    this.#byId = new Map(offers.map((offer) => [offer.id, offer]))
     this.#refused = offers.length - this.#expected.size
   }
 
@@ -66,6 +69,11 @@ export class SinkBooks {
       this.#compare('offers.jsonl', lines(join(this.#folder, 'offers.jsonl')).map(jsonRow)),
       this.#compare('offers.csv', lines(join(this.#folder, 'offers.csv')).slice(1).map(csvRow)),
       this.#compare('webhook', this.#posted),
+      // Nothing changes here: each offer is new, once.
+      this.#compare(
+        'changes.jsonl',
+        lines(join(this.#folder, 'changes.jsonl')).map((line) => this.#changeRow(line)),
+      ),
     ]
     const reader = await (store.startsWith('postgres') ? openPostgresReader(store) : openReader(store))
     const { items, rejects = 0 } = await reader.counts()
@@ -78,6 +86,12 @@ export class SinkBooks {
       ...(this.#byKey.size === this.#expected.size ? [] : [`${String(this.#byKey.size)} keys came by webhook`]),
     ]
     return { expected: this.#expected.size, refused: { expected: this.#refused, has: rejects }, sinks, wrong }
+  }
+
+  #changeRow(line: string): string {
+    const { kind, key, after } = JSON.parse(line) as ItemChange
+    const row = this.#byId.get(key)
+    return kind === 'new' && row !== undefined && row.price === after?.['price'] ? rowOf(row) : line
   }
 
   #compare(sink: string, rows: readonly string[]): SinkBook {

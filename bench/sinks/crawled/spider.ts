@@ -3,7 +3,7 @@ import { link, spider, type Spider } from 'avocet'
 import type { Offer, ShopPage } from '../shops.ts'
 
 /** Refuses an offer whose price is a text. */
-const PRICED: NonNullable<Spider<Offer>['items']> = {
+const schema: Extract<Spider<Offer>['items'], { readonly '~standard': unknown }> = {
   '~standard': {
     version: 1,
     vendor: 'shops',
@@ -19,7 +19,7 @@ export default ({ seeds = '' }: Readonly<Record<string, string>>): Spider<Offer>
   spider({
     name: 'shops',
     seeds: seeds.split(','),
-    items: PRICED,
+    items: { schema, key: 'id', watch: ['price'] },
     handlers: {
       *start(page) {
         const { offers, next } = page.json<ShopPage>()

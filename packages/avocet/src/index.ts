@@ -6,6 +6,7 @@ export type {
   CrawlReport,
   Handler,
   HostOptions,
+  ItemChange,
   Json,
   LinkOptions,
   Page,

@@ -3,7 +3,8 @@ import { option, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 import type { Sink, SinkLimits } from '@avocet/core/sink'
 import { HELD_SOURCE, SCHEMA_SOURCE } from '@avocet/core/store'
 
-const { anyObject, atLeast, callback, hasMembers, listOf, memberProblems, needed, nonEmptyText, orInfinity, satisfying } = option
+const { anyObject, atLeast, callback, flag, hasMembers, listOf, memberProblems, needed, nonEmptyText, orInfinity, satisfying } =
+  option
 const { synchronous, tableOf, wholeNumber } = option
 
 const NAME = satisfying(
@@ -21,6 +22,7 @@ const SINK: OptionRules<Sink> = {
     timeoutMs: orInfinity(atLeast(1)),
   }),
   filter: synchronous,
+  changes: flag,
   columns: listOf(nonEmptyText),
   options: anyObject,
   open: callback,

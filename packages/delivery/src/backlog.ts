@@ -1,7 +1,7 @@
 // What a sink has not written: new items and suspects; which of them come next, and what becomes of them.
 import type { SinkLimits, SinkMark } from '@avocet/core/sink'
 import type { ItemRecord } from '@avocet/core/store'
-import { behindInStore, type DeliveryParts } from './delivery-parts.ts'
+import { behindInStore, nextFor, type DeliveryParts } from './delivery-parts.ts'
 import type { SinkLedger } from './sink-ledger.ts'
 import { Suspicion } from './suspicion.ts'
 import { CommittedItem, UnwrittenItems } from './unwritten-items.ts'
@@ -34,7 +34,7 @@ export class Backlog {
   #setAside = 0
 
   constructor(parts: DeliveryParts, limits: SinkLimits, ledger: SinkLedger) {
-    const { sink, store, make } = parts
+    const { sink } = parts
     this.#parts = parts
     this.#limits = limits
     this.#ledger = ledger
@@ -42,7 +42,7 @@ export class Backlog {
     this.#unwritten = new UnwrittenItems({
       filter: sink.filter?.bind(sink),
       limits,
-      read: (afterSeq, limit) => make('items of a sink', () => store.reader.items({ afterSeq, limit })),
+      read: (afterSeq, limit) => nextFor(parts, { afterSeq, limit }),
       setAside: (items, reasonOf) => this.#putAside(items, reasonOf),
       isSuspect: (seq) => this.#suspicion.isSuspect(seq),
     })
@@ -196,7 +196,8 @@ export class Backlog {
     const { make, rejects, sink, clock, hidden } = this.#parts
     const aside = items.map((item) => {
       const { requestId, visit = 0, ordinal } = item.record
-      return { source: sink.name, requestId, visit, ordinal, reason: hidden(reasonOf(item)), at: clock.now() }
+      const change = ordinal < 0 && { json: item.json }
+      return { source: sink.name, requestId, visit, ordinal, ...change, reason: hidden(reasonOf(item)), at: clock.now() }
     })
     this.#setAside += await make('rejects', () => rejects.setAside(aside))
   }
@@ -224,14 +225,12 @@ export class Backlog {
 
   /** Whether there is an item with this number, or a later one. */
   async #isThere(seq: number): Promise<boolean> {
-    const { make, store } = this.#parts
-    return (await make('items of a sink', () => store.reader.items({ afterSeq: seq - 1, limit: 1 }))).length > 0
+    return (await nextFor(this.#parts, { afterSeq: seq - 1, limit: 1 })).length > 0
   }
 
   /** A suspect. One that is not there any more is none. */
   async #itemOf(seq: number): Promise<ItemRecord | undefined> {
-    const { make, store } = this.#parts
-    const [record] = await make('items of a sink', () => store.reader.items({ afterSeq: seq - 1, limit: 1 }))
+    const [record] = await nextFor(this.#parts, { afterSeq: seq - 1, limit: 1 })
     if (record?.seq === seq) return record
     this.#suspicion.acquit(seq)
     this.#tellSuspicion()

@@ -9,6 +9,9 @@ import type { DeliveryParts, DeliveryEnd, DeliveryWish } from './delivery-parts.
 import { Pruning } from './pruning.ts'
 import { sinkRejects } from './sink-rejects.ts'
 
+/** About as much JSON text as one has. */
+const CHANGE_BYTES = 300
+
 /** The deliveries to all sinks of a crawl. */
 export class SinkDeliveries {
   readonly #parts: DeliveryWish
@@ -26,15 +29,20 @@ export class SinkDeliveries {
 
   /** Opens them all. Throws AVO_SINK_OPEN, with the name of one that cannot be opened; then none is open. */
   async open(): Promise<void> {
-    if (this.#parts.sinks.length > 0) await this.#openSinks()
-    this.#pruning = new Pruning(this.#parts)
+    const { sinks } = this.#parts
+    if (sinks.length > 0) await this.#openSinks()
+    this.#pruning = new Pruning({ ...this.#parts, sinks: sinks.filter(({ changes }) => changes !== true) })
   }
 
-  /** Items were committed. */
-  committed(items: readonly NewItem[], { published }: { readonly published: number }): void {
-    if (items.length + published === 0 || this.#deliveries.length === 0) return
+  /** Items were committed, and changes. */
+  committed(items: readonly NewItem[], { published, changes }: { readonly published: number; readonly changes: number }): void {
+    const count = items.length + published
+    if (count + changes === 0 || this.#deliveries.length === 0) return
     const bytes = items.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
-    for (const delivery of this.#deliveries) delivery.committed(items.length + published, bytes)
+    for (const delivery of this.#deliveries) {
+      const more = delivery.isOfChanges ? changes : count
+      if (more > 0) delivery.committed(more, delivery.isOfChanges ? changes * CHANGE_BYTES : bytes)
+    }
   }
 
   /** Waits for them until then, and closes them. */

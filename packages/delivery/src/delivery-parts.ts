@@ -1,6 +1,7 @@
 // What a delivery works with: a sink, a store with patience, time and chance.
+import type { ItemChange } from '@avocet/core'
 import type { Sink, SinkLimits, SinkSession } from '@avocet/core/sink'
-import type { FrontierReader, Ports, SinkStore } from '@avocet/core/store'
+import type { ChangeRecord, FrontierReader, ItemRecord, Ports, SinkStore } from '@avocet/core/store'
 import type { SinkRejects } from './sink-rejects.ts'
 
 /** What core gives to its port. */
@@ -12,7 +13,10 @@ export type DeliveryEnd = Parameters<Awaited<ReturnType<Ports['delivery']>>['fin
 /** The parts of a delivery. */
 export interface DeliveryParts extends Omit<DeliveryWish, 'sinks' | 'frontier' | 'keep' | 'isWatching'> {
   readonly sink: Sink
-  readonly store: { readonly sinks: SinkStore; readonly reader: Pick<FrontierReader, 'items' | 'counts' | 'info' | 'sinks'> }
+  readonly store: {
+    readonly sinks: SinkStore
+    readonly reader: Pick<FrontierReader, 'items' | 'changes' | 'counts' | 'info' | 'sinks'>
+  }
   readonly rejects: SinkRejects
   readonly crawl: SinkSession['crawl']
   /** Whether other processes may commit items, or run the sink. */
@@ -22,12 +26,34 @@ export interface DeliveryParts extends Omit<DeliveryWish, 'sinks' | 'frontier' |
 /** Where a sink says nothing. */
 export const DEFAULT_SINK_LIMITS: SinkLimits = { maxItems: 256, maxBytes: 4 * 2 ** 20, maxWaitMs: 1_000, timeoutMs: 60_000 }
 
-// How many items a sink lacks by its mark in the store, suspects among them.
+type Reading = Pick<DeliveryParts, 'make' | 'store' | 'sink'>
+
+// How many items, or changes, a sink lacks by its mark in the store, suspects among them.
 
 /** Of a sink that the store does not know yet: all that there are. */
-export async function behindInStore({ make, store, sink }: Pick<DeliveryParts, 'make' | 'store' | 'sink'>): Promise<number> {
-  const known = (await make('sink', () => store.reader.sinks())).find(({ name }) => name === sink.name)
+export async function behindInStore({ make, store, sink }: Reading): Promise<number> {
+  const { reader } = store
+  const known = (await make('sink', () => reader.sinks())).find(({ name }) => name === sink.name)
   if (known !== undefined) return known.behind
-  const { items, itemsGone = 0 } = await make('sink', () => store.reader.counts())
+  if (sink.changes === true) return (await make('sink', () => reader.changes({ newestFirst: true, limit: 1 })))[0]?.seq ?? 0
+  const { items, itemsGone = 0 } = await make('sink', () => reader.counts())
   return items - itemsGone
+}
+
+// What a sink gets, by number: items, or changes in the form of items.
+
+/** The next ones behind a number. */
+export async function nextFor(
+  { make, store, sink }: Reading,
+  query: { readonly afterSeq: number; readonly limit: number },
+): Promise<readonly ItemRecord[]> {
+  if (sink.changes !== true) return make('items of a sink', () => store.reader.items(query))
+  return (await make('changes of a sink', () => store.reader.changes(query))).map(changeAsItem)
+}
+
+/** At a place that no item has (`SinkReject.ordinal`). */
+function changeAsItem(change: ChangeRecord): ItemRecord {
+  const { seq, at, kind, hostKey: host, key, before = null, after = null, url, visit, requestId } = change
+  const value: ItemChange = { at: new Date(at).toISOString(), kind, host, key, before, after, url, visit, seq }
+  return { seq, requestId, url, visit, ordinal: -seq, json: JSON.stringify(value) }
 }

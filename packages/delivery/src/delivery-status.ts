@@ -15,12 +15,13 @@ export interface DeliveryState {
 
 /** Pure. */
 export function deliveryStatus({ ledger, backlog, session, claim }: DeliveryState): SinkStatus {
-  const { name, trouble } = ledger.record
+  const { name, changes, trouble } = ledger.record
   const { taken, refused } = ledger.inRun
   // A sink that is not open has lost what its mark had not passed: it failed, or was let go of before it could finish. It comes again.
   const lost = session === undefined ? ledger.gathered : 0
   return {
     name,
+    ...(changes && { changes }),
     written: ledger.written - lost,
     behind: backlog.size + lost,
     setAside: backlog.setAside,

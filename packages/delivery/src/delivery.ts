@@ -24,6 +24,8 @@ const MAX_REWINDS = 3
 
 /** The deliveries to one sink in one run. */
 export class Delivery {
+  /** It delivers changes, not items. */
+  readonly isOfChanges: boolean
   readonly #parts: DeliveryParts
   readonly #limits: SinkLimits
   readonly #ledger: SinkLedger
@@ -44,10 +46,11 @@ export class Delivery {
 
   constructor(parts: DeliveryParts) {
     const { sink, clock, chance } = parts
-    const { name } = sink
+    const { name, changes = false } = sink
     this.#parts = parts
+    this.isOfChanges = changes
     this.#limits = { ...DEFAULT_SINK_LIMITS, ...sink.limits }
-    this.#ledger = new SinkLedger({ ...parts, store: parts.store.sinks, name })
+    this.#ledger = new SinkLedger({ ...parts, store: parts.store.sinks, name, changes })
     this.#claim = new SinkClaim({ ...parts, store: parts.store.sinks, name })
     this.#backlog = new Backlog(parts, this.#limits, this.#ledger)
     this.#rest = new SinkRest(clock, this.#limits)

@@ -5,7 +5,7 @@
 // has only just ended lives for a moment too. What no time is left for counts as behind.
 import { type SinkRecord, sleepUntil } from '@avocet/core/store'
 import type { Backlog } from './backlog.ts'
-import { behindInStore, type DeliveryEnd, type DeliveryParts } from './delivery-parts.ts'
+import { behindInStore, nextFor, type DeliveryEnd, type DeliveryParts } from './delivery-parts.ts'
 import type { SinkClaim } from './sink-claim.ts'
 import type { SinkLedger } from './sink-ledger.ts'
 import type { SinkRest } from './sink-rest.ts'
@@ -74,8 +74,7 @@ export async function othersGoOn({ parts, claim, end, isLetGo }: Ending): Promis
 
 async function hasLeft({ parts, backlog, ledger, rest, isLate }: Ended): Promise<boolean> {
   const { make, store, clock } = parts
-  const next = { afterSeq: backlog.lookedUpTo, limit: 1 }
-  if ((await make('items of a sink', () => store.reader.items(next))).length === 0) return false
+  if ((await nextFor(parts, { afterSeq: backlog.lookedUpTo, limit: 1 })).length === 0) return false
   for (const ms of PAUSES_MS) {
     if (isLate() || (await make('sink', () => store.reader.info())).liveProcesses <= 1) break
     await rest.until(clock.now() + ms, false)

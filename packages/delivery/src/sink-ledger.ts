@@ -10,6 +10,8 @@ const MOST_HANDED = 1_000
 /** The calls to the store, with the crawl's patience. */
 export interface LedgerParts {
   readonly name: string
+  /** The sink gets changes, not items. */
+  readonly changes?: boolean
   readonly store: SinkStore
   make<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer>
 }
@@ -27,7 +29,7 @@ export class SinkLedger {
 
   constructor(parts: LedgerParts) {
     this.#parts = parts
-    this.#record = { name: parts.name, written: 0 }
+    this.#record = this.#fresh
   }
 
   get record(): SinkRecord {
@@ -55,12 +57,23 @@ export class SinkLedger {
 
   /** Reads what earlier runs, or another process, kept. */
   async load(): Promise<void> {
-    const { name, store, make } = this.#parts
+    const { name, changes = false, store, make } = this.#parts
     const found = await make('sink', () => store.get(name))
-    this.#record = found ?? { name, written: 0 }
+    const wasOfChanges = found?.changes ?? false
+    if (wasOfChanges !== changes && (found?.mark?.itemSeq ?? 0) > 0)
+      throw new AvocetError(
+        'AVO_SINK_OPEN',
+        `sink ${name} has ${wasOfChanges ? 'changes' : 'items'} of this crawl so far, and would get ${changes ? 'changes' : 'items'} from now on; give one of the two another name`,
+      )
+    this.#record = found !== undefined && wasOfChanges === changes ? found : this.#fresh
     // One that is new goes to the store at once: whoever asks how far the sinks are finds also the one that never answers.
     this.#kept = found === undefined ? '' : JSON.stringify(found)
     this.#handed = []
+  }
+
+  get #fresh(): SinkRecord {
+    const { name, changes = false } = this.#parts
+    return { name, written: 0, ...(changes && { changes }) }
   }
 
   /** Whether this process still runs the sink, and nobody else has meanwhile: a process that was asleep is taken for dead. */

@@ -30,7 +30,7 @@ export function sinkRejects(store: RejectKeeper, source: string): SinkRejects {
       const found = new Map<number, number>()
       for (let afterId = 0; ;) {
         const page = await store.reader.rejects({ source, afterId, limit: AT_ONCE })
-        for (const { id, seq = 0 } of page) if (seq > itemSeq) found.set(seq, id)
+        for (const { id, ordinal, seq = -ordinal } of page) if (seq > itemSeq) found.set(seq, id)
         const last = page.at(-1)
         if (last === undefined || page.length < AT_ONCE) return found
         afterId = last.id

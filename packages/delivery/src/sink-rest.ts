@@ -4,7 +4,7 @@ import type { Clock } from '@avocet/core/store'
 
 /** How often items of other processes are looked for. */
 const LOOK_MS = 1_000
-const LOOK_SELDOM_MS = 10_000
+const LOOK_SELDOM_MS = 4_000
 
 /** How long to rest. */
 export interface RestLength {

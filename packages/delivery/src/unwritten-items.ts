@@ -143,7 +143,7 @@ function claimOf(given: unknown): boolean {
 
 // An item as a sink gets it: parsed at its first use, for most sinks write text.
 
-/** A committed item. As JSON it is its key, URL and value. */
+/** A committed item, or a change. As JSON it is its key, URL and value. */
 export class CommittedItem implements SinkItem {
   readonly record: ItemRecord
   readonly key: string
@@ -154,7 +154,8 @@ export class CommittedItem implements SinkItem {
   constructor(record: ItemRecord) {
     this.record = record
     this.bytes = Buffer.byteLength(record.json)
-    this.key = `${record.requestId}.${record.visit ?? 0}.${record.ordinal}`
+    const { requestId, visit = 0, ordinal, seq } = record
+    this.key = ordinal < 0 ? String(seq) : `${requestId}.${visit}.${ordinal}`
   }
 
   get seq(): number {

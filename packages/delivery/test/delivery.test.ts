@@ -71,6 +71,7 @@ function surroundings(records: readonly ItemRecord[]): Omit<DeliveryParts, 'cloc
       },
       reader: {
         items: async ({ afterSeq = 0, limit }) => records.filter(({ seq }) => seq > afterSeq).slice(0, limit),
+        changes: async () => [],
         info: async () => INFO,
         sinks: async () => [],
         counts: async () => ({

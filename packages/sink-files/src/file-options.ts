@@ -15,6 +15,8 @@ export interface FileOptions<Item = Json> {
   readonly mode?: 'overwrite' | 'append'
   /** Which items are written. Default: all. */
   readonly filter?: (item: SinkItem<Item>) => boolean
+  /** Writes changes of watched items (`ItemChange`) instead of items. */
+  readonly changes?: boolean
   /** Name of the sink, unique in its crawl; names its mark in the store. Default: the path, without `./`; a relative and an absolute one are two names. */
   readonly name?: string
 }
@@ -23,6 +25,7 @@ export interface FileOptions<Item = Json> {
 export const FILE_RULES: OptionRules<FileOptions> = {
   mode: option.oneOf('overwrite', 'append'),
   filter: option.callback,
+  changes: option.flag,
   name: option.nonEmptyText,
 }
 
@@ -43,7 +46,7 @@ export function fileSink<Item>(
 ): Sink<Item> {
   if (typeof path !== 'string' || path === '' || path.includes('\0')) throw wrongOption(`the path of ${called}`, 'a file', path)
   checkOptions(called, options, rules as OptionRules<FileOptions>)
-  const { mode, filter, name = normalize(path) } = options
+  const { mode, filter, changes = false, name = normalize(path) } = options
   const absolute = resolve(path)
   let open: FileSink | undefined
   const opened = (): FileSink => {
@@ -52,6 +55,7 @@ export function fileSink<Item>(
   }
   return {
     name,
+    changes,
     ...(filter !== undefined && { filter }),
     options: { path, ...reportedOptions(options) },
     limits: FileSink.LIMITS,

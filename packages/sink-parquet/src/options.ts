@@ -16,6 +16,8 @@ export interface ParquetOptions<Item = Json> {
   readonly everyMs?: number
   /** Which items are written. Default: all. */
   readonly filter?: (item: SinkItem<Item>) => boolean
+  /** Writes changes of watched items (`ItemChange`) instead of items. */
+  readonly changes?: boolean
   /** Name of the sink, unique in its crawl. Default: `parquet:` and the path. */
   readonly name?: string
 }
@@ -47,6 +49,7 @@ const RULES: OptionRules<ParquetOptions> = {
   maxBytes: option.wholeNumber(1),
   everyMs: option.positive,
   filter: option.callback,
+  changes: option.flag,
   name: option.nonEmptyText,
 }
 

@@ -24,9 +24,10 @@ import { checkedParquet, type ParquetOptions } from './options.ts'
  */
 export function parquet<Item = Json>(path: string, options: ParquetOptions<Item> = {}): Sink<Item> {
   const rules = checkedParquet(path, options)
-  const { filter, name = `parquet:${path}` } = options
+  const { filter, changes = false, name = `parquet:${path}` } = options
   return {
     name,
+    changes,
     ...(filter !== undefined && { filter }),
     ...(rules.columns && { columns: Object.keys(rules.columns) }),
     options: { path, ...reportedOptions(options) },

@@ -32,6 +32,8 @@ export interface PostgresOptions<Item = Json> {
   readonly name?: string
   /** Which items are written. Default: all. */
   readonly filter?: (item: SinkItem<Item>) => boolean
+  /** Writes changes of watched items (`ItemChange`) instead of items. */
+  readonly changes?: boolean
   /** Limits of the batches. */
   readonly limits?: Partial<SinkLimits>
 }
@@ -72,6 +74,7 @@ const RULES: OptionRules<PostgresOptions> = {
   create: option.flag,
   name: option.nonEmptyText,
   filter: option.callback,
+  changes: option.flag,
   // The crawl checks what is in it.
   limits: option.anyObject,
 }

@@ -28,13 +28,14 @@ import { TableWriter } from './table-writer.ts'
 export function postgres<Item = Json>(options: PostgresOptions<Item> | string = {}): Sink<Item> {
   const given = typeof options === 'string' ? { url: options } : options
   const target = targetOf(given)
-  const { filter, limits } = given
+  const { filter, changes = false, limits } = given
   const name = given.name ?? `postgres:${target.schema === undefined ? '' : `${target.schema}.`}${target.table}`
   const takesAll =
     target.columns === undefined || [...target.columns.values()].some((what) => what === '@extra' || what === '@item')
   let writer: TableWriter | undefined
   return {
     name,
+    changes,
     options: reported(target),
     ...(!takesAll && { columns: [...(target.columns?.keys() ?? [])] }),
     ...(filter !== undefined && { filter }),

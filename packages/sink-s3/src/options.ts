@@ -28,6 +28,8 @@ export interface S3Options<Item = Json> {
   readonly everyMs?: number
   /** Which items are written. Default: all. */
   readonly filter?: (item: SinkItem<Item>) => boolean
+  /** Writes changes of watched items (`ItemChange`) instead of items. */
+  readonly changes?: boolean
   /** Name of the sink, unique in its crawl. Default: `s3:`, the bucket and the prefix. */
   readonly name?: string
   /** Sends the requests. Default: the `fetch` of Node.js. */
@@ -80,6 +82,7 @@ const RULES: OptionRules<S3Options> = {
   maxBytes: option.wholeNumber(1, 48 * 1024 ** 3),
   everyMs: option.positive,
   filter: option.callback,
+  changes: option.flag,
   name: option.nonEmptyText,
   fetch: option.callback,
 }

@@ -22,9 +22,10 @@ import { S3Client } from './s3-client.ts'
 export function s3<Item = Json>(options: S3Options<Item>): Sink<Item> {
   checkS3(options)
   const { filter, bucket, prefix, credentials, fetch = globalThis.fetch, ...shown } = options
-  const { name = `s3:${bucket}${prefix ? `/${prefix}` : ''}` } = options
+  const { changes = false, name = `s3:${bucket}${prefix ? `/${prefix}` : ''}` } = options
   return {
     name,
+    changes,
     ...(filter !== undefined && { filter }),
     ...(options.columns && { columns: options.columns }),
     options: { bucket, ...(prefix !== undefined && { prefix }), ...reportedOptions(shown) },

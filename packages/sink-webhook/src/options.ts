@@ -24,6 +24,8 @@ export interface WebhookOptions<Item = Json> {
   readonly name?: string
   /** Which items are posted. Default: all. */
   readonly filter?: (item: SinkItem<Item>) => boolean
+  /** Posts changes of watched items (`ItemChange`) instead of items: an object with `type`, `crawl` and `changes`. */
+  readonly changes?: boolean
   /** Limits of the requests. Default: 100 items and 64 KiB, because many servers refuse more than 100 kB, and 30 s. */
   readonly limits?: Partial<SinkLimits>
 }
@@ -57,6 +59,7 @@ const RULES: OptionRules<WebhookOptions> = {
   body: option.either(option.oneOf('array'), option.callback),
   name: option.nonEmptyText,
   filter: option.callback,
+  changes: option.flag,
   // The crawl checks what is in it.
   limits: option.anyObject,
 }

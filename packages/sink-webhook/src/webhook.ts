@@ -28,13 +28,14 @@ import { Poster, WebhookError } from './poster.ts'
 export function webhook<Item = Json>(options: WebhookOptions<Item> | string): Sink<Item> {
   const given = typeof options === 'string' ? { url: options } : options
   const receiver = webhookReceiver(given)
-  const { filter } = given
+  const { filter, changes = false } = given
   const name = given.name ?? `webhook:${receiver.url.origin}`
   const poster = new Poster(receiver)
   let session: SinkSession | undefined
   let hasAnswered = false
   return {
     name,
+    changes,
     options: { origin: receiver.url.origin, signed: receiver.keys.length > 0 },
     limits: receiver.limits,
     ...(filter !== undefined && { filter }),
@@ -47,7 +48,7 @@ export function webhook<Item = Json>(options: WebhookOptions<Item> | string): Si
     },
     async write(batch) {
       if (session === undefined) throw new Error('expected the sink to be opened before it writes')
-      await deliver(batch, { receiver, poster, clock: session.clock, crawl: session.crawl, sink: name })
+      await deliver(batch, { receiver, poster, changes, clock: session.clock, crawl: session.crawl, sink: name })
     },
     close: () => poster.close(),
   }
@@ -56,6 +57,7 @@ export function webhook<Item = Json>(options: WebhookOptions<Item> | string): Si
 interface Sender<Item> extends Pick<SinkSession, 'clock' | 'crawl'> {
   readonly receiver: Receiver<Item>
   readonly poster: Poster<Item>
+  readonly changes: boolean
   /** Name of the sink. */
   readonly sink: string
 }
@@ -63,7 +65,7 @@ interface Sender<Item> extends Pick<SinkSession, 'clock' | 'crawl'> {
 /** A batch that is too large goes in halves. If one of them fails, the whole batch comes again: the receiver knows it by the keys. */
 async function deliver<Item>({ items, mark, signal }: SinkBatch<Item>, sender: Sender<Item>): Promise<void> {
   const { receiver, poster, clock, crawl, sink } = sender
-  const body = bodyText(receiver.body, crawl, items)
+  const body = bodyText(items, sender)
   const keys = items.map(({ key, seq }) => `${key} ${seq}`)
   const id = idOf({ crawl: crawl.id, sink }, keys)
   // A string of structured fields, as the draft for this header has it: draft-ietf-httpapi-idempotency-key-header-07 §2.1.
@@ -78,15 +80,18 @@ async function deliver<Item>({ items, mark, signal }: SinkBatch<Item>, sender: S
 }
 
 /** Throws what the user's `body` throws, and a TypeError if it returns what JSON does not have. */
-function bodyText<Item>(shape: Receiver<Item>['body'], crawl: SinkSession['crawl'], items: readonly SinkItem<Item>[]): string {
-  if (shape === 'array') return `[${items.map(({ json }) => json).join(',')}]`
+function bodyText<Item>(items: readonly SinkItem<Item>[], { receiver: { body: shape }, crawl, changes }: Sender<Item>): string {
+  const list = `[${items.map(({ json }) => json).join(',')}]`
+  if (shape === 'array') return list
   if (shape !== undefined) {
     const text = JSON.stringify(shape(items)) as string | undefined
     if (text === undefined) throw new TypeError('expected the option body to return JSON, got undefined')
     return text
   }
+  const sender = JSON.stringify({ name: crawl.name, id: crawl.id })
+  if (changes) return `{"type":"changes","crawl":${sender},"changes":${list}}`
   const each = items.map(
     ({ key, seq, url, json }) => `{"key":${JSON.stringify(key)},"seq":${seq},"url":${JSON.stringify(url)},"item":${json}}`,
   )
-  return `{"type":"items","crawl":${JSON.stringify({ name: crawl.name, id: crawl.id })},"items":[${each.join(',')}]}`
+  return `{"type":"items","crawl":${sender},"items":[${each.join(',')}]}`
 }

@@ -19,7 +19,7 @@ export function memoryReader(
 ): FrontierReader {
   return {
     info: async () => ({ ...about(), memories: store.crawlMemories() }),
-    sinks: async () => store.sinks.standing(store.items.length),
+    sinks: async () => store.sinks.standing({ items: store.items.length, changes: store.watched.size }),
     counts: async () => store.counted(),
     async failures() {
       const all = [...store.failures].map(([reason, count]) => ({ reason, count }))

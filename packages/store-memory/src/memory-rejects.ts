@@ -33,7 +33,7 @@ interface Known {
 export interface MemoryReject extends ItemPlace {
   readonly id: number
   readonly source: string
-  /** Of rejects of the schema, and of what is held. */
+  /** Of rejects of the schema, of what is held, and of changes. */
   readonly json?: string
   /** Of what is held. */
   readonly watched?: NewItem['watched']
@@ -96,9 +96,10 @@ export class MemoryRejects {
   /** Returns how many were not there before. */
   setAside(rejects: readonly SinkReject[]): number {
     const before = this.size
-    for (const { source, requestId, visit, ordinal, reason, at } of rejects) {
+    for (const { source, requestId, visit, ordinal, json, reason, at } of rejects) {
       const place = { requestId, visit, ordinal }
-      if (this.#store.itemAt(place) !== undefined) this.#keep({ source, ...place, reason: keptReason(reason), at })
+      if (json === undefined && this.#store.itemAt(place) === undefined) continue
+      this.#keep({ source, ...place, ...(json !== undefined && { json }), reason: keptReason(reason), at })
     }
     return this.size - before
   }

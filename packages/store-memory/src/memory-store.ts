@@ -283,13 +283,16 @@ class MemorySinks {
     this.#records.set(record.name, record)
   }
 
-  /** `items`: how many there are. Their numbers have no gaps here. */
-  standing(items: number): readonly SinkStanding[] {
+  /** `all`: how many items and changes there are. Their numbers have no gaps here. */
+  standing(all: Record<'items' | 'changes', number>): readonly SinkStanding[] {
     const byName = [...this.#records.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
     return byName.map((record) => {
-      const { mark, suspects = [] } = record
+      const { mark, suspects = [], changes } = record
       const itemSeq = mark?.itemSeq ?? 0
-      return { ...record, behind: Math.max(0, items - itemSeq) + suspects.filter(({ seq }) => seq <= itemSeq).length }
+      return {
+        ...record,
+        behind: Math.max(0, all[changes ? 'changes' : 'items'] - itemSeq) + suspects.filter(({ seq }) => seq <= itemSeq).length,
+      }
     })
   }
 }

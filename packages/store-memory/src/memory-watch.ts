@@ -25,6 +25,11 @@ export class MemoryWatch {
   /** Each at its number. */
   readonly #changes: ChangeRecord[] = []
 
+  /** How many changes there are. */
+  get size(): number {
+    return this.#changes.length
+  }
+
   /** A page was visited. Returns how many changes that makes. */
   visited(page: VisitedPage, watch: NonNullable<CommitUnit['watch']>, items: readonly NewItem[]): number {
     const before = this.#changes.length

@@ -33,7 +33,7 @@ export interface SqlDialect {
   /** The number of an item `i`, and the join that it needs. */
   readonly seq: string
   readonly numbering: string
-  /** How many items are beyond the mark of a sink `s`. */
+  /** How many items, or changes, are beyond the mark of a sink `s`. */
   readonly behind: string
   /** Joins the memory `m` of a host `h`; `parts`: at least these. */
   memory(parts: readonly string[] | undefined, value: (value: unknown) => string): string

@@ -24,10 +24,11 @@ export async function sinksAtRest(
 }
 
 function sinkAtRest(sink: SinkStanding, setAside: number, storePath: string): SinkAtRest {
-  const { name, written, behind, trouble } = sink
+  const { name, changes, written, behind, trouble } = sink
   const path = isFile(sink) ? outputPath(name, storePath) : undefined
   return {
     ...{ name, written, behind, setAside },
+    ...(changes && { changes }),
     ...(path !== undefined && { path }),
     ...(trouble && { failingSince: trouble.since, error: trouble.error }),
   }

@@ -20,13 +20,17 @@ export interface ToldSink extends SinkStatus {
 export function sinkLine(sink: ToldSink, folder?: string): string {
   const { written, behind, setAside, failingSince, error, elsewhere } = sink
   const counts = [
-    formatCountOf(written, 'item'),
+    countOf(sink, written),
     ...(behind > 0 ? [`${formatCount(behind)} behind`] : []),
     ...(setAside > 0 ? [`${formatCount(setAside)} set aside`] : []),
   ].join(', ')
   const since = failingSince === undefined ? '' : ` since ${formatMoment(failingSince)}`
   const trouble = error === undefined ? '' : `; failing${since}: ${printable(error)}`
   return `${sinkName(sink, folder)}: ${counts}${trouble}${elsewhere ? '; another process writes to it' : ''}`
+}
+
+function countOf({ changes }: Pick<SinkStatus, 'changes'>, count: number): string {
+  return formatCountOf(count, changes ? 'change' : 'item')
 }
 
 /** Of an output, its path from `folder`; the store has it from its own. Without control characters. */
@@ -45,7 +49,7 @@ export function lateSinksLine(sinks: readonly SinkStatus[], now: number): string
     const failing =
       error === undefined ? '' : `, failing for ${formatDuration(Math.max(0, now - failingSince))}: ${printable(error)}`
     const hanging = hangs(sink, now) ? `, no answer for ${formatDuration(now - (sink.waitedSince ?? now))}` : ''
-    return `${printable(name)} ${formatCountOf(behind, 'item')} behind${failing}${hanging}`
+    return `${printable(name)} ${countOf(sink, behind)} behind${failing}${hanging}`
   })
   return parts.length === 0 ? undefined : `sinks: ${parts.join('; ')}`
 }
@@ -56,7 +60,7 @@ function hangs({ waitedSince = Infinity }: SinkStatus, now: number): boolean {
 
 /** `hook (1,204 items) and pg (3 items)`. Undefined: none. */
 export function behindInWords(sinks: readonly ToldSink[], folder?: string): string | undefined {
-  const parts = sinks.map((sink) => `${sinkName(sink, folder)} (${formatCountOf(sink.behind, 'item')})`)
+  const parts = sinks.map((sink) => `${sinkName(sink, folder)} (${countOf(sink, sink.behind)})`)
   const last = parts.pop()
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`
 }

@@ -3,7 +3,7 @@ import { fieldChanges, isObject, shortened, type FieldChanges } from './field-ch
 import type { ReadItem, ReadVisit } from './read-item.ts'
 
 /** An item that is new, gone, or another. */
-export interface ItemChange extends FieldChanges {
+export interface ItemDifference extends FieldChanges {
   readonly kind: 'new' | 'gone' | 'changed'
   /** Its place among all items of its visit. */
   readonly ordinal: number
@@ -13,7 +13,7 @@ export interface ItemChange extends FieldChanges {
 
 /** Those that fit, and how many more items there are. */
 export interface ItemChanges {
-  readonly items: readonly ItemChange[]
+  readonly items: readonly ItemDifference[]
   readonly moreItems: number
 }
 
@@ -35,7 +35,7 @@ export function changesBetween(older: ReadVisit, newer: ReadVisit, stamps: Reado
       ? []
       : [{ kind: 'changed', ordinal: is.ordinal, title: titleOf(is), ...plain(fields) } as const]
   })
-  const all: readonly ItemChange[] = [
+  const all: readonly ItemDifference[] = [
     ...changed,
     ...added.map((item) => ({ kind: 'new', title: titleOf(item), ...fieldsOf(item) }) as const),
     ...gone.map((item) => ({ kind: 'gone', title: titleOf(item), ...fieldsOf(item, true) }) as const),
@@ -61,7 +61,7 @@ function titled(item: ReadItem, key: string | undefined): string {
 }
 
 /** Each field by itself; what is no object has none. */
-function fieldsOf(item: ReadItem, isGone = false): Pick<ItemChange, 'ordinal' | 'fields' | 'more'> {
+function fieldsOf(item: ReadItem, isGone = false): Pick<ItemDifference, 'ordinal' | 'fields' | 'more'> {
   const { ordinal, value } = item
   const nothing = isObject(value) ? {} : undefined
   return { ordinal, ...plain(isGone ? fieldChanges(value, nothing, MAX_FIELDS) : fieldChanges(nothing, value, MAX_FIELDS)) }
@@ -71,7 +71,7 @@ function plain({ fields, more }: FieldChanges): FieldChanges {
   return { fields, more }
 }
 
-function bounded(all: readonly ItemChange[]): ItemChanges {
+function bounded(all: readonly ItemDifference[]): ItemChanges {
   return { items: all.slice(0, MAX_ITEMS), moreItems: Math.max(0, all.length - MAX_ITEMS) }
 }
 

@@ -2,7 +2,7 @@
 import { printable, formatCount, formatCountOf, formatMoment } from '@avocet/project/text'
 import type { FieldChange } from './field-changes.ts'
 import type { RequestVisits } from './request-visits.ts'
-import type { ItemChange, ItemChanges } from './visit-changes.ts'
+import type { ItemDifference, ItemChanges } from './visit-changes.ts'
 import type { LineBounds, VisitLine, VisitMoment } from './visit-lines.ts'
 
 /** As many changes as a person reads before scrolling. */
@@ -38,7 +38,7 @@ function changesInWords({ items, moreItems }: ItemChanges): readonly string[] {
   return [...items.flatMap(changeInWords), ...(moreItems > 0 ? [`and ${formatCountOf(moreItems, 'more item')}`] : [])]
 }
 
-function changeInWords({ kind, title, fields, more }: ItemChange): readonly string[] {
+function changeInWords({ kind, title, fields, more }: ItemDifference): readonly string[] {
   const about = title === null ? '' : `${printable(title)} `
   const rest = more > 0 ? [`${about}and ${formatCountOf(more, 'more field')}`] : []
   if (kind === 'changed') return [...fields.map((field) => `${about}${fieldInWords(field)}`), ...rest]

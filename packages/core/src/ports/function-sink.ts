@@ -8,6 +8,8 @@ export interface FunctionSinkOptions<Item = Json> {
   readonly name: string
   /** Which items it gets. Default: all. */
   readonly filter?: (item: SinkItem<Item>) => boolean
+  /** It gets changes of watched items (`ItemChange`) instead of items. */
+  readonly changes?: boolean
   /** Limits of its batches. Default: 256 items, 4 MiB, one second, and a minute to write them. */
   readonly limits?: Partial<SinkLimits>
 }

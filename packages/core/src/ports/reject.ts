@@ -41,7 +41,10 @@ export interface SinkReject {
   readonly requestId: number
   /** 0: the first. */
   readonly visit: number
+  /** Of a change: minus its number, which is the place of no item. */
   readonly ordinal: number
+  /** Of a change, as the sink gets it. Absent: the item is in the store. */
+  readonly json?: string
   /** In words; cut to 500 characters. */
   readonly reason: string
   /** Epoch ms. */

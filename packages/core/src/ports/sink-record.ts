@@ -23,6 +23,8 @@ interface SinkSearch {
 export interface SinkRecord {
   /** Unique among the sinks of a store. */
   readonly name: string
+  /** Its mark, and its counts, are of changes. Absent: of items. */
+  readonly changes?: true
   /** Absent until something was written. Everything up to it is written, but for `suspects` and what is set aside. */
   readonly mark?: SinkMark
   /** Items that it has, of all runs. An estimate where a sink went back to an earlier mark, and some of the items there are not for it. */
@@ -45,7 +47,7 @@ interface SinkTrouble {
 
 /** A sink at rest. */
 export interface SinkStanding extends SinkRecord {
-  /** Items of the store that it has not looked at, or not written, by now. Those that its filter leaves out are among them. */
+  /** Items (or changes) of the store that it has not looked at, or not written, by now. Those that its filter leaves out are among them. */
   readonly behind: number
 }
 
@@ -67,6 +69,8 @@ export interface SinkStore {
 export interface SinkStatus {
   /** As the sink is named. */
   readonly name: string
+  /** It gets changes: so many of those, wherever items are counted. */
+  readonly changes?: true
   /** Items that it has, of all runs. */
   readonly written: number
   /** Items that it lacks, as far as is known; those that its filter leaves out are among them until they are looked at. */

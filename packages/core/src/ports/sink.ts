@@ -7,11 +7,12 @@
 // (`onItem`), which a crash then leaves in one place and not in the other.
 import type { Clock } from './clock.ts'
 import type { Json } from '../values/json.ts'
+import type { ChangeKind } from './watch.ts'
 
 /** An item as a sink gets it. */
 export interface SinkItem<Item = Json> {
   /**
-   * Its place in the store, `request.visit.ordinal`, as in `17.0.2`: the same whenever this item is handed over again.
+   * Its place in the store, `request.visit.ordinal`, as in `17.0.2`; of a change, its number. The same whenever this item is handed over again.
    */
   readonly key: string
   /** Ascends in the order of commits, never repeats within a store, and is the same whenever this item is handed over again. */
@@ -24,7 +25,27 @@ export interface SinkItem<Item = Json> {
   readonly value: Item
 }
 
-/** How far a sink is: every item up to `itemSeq` is written. */
+/** A change of a watched item as a sink with `changes: true` gets it, in place of an item. */
+export type ItemChange = {
+  /** When the page was fetched: `2026-01-01T00:00:00.000Z`. */
+  readonly at: string
+  readonly kind: ChangeKind
+  /** Of the item, as `key` is. */
+  readonly host: string
+  readonly key: string
+  /** Its watched fields; null: it was not there. */
+  readonly before: Readonly<Record<string, Json>> | null
+  /** Null: it is gone. */
+  readonly after: Readonly<Record<string, Json>> | null
+  /** Of the page that shows it, or no longer does. */
+  readonly url: string
+  /** Of that page; 0: the first. */
+  readonly visit: number
+  /** Number of the change. */
+  readonly seq: number
+}
+
+/** How far a sink is: every item, or change, up to the number `itemSeq` is written. */
 export interface SinkMark {
   /** 0 before the first item. */
   readonly itemSeq: number
@@ -108,6 +129,8 @@ export interface Sink<Item = Json> {
   /** Which items it gets. Default: all. Pure: the same item may be asked about again. */
   filter?(item: SinkItem<Item>): boolean
   readonly limits?: Partial<SinkLimits>
+  /** It gets changes of watched items instead of items. */
+  readonly changes?: boolean
   /** The only fields that it writes. A person is told, once, of each other field that an item has. Absent: it leaves none out. */
   readonly columns?: readonly string[]
   /** What it was made with, for reports on the run: plain JSON, without secrets. */

@@ -1,5 +1,5 @@
 // Rejects, each source once at a place (request, visit, ordinal). Those of the schema have the item as it was yielded, and no item is at their place; those
-// of a sink refer to the item that is there.
+// of a sink refer to the item that is there, and have a change as the sink gets it.
 import { keptReason, rejectGroupOf, SCHEMA_SOURCE, type NewItem, type NewReject, type SinkReject } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
@@ -46,11 +46,11 @@ export class RejectTable {
   setAside(rejects: readonly SinkReject[]): number {
     const place = 'request = ? AND visit = ? AND ordinal = ? AND source = ?'
     const there = this.#db.prepare(`SELECT 1 FROM reject WHERE ${place}`)
-    const insert = this.#db.prepare(`${INSERT} ${HAS_ITEM} ${AGAIN}`)
+    const insert = this.#db.prepare(`${INSERT} (@json IS NOT NULL OR ${HAS_ITEM}) ${AGAIN}`)
     let added = 0
-    for (const { requestId: id, visit, ...reject } of rejects) {
+    for (const { requestId: id, visit, json = null, ...reject } of rejects) {
       const isThere = there.get(id, visit, reject.ordinal, reject.source) !== undefined
-      const { changes } = insert.run(rowOf({ id, visit }, { ...reject, json: null }))
+      const { changes } = insert.run(rowOf({ id, visit }, { ...reject, json }))
       if (!isThere) added += changes
     }
     this.#totals.count('rejects', added)

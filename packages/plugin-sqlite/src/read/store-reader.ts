@@ -19,7 +19,8 @@ const DIALECT: SqlDialect = {
   seq: 'i.seq',
   numbering: '',
   // A sink asks for these after each batch: a search in the index of those alone, so that it costs nothing however many rejects there are.
-  behind: '(SELECT count(*) FROM {S}.item WHERE seq > s.item_seq)',
+  behind: `CASE WHEN json_extract(s.record, '$.changes') THEN (SELECT count(*) FROM {S}.change WHERE seq > s.item_seq)
+    ELSE (SELECT count(*) FROM {S}.item WHERE seq > s.item_seq) END`,
   memory: (parts, value) => {
     const which = parts === undefined ? '' : `AND m.part IN (${parts.map(value).join(', ')})`
     return `LEFT JOIN {S}.host_memory m ON m.host = h.id ${which}`

@@ -46,8 +46,8 @@ export const RULES: Readonly<Record<string, string>> = {
   'items are recounted, with those that are gone': 'SELECT 1 FROM crawl WHERE items - items_gone <> (SELECT count(*) FROM item)',
   'items are of settled requests': 'SELECT 1 FROM item i LEFT JOIN attempt a ON a.id = i.request WHERE a.id IS NULL',
   'rejects are recounted': 'SELECT 1 FROM crawl WHERE rejects <> (SELECT count(*) FROM reject)',
-  'what the schema refused and what is held is no item, and what a sink refused is one': `SELECT 1 FROM reject j LEFT JOIN item i ON i.request = j.request
-    AND i.visit = j.visit AND i.ordinal = j.ordinal WHERE (j.json IS NULL) <> (i.seq IS NOT NULL) OR (j.json IS NULL) = (j.source IN ('${SCHEMA_SOURCE}', '${HELD_SOURCE}'))`,
+  'what the schema refused and what is held is no item, and what a sink refused is one, or a change': `SELECT 1 FROM reject j LEFT JOIN item i ON i.request = j.request
+    AND i.visit = j.visit AND i.ordinal = j.ordinal WHERE (j.json IS NULL) <> (i.seq IS NOT NULL) OR (j.json IS NULL) = (j.ordinal < 0 OR j.source IN ('${SCHEMA_SOURCE}', '${HELD_SOURCE}'))`,
   'rejects are JSON, of requests that were tried, each once a source': `SELECT 1 FROM reject j LEFT JOIN attempt a ON a.id = j.request
     WHERE a.id IS NULL OR NOT coalesce(json_valid(j.json), 1)
     UNION ALL SELECT 1 FROM reject NOT INDEXED GROUP BY request, visit, ordinal, source HAVING count(*) > 1`,
