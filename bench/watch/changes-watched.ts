@@ -49,6 +49,6 @@ function publishedOf({ seq, kind, key, at, before, after }: ChangeRecord): Publi
 }
 
 /** As the judge writes it. */
-function valueOf({ price, currency, availability = '' }: Readonly<Record<string, unknown>>): string {
+export function valueOf({ price, currency, availability = '' }: Readonly<Record<string, unknown>>): string {
   return `${Number(price).toFixed(2)} ${String(currency)} ${String(availability)}`
 }

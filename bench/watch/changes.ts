@@ -1,14 +1,15 @@
 // Published changes beside those that visits could see, over days on virtual time and over kills of the crawler:
-// `npm run bench:changes -- --shops 800 [--products 20] [--days 7] [--kills 6] [--seed X] [--keep] [--json]`. Fails for any that is false, missed, doubled or late.
+// `npm run bench:changes -- --shops 800 [--products 20] [--days 7] [--kills 6] [--seed X] [--keep] [--json]`. Fails for any that is
+// false, missed, doubled or late.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DAY_MS, type Shops } from '@avocet/stress/shops'
 import { toldOptions } from '../told-options.ts'
 import { publishedBy, type Published } from './changes-watched.ts'
-import { judgeHost, type Fault } from './judge.ts'
 import { liveAll } from './lives.ts'
-import { judgedVisits, readVisits, type LoggedVisits } from './visit-log.ts'
+import { countFaults, verdictsOn } from './verdicts.ts'
+import { readVisits } from './visit-log.ts'
 import { endOf, watchedWorld, type WorldNumbers } from './watched-world.ts'
 
 const { values } = toldOptions('bench:changes', {
@@ -33,13 +34,19 @@ const numbers: WorldNumbers = {
 const folder = mkdtempSync(join(tmpdir(), 'avocet-watch-'))
 const began = performance.now()
 try {
-  await liveAll(folder, numbers, Number(values.kills))
+  await liveAll(folder, numbers, { kills: Number(values.kills), isExamined: false })
   const world = watchedWorld(numbers)
   const visits = readVisits(join(folder, 'visits.tsv'))
   const published = await publishedBy(folder)
-  const { faults, right } = judged(world, visits, published)
+  const verdicts = [...verdictsOn({ world, visits, published }).values()]
+  const faults = verdicts.flatMap((verdict) => verdict.faults)
   const figures = {
-    ...{ visits: visits.count, kills: visits.deaths.length, right, ...byFault(faults) },
+    ...{
+      visits: visits.count,
+      kills: visits.deaths.length,
+      right: verdicts.reduce((sum, { right }) => sum + right, 0),
+      ...countFaults(faults),
+    },
     ...{
       ...byKind(published),
       'on sale and given up': givenUp(world, published),
@@ -48,29 +55,13 @@ try {
   }
   if (values.json) console.log(JSON.stringify({ schema: 1, ...numbers, ...figures, faults: faults.slice(0, SHOWN) }))
   else {
-    for (const [name, figure] of Object.entries(figures)) console.log(`${name.padEnd(20)} ${String(figure).padStart(9)}`)
+    for (const [name, figure] of Object.entries(figures)) console.log(`${name.padEnd(24)} ${String(figure).padStart(9)}`)
     for (const fault of faults.slice(0, SHOWN)) console.log(JSON.stringify(fault))
   }
   process.exitCode = faults.length === 0 ? 0 : 1
 } finally {
   if (values.keep) console.error(folder)
   else rmSync(folder, { recursive: true, force: true })
-}
-
-function judged(
-  world: Shops,
-  visits: LoggedVisits,
-  published: Published,
-): { readonly faults: readonly Fault[]; readonly right: number } {
-  const verdicts = [...world.shops.keys()].map((host) =>
-    judgeHost(host, judgedVisits(world, visits, { host, mayHold: () => false }), published.get(host) ?? []),
-  )
-  return { faults: verdicts.flatMap(({ faults }) => faults), right: verdicts.reduce((sum, { right }) => sum + right, 0) }
-}
-
-function byFault(faults: readonly Fault[]): Record<Fault['fault'], number> {
-  const count = (fault: Fault['fault']): number => faults.filter((one) => one.fault === fault).length
-  return { false: count('false'), missed: count('missed'), doubled: count('doubled'), late: count('late') }
 }
 
 function byKind(published: Published): Record<string, number> {

@@ -52,6 +52,8 @@ class HostJudge {
   /** Published changes by key and moment, each until it is matched. */
   readonly #open = new Map<string, PublishedChange[]>()
   readonly #matched = new Map<string, PublishedChange[]>()
+  /** What the crawl itself last said of a key. */
+  readonly #said = new Map<string, string | undefined>()
   readonly #missed: { readonly at: number; readonly change: DueChange }[] = []
   #right = 0
   #rightOfHeld = 0
@@ -98,9 +100,12 @@ class HostJudge {
   #match(change: Change, at: number): boolean {
     const place = placeOf(change.key, at)
     const open = this.#open.get(place) ?? []
-    const n = open.findIndex((published) => isSame(published, change))
+    // What was before may be what the crawl said last: a change between the two is missed, and this one is not wrong for that.
+    const said = this.#said.get(change.key) ?? change.before
+    const n = open.findIndex((published) => isSame(published, change) || isSame(published, { ...change, before: said }))
     const found = open[n]
     if (found === undefined) return false
+    this.#said.set(change.key, found.after ?? found.before)
     this.#open.set(place, open.toSpliced(n, 1))
     this.#matched.set(place, [...(this.#matched.get(place) ?? []), found])
     return true

@@ -6,13 +6,16 @@ import { join } from 'node:path'
 import { crawl } from 'avocet'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
+import { health as healthPlugin } from '@avocet/plugin-health'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/simulator'
 import { HOUR_MS, shopsWeb } from '@avocet/stress/shops'
 import { watching } from './changes-watched.ts'
 import { shopsSpider } from './shops-spider.ts'
+import { logSuspects } from './suspects-log.ts'
 import { VisitLog } from './visit-log.ts'
 import { watchedWorld, type WorldNumbers } from './watched-world.ts'
+import { wrongItemsSink } from './wrong-items.ts'
 
 /** When a life is killed: at the first commit after a moment, before it is written, after it, or at the moment itself. */
 export interface Kill {
@@ -27,6 +30,8 @@ export interface LifeJob {
   readonly startAt: number
   readonly endAt: number
   readonly kill?: Kill
+  /** Whether plugin-health looks on, and each item is held against the truth. */
+  readonly isExamined: boolean
 }
 
 /** Real ms without any progress: a large store takes its time to open. */
@@ -36,7 +41,7 @@ const [, , jobPath = ''] = process.argv
 const job = JSON.parse(readFileSync(jobPath, 'utf8')) as LifeJob
 await live(job)
 
-async function live({ folder, world: numbers, startAt, endAt, kill }: LifeJob): Promise<void> {
+async function live({ folder, world: numbers, startAt, endAt, kill, isExamined }: LifeJob): Promise<void> {
   const clock = new VirtualClock({ startAt, stuckAfterMs: STUCK_AFTER_MS })
   const world = watchedWorld(numbers)
   using log = new VisitLog(join(folder, 'visits.tsv'))
@@ -45,10 +50,13 @@ async function live({ folder, world: numbers, startAt, endAt, kill }: LifeJob): 
     process.kill(process.pid, 'SIGKILL')
   }
   const frontier = sqlite(join(folder, 'store.db'), { synchronous: 'normal', clock })
+  const plugin = healthPlugin()
   const run = crawl({
     spider: watching(shopsSpider(world.seeds)),
     recrawl: [{ everyMs: HOUR_MS }],
     policies: polite(),
+    plugins: isExamined ? [plugin] : [],
+    sinks: isExamined ? [wrongItemsSink(join(folder, 'wrong-items.tsv'), world)] : [],
     userAgent: 'watch (+https://example.org/bot)',
     ...{ concurrency: 200, maxPerHost: 1, maxTimeMs: Math.max(1, endAt - startAt), randomSeed: numbers.seed },
     ...{
@@ -58,6 +66,7 @@ async function live({ folder, world: numbers, startAt, endAt, kill }: LifeJob): 
     },
   })
   using _kill = kill?.how === 'at once' ? clock.at(kill.at, die) : undefined
+  if (isExamined) void logSuspects({ path: join(folder, 'suspects.tsv'), clock, reader: frontier.reader, plugin, until: endAt })
   const report = await clock.run(() => run.run())
   await clock.run(frontier.close())
   writeFileSync(join(folder, 'report.json'), JSON.stringify({ report, cpuMs: process.cpuUsage() }))

@@ -16,8 +16,13 @@ const HOWS: readonly Kill['how'][] = ['before commit', 'after commit', 'at once'
 const RUSH_MS = 60_000
 const MINUTE_MS = 60_000
 
-/** Runs all lives in `folder`. `kills`: how many there are. */
-export async function liveAll(folder: string, world: WorldNumbers, kills: number): Promise<void> {
+/** How a world is crawled. `kills`: so many lives are killed. */
+export interface Lives extends Pick<LifeJob, 'isExamined'> {
+  readonly kills: number
+}
+
+/** Runs all lives in `folder`. */
+export async function liveAll(folder: string, world: WorldNumbers, { kills, isExamined }: Lives): Promise<void> {
   const endAt = endOf(world)
   const draws = drawsOf(world.seed, 'kills')
   const moments = Array.from({ length: kills }, () => {
@@ -29,7 +34,7 @@ export async function liveAll(folder: string, world: WorldNumbers, kills: number
     const at = Math.max(Math.round(moment), startAt + 1_000)
     // A later one finds nothing to destroy.
     const kill = at > endAt - HOUR_MS ? undefined : { at, how: draws.pick(HOWS) }
-    await live({ folder, world, startAt, endAt, ...(kill && { kill }) })
+    await live({ folder, world, startAt, endAt, isExamined, ...(kill && { kill }) })
     if (kill === undefined) return
     const died = readVisits(join(folder, 'visits.tsv')).deaths.at(-1) ?? kill.at
     startAt = died + Math.round(draws.isHit(0.8) ? draws.between(1_000, 5 * MINUTE_MS) : draws.between(0.1, 4) * HOUR_MS)

@@ -62,8 +62,18 @@ export function readVisits(path: string): LoggedVisits {
 }
 
 /** An offer as the judge writes it. */
-function textOf({ cents, currency, availability }: Offer): string {
+export function textOf({ cents, currency, availability }: Offer): string {
   return `${(cents / 100).toFixed(2)} ${currency} ${availability}`
+}
+
+/** Moments of answers that the break of a shop spoiled; a redirect to a login is one. */
+export function brokenMoments(shop: Shop, { byHost }: LoggedVisits): readonly number[] {
+  const { broken } = shop
+  if (broken === undefined) return []
+  return (byHost.get(shop.host) ?? []).flatMap(({ at, path, status }) => {
+    if (at < broken.fromMs || at >= broken.untilMs || path === '/robots.txt') return []
+    return status === 302 || (status === 200 && shop.sightAt(path, at).kind === 'broken') ? [at] : []
+  })
 }
 
 /** Visits of a shop as the judge wants them: with what each saw by the truth of the world. */

@@ -62,6 +62,17 @@ describe('the judge', () => {
     expect(judged(visits, ...lines)).toEqual(faults)
   })
 
+  it('calls a value that was skipped missed, and the change over it right', () => {
+    const story = visitsOf({ a: '5' }, { a: '6' }, { a: '7' })
+
+    expect(judged(story, '0 new a >5', '2 changed a 5>7')).toEqual(['missed 1 changed a'])
+    expect(judged(story, '0 new a >5', '2 changed a 4>7')).toEqual([
+      'false 2 changed a',
+      'missed 1 changed a',
+      'missed 2 changed a',
+    ])
+  })
+
   it('wants an item gone at the third good visit in a row without it, not before, and back when it is there again', () => {
     const story = visitsOf({ a: '5' }, {}, 'failed', 'same', { a: '5' }, {}, {}, 'failed', {}, {}, { a: '5' })
 
