@@ -1,10 +1,10 @@
 // Silent breaks: pages that come with status 200 and fall out of their own past. What they brought is held back until other pages bear it out.
 import { definePlugin, type Plugin } from '@avocet/core'
-import type { HostView } from '@avocet/core/plugin'
+import type { HostView, Session } from '@avocet/core/plugin'
 import { HANDLERS_BLOB, HostPast } from './host-past.ts'
 import { judgePage } from './judge-page.ts'
 import type { PageContent } from './laws/page-evidence.ts'
-import type { HealthMemory } from './laws/witnesses.ts'
+import { suspectInWords, type HealthMemory } from './laws/witnesses.ts'
 import { healthFindings, HEALTH } from './findings.ts'
 
 /** What `onHandled` gets of a page that did not fail. */
@@ -20,22 +20,27 @@ type Handled = Extract<Parameters<NonNullable<Plugin['onHandled']>>[0], { readon
  */
 export function health(): Plugin {
   const hosts = new WeakMap<HostView, HostPast>()
-  return definePlugin<HealthMemory>({
+  const runs = new WeakMap<object, Pick<Session, 'problem'>>()
+  return definePlugin<HealthMemory, object>({
     name: HEALTH,
     outsideEffects: false,
     hostMemory: () => ({}),
+    crawlMemory: () => ({}),
     findings: healthFindings,
-    onHandled(handled, memory) {
+    open(session, crawl) {
+      runs.set(crawl, session)
+    },
+    onHandled(handled, memory, crawl) {
       if (handled.failure) return
-      const { host } = handled
+      const { host, request, now } = handled
+      memory.since ??= Math.round(now)
       let past = hosts.get(host)
-      if (past === undefined) {
-        past = new HostPast(host.blob(HANDLERS_BLOB))
-        hosts.set(host, past)
-        const made = past
+      if (past?.since !== memory.since) {
+        const made = (past = new HostPast(host.blob(HANDLERS_BLOB), memory.since))
+        hosts.set(host, made)
         host.keepBlob(HANDLERS_BLOB, () => made.changedText(true))
       }
-      const { request, now } = handled
+      const wasSuspect = memory.suspect !== undefined
       const { hold, settle } = judgePage(past, memory, {
         ...seen(handled),
         url: request.url,
@@ -45,6 +50,8 @@ export function health(): Plugin {
       })
       if (settle !== undefined) handled.settleHeld(settle)
       if (hold !== undefined) handled.hold(hold)
+      if (!wasSuspect && memory.suspect !== undefined)
+        runs.get(crawl)?.problem(`${host.key} is ${suspectInWords(memory.suspect)}; what it brings is held back`)
       const text = past.changedText()
       if (text !== undefined) host.keepBlob(HANDLERS_BLOB, text)
     },

@@ -29,12 +29,15 @@ interface Lately {
 
 /** Of one host. */
 export class HostPast {
+  readonly since: number
   readonly #handlers: Map<string, HandlerPast>
   readonly #lately = new Map<string, Lately>()
 
-  constructor(text: string | undefined) {
-    const [version, saved] = text ? (JSON.parse(text) as [number, Record<string, KeptPast>]) : []
-    const kept = version === VERSION && saved !== undefined ? saved : {}
+  /** `since`: of the memory that it goes with. */
+  constructor(text: string | undefined, since: number) {
+    const [version, from, saved] = text ? (JSON.parse(text) as [number, number, Record<string, KeptPast>]) : []
+    const kept = version === VERSION && from === since && saved !== undefined ? saved : {}
+    this.since = since
     this.#handlers = new Map(Object.entries(kept).map(([name, each]) => [name, new HandlerPast(each)]))
   }
 
@@ -108,7 +111,11 @@ export class HostPast {
       return undefined
     if (all.every(({ dirty }) => dirty === 'no')) return undefined
     for (const past of all) past.dirty = 'no'
-    const text = JSON.stringify([VERSION, Object.fromEntries([...this.#handlers].map(([name, { kept }]) => [name, kept]))])
+    const text = JSON.stringify([
+      VERSION,
+      this.since,
+      Object.fromEntries([...this.#handlers].map(([name, { kept }]) => [name, kept])),
+    ])
     this.#length = text.length
     return text
   }

@@ -25,6 +25,6 @@ export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost
   if (decision.settle !== undefined) host.settle(decision.settle)
   const isHeld = decision.hold !== undefined
   host.note(page, verdict, { isHeld, isHolding: memory.held !== undefined, isSuspect: memory.suspect !== undefined })
-  if (verdict.as === 'fresh' && !isHeld) learnSigns(page, past.kept)
+  if (verdict.as === 'fresh' && !isHeld) learnSigns(page, past)
   return decision
 }

@@ -76,7 +76,7 @@ describe('breaks', () => {
   })
 
   it('raises no alarm over 40 healthy shops in three days with sales, layouts that take turns, and pages that are left out', () => {
-    let [alarms, changes, wrong] = [0, 0, 0]
+    let [alarms, changes, wrong, held] = [0, 0, 0, 0]
     const late: number[] = []
     for (let seed = 0; seed < 40; seed++) {
       const random = seeded(100_000 + seed)
@@ -90,11 +90,13 @@ describe('breaks', () => {
       }
       changes += shop.changes
       wrong += shop.wrong
+      held += shop.held.size
       late.push(...shop.delays.filter((delay) => delay > 5_000))
     }
 
     expect([alarms, wrong]).toEqual([0, 0])
     expect(changes).toBeGreaterThan(500)
+    expect(held).toBeLessThan(10)
     expect(late.length / changes).toBeLessThan(0.08)
   })
 })

@@ -73,7 +73,7 @@ describe('a crawl with health()', () => {
   )
 
   it('publishes nothing of a handler that reads another element from the 24th hour on, and says which field broke', async () => {
-    const { changes, held, driedUp, from } = await days({
+    const { changes, held, driedUp, from, report } = await days({
       hours: 30,
       price: (page, hour) => (hour < 23.9 ? page.text('.price') : '€ 4.99'),
     })
@@ -82,6 +82,9 @@ describe('a crawl with health()', () => {
     expect(held.length).toBeGreaterThan(60)
     expect(driedUp.map(({ why }) => why)).toEqual([
       expect.stringMatching(/^suspect: all values equal: price was .+ and is 4.99, on 3 of 3 pages of handler product/),
+    ])
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^shop\.test is suspect: all values equal/),
     ])
   })
 

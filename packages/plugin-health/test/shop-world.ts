@@ -190,7 +190,7 @@ function itemsOf(html: string, { style }: Shop, sku: string): readonly string[] 
 /** What happened to a shop that was watched. */
 export class Watched {
   memory: HealthMemory = {}
-  past = new HostPast(undefined)
+  past = new HostPast(undefined, 0)
   text: string | undefined
   readonly published = new Map<number, string>()
   readonly held = new Map<number, { items: readonly string[]; at: number; sku: string; why: string }>()
@@ -210,7 +210,7 @@ export class Watched {
   release(): void {
     this.text = this.past.changedText(true) ?? this.text
     this.memory = JSON.parse(JSON.stringify(this.memory)) as HealthMemory
-    this.past = new HostPast(this.text)
+    this.past = new HostPast(this.text, 0)
   }
 
   visit(n: number, at: number, how: { broken?: Break | undefined; layout?: number } = {}): void {

@@ -144,6 +144,11 @@ export class HandlerPast {
     return words instanceof Map && words.has(value) && words.size <= Math.max(2, this.#items / 3)
   }
 
+  /** Whether some item has this value. */
+  hasValue(value: Value): boolean {
+    return Object.values(this.kept.seen).some(([, ...items]) => items.some((item) => item.includes(value)))
+  }
+
   /** A value that some item has. */
   sampleOf(field: number): Value | undefined {
     for (const [, item] of Object.values(this.kept.seen)) if (item?.[field + 1] != null) return item[field + 1] ?? undefined

@@ -1,7 +1,7 @@
 // What a page shows beside what the first pages of its handler showed: it gives what is odd about its items a name.
-import type { KeptPast } from './handler-past.ts'
+import type { HandlerPast } from './handler-past.ts'
 import { isAmount, isMoney, itemFieldsOf, type Value } from './item-fields.ts'
-import { amountsOn, constantsOf, latin1, signsOf, type PageSigns } from './page-text.ts'
+import { amountsOn, constantsOf, languageIn, latin1, replacedIn, signsOf, type PageSigns } from './page-text.ts'
 
 /** In plain words. */
 export type BreakKind =
@@ -44,11 +44,13 @@ const NO_RESULTS =
   /\b(?:0|no|keine|aucun|nessun|ning\u00fan) (?:results?|products?|items?|articles?|produkte|artikel|treffer|r\u00e9sultat|produit|risultat|producto)|nothing (?:was )?found|leer\b/i
 
 /** What is learned of a page that was not there before, or is as it was. */
-export function learnSigns({ body, items }: PageContent, kept: KeptPast): void {
+export function learnSigns({ body, items }: PageContent, past: HandlerPast): void {
+  const { kept } = past
   if (kept.signs.length >= LEARNED_PAGES || items.length === 0) return
   const text = latin1(body)
   const isFirst = kept.signs.length === 0
-  const here = constantsOf(text)
+  // What is a value of an item is no constant: pages show what other products cost.
+  const here = constantsOf(text).filter((each) => !past.hasValue(each))
   kept.constants = isFirst ? here.slice(0, MOST_CONSTANTS) : kept.constants.filter((each) => here.includes(each))
   const all = Object.entries(itemFieldsOf(items[0] ?? '{}')).filter(([name, value]) => isAmount(name, value))
   const money = all.filter(([name]) => isMoney(name))
@@ -91,16 +93,14 @@ export class ShownPage {
     return foreign === undefined ? odd : { ...foreign, ...rest }
   }
 
-  foreign(): Oddity | undefined {
-    for (const sign of ['language', 'words', 'currency'] as const) {
-      const [after, before] = [this.#signs[sign], this.#before.map((each) => each[sign])]
-      if (after !== '' && before.length > 0 && !before.includes('') && !before.includes(after))
-        return {
-          kind: 'other language or currency',
-          field: `${sign === 'words' ? 'language' : sign} of the page`,
-          before: before[0],
-          after,
-        }
+  /** Another language or currency than that of all pages before. `isQuick`: not by its words, which takes longest. */
+  foreign(isQuick = false): Oddity | undefined {
+    for (const sign of isQuick ? (['language', 'currency'] as const) : (['language', 'words', 'currency'] as const)) {
+      const [before = '', ...others] = new Set(this.#before.map((each) => each[sign]))
+      if (before === '' || others.length > 0) continue
+      const after = sign === 'language' ? languageIn(this.text) : replacedIn(this.text, sign, before)
+      const field = `${sign === 'words' ? 'language' : sign} of the page`
+      if (after && after !== before) return { kind: 'other language or currency', field, before, after }
     }
     return undefined
   }

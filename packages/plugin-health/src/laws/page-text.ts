@@ -13,7 +13,7 @@ export interface PageSigns {
   readonly words: string
   /** The sign that most of its amounts have; empty where none has one. */
   readonly currency: string
-  /** ItemFields for a password. */
+  /** Fields for a password. */
   readonly logins: number
   /** It has words of pages that block. */
   readonly block: boolean
@@ -54,22 +54,51 @@ export function latin1(body: Uint8Array): string {
 
 /** What a page shows, by its text (`latin1`). */
 export function signsOf(text: string): PageSigns {
-  const counts = new Map<string, number>()
-  for (const [, before, after, code] of text.matchAll(SIGNED)) {
-    const sign = code ?? before ?? after ?? ''
-    const name = NAMES[sign] ?? sign
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  const [currency = ''] = [...counts].toSorted(([, a], [, b]) => b - a)[0] ?? []
-  const [, language = ''] = /<html\b[^>]{0,300}?\blang\s*=\s*["']?([a-z]{2})/i.exec(text) ?? []
+  const words = wordsIn(text)
+  const language = mostFrequent(words)
   return {
     size: text.length,
-    language: language.toLowerCase(),
-    words: languageOf(text),
-    currency,
+    language: languageIn(text),
+    words: (words[language] ?? 0) >= MIN_WORDS ? language : '',
+    currency: mostFrequent(currenciesIn(text)),
     logins: text.match(/<input\b[^>]{0,300}\btype\s*=\s*["']?password/gi)?.length ?? 0,
     block: BLOCK.test(text),
   }
+}
+
+/** The language that a page says it is in: two letters, or nothing. */
+export function languageIn(text: string): string {
+  return /<html\b[^>]{0,300}?\blang\s*=\s*["']?([a-z]{2})/i.exec(text)?.[1]?.toLowerCase() ?? ''
+}
+
+/** How often amounts are in each currency. */
+export function currenciesIn(text: string): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const [, before, after, code] of text.matchAll(SIGNED)) {
+    const sign = code ?? before ?? after ?? ''
+    const name = NAMES[sign] ?? sign
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+/** How often what is shown has words of each language. */
+function wordsIn(text: string): Readonly<Record<string, number>> {
+  const shown = text.replaceAll(/<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
+  return Object.fromEntries(Object.entries(WORDS).map(([language, words]) => [language, shown.match(words)?.length ?? 0]))
+}
+
+/** What a page that showed `before` shows instead, with nearly none of it left; undefined: it still does, or shows neither. */
+export function replacedIn(text: string, what: 'currency' | 'words', before: string): string | undefined {
+  const counts = what === 'currency' ? currenciesIn(text) : wordsIn(text)
+  const after = mostFrequent(counts)
+  const [most, left] = [counts[after] ?? 0, counts[before] ?? 0]
+  if (what === 'currency') return left === 0 && most > 0 ? after : undefined
+  return most >= MIN_WORDS && left * 4 < most ? after : undefined
+}
+
+function mostFrequent(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? ''
 }
 
 /** How often an amount is on a page, and how often it is on it crossed out. */
@@ -93,14 +122,6 @@ export function constantsOf(text: string): readonly (number | string)[] {
   const [, name = ''] = /property=["']?og:site_name["']?\s+content=["']([^"']{1,100})/i.exec(text) ?? []
   const parts = [...title.split(/\s[|\u2013\u2014·-]\s|\s\xe2\x80\x93\s/), title, name].map((part) => textValue(utf8(part)))
   return [...new Set([...amounts, ...parts.filter((part) => part !== '')])]
-}
-
-/** By words that stand in what is shown. */
-function languageOf(text: string): string {
-  const shown = text.replaceAll(/<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
-  const counts = Object.entries(WORDS).map(([language, words]) => [language, shown.match(words)?.length ?? 0] as const)
-  const [[language, most] = ['', 0], [, second] = ['', 0]] = counts.toSorted(([, a], [, b]) => b - a)
-  return most >= MIN_WORDS && most > 2 * second ? language : ''
 }
 
 function utf8(text: string): string {

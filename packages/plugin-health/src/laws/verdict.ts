@@ -68,7 +68,7 @@ class Comparison {
 
   /** Its items are as they were, which says nothing where their prices are in another currency now. */
   asBefore(): PageVerdict {
-    const odd = this.#shown.foreign()
+    const odd = this.#shown.foreign(true)
     return odd === undefined ? PLAIN : { as: 'odd', odd }
   }
 

@@ -45,6 +45,8 @@ export interface Suspect extends Oddity, PageMoment {
 
 /** Memory of a host. */
 export interface HealthMemory {
+  /** Epoch ms of the first page. What is remembered beside goes with it: where this is gone, what is normal is learned anew. */
+  since?: number
   held?: Record<string, HeldPages>
   suspect?: Suspect
 }
@@ -77,7 +79,7 @@ export interface Witness extends PageMoment {
 const WITNESSES = 8
 /** A suspect host is well when a round of its pages was as before, or so many. */
 const MOST_GOOD = 40
-const MAX_ODD = 40
+const MAX_ODD = 20
 const MAX_RATIOS = 8
 /** A host with fewer pages has fewer witnesses. */
 const FEW_PAGES = 6
@@ -112,7 +114,11 @@ function note(held: HeldPages, page: Witness): HeldPages {
   if (verdict.as === 'clear') held.clear++
   if (verdict.as !== 'plain' && verdict.as !== 'fresh') held.isSure &&= isSure(page)
   if (verdict.ratio !== undefined && held.ratios.length < MAX_RATIOS) held.ratios.push(verdict.ratio)
-  if (verdict.odd !== undefined && held.odd.length < MAX_ODD) held.odd.push({ ...verdict.odd, url, at })
+  if (verdict.odd !== undefined) {
+    // The next visit of an odd page is no second one, unless there are hardly others.
+    if (page.known >= FEW_PAGES) held.odd = held.odd.filter((each) => each.url !== url)
+    if (held.odd.length < MAX_ODD) held.odd.push({ ...verdict.odd, url, at })
+  }
   return held
 }
 
@@ -158,9 +164,9 @@ function areSure(held: Readonly<Record<string, HeldPages>>): boolean {
 }
 
 function isBorneOut({ odd, plain, clear, ratios }: HeldPages, verdict: PageVerdict, known: number): boolean {
-  if (odd.length > 0) return plain >= Math.min(WITNESSES * odd.length, Math.max(2, 2 * (known - odd.length)))
   const isSale = verdict.isSure === true && ratios.length >= Math.min(clear, MAX_RATIOS) && areAlike(ratios)
-  return plain > 0 || clear >= (isSale ? 2 : 4)
+  if (odd.length === 0) return plain > 0 || clear >= (isSale ? 2 : 4)
+  return plain + clear >= Math.min(WITNESSES * odd.length, Math.max(2, 2 * (known - odd.length)))
 }
 
 function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, known }: Witness): PageFate {
