@@ -6,6 +6,7 @@ import { canonicalUrl, isUntilResumed, type FrontierReader, type HostRecord, typ
 import { coreMemory, type CoreHostMemory, type Explanation, type StoredReport } from '@avocet/core/tools'
 import { closedAtRest, mostRefused } from './closed-patterns.ts'
 import { judgeHost, type HostJudgement } from './host-judgement.ts'
+import { pageAges } from './page-ages.ts'
 import { Orders, secretNamesIn } from './orders.ts'
 import { lastScope, RefusedInStore, type LastScope } from './refusals.ts'
 
@@ -171,9 +172,12 @@ async function storedReport({ reader, parts, findings, orders }: HostSource, now
     if (host.retiredFor !== undefined || host.waiting > 0) hosts.push(host)
   }
   const { probation, ...problems } = await reader.problems()
+  const counts = await reader.counts()
+  const ages = counts.again === undefined ? undefined : await pageAges(reader, counts.known, now)
   const { waiting, retired } = Object.groupBy(hosts, ({ retiredFor }) => (retiredFor === undefined ? 'waiting' : 'retired'))
   return {
-    counts: await reader.counts(),
+    counts,
+    ...(ages && { ages }),
     ...(orders.isPaused && { paused: true as const }),
     ...orders.pausedHosts(now),
     ...(documents > 0 && { documents }),

@@ -16,6 +16,7 @@ import { nameResolver } from '@avocet/fetcher-http'
 import { robotsFindings } from './robots.ts'
 import { finding, type Finding, findings } from './finding.ts'
 import { intervalFindings, seedsSeen, SILENT } from './spider-findings.ts'
+import { roundFindings } from './rounds.ts'
 import { storeFindings } from './store.ts'
 
 /** What was typed. */
@@ -94,9 +95,15 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield* loginFindings(spider, plan.config.plugins)
   if (plan.config.frontier && options.store === undefined)
     yield finding('store', 'ok', "the configuration's own: not opened here")
-  else yield* await storeFindings(storePathOf(spider.name, folder, options.store ?? plan.configuredStore), wantedOf(plan, clock))
+  else yield* storeAndRounds(storePathOf(spider.name, folder, options.store ?? plan.configuredStore), plan, clock)
   if (offline || [...ofSeeds, ofPlugins].some(({ state }) => state === 'fail')) return
   if (seeds.length > 0) yield* await robotsFindings(plan.config, seeds)
+}
+
+async function* storeAndRounds(path: string, plan: CrawlPlan, clock: Clock): AsyncGenerator<Finding> {
+  const ofStore = await storeFindings(path, wantedOf(plan, clock))
+  yield* ofStore
+  if (ofStore.every(({ state }) => state !== 'fail')) yield* await roundFindings(path, plan.config, clock.now())
 }
 
 /** One for each mistake of a configuration and its spider. */

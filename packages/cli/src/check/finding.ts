@@ -10,6 +10,7 @@ type Subject =
   | 'login'
   | 'sinks'
   | 'store'
+  | 'rounds'
   | 'disk'
   | 'seeds'
   | 'dns'

@@ -3,7 +3,7 @@ import type { CrawlReport } from '@avocet/core'
 import { isUntilResumed } from '@avocet/core/store'
 import { plain, type Paint, printable, formatCount, formatCountOf, formatBytes } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
-import { roundLine, filesLine } from '../text/store-words.ts'
+import { roundLines, filesLine } from '../text/store-words.ts'
 import type { FilesTotals } from '../store/files-totals.ts'
 import { knownInWords, leftSections, lossSections, section, seedsInWords } from '../text/left-undone.ts'
 import type { ToldSink } from '../text/sink-line.ts'
@@ -40,7 +40,7 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
     ...(report.seeds === undefined ? [] : [`  seeds: ${seedsInWords(report.seeds)}; the next run offers the rest`]),
     ...(report.files === undefined ? [] : [`  files: ${filesLine(report.files)}`]),
     ...indented(
-      section('rounds', report.rounds, (each) => roundLine(each, endedAt)),
+      section('rounds', roundLines(report, endedAt), (line) => line),
       section('sitemaps and feeds', report.sources ?? [], sourceLine),
       ...lossSections(report, folder),
       waitingLines(report),

@@ -113,3 +113,14 @@ export function roundLine({ everyMs, begunAt, due, visited, late }: CrawlReport[
   const next = begunAt + everyMs > now ? `next in ${formatDuration(begunAt + everyMs - now)}` : 'next due now'
   return `every ${formatDuration(everyMs)}: ${formatCountOf(due, 'visit')} due, ${made}; ${next}`
 }
+
+/** The rounds, and how old what is known has become between them. */
+export function roundLines({ rounds, ages }: Pick<CrawlReport, 'rounds' | 'ages'>, now: number): readonly string[] {
+  if (ages === undefined) return rounds.map((each) => roundLine(each, now))
+  const { medianMs, p99Ms, pages } = ages
+  const sample = formatCountOf(pages, 'page')
+  return [
+    ...rounds.map((each) => roundLine(each, now)),
+    `last visited ${formatDuration(medianMs)} ago in the median, ${formatDuration(p99Ms)} at the 99th percentile (of ${sample})`,
+  ]
+}

@@ -17,7 +17,7 @@ import {
 import { pagesIn } from '../exit-code.ts'
 import { loginLine } from '../store/failed-logins.ts'
 import { byName, conditionsInWords, knownInWords, leftSections, lossSections, scopeSteps } from '../text/left-undone.ts'
-import { filesLine, roundLine } from '../text/store-words.ts'
+import { filesLine, roundLines } from '../text/store-words.ts'
 import { unruledOf } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Obeyed, StoreReport } from './store-report.ts'
@@ -82,7 +82,7 @@ function headLines(report: StoreReport): string[] {
     `  ${formatCountOf(requests, 'request')} to ${formatCountOf(askedHosts, 'host')}, ${formatBytes(wireBytes)}: ${ill}`,
     `  ${knownInWords(report)}`,
   )
-  lines.push(...report.rounds.map((each) => `  ${roundLine(each, report.now)}`))
+  lines.push(...roundLines(report, report.now).map((line) => `  ${line}`))
   if (firstByte) lines.push(`  first byte: ${quantilesInWords(firstByte)}`)
   return lines
 }

@@ -260,6 +260,17 @@ describe('avocet check', () => {
     expect(run.code).toBe(0)
   })
 
+  it('says whether the hosts of the store can keep the rounds, by their pages and the rates that were found', async () => {
+    await project(`'${site.url}'`, "*start(page) { yield* page.links('a') }", 'recrawl: [{ everyMs: 3_600_000 }]')
+    await runCli(['crawl', '--max-time', '3s'], { folder })
+
+    const hourly = lines(await check('--offline'))
+    const often = lines(await check('--offline', '--every', '1s'))
+
+    expect(hourly).toContain('ok rounds every 1 h: 1 host can keep them at the rates that were found')
+    expect(often.join('\n')).toMatch(/warn rounds \S+: 10 pages at .* take .*, and are to be visited every 1.0 s/)
+  })
+
   it('fails for a store whose hosts are named in another way, as the crawl does', async () => {
     await project(`'${site.url}'`, '*start() {}', `hostKeying: 'domain'`)
     const frontier = sqlite(join(folder, 'held.db'))

@@ -253,6 +253,8 @@ export interface StoredReport {
   readonly conditions: Readonly<Record<string, number>>
   /** The last round of each interval of visits, from `begunAt` (epoch ms). `due`: made and left out; `late`: pages whose visits were left out. */
   readonly rounds: readonly Readonly<Record<'everyMs' | 'begunAt' | 'due' | 'visited' | 'late', number>>[]
+  /** How long ago pages that are visited again were visited last, of a sample of so many. Absent where there is none. */
+  readonly ages?: Readonly<Record<'medianMs' | 'p99Ms' | 'pages', number>>
 }
 
 /** A handler that got items from a host and gets none any more, yielded neither item nor link for any of ten pages or more, or fails on its pages now. */
