@@ -90,7 +90,11 @@ function print(outcomes: readonly Outcome[], count: number): void {
     sum(of, (one) => one.faults.filter(({ fault }) => faults.includes(fault)).length)
   const figures = {
     ...{ visits: count, breaks: inTrouble.length, noticed: inTime(inTrouble) },
-    ...{ 'false alarms, healthy': sum(healthy, ({ notice }) => notice.alarms.length), 'healthy shops': healthy.length },
+    ...{
+      'false alarms, healthy': sum(healthy, ({ notice }) => notice.alarms.length),
+      '  at so many shops': healthy.filter(({ notice }) => notice.alarms.length > 0).length,
+      '  of healthy ones': healthy.length,
+    },
     'false alarms beside breaks': sum(inTrouble, ({ notice }) => notice.alarms.length),
     ...{ 'wrong items': sum(outcomes, (one) => one.wrongItems), 'wrong changes': faultsOf(outcomes, 'false', 'doubled') },
     ...{ 'right changes': sum(outcomes, (one) => one.right), 'lost or late, healthy': faultsOf(healthy, 'missed', 'late') },

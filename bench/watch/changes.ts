@@ -1,12 +1,13 @@
 // Published changes beside those that visits could see, over days on virtual time and over kills of the crawler:
 // `npm run bench:changes -- --shops 800 [--products 20] [--days 7] [--kills 6] [--seed X] [--keep] [--json]`. Fails for any that is
-// false, missed, doubled or late.
+// false, missed, doubled or late, and where one takes more than 5 seconds from its page to a sink.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DAY_MS, type Shops } from '@avocet/stress/shops'
 import { toldOptions } from '../told-options.ts'
 import { publishedBy, type Published } from './changes-watched.ts'
+import { deliveredBy, type Delivered } from './delivered-log.ts'
 import { liveAll } from './lives.ts'
 import { countFaults, verdictsOn } from './verdicts.ts'
 import { readVisits } from './visit-log.ts'
@@ -24,6 +25,8 @@ const { values } = toldOptions('bench:changes', {
   },
 })
 
+/** From the answer of a page to a sink. */
+const MOST_DELAY_MS = 5_000
 /** Faults that are printed. */
 const SHOWN = 20
 
@@ -40,6 +43,8 @@ try {
   const published = await publishedBy(folder)
   const verdicts = [...verdictsOn({ world, visits, published }).values()]
   const faults = verdicts.flatMap((verdict) => verdict.faults)
+  const delivered = deliveredBy(join(folder, 'delivered.tsv'), published, visits.deaths)
+  const slowest = delivered.delaysMs.at(-1) ?? 0
   const figures = {
     ...{
       visits: visits.count,
@@ -49,6 +54,7 @@ try {
     },
     ...{
       ...byKind(published),
+      ...atSink(delivered),
       'on sale and given up': givenUp(world, published),
       seconds: Math.round((performance.now() - began) / 1_000),
     },
@@ -58,10 +64,16 @@ try {
     for (const [name, figure] of Object.entries(figures)) console.log(`${name.padEnd(24)} ${String(figure).padStart(9)}`)
     for (const fault of faults.slice(0, SHOWN)) console.log(JSON.stringify(fault))
   }
-  process.exitCode = faults.length === 0 ? 0 : 1
+  process.exitCode = faults.length + delivered.lost + delivered.strange === 0 && slowest <= MOST_DELAY_MS ? 0 : 1
 } finally {
   if (values.keep) console.error(folder)
   else rmSync(folder, { recursive: true, force: true })
+}
+
+function atSink({ lost, strange, again, delaysMs }: Delivered): Record<string, number> {
+  const share = (part: number): number => delaysMs[Math.min(delaysMs.length - 1, Math.floor(part * delaysMs.length))] ?? 0
+  const delays = { 'to the sink, median ms': share(0.5), '  99 of 100, ms': share(0.99), '  slowest, ms': share(1) }
+  return { ...delays, 'lost to the sink': lost, 'strange to the store': strange, 'again after a kill': again }
 }
 
 function byKind(published: Published): Record<string, number> {

@@ -12,6 +12,7 @@ import { VirtualClock } from '@avocet/simulator'
 import { HOUR_MS, shopsWeb } from '@avocet/stress/shops'
 import { watching } from './changes-watched.ts'
 import { shopsSpider } from './shops-spider.ts'
+import { DeliveredLog } from './delivered-log.ts'
 import { logSuspects } from './suspects-log.ts'
 import { VisitLog } from './visit-log.ts'
 import { watchedWorld, type WorldNumbers } from './watched-world.ts'
@@ -49,6 +50,7 @@ async function live({ folder, world: numbers, startAt, endAt, kill, isExamined }
     log.died(clock.now())
     process.kill(process.pid, 'SIGKILL')
   }
+  using delivered = new DeliveredLog(join(folder, 'delivered.tsv'), clock)
   const frontier = sqlite(join(folder, 'store.db'), { synchronous: 'normal', clock })
   const plugin = healthPlugin()
   const run = crawl({
@@ -56,7 +58,7 @@ async function live({ folder, world: numbers, startAt, endAt, kill, isExamined }
     recrawl: [{ everyMs: HOUR_MS }],
     policies: polite(),
     plugins: isExamined ? [plugin] : [],
-    sinks: isExamined ? [wrongItemsSink(join(folder, 'wrong-items.tsv'), world)] : [],
+    sinks: [delivered.sink, ...(isExamined ? [wrongItemsSink(join(folder, 'wrong-items.tsv'), world)] : [])],
     userAgent: 'watch (+https://example.org/bot)',
     ...{ concurrency: 200, maxPerHost: 1, maxTimeMs: Math.max(1, endAt - startAt), randomSeed: numbers.seed },
     ...{
