@@ -22,6 +22,8 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['Limits on size', 'Under `sizeLimits:`.', 'packages/core/src/ports/fetcher.ts', 'SizeLimits'],
   ['Limits on discovery', 'Under `discoveryLimits:`. `Infinity` switches a limit off. See [endless sites](../how-to/endless-sites.md).', 'packages/core/src/ports/discovery-limits.ts', 'DiscoveryLimits'],
   ['Endless sites', '`traps({ … })` of `@avocet/plugin-traps`, under `plugins:`.', 'packages/plugin-traps/src/traps.ts', 'TrapOptions'],
+  ['Alerts', '`alerts({ … })` of `@avocet/plugin-alerts`, under `plugins:`. See [alerts](../how-to/alerts.md).', 'packages/plugin-alerts/src/options.ts', 'AlertOptions'],
+  ['Rules of alerts', 'Under `rules:`.', 'packages/plugin-alerts/src/options.ts', 'AlertRules'],
   ['A spider', '`spider({ … })`.', 'packages/core/src/ports/spider.ts', 'Spider'],
   ['Scope', 'Under `scope:` of a spider.', 'packages/core/src/ports/spider.ts', 'Scope'],
   ['The policies', '`polite({ … })`. Each policy takes the options below; all but the rate can be left out with `false`.', 'packages/preset-polite/src/polite.ts', 'PoliteOptions'],

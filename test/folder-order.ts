@@ -64,6 +64,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   page: ['markup', 'data', '.'],
   'plugin-adaptive-timeout': ['timeout-law.ts', 'laws', '.'],
   'plugin-aimd': ['pace.ts', 'rate-law.ts', 'signals', 'rate-advice.ts', 'window-law.ts', 'laws', '.'],
+  'plugin-alerts': ['laws', '.'],
   'plugin-breaker': ['.'],
   'plugin-login': ['.'],
   'plugin-journal': ['laws', '.'],

@@ -101,6 +101,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   extract: [CORE, CORE_PLUGIN, '@avocet/page'],
   page: [CORE, CORE_PLUGIN, CORE_STORE],
   metrics: [CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
+  'plugin-alerts': [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS, '@avocet/at-rest', '@avocet/sink-webhook/poster'],
   'plugin-files': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-health': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-freshness': [CORE, CORE_PLUGIN, '@avocet/plugin-recrawl'],

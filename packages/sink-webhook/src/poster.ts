@@ -5,6 +5,8 @@ import { retryAfterAt } from '@avocet/core/plugin'
 import { SinkDown } from '@avocet/core/sink'
 import type { Receiver } from './options.ts'
 
+export { signed, webhookReceiver } from './options.ts'
+
 /** An answer that is not 2xx, or none after the request was sent. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'

@@ -82,8 +82,6 @@ export interface HostFindings {
   closed?(memory: MemoryParts, url?: string): readonly ClosedPattern[]
   /** Handlers in trouble at the host. Throws AVO_FRONTIER_CORRUPT. */
   broken?(host: Pick<HostRecord, 'hostKey' | 'memory'>, now: number): readonly DriedUp[]
-  /** Why the pages of the host are not trusted now; undefined: they are. Throws AVO_FRONTIER_CORRUPT. */
-  suspect?(host: Pick<HostRecord, 'hostKey' | 'memory'>, now: number): string | undefined
   /** Links of its pages that were not followed, of all runs. Throws AVO_FRONTIER_CORRUPT. */
   refused?(memory: MemoryParts): readonly RefusalRow[]
 }
