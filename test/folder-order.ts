@@ -33,6 +33,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'rejects',
       'scope',
       'check',
+      'alerts',
       'config',
     ],
     // All of them, and what reads a command line.

@@ -14,6 +14,7 @@ const SPIDER = `export default {
     *broken() { throw new Error('broken') },
   },
 }`
+const ALERTS = `export default { plugins: [{ name: 'tells', outsideEffects: true, test: async () => [{ to: 'chat', problem: 'closed' }] }] }`
 const PAGES: Readonly<Record<string, string>> = {
   '/': '<title>Teas</title><a href="/a">A</a><a href="/missing">none</a><a href="http://elsewhere.test/">else</a>',
   '/a': '<title>A</title>',
@@ -25,6 +26,7 @@ const runs = (base: string): readonly (readonly string[])[] => [
     ['new', 'spider', 'more', base],
     ['check', 'spider.js'],
     ['config', 'spider.js'],
+    ['alerts', 'test', '--config', 'alerts.config.js'],
     ['fetch', `${base}/`],
   ],
   ...[
@@ -65,6 +67,7 @@ export async function jsonShapes(): Promise<string> {
   try {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(join(folder, 'spider.js'), SPIDER.replace('BASE', base))
+    writeFileSync(join(folder, 'alerts.config.js'), ALERTS)
     const shapes: string[] = []
     for (const words of runs(base)) {
       const { code, stdout, stderr } = await runCli([...words, '--json'], { folder })

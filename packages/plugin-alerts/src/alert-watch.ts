@@ -7,7 +7,7 @@ import type { CrawlReport } from '@avocet/core'
 import type { Session } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
 import { SinkDown } from '@avocet/core/sink'
-import { type Alert, type AlertsMemory, judgeAlerts, nextFor, type Readings, taken } from './laws/alert-law.ts'
+import { type Alert, type AlertsMemory, judgeAlerts, nextAlert, type Readings, taken } from './laws/alert-law.ts'
 import type { AlertSettings } from './options.ts'
 import { ALERTS_NAME, readEnd, readHosts, readStatus } from './readings.ts'
 import type { heartbeat, Target } from './targets.ts'
@@ -129,7 +129,7 @@ export class AlertWatch {
   async #deliver(outlet: Outlet, end?: AbortSignal): Promise<void> {
     const { clock, status } = this.#session
     const { name, send } = outlet.target
-    const next = (): Alert | undefined => (clock.now() < outlet.retryAt ? undefined : nextFor(this.#memory, name))
+    const next = (): Alert | undefined => (clock.now() < outlet.retryAt ? undefined : nextAlert(this.#memory, name))
     for (let alert = next(); alert !== undefined; alert = next()) {
       using _hold = clock.hold(ALERTS_NAME)
       const signal = AbortSignal.any([this.#within(SEND_MS), ...(end ? [end] : [])])

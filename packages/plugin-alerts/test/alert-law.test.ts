@@ -1,6 +1,6 @@
 // When alerts begin and end, and which messages that makes.
 import { describe, expect, it } from 'vitest'
-import { freshAlerts, judgeAlerts, nextFor, taken, type AlertsMemory, type Reading } from '../src/laws/alert-law.ts'
+import { freshAlerts, judgeAlerts, nextAlert, taken, type AlertsMemory, type Reading } from '../src/laws/alert-law.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -16,7 +16,7 @@ function looks(memory: AlertsMemory, all: readonly (readonly Reading[] | undefin
   all.forEach((readings, minute) => {
     const now = from + minute * MINUTE_MS
     judgeAlerts(memory, readings === undefined ? {} : { refused: readings }, now, rules)
-    for (let alert = nextFor(memory, 'slack'); alert !== undefined; alert = nextFor(memory, 'slack')) {
+    for (let alert = nextAlert(memory, 'slack'); alert !== undefined; alert = nextAlert(memory, 'slack')) {
       sent.push(`${minute} ${alert.state} ${alert.subject || alert.text}`)
       taken(memory, alert.id, 'slack', now)
     }
@@ -60,11 +60,11 @@ describe('an alert', () => {
   it('waits for a target that has not taken it, and only for that one', () => {
     const memory = freshAlerts()
     judgeAlerts(memory, { refused: [on('a.test')] }, START, { ...law, targets: ['slack', 'email'] })
-    const { id = '' } = nextFor(memory, 'slack') ?? {}
+    const { id = '' } = nextAlert(memory, 'slack') ?? {}
 
     taken(memory, id, 'slack', START)
 
-    expect([nextFor(memory, 'slack'), nextFor(memory, 'email')?.id]).toEqual([undefined, id])
+    expect([nextAlert(memory, 'slack'), nextAlert(memory, 'email')?.id]).toEqual([undefined, id])
   })
 })
 

@@ -179,6 +179,7 @@ export const COMMAND_LIST = [
       rejects: 'List items that the schema or a sink refused',
       scope: 'List URL patterns that the crawl closed, and open them again',
       config: 'Show the configuration of a crawl, and where each value comes from',
+      alerts: 'Send a test message to each target of alerts',
     },
   },
   {

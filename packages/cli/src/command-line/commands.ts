@@ -4,6 +4,7 @@ import { anyCommand, CRAWL_FLAGS, EXIT_CODES, type AnyCommand, type DeclaredComm
 import { parseWord, textOf } from '@avocet/project/options'
 import { print } from '@avocet/project/place'
 import { fold, screenColumns } from '@avocet/project/text'
+import { ALERTS } from '../alerts/command.ts'
 import { CHECK } from '../check/command.ts'
 import { CONFIG } from '../config/command.ts'
 import { ADD, HOST, PAUSE, RESUME, STOP } from '../control/command.ts'
@@ -74,6 +75,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(REJECTS_COMMAND),
   anyCommand(SCOPE),
   anyCommand(CONFIG),
+  anyCommand(ALERTS),
   anyCommand(BACKUP),
   anyCommand(COMPACT),
   anyCommand(VERIFY),

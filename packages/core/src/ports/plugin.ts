@@ -124,7 +124,7 @@ export interface Settled {
 type PolicyName = 'robots' | 'rate' | 'breaker' | 'timeouts' | 'retry' | 'recrawl'
 
 /** A place outside the crawl that a plugin sent a test message to. */
-export interface Tried {
+interface Tried {
   /** Its name, without secrets. */
   readonly to: string
   /** What went wrong. Absent: it took the message. */

@@ -100,7 +100,7 @@ export function taken(memory: AlertsMemory, id: string, target: string, now: num
 }
 
 /** The message that a target is to get next. */
-export function nextFor(memory: AlertsMemory, target: string): Alert | undefined {
+export function nextAlert(memory: AlertsMemory, target: string): Alert | undefined {
   const found = memory.waiting.find(({ to }) => to.includes(target))
   if (found === undefined) return undefined
   const { to: _to, ...alert } = found
