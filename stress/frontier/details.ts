@@ -10,6 +10,7 @@ import { keptTimeContract, setbackContract } from './setback.ts'
 import { severalProcesses } from './several-processes.ts'
 import { trouble } from './trouble.ts'
 import { visits } from './visits.ts'
+import { watchModel } from './watch-model.ts'
 
 /** How a store of ours keeps time. */
 export interface FrontierDetailsOptions extends FrontierContractOptions {
@@ -30,5 +31,6 @@ export function frontierDetails(name: string, make: () => FrontierStore, options
     visits(make)
     if (options.shared) severalProcesses(make)
     modelContract(make)
+    watchModel(make, options)
   })
 }

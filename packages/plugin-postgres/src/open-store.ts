@@ -18,6 +18,7 @@ import { HOST_FUNCTIONS } from './schema/host-functions.sql.ts'
 import { OUTCOME_FUNCTIONS } from './schema/outcome-functions.sql.ts'
 import { PROCESS_FUNCTIONS } from './schema/process-functions.sql.ts'
 import { READ_FUNCTIONS, REQUEST_FUNCTIONS } from './schema/request-functions.sql.ts'
+import { WATCH_FUNCTIONS } from './schema/watch-functions.sql.ts'
 import { POSTGRES_UPGRADES } from './schema/schema-version.ts'
 
 /** A schema, a table or a function that another process has made meanwhile. */
@@ -125,6 +126,7 @@ function installScript(schema: string): string {
     REQUEST_FUNCTIONS,
     OUTCOME_FUNCTIONS,
     COMMIT_FUNCTIONS,
+    WATCH_FUNCTIONS,
     RESCHEDULE_FUNCTIONS,
     DROP_FUNCTION,
     PROCESS_FUNCTIONS,

@@ -13,7 +13,7 @@ export function rescheduling(use: () => ServerStore): Pick<Frontier, 'retire' | 
   }
 }
 
-/** Returns how many requests were reopened or dropped. */
+/** Returns how many requests were reopened or dropped, or how many held items were settled. */
 async function changeIn(store: ServerStore, change: StoreChange): Promise<number> {
   if (change.kind === 'reopen') {
     return asked<number>(store, 'reopen', () => [...whichOf(change), Math.min(change.limit, MOST_INT), numbersText(store.out)])
@@ -22,6 +22,7 @@ async function changeIn(store: ServerStore, change: StoreChange): Promise<number
     const { underRetired = false, limit } = change
     return asked<number>(store, 'drop_given_up', () => [...whichOf(change), underRetired, Math.min(limit, MOST_INT)])
   }
+  if (change.kind === 'settle-held') return asked<number>(store, 'settle_held', () => [change.hostKey, change.to])
   if (change.kind === 'revisit') {
     const [ids, moments] = [change.wanted.map(({ id }) => id), change.wanted.map(({ at }) => at && Math.ceil(at))]
     await asked(store, 'revisit', () => [numbersText(ids), numbersText(moments), numbersText(store.out)])

@@ -16,6 +16,6 @@ describe.skipIf(missing !== undefined)(`on a server ${missing ?? ''}`, () => {
 
   afterAll(() => server.stop())
 
-  frontierContract('postgres', () => postgresStore(server.url), { shared: true, watches: false })
+  frontierContract('postgres', () => postgresStore(server.url), { shared: true })
   frontierDetails('postgres', () => postgresStore(server.url), { shared: true, keepsTime: true })
 })

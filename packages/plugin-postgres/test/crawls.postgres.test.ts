@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     const spec = { name: 'older', hostKeying: 'host' }
     const frontier = postgresFrontier(at('older'), { allowUnsafe: true })
     const wanted =
-      /^AVO_FRONTIER_VERSION: .*expected tables of version 1, got 5; use the Avocet that made them, or start over with --fresh$/
+      /^AVO_FRONTIER_VERSION: .*expected tables of version 2, got 5; use the Avocet that made them, or start over with --fresh$/
 
     expect(await said(openPostgresReader(at('older')))).toMatch(wanted)
     expect(await said(frontier.open(spec, 0))).toMatch(wanted)
@@ -151,9 +151,9 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     await first.open(spec, 0)
     await first.close()
     const tables = quotedName(schemaOf('earlier'))
-    POSTGRES_UPGRADES.set(0, DROP_FUNCTION)
-    onTestFinished(() => void POSTGRES_UPGRADES.delete(0))
-    await lane.all(`UPDATE ${tables}.crawl SET schema_version = 0`)
+    POSTGRES_UPGRADES.set(1, DROP_FUNCTION)
+    onTestFinished(() => void POSTGRES_UPGRADES.delete(1))
+    await lane.all(`UPDATE ${tables}.crawl SET schema_version = 1`)
     await lane.all(`DROP FUNCTION ${tables}.drop_given_up`)
     const reader = await openPostgresReader(at('earlier'))
     expect(await reader.counts()).toMatchObject({ known: 0 })
@@ -162,7 +162,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     const all = Array.from({ length: 6 }, () => postgresFrontier(at('earlier'), { allowUnsafe: true }))
     await Promise.all(all.map((frontier) => frontier.open(spec, 0)))
     expect(await Promise.all(all.map((frontier) => frontier.change({ kind: 'drop', limit: 9 })))).toEqual([0, 0, 0, 0, 0, 0])
-    expect(await lane.all(`SELECT schema_version FROM ${tables}.crawl`)).toEqual([{ schema_version: 1 }])
+    expect(await lane.all(`SELECT schema_version FROM ${tables}.crawl`)).toEqual([{ schema_version: 2 }])
     await Promise.all(all.map((frontier) => frontier.close()))
     await removeCrawl(at('earlier'))
   })

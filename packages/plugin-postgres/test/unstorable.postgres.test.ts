@@ -1,5 +1,12 @@
 // What PostgreSQL cannot keep as it is: U+0000, halves of characters, words that no index takes, numbers beyond its columns. It ends no crawl.
-import { fingerprintOf, type CommitResult, type CommitUnit, type NewRequest, type Outcome } from '@avocet/core/store'
+import {
+  fingerprintOf,
+  type CommitResult,
+  type CommitUnit,
+  type NewItem,
+  type NewRequest,
+  type Outcome,
+} from '@avocet/core/store'
 import { postgresMissing, postgresDatabase, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
@@ -16,6 +23,10 @@ function request(path: string, more: Partial<NewRequest> = {}): NewRequest {
   const url = `https://a.example/${path}`
   const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
   return { fingerprint, hostKey: 'a.example', url, handler: 'start', depth: 0, priority: 0, ...more }
+}
+
+function watched(key: string): NewItem {
+  return { json: JSON.stringify({ key }), watched: { key, value: '{}' } }
 }
 
 function thrown(message: string): Outcome {
@@ -62,6 +73,11 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
     ['a very long message of an error', { outcome: thrown(LONG) }],
     ['half a character in the reason of a reject', { rejects: [{ ...reject, reason: `"${HALF}"` }] }],
     ['half a character in a record', { records: [{ json: `"${HALF}"` }] }],
+    ['U+0000 and half a character in the key of a watched item', { items: [watched(`\0${HALF}`)], watch: { shows: 'some' } }],
+    [
+      'half a character in an item that is held, and in its reason',
+      { held: { items: [watched(`"${HALF}`)], reason: `\0${HALF}` } },
+    ],
     ['U+0000 in the text of an anchor', { links: [request('b', { anchorText: 'a\0' })] }],
     ['half a character in a body', { links: [request('b', { method: 'POST', body: HALF })] }],
     ['U+0000 in data and header fields', { links: [request('b', { dataJson: '"\0"', headersJson: '{"a":"\0"}' })] }],
@@ -87,6 +103,11 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
   it.each<readonly [string, Partial<CommitUnit>, string]>([
     ['a host', { links: [request('b', { hostKey: LONG })] }, 'hostKey: expected at most 2000 bytes'],
     ['a handler', { links: [request('b', { handler: LONG })] }, 'handler: expected at most 2000 bytes'],
+    [
+      'a place of what is held',
+      { held: { items: [{ json: '{}', ordinal: 2 ** 31 }], reason: 'x' } },
+      'ordinal: expected an integer',
+    ],
     ['a place', { items: [{ json: '{}', ordinal: 2 ** 31 }] }, 'ordinal: expected an integer up to 2147483647'],
   ])('costs a page where it names %s, and says so', async (_what, unit, error) => {
     const { commit } = await given()
@@ -146,6 +167,14 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
     expect(await frontier.reader.failures()).toHaveLength(2)
     expect(await frontier.change({ kind: 'reopen', reasons: [`${LONG}2`], limit: 9 })).toBe(1)
     expect(await frontier.reader.failures()).toMatchObject([{ count: 1 }])
+  })
+
+  it('tells long keys of watched items apart, and finds each by the whole of it', async () => {
+    const { frontier, commit } = await given()
+    await commit({ items: [watched(`${LONG}1`), watched(`${LONG}2`)], watch: { shows: 'all', goneAfterVisits: 1 } })
+
+    expect(await frontier.reader.changes({})).toHaveLength(2)
+    expect(await frontier.reader.changes({ key: `${LONG}2` })).toMatchObject([{ kind: 'new' }])
   })
 
   it('leaves parts of memories with long names what they are', async () => {

@@ -83,13 +83,16 @@ interface ChangeRow extends Omit<ChangeRecord, 'hostKey' | 'url' | 'requestId' |
 export async function changesOf(sql: SqlReads, query: ChangeQuery): Promise<readonly ChangeRecord[]> {
   const { afterSeq = 0, since, hostKey, key, newestFirst, limit = Number.MAX_SAFE_INTEGER } = query
   await sql.number()
-  const { from, after, order } = sql.yields('change', newestFirst ? 'DESC' : 'ASC')
+  const direction = newestFirst ? 'DESC' : 'ASC'
+  // Those of a key are few, and found by it.
+  const ofKey = { from: `{S}.change i ${sql.numbering}`, after: `${sql.seq} > $1`, order: `${sql.seq} ${direction}` }
+  const { from, after, order } = key === undefined ? sql.yields('change', direction) : ofKey
   const [values, where]: [unknown[], string[]] = [[afterSeq, limit], [after]]
   if (since !== undefined) where.push(`i.at >= $${String(values.push(since))}`)
-  if (key !== undefined) where.push(`i.key = $${String(values.push(key))}`)
+  if (key !== undefined) where.push(`i.key = $${String(values.push(sql.word(key)))}`)
   if (hostKey !== undefined) where.push(`h.key = $${String(values.push(hostKey))}`)
   const rows = await sql.all<ChangeRow>(
-    `SELECT i.seq, i.kind, h.key AS host_key, i.key, i.before, i.after, i.request, i.visit, i.at, r.path, h.origin FROM ${from}
+    `SELECT ${sql.seq} AS seq, i.kind, h.key AS host_key, i.key, i.before, i.after, i.request, i.visit, i.at, r.path, h.origin FROM ${from}
      ${sql.one('request', 'r', 'i.request')} ${sql.one('host', 'h', 'i.host')} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT $2`,
     values,
   )

@@ -49,7 +49,7 @@ export class GroupCommits {
     for (let turns = 0; turns <= open.units.length; turns++) {
       if (open.sent?.token !== membership.token) delete open.sent
       const { group, values, token } = (open.sent ??= await this.#made(open.units))
-      if (group.isEmpty) return group.conclude([[], [], [], []])
+      if (group.isEmpty) return group.conclude([[], [], [], [], []])
       const last = this.#answered.token === token ? this.#answered.no : 0
       const before = [membership.id, token, open.no, last, membership.run, durability]
       const after = [...values, numbersText(membership.inherited)]

@@ -20,6 +20,7 @@ import { packed } from '../schema/packed-memory.ts'
 import type { ServerStore } from '../store.ts'
 import { isFirstSuccess, outcomeRow, reasonWordsOf, type Concluded } from './outcome-row.ts'
 import { LinkColumns, textProblem, unitTextProblem } from './link-columns.ts'
+import { watchRow } from './watch-row.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
 
@@ -39,6 +40,7 @@ export type GroupAnswer = readonly [
   origins: readonly string[],
   /** Places of links that asked, and ranks of what they asked for, in turns. */
   asked: readonly number[],
+  watched: readonly (readonly [place: number, published: number, changes: number])[],
 ]
 
 /** One group. Use it for one call. */
@@ -55,6 +57,7 @@ export class CommitGroup {
   readonly #items: { readonly request: number; readonly visit: number; readonly ordinal: number; readonly json: string }[] = []
   readonly #records: object[] = []
   readonly #rejects: object[] = []
+  readonly #watched: object[] = []
   readonly #verdicts: Verdict[] = []
   #asks = 0
   readonly #askers = new Map<number, NewRequest>()
@@ -117,6 +120,7 @@ export class CommitGroup {
       joinedText(this.#items.map(({ json }) => json)),
       this.#records.length > 0 ? jsonText(this.#records) : null,
       this.#rejects.length > 0 ? jsonText(this.#rejects) : null,
+      this.#watched.length > 0 ? jsonText(this.#watched) : null,
       numbersText(memory.map(({ host }) => host)),
       textsText(memory.map(({ part }) => part)),
       joinedText(memory.map(({ json }) => json)),
@@ -126,7 +130,7 @@ export class CommitGroup {
   }
 
   /** Says in RAM what the store has written, and what each unit changed. */
-  conclude([places, made, origins, asked]: GroupAnswer): CommitResult[] {
+  conclude([places, made, origins, asked, watched]: GroupAnswer): CommitResult[] {
     if (this.#isSame()) this.#learn(made, origins)
     for (const { held, id, outcome } of this.#concluded.values()) {
       held.out.delete(id)
@@ -137,7 +141,10 @@ export class CommitGroup {
     const ranks = new Map(
       asked.flatMap((place, n) => (n % 2 === 0 ? [[this.#askers.get(place), asked[n + 1] ?? 0] as const] : [])),
     )
-    return this.#verdicts.map((verdict) => ('unit' in verdict ? resultOf(verdict, isNew, ranks) : verdict))
+    const came = new Map(watched.map(([place, published, changes]) => [place, cameOf(published, changes)]))
+    return this.#verdicts.map((verdict, place) =>
+      'unit' in verdict ? { ...resultOf(verdict, isNew, ranks), ...came.get(place) } : verdict,
+    )
   }
 
   #learn(made: GroupAnswer[1], origins: GroupAnswer[2]): void {
@@ -188,10 +195,13 @@ export class CommitGroup {
     return this.#links.size
   }
 
-  #conclude(held: LeasedHost, { requestId: id, outcome, items, rejects = [], records = [] }: CommitUnit): void {
+  #conclude(held: LeasedHost, unit: CommitUnit): void {
+    const { requestId: id, outcome, items, rejects = [], records = [] } = unit
     const out = id === undefined ? undefined : held.out.get(id)
     if (id === undefined || outcome === undefined || out === undefined) return
-    this.#concluded.set(id, { held, id, out, outcome })
+    const concluded = { held, id, out, outcome }
+    this.#concluded.set(id, concluded)
+    this.#watched.push(...watchRow(concluded, unit, this.#verdicts.length))
     const visit = out.isPlain ? 0 : -1
     items.forEach(({ json, ordinal }, n) => this.#items.push({ request: id, visit, ordinal: ordinal ?? n, json }))
     for (const [n, { json, ordinal }] of records.entries())
@@ -218,4 +228,9 @@ function resultOf(
   const gained = [...gainsOf(fresh), ...asked]
   const added = fresh.length
   return { status: 'committed', gained, added, known: links.length - added, ...(asked.length > 0 && { asked: asked.length }) }
+}
+
+/** What a unit published and changed. */
+function cameOf(published: number, changes: number): Pick<CommitResult, 'published' | 'changes'> {
+  return { ...(published > 0 && { published }), ...(changes > 0 && { changes }) }
 }

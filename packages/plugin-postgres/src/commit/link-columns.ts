@@ -104,9 +104,10 @@ export function textProblem(link: NewRequest): string | undefined {
 }
 
 /** Why the texts of a unit cannot be stored. */
-export function unitTextProblem({ items, records = [], rejects = [] }: CommitUnit): string | undefined {
-  const bad = [...items, ...records].find(({ json }) => json.includes('\0'))
-  const far = [...items, ...records, ...rejects].find(({ ordinal = 0 }) => ordinal > MOST_INT)
+export function unitTextProblem({ items, records = [], rejects = [], held }: CommitUnit): string | undefined {
+  const all = [...items, ...records, ...(held?.items ?? [])]
+  const bad = all.find(({ json }) => json.includes('\0'))
+  const far = [...all, ...rejects].find(({ ordinal = 0 }) => ordinal > MOST_INT)
   if (far !== undefined) return `ordinal: expected an integer up to ${String(MOST_INT)}, got ${String(far.ordinal)}`
   return bad && `items: expected JSON text without U+0000, got ${JSON.stringify(bad.json.slice(0, 40))}`
 }

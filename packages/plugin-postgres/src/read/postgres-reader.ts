@@ -26,7 +26,7 @@ const DIALECT: SqlDialect = {
   // By groups, in the order of their numbers, from the one on that the first number is in.
   yields: (table, order) => ({
     from: `{S}.item_group g JOIN LATERAL (SELECT * FROM {S}.${table} WHERE grp = g.id ORDER BY n ${order}) i ON true`,
-    after: 'g.base >= coalesce((SELECT max(base) FROM {S}.item_group WHERE base <= $1), 0) AND g.base + i.n > $1',
+    after: `${table === 'change' ? 'g.changes > 0 AND ' : ''}g.base >= coalesce((SELECT max(base) FROM {S}.item_group WHERE base <= $1), 0) AND g.base + i.n > $1`,
     order: `g.base ${order}, i.n ${order}`,
   }),
   seq: 'g.base + i.n',

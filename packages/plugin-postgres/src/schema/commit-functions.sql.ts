@@ -51,7 +51,7 @@ BEGIN
       FROM json_to_recordset(p_records::json) u (request bigint, n int, ordinal int, json text) ORDER BY u.n ON CONFLICT DO NOTHING;
     v_all := v_all + (SELECT max(u.n) FROM json_to_recordset(p_records::json) u (n int));
   END IF;
-  INSERT INTO {S}.item_group (id, xid, size, items) VALUES (v_group, pg_current_xact_id(), v_all, v_items);
+  INSERT INTO {S}.item_group (id, size, items) VALUES (v_group, v_all, v_items);
   RETURN v_items;
 END $$;
 
@@ -75,15 +75,14 @@ END $$;
 CREATE FUNCTION {S}.number_items(p_most int) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_base bigint; v_groups bigint[]; v_sizes int[];
 BEGIN
-  IF NOT EXISTS (SELECT 1 FROM {S}.item_group g WHERE g.base IS NULL ORDER BY g.xid, g.id LIMIT 1) THEN RETURN false; END IF;
+  IF NOT EXISTS (SELECT 1 FROM {S}.item_group g WHERE g.base IS NULL ORDER BY g.id LIMIT 1) THEN RETURN false; END IF;
   -- Another server may have given the next numbers to items that are lost here: once this one is accepted, numbers are behind those.
   IF NOT EXISTS (SELECT 1 FROM {S}.crawl c WHERE c.timeline = {S}.timeline()) THEN RETURN false; END IF;
   -- What a crash of the server takes back nobody has seen in a mark: the record of a sink is written later, and WAL is in order.
   PERFORM set_config('synchronous_commit', 'off', true);
   SELECT n.next_base INTO v_base FROM {S}.numbering n FOR UPDATE;
-  SELECT array_agg(x.id ORDER BY x.xid, x.id), array_agg(x.size ORDER BY x.xid, x.id) INTO v_groups, v_sizes FROM (
-    SELECT g.id, g.xid, g.size FROM {S}.item_group g WHERE g.base IS NULL
-    ORDER BY g.xid, g.id LIMIT p_most) x;
+  SELECT array_agg(x.id ORDER BY x.id), array_agg(x.size ORDER BY x.id) INTO v_groups, v_sizes FROM (
+    SELECT g.id, g.size FROM {S}.item_group g WHERE g.base IS NULL ORDER BY g.id LIMIT p_most) x;
   IF v_groups IS NULL THEN RETURN false; END IF;
   UPDATE {S}.item_group g SET base = v_base + u.before FROM (
     SELECT y.id, sum(y.size) OVER (ORDER BY y.n) - y.size AS before FROM unnest(v_groups, v_sizes) WITH ORDINALITY y (id, size, n)) u WHERE g.id = u.id;
@@ -118,7 +117,7 @@ BEGIN
     of_group AS (SELECT grp, count(*)::int AS items FROM gone GROUP BY grp),
     counted AS (UPDATE {S}.item_group g SET items = g.items - o.items FROM of_group o WHERE g.id = o.grp)
   SELECT count(*) INTO v_gone FROM gone;
-  DELETE FROM {S}.item_group g WHERE g.base >= v_first AND g.base + g.size <= v_last AND g.base < v_last AND g.items = 0
+  DELETE FROM {S}.item_group g WHERE g.base >= v_first AND g.base + g.size <= v_last AND g.base < v_last AND g.items = 0 AND g.changes = 0
     AND NOT EXISTS (SELECT 1 FROM {S}.record r WHERE r.grp = g.id);
   IF v_gone > 0 THEN UPDATE {S}.crawl SET items_gone = items_gone + v_gone; END IF;
   RETURN json_build_object('afterSeq', v_last, 'oldSeq', v_old);
@@ -140,11 +139,11 @@ END $$;
 CREATE FUNCTION {S}.commit(p_process int, p_token uuid, p_group bigint, p_last bigint, p_run int, p_sync text, p_lock_first boolean, k_key text[], k_origin text[], f_host int[], f_epoch int[],
   l_host int[], l_rank bigint[], l_fp uuid[], l_path text[], l_depth int[], l_handler int[], l_parent bigint[], l_anchor text[], l_not_before bigint[],
   l_extra text, l_ask text, o_host int[], o_rank bigint[], o_id bigint[], o_fetched_at bigint[], o_status int[], o_duration int[], o_wire bigint[],
-  s_outcome text, i_request bigint[], i_visit int[], i_ordinal int[], i_json text, i_record text, i_reject text, m_host int[], m_part text[], m_json text,
+  s_outcome text, i_request bigint[], i_visit int[], i_ordinal int[], i_json text, i_record text, i_reject text, i_watch text, m_host int[], m_part text[], m_json text,
   c_part text[], c_json text[], c_inherited int[]) RETURNS text LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE
   v_group bigint; v_answer text; v_made int[] := '{}'; v_origins text[] := '{}'; v_fresh int[]; v_asked_at int[]; v_fenced int[]; v_links record; v_items int := 0;
-  v_rejects int := 0; v_asked bigint[] := '{}'; v_each record;
+  v_rejects int := 0; v_asked bigint[] := '{}'; v_watched int[] := '{}'; v_each record;
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
   SELECT p.group_no, p.answer INTO v_group, v_answer FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
@@ -169,7 +168,10 @@ BEGIN
   IF p_lock_first THEN v_fresh := {S}.fresh_links(l_fp, false); END IF;
   IF l_ask IS NOT NULL THEN v_asked := {S}.ask_again(p_process, p_run, l_ask); END IF;
   v_links := {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
-  IF cardinality(i_request) > 0 OR i_record IS NOT NULL THEN v_items := {S}.put_items(i_request, i_visit, i_ordinal, ${textsIn('i_json')}, i_record); END IF;
+  IF i_watch IS NOT NULL THEN SELECT * INTO v_items, v_rejects, v_watched FROM {S}.watch_units(i_watch); END IF;
+  IF cardinality(i_request) > 0 OR i_record IS NOT NULL THEN
+    v_items := v_items + {S}.put_items(i_request, i_visit, i_ordinal, ${textsIn('i_json')}, i_record);
+  END IF;
   IF i_reject IS NOT NULL OR (v_items > 0 AND EXISTS (SELECT 1 FROM {S}.reject LIMIT 1)) THEN
     FOR v_each IN SELECT j.id, j.rejects FROM json_to_recordset(coalesce(i_reject, '[]')::json) j (id bigint, rejects json) LOOP
       v_rejects := v_rejects + {S}.put_rejects(v_each.id, {S}.visit_of(v_each.id), v_each.rejects);
@@ -188,7 +190,7 @@ BEGIN
   IF s_outcome IS NOT NULL THEN PERFORM {S}.settle_all(p_process, p_run, s_outcome); END IF;
   IF cardinality(m_host) > 0 THEN PERFORM {S}.keep_memory(m_host, m_part, ${textsIn('m_json')}); END IF;
   IF cardinality(c_part) > 0 THEN PERFORM {S}.put_crawl_memory(p_process, c_part, c_json, c_inherited); END IF;
-  v_answer := json_build_array(v_fresh, v_made, v_origins, v_asked)::text;
+  v_answer := json_build_array(v_fresh, v_made, v_origins, v_asked, v_watched)::text;
   UPDATE {S}.process p SET group_no = p_group, answer = v_answer, changes = p.changes + 1, known = p.known + cardinality(v_fresh),
     done = p.done + cardinality(o_id), items = p.items + v_items, rejects = p.rejects + v_rejects WHERE p.id = p_process;
   RETURN v_answer;

@@ -3,8 +3,8 @@
 // Each promotion of a replica begins another timeline. The crawl has that of its server. Every call of a process that writes is made under the timeline that
 // it found when it opened (`same_server`): on any other it is refused, so nothing that a process knows only from the lost part is ever written, and nobody
 // opens the crawl. Who has made sure that no process is left on the other server accepts this one by hand (`accept_server`): nobody is signed in, every host
-// counts as taken over from a dead holder at its next lease, for it may have been visited in the lost part, and the numbers of requests, items and processes
-// go on far behind those that were lost, for a sink, a file or a process may still have one of them.
+// counts as taken over from a dead holder at its next lease, for it may have been visited in the lost part, and the numbers of requests, items, changes and
+// processes go on far behind those that were lost, for a sink, a file or a process may still have one of them.
 
 // Which server this is, in SQL: what a promotion changes, and a restart does not.
 

@@ -3,7 +3,7 @@ import { AvocetError } from '@avocet/core'
 import { POSTGRES_SCHEMA_VERSION } from './tables.sql.ts'
 
 /**
- * SQL that brings tables of each version to the next one: `get(1)` to version 2. Tests add one from 0 to 1. Additive: processes that have the crawl open by
+ * SQL that brings tables of each version to the next one: `get(2)` to version 3. Tests add one from 1 to 2. Additive: processes that have the crawl open by
  * older code go on, and a reader reads older tables as they are.
  */
 export const POSTGRES_UPGRADES: Map<number, string> = new Map()

@@ -101,7 +101,7 @@ export class WatchTable {
   ): Record<'settled' | 'published' | 'changes', number> {
     const rows = this.#db
       .prepare<unknown[], HeldRow>(
-        'SELECT host, request AS id, visit, at, ordinal, json, watch_key AS key, watch_value AS value FROM reject WHERE host = ? ORDER BY id',
+        'SELECT host, request AS id, visit, at, ordinal, json, watch_key AS key, watch_value AS value FROM reject WHERE host = ? ORDER BY reject.id',
       )
       .all(host)
     const { changes: settled } = this.#db.prepare('DELETE FROM reject WHERE host = ?').run(host)

@@ -25,8 +25,6 @@ import { ordersContract } from './frontier/orders-contract.ts'
 export interface FrontierContractOptions {
   /** Whether several frontiers may be open at once, like several processes. */
   readonly shared: boolean
-  /** False: it does not keep watched items yet. */
-  readonly watches?: boolean
 }
 
 const FETCHED = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
@@ -58,7 +56,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     ordersContract(make, options)
     rejectsContract(make)
     recordsContract(make)
-    if (options.watches !== false) watchContract(make)
+    watchContract(make)
     pruneContract(make)
     if (options.shared) sharedContract(make)
     if (options.shared) toldMemoryContract(make)

@@ -33,16 +33,15 @@ async function pruned(
   return at
 }
 
-/** Visits the one page again and again, once every 1,000 ms from 0 on; each visit has its items. */
+/** Visits the one page again and again, once every 1,000 ms from 0 on; each visit has its items, which are watched. */
 async function visited(frontier: Frontier, visits: readonly (readonly string[])[], from = 0): Promise<void> {
   for (const [n, texts] of visits.entries()) {
     const at = (from + n) * 1_000
     const lease = await leaseOne(frontier, { now: at })
     const fetched = { at, status: 200, durationMs: 50, wireBytes: 4_096 }
     const outcome = { kind: 'done', fetched, again: { at: at + 1_000, skipped: 0 } } as const
-    await frontier.commit([
-      unitOf(lease, lease.requests[0], { outcome, items: texts.map((text) => ({ json: JSON.stringify(text) })) }),
-    ])
+    const items = texts.map((text) => ({ json: JSON.stringify(text), watched: { key: text, value: JSON.stringify({ text }) } }))
+    await frontier.commit([unitOf(lease, lease.requests[0], { outcome, items, watch: { shows: 'some' } })])
     await frontier.release([{ lease, rest: { readyAt: at, memory: {} } }])
   }
 }
@@ -71,6 +70,7 @@ async function removesReplaced(make: () => FrontierStore): Promise<void> {
     { json: '"d"', visit: 3 },
   ])
   expect(await frontier.reader.items({ newestFirst: true, limit: 1 })).toMatchObject([{ json: '"e"' }])
+  expect((await frontier.reader.changes({})).map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'e'])
 }
 
 async function keepsWhatIsWanted(make: () => FrontierStore): Promise<void> {

@@ -132,6 +132,15 @@ export function watchContract(make: () => FrontierStore): void {
       expect((await frontier.reader.counts()).rejects ?? 0).toBe(0)
     })
 
+    it('are published in the order in which they were held', async () => {
+      const { frontier, visit } = await shop(make, 2)
+      await visit(2, 100, { tea: 3 }, held('odd'))
+      await visit(1, 200, { tea: 4 }, held('odd'))
+      await frontier.change({ kind: 'settle-held', hostKey: 'a.example', to: 'publish' })
+
+      expect(await told(frontier)).toEqual(['tea new - 3', 'tea changed 3 4'])
+    })
+
     it('go where they are dropped, and where a later visit of their page is not held', async () => {
       const { frontier, visit } = await shop(make, 2)
       await visit(1, 100, { tea: 4 }, held('odd'))

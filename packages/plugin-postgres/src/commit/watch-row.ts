@@ -1,0 +1,32 @@
+// What a unit says of watched and held items, as `watch_units` of the store takes it.
+import { keptReason, rejectGroupOf, requestLaws, type CommitUnit } from '@avocet/core/store'
+import { inRange, MOST_INT, storableText } from '../connection/storable-text.ts'
+import { storedWord } from '../names/word-ids.ts'
+import type { Concluded } from './outcome-row.ts'
+
+/** The object; none where it says nothing. A request that was never tried has nothing that is held. `place`: that of the unit in its group. */
+export function watchRow({ held, id, out, outcome }: Concluded, unit: CommitUnit, place: number): object[] {
+  const replaces = !out.isPlain && outcome.kind === 'done' && requestLaws.pageAtOf(outcome) !== undefined
+  const { watch, held: holding, settlesHeld: fate, items } = unit
+  if (!replaces && (watch ?? holding ?? fate) === undefined) return []
+  const row = { place, id, host: held.id, at: inRange(outcome.fetched?.at ?? 0), fate, replaces }
+  return [{ ...row, ...(holding && heldOf(holding)), ...(watch && shownBy(watch, items)) }]
+}
+
+function heldOf({ items, reason: said }: NonNullable<CommitUnit['held']>): object {
+  const reason = keptReason(storableText(said))
+  const held = items.map(({ json, ordinal, watched }, n) => {
+    return { ordinal: ordinal ?? n, json, ...(watched && { key: storedWord(watched.key), value: watched.value }) }
+  })
+  return { held, reason, kind: rejectGroupOf(reason) }
+}
+
+function shownBy(watch: NonNullable<CommitUnit['watch']>, items: CommitUnit['items']): object {
+  const watched = items.flatMap((item) => item.watched ?? [])
+  return {
+    shows: watch.shows,
+    ...('goneAfterVisits' in watch && { gone_after: inRange(watch.goneAfterVisits, MOST_INT) }),
+    keys: watched.map(({ key }) => storedWord(key)),
+    shown: watched.map(({ value }) => value),
+  }
+}
