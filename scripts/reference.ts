@@ -25,6 +25,7 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['Alerts', '`alerts({ … })` of `@avocet/plugin-alerts`, under `plugins:`. See [alerts](../how-to/alerts.md).', 'packages/plugin-alerts/src/options.ts', 'AlertOptions'],
   ['Rules of alerts', 'Under `rules:`.', 'packages/plugin-alerts/src/options.ts', 'AlertRules'],
   ['A spider', '`spider({ … })`.', 'packages/core/src/ports/spider.ts', 'Spider'],
+  ['Watched items', 'Under `items:` of a spider. See [watch prices](../how-to/watch-prices.md).', 'packages/core/src/ports/spider.ts', 'WatchedItems'],
   ['Scope', 'Under `scope:` of a spider.', 'packages/core/src/ports/spider.ts', 'Scope'],
   ['The policies', '`polite({ … })`. Each policy takes the options below; all but the rate can be left out with `false`.', 'packages/preset-polite/src/polite.ts', 'PoliteOptions'],
   ['Rate', '`aimd({ … })`, or `rate:` of `polite`.', 'packages/plugin-aimd/src/settings.ts', 'AimdOptions'],

@@ -17,6 +17,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...[
       'export',
       'upkeep',
+      'changes',
       'why',
       // How each host was treated, from its store.
       'treatment',

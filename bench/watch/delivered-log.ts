@@ -1,6 +1,6 @@
 // What a sink of the crawl got, and when, in a file that survives the crawler; and what the judge makes of it.
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
-import type { ItemChange } from '@avocet/core'
+import type { ItemChange } from 'avocet'
 import { sink, type Sink } from '@avocet/core/sink'
 import type { Clock } from '@avocet/core/store'
 import type { Published } from './changes-watched.ts'

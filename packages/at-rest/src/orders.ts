@@ -51,7 +51,7 @@ interface Row {
   readonly said: Said
 }
 
-const NO_ORDER: OrdersOfHost = { pausedUntil: 0, limits: {}, forgottenAt: 0 }
+const NO_ORDER: OrdersOfHost = { pausedUntil: 0, limits: {}, forgottenAt: 0, acceptedAt: 0 }
 
 /**
  * The orders of a crawl, as far as they were read.
@@ -85,16 +85,17 @@ export class Orders implements CrawlOrders {
   }
 
   /**
-   * Writes an order into an open store, or lists what was done to given-up pages, once it is done. It is there once this resolves; processes that crawl
+   * Writes an order into an open store, or lists what was done to given-up pages, once it is done; what is held is settled before. Resolves to how many
+   * held items that were. It is there once this resolves; processes that crawl
    * carry it out within a second, a run that begins later carries it out as it begins. `now`: epoch ms of the crawl's time. `hide`: an added URL without the
    * values of these parameters, which earlier runs hid: a seed of the run that takes it has to supply them. Needed where there are any.
    *
    * @throws AvocetError AVO_USAGE for what is no order, AVO_FRONTIER_….
    */
-  static async give(frontier: Written, given: Order, now: number, hide: HideIn = hidesNothing): Promise<void> {
+  static async give(frontier: Written, given: Order, now: number, hide: HideIn = hidesNothing): Promise<number> {
     const names = secretNamesIn((await frontier.reader.info()).memories)
     const stored = storedOrder(given, (url) => hide(url, names))
-    await written(frontier, stored, now)
+    return written(frontier, stored, now)
   }
 
   async hear(reader: FrontierReader, signedInAt = 0): Promise<OrderNews> {
@@ -162,6 +163,10 @@ export class Orders implements CrawlOrders {
       ...(stops.length > 0 && { stop: stops.some(({ now }) => now === true) ? 'now' : 'gently' }),
       hosts,
       seeds: rows.flatMap(({ at, said: each }) => (each.kind === 'seeds' ? [{ at, seeds: each.seeds }] : [])),
+      published: said.reduce(
+        (sum, each) => sum + (each.kind === 'settle-held' && each.to === 'publish' ? (each.items ?? 0) : 0),
+        0,
+      ),
       givenUp: said.reduce((sum, each) => sum + (each.kind === 'given-up' ? each.settled : 0), 0),
     }
   }
@@ -177,6 +182,7 @@ export class Orders implements CrawlOrders {
     if (control.kind === 'pause-host') return { pausedUntil: control.until ?? UNTIL_RESUMED }
     if (control.kind === 'resume-host') return { pausedUntil: 0 }
     if (control.kind === 'forget-host') return { forgottenAt: at }
+    if (control.kind === 'settle-held') return control.to === 'publish' ? { acceptedAt: at } : {}
     const all = Object.entries({ ...this.ofHost(control.hostKey).limits, ...control.limits })
     return { limits: Object.fromEntries(all.filter(([, value]) => typeof value === 'number')) }
   }
@@ -189,15 +195,18 @@ export function secretNamesIn(crawlMemories: readonly MemoryParts[]): readonly s
 }
 
 /** Writes an order, and takes out the rows that it overrules. Throws AVO_USAGE for one too many, AVO_FRONTIER_…. */
-async function written({ reader, order }: Written, stored: Order, now: number): Promise<void> {
+async function written({ reader, order, change }: Written, given: Order, now: number): Promise<number> {
   const rows = await reader.orders(0)
   const orders = new Orders()
   const { seeds } = orders.take(rows)
-  assertRoom(orders, seeds, stored)
+  assertRoom(orders, seeds, given)
+  const items = given.kind === 'settle-held' ? await change(given) : 0
+  const stored = given.kind === 'settle-held' ? { ...given, items } : given
   await order(
     saidOf(stored).map((said) => JSON.stringify(said)),
     { now: Math.floor(now), drop: overruled(rows.flatMap(rowOf)) },
   )
+  return items
 }
 
 /** Of a row that no version of this code has written: nothing. */
@@ -260,6 +269,7 @@ function subjectsOf({ at, said }: Row): readonly string[] {
   if ('patterns' in said) return said.patterns.map((pattern) => `pattern ${pattern}`)
   if (said.kind === 'pause' || said.kind === 'resume') return ['pause']
   if (!('hostKey' in said)) return []
+  if (said.kind === 'settle-held') return [`${said.to} ${said.hostKey}`]
   if (said.kind === 'limit-host') return Object.keys(said.limits).map((name) => `${name} ${said.hostKey}`)
   return [`${said.kind === 'forget-host' ? 'forget' : 'pause'} ${said.hostKey}`]
 }

@@ -36,6 +36,7 @@ const KINDS = [
   'resume-host',
   'limit-host',
   'forget-host',
+  'settle-held',
   'add',
 ] satisfies Control['kind'][]
 
@@ -53,6 +54,8 @@ function assertControl(control: Control): void {
       'without one it is paused until it is resumed',
     )
   if (control.kind === 'limit-host') assertLimits(control.limits)
+  if (control.kind === 'settle-held' && control.to !== 'publish' && control.to !== 'drop')
+    throw wrong("'publish' or 'drop' for what is held", control.to)
 }
 
 /** Throws AVO_USAGE for numbers that cannot be. */

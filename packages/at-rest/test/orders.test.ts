@@ -43,6 +43,17 @@ describe('orders', () => {
     expect(orders.listed.map(({ at }) => at)).toEqual([1_000, 1_001, 1_002, 1_003])
   })
 
+  it('to accept what is held of a host are told to its plugins; those to drop it are not', async () => {
+    const accept = { kind: 'settle-held', ...A, to: 'publish' } as const
+    const { frontier, orders } = await after(accept, { kind: 'settle-held', hostKey: 'b.test', to: 'drop' })
+
+    expect([orders.ofHost('a.test').acceptedAt, orders.ofHost('b.test').acceptedAt]).toEqual([1_000, 0])
+    expect(new Orders().take(rows({ ...accept, items: 3 })).published).toBe(3)
+    await expect(Orders.give(frontier, { ...accept, to: 'keep' } as unknown as Control, 1)).rejects.toThrow(
+      "expected 'publish' or 'drop' for what is held, got 'keep'",
+    )
+  })
+
   it('are nothing where a row is damaged, or of another version', () => {
     const orders = new Orders()
 
@@ -62,15 +73,20 @@ describe('orders', () => {
 
     expect(await frontier.reader.orders(0)).toHaveLength(203)
     expect(orders.listed).toHaveLength(200)
-    expect(orders.ofHost('a.test')).toEqual({ pausedUntil: UNTIL_RESUMED, limits: { maxRps: 2, delayMs: 9 }, forgottenAt: 0 })
+    expect(orders.ofHost('a.test')).toEqual({
+      pausedUntil: UNTIL_RESUMED,
+      limits: { maxRps: 2, delayMs: 9 },
+      forgottenAt: 0,
+      acceptedAt: 0,
+    })
   })
 
   it('are new once', () => {
     const orders = new Orders()
     const given = rows({ kind: 'stop', now: true }, { kind: 'stop' }, { kind: 'pause-host', ...A })
 
-    expect(orders.take(given)).toEqual({ stop: 'now', hosts: ['a.test'], seeds: [], givenUp: 0 })
-    expect(orders.take(given)).toEqual({ hosts: [], seeds: [], givenUp: 0 })
+    expect(orders.take(given)).toEqual({ stop: 'now', hosts: ['a.test'], seeds: [], givenUp: 0, published: 0 })
+    expect(orders.take(given)).toEqual({ hosts: [], seeds: [], givenUp: 0, published: 0 })
   })
 
   it('tell what was done to given-up pages', async () => {

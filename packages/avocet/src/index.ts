@@ -6,7 +6,6 @@ export type {
   CrawlReport,
   Handler,
   HostOptions,
-  ItemChange,
   Json,
   LinkOptions,
   Page,
@@ -19,6 +18,7 @@ export type {
   Seed,
   Spider,
 } from '@avocet/core'
+export type { ItemChange } from '@avocet/delivery'
 export type {
   Anchor,
   FollowOptions,

@@ -57,7 +57,10 @@ export interface WhichPages {
 }
 
 /** An action: an order of an operator, or that given-up pages wait again, or are dropped. */
-export type SteeringAction = Control | ({ readonly kind: 'reopen' } & WhichPages) | ({ readonly kind: 'drop' } & WhichPages)
+export type SteeringAction =
+  | Exclude<Control, { readonly kind: 'settle-held' }>
+  | ({ readonly kind: 'reopen' } & WhichPages)
+  | ({ readonly kind: 'drop' } & WhichPages)
 
 /** Name of an action. */
 export type SteeringKind = SteeringAction['kind']

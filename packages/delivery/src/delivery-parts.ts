@@ -1,7 +1,7 @@
 // What a delivery works with: a sink, a store with patience, time and chance.
-import type { ItemChange } from '@avocet/core'
 import type { Sink, SinkLimits, SinkSession } from '@avocet/core/sink'
-import type { ChangeRecord, FrontierReader, ItemRecord, Ports, SinkStore } from '@avocet/core/store'
+import type { FrontierReader, ItemRecord, Ports, SinkStore } from '@avocet/core/store'
+import { itemChangeOf } from './item-change.ts'
 import type { SinkRejects } from './sink-rejects.ts'
 
 /** What core gives to its port. */
@@ -48,12 +48,10 @@ export async function nextFor(
   query: { readonly afterSeq: number; readonly limit: number },
 ): Promise<readonly ItemRecord[]> {
   if (sink.changes !== true) return make('items of a sink', () => store.reader.items(query))
-  return (await make('changes of a sink', () => store.reader.changes(query))).map(changeAsItem)
-}
-
-/** At a place that no item has (`SinkReject.ordinal`). */
-function changeAsItem(change: ChangeRecord): ItemRecord {
-  const { seq, at, kind, hostKey: host, key, before = null, after = null, url, visit, requestId } = change
-  const value: ItemChange = { at: new Date(at).toISOString(), kind, host, key, before, after, url, visit, seq }
-  return { seq, requestId, url, visit, ordinal: -seq, json: JSON.stringify(value) }
+  const changes = await make('changes of a sink', () => store.reader.changes(query))
+  return changes.map((change) => {
+    const { seq, requestId, url, visit } = change
+    // At a place that no item has (`SinkReject.ordinal`).
+    return { seq, requestId, url, visit, ordinal: -seq, json: JSON.stringify(itemChangeOf(change)) }
+  })
 }

@@ -11,7 +11,8 @@ import { healthFindings, HEALTH } from './findings.ts'
 type Handled = Extract<Parameters<NonNullable<Plugin['onHandled']>>[0], { readonly items: unknown }>
 
 /**
- * Holds back items and changes of pages that fell out of their own past, and names the host suspect where page after page does.
+ * Holds back items and changes of pages that fell out of their own past, and names the host suspect where page after page does. Once an operator accepts
+ * what is held (`avocet accept`), it learns anew what is normal.
  *
  * @example
  * ```ts
@@ -34,6 +35,11 @@ export function health(): Plugin {
       if (handled.failure) return
       const { host, request, now } = handled
       memory.since ??= Math.round(now)
+      if (host.acceptedAt > memory.since) {
+        delete memory.held
+        delete memory.suspect
+        memory.since = host.acceptedAt
+      }
       let past = hosts.get(host)
       if (past?.since !== memory.since) {
         const made = (past = new HostPast(host.blob(HANDLERS_BLOB), memory.since))

@@ -14,11 +14,13 @@ interface Days {
   readonly price?: (page: Page, hour: number) => string | undefined
   readonly watched?: boolean
   readonly validator?: 'etag' | 'none'
+  /** When an operator accepts what is held. */
+  readonly acceptedAtHour?: number
 }
 
 /** A shop with 20 products, each looked at every hour; one in twenty prices changes. */
 async function days(
-  { hours, price = (page) => page.text('.price'), watched = true, validator = 'none' }: Days,
+  { hours, price = (page) => page.text('.price'), watched = true, validator = 'none', acceptedAtHour }: Days,
   plugins = [health()],
 ) {
   const clock = new VirtualClock()
@@ -47,7 +49,10 @@ async function days(
     recrawl: [{ everyMs: HOUR_MS, match: 'product' }],
     maxTimeMs: (hours + 0.5) * HOUR_MS,
   }
-  const report = await clock.run(() => crawl({ spider: shop, frontier, clock, fetcher, plugins, ...every }).run())
+  const run = crawl({ spider: shop, frontier, clock, fetcher, plugins, ...every })
+  const accept = (): void => void run.control({ kind: 'settle-held', hostKey: 'shop.test', to: 'publish' })
+  using _accepts = acceptedAtHour === undefined ? undefined : clock.at(from + acceptedAtHour * HOUR_MS, accept)
+  const report = await clock.run(() => run.run())
   const held = await frontier.reader.rejects({ source: 'held' })
   const { driedUp } = await (await atRest(frontier.reader, plugins)).report({ now: clock.now() })
   return { report, held, driedUp, changes: await frontier.reader.changes({}), from }
@@ -100,6 +105,19 @@ describe('a crawl with health()', () => {
       ),
     ).toBe(true)
     expect(since(changes, from + 31 * HOUR_MS).length).toBeGreaterThan(3)
+    expect([held, driedUp]).toEqual([[], []])
+  })
+
+  it('takes for right what the pages have once an operator accepts what it holds', async () => {
+    const { changes, held, driedUp, from } = await days({
+      hours: 30,
+      price: (page, hour) => (hour < 23.9 ? page.text('.price') : '€ 4.99'),
+      acceptedAtHour: 26.7,
+    })
+
+    const later = since(changes, from + 23.9 * HOUR_MS)
+    expect(later).toHaveLength(12)
+    expect(later.every(({ after, at }) => after?.['price'] === '4.99 EUR' && at < from + 27 * HOUR_MS)).toBe(true)
     expect([held, driedUp]).toEqual([[], []])
   })
 

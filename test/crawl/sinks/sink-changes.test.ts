@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier, spider, type ItemChange } from 'avocet'
+import { crawl, definePlugin, memoryFrontier, spider, type ItemChange } from 'avocet'
 import { ItemsRefused, sink, type Sink } from '@avocet/core/sink'
 import type { Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
@@ -147,6 +147,43 @@ describe('a sink of changes', () => {
       'visit',
       'seq',
     ])
+  })
+
+  it('gets what an operator accepts while the crawl runs, within seconds; the plugin that held it learns of it', async () => {
+    const clock = new VirtualClock()
+    const got: ItemChange[] = []
+    const items: unknown[] = []
+    const holds = definePlugin({
+      name: 'holds',
+      onHandled(handled) {
+        if (handled.failure === undefined && handled.items.length > 0 && handled.host.acceptedAt === 0) handled.hold('odd')
+      },
+    })
+    const sinks: readonly Sink[] = [
+      sink<ItemChange>((all) => void got.push(...all.map(({ value }) => value)), { name: 'changes', changes: true }),
+      sink((all) => void items.push(...all), { name: 'items' }),
+    ]
+    const config = { policies: [], delayMs: 100, recrawl: [{ everyMs: HOUR_MS, match: 'product' }], maxTimeMs: 5.5 * HOUR_MS }
+    const run = crawl({ ...config, spider: SHOP, clock, fetcher: simulatedWeb(MODEL, { clock }), plugins: [holds], sinks })
+    const seen: number[][] = []
+    using _accepts = clock.at(clock.now() + 2.5 * HOUR_MS, () => {
+      seen.push([got.length, items.length])
+      void run.control({ kind: 'settle-held', hostKey: 'shop.test', to: 'publish' })
+    })
+    using _looks = clock.at(clock.now() + 2.5 * HOUR_MS + 5_000, () => seen.push([got.length, items.length]))
+
+    const report = await clock.run(() => run.run())
+
+    const [before, after = []] = seen
+    expect(before).toEqual([0, 0])
+    expect(after[0]).toBeGreaterThan(5)
+    expect(after[1]).toBe(report.run.held)
+    expect(report.run.held).toBeLessThan(16)
+    expect(report.sinks).toMatchObject([
+      { name: 'changes', behind: 0, written: got.length },
+      { name: 'items', behind: 0, written: report.counts.items },
+    ])
+    expect(run.status().items).toBe(report.counts.items)
   })
 
   it('is refused under the name of a sink that has items', async () => {

@@ -167,6 +167,7 @@ export const COMMAND_LIST = [
       resume: 'Resume a crawl that was paused',
       stop: 'Stop all processes of a crawl',
       host: 'Pause, limit or relearn one host',
+      accept: 'Publish the items of a host that are held, or drop them',
       add: 'Add URLs to a crawl',
     },
   },
@@ -175,6 +176,8 @@ export const COMMAND_LIST = [
     commands: {
       hosts: 'List the hosts of a crawl',
       why: 'Explain what is holding back a host or a URL',
+      changes: 'List changes of watched items, such as prices',
+      history: 'List all changes of one watched item',
       dlq: 'List, retry or drop failed pages',
       rejects: 'List items that the schema or a sink refused',
       scope: 'List URL patterns that the crawl closed, and open them again',

@@ -5,9 +5,10 @@ import { parseWord, textOf } from '@avocet/project/options'
 import { print } from '@avocet/project/place'
 import { fold, screenColumns } from '@avocet/project/text'
 import { ALERTS } from '../alerts/command.ts'
+import { CHANGES, HISTORY } from '../changes/command.ts'
 import { CHECK } from '../check/command.ts'
 import { CONFIG } from '../config/command.ts'
-import { ADD, HOST, PAUSE, RESUME, STOP } from '../control/command.ts'
+import { ACCEPT_COMMAND, ADD, HOST, PAUSE, RESUME, STOP } from '../control/command.ts'
 import { CRAWL } from '../crawl/command.ts'
 import { DLQ } from '../dlq/command.ts'
 import { EXPORT } from '../export/command.ts'
@@ -68,9 +69,12 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(RESUME),
   anyCommand(STOP),
   anyCommand(HOST),
+  anyCommand(ACCEPT_COMMAND),
   anyCommand(ADD),
   anyCommand(HOSTS),
   anyCommand(WHY),
+  anyCommand(CHANGES),
+  anyCommand(HISTORY),
   anyCommand(DLQ),
   anyCommand(REJECTS_COMMAND),
   anyCommand(SCOPE),

@@ -1,4 +1,4 @@
-// The commands that steer a crawl: pause, resume, stop, host, add; as the command line knows them.
+// The commands that steer a crawl: pause, resume, stop, host, accept, add; as the command line knows them.
 import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { checkSeedUrl, typedHost } from '@avocet/project/load'
@@ -90,6 +90,30 @@ export const HOST: DeclaredCommand<ControlWish> = {
   ],
   missing: 'expected pause, resume, set or forget, got nothing',
   read: hostWishOf,
+  run: control,
+}
+
+/** `avocet accept`. */
+export const ACCEPT_COMMAND: DeclaredCommand<ControlWish> = {
+  name: 'accept',
+  arguments: '<host> [store]',
+  describes: { host: 'A host, by its name in avocet hosts, or a URL of it', store: WHICH_STORE },
+  examples: ['avocet accept shop.example', 'avocet accept shop.example --drop'],
+  flags: { drop: switchFlag('Drop the held items instead'), ...STORE_FLAG, ...JSON_FLAG },
+  notes: [
+    'Publishes the items of a host that a plugin holds, with their changes. What its',
+    'pages have now counts as right from then on; with --drop, it does not.',
+    'avocet rejects --source held lists them.',
+  ],
+  missing: 'expected a host such as shop.example, got nothing',
+  read: (typed) => ({
+    ...wishOf(typed),
+    control: {
+      kind: 'settle-held',
+      hostKey: typedHost(textOf(typed, 'host') ?? '', 'accept'),
+      to: typed['drop'] === true ? 'drop' : 'publish',
+    },
+  }),
   run: control,
 }
 

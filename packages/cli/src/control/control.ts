@@ -1,4 +1,4 @@
-// Carries out `avocet pause`, `resume`, `stop`, `host …` and `add`: writes the order into the store, where every process of the crawl hears of it.
+// Carries out `avocet pause`, `resume`, `stop`, `host …`, `accept` and `add`: writes the order into the store, where every process of the crawl hears of it.
 import { atRest, Orders } from '@avocet/at-rest'
 import { AvocetError } from '@avocet/core'
 import { hostKeyOf, sleepUntil, type CrawlingProcess, type FrontierReader } from '@avocet/core/store'
@@ -36,7 +36,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   let knownBefore = 0
   let unmetHandler: string | undefined
   let otherHandler: string | undefined
-  const { control, processes, isOrdered } = await orderIn(
+  const { control, processes, isOrdered, held } = await orderIn(
     path,
     async ({ now, hostKeying, reader }) => {
       givenAt = now
@@ -58,12 +58,13 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   const known = control.kind === 'add' ? { known: knownBefore } : {}
   const running = processes.length
   if (control.kind === 'stop') await stopped(path, processes, place)
-  if (json) return writeDocument(stdout, { schema: 1, control, processes: running, ordered: isOrdered, ...known })
+  const given = control.kind === 'settle-held' ? { ...control, items: held } : control
+  if (json) return writeDocument(stdout, { schema: 1, control: given, processes: running, ordered: isOrdered, ...known })
   const name = nameFrom(folder, path)
   if (!isOrdered) return print(stdout, [`nothing to stop: no process crawls ${name}`])
   const again = commandLine(['resume', ...(store === undefined ? [] : [store])])
   const hint = control.kind === 'pause' ? `; ${again} continues the crawl` : ''
-  const lines = [`${orderInWords(control, givenAt)}${hint}`, whenLine(control, running, name)]
+  const lines = [`${orderInWords(given, givenAt)}${hint}`, whenLine(control, running, name)]
   await print(stdout, [
     ...lines,
     ...(knownBefore > 0 ? [knownLine(knownBefore)] : []),
@@ -143,6 +144,8 @@ interface GivenOrder {
   readonly processes: readonly CrawlingProcess[]
   /** False for what would end a run where none is: it says nothing of the next one. */
   readonly isOrdered: boolean
+  /** Held items that were settled. */
+  readonly held: number
 }
 
 /** An order, made once the store is open. `now`: epoch ms of the crawl's time. */
@@ -159,8 +162,8 @@ export async function orderIn(path: string, make: OrderMaker, place: Pick<Place,
     const control = await make({ now, hostKeying, reader: frontier.reader })
     const isOrdered = control.kind !== 'stop' || processes.length > 0
     const { hiddenUrl } = control.kind === 'add' ? await import('@avocet/plugin-secrets') : {}
-    if (isOrdered) await Orders.give(frontier, control, now, hiddenUrl)
-    return { control, processes, isOrdered }
+    const held = isOrdered ? await Orders.give(frontier, control, now, hiddenUrl) : 0
+    return { control, processes, isOrdered, held }
   })
 }
 

@@ -64,13 +64,15 @@ function problemsOf({ problems, sinks = [] }: ToldReport): ToldReport['problems'
   return problems.filter(({ message }) => !failing.some((start) => message.startsWith(start)))
 }
 
-/** ` (3 dropped by plugins, 2 refused by the schema)`. */
-function setApart({ dropped, rejects }: CrawlReport['run']): string {
+/** ` (3 dropped by plugins, 2 refused by the schema, 4 held), 12 changes`. */
+function setApart({ dropped, rejects, held, changes }: CrawlReport['run']): string {
   const parts = [
     ...(dropped > 0 ? [`${formatCount(dropped)} dropped by plugins`] : []),
     ...(rejects > 0 ? [`${formatCount(rejects)} refused by the schema`] : []),
+    ...(held > 0 ? [`${formatCount(held)} held`] : []),
   ]
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
+  const changed = changes > 0 ? `, ${formatCountOf(changes, 'change')}` : ''
+  return `${parts.length === 0 ? '' : ` (${parts.join(', ')})`}${changed}`
 }
 
 function indented(...sections: readonly (readonly string[])[]): readonly string[] {

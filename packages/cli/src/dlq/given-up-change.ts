@@ -64,7 +64,7 @@ function changedIn<Answer>(
 ): Promise<Answer> {
   return listed(
     (list) => work(frontier, list, now),
-    (changed) => Orders.give(frontier, { kind: 'given-up', done, ...changed }, clock.now() + aheadMs),
+    async (changed) => void (await Orders.give(frontier, { kind: 'given-up', done, ...changed }, clock.now() + aheadMs)),
   )
 }
 

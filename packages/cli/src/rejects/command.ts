@@ -14,7 +14,7 @@ export const REJECTS_COMMAND: DeclaredCommand<RejectsOptions> = {
   describes: { store: WHICH_STORE },
   examples: ['avocet rejects', 'avocet rejects --source schema'],
   flags: {
-    source: valueFlag('NAME', 'Only those of schema, or of the sink NAME'),
+    source: valueFlag('NAME', 'Only those of schema, held, or of the sink NAME'),
     host: valueFlag('HOST', 'Only items of this host, by its name in avocet hosts'),
     limit: valueFlag('N', `Maximum number of items to list [default: ${DEFAULT_LIMIT}]`),
     config: { ...CRAWL_FLAGS['config'] },

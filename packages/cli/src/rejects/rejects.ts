@@ -1,11 +1,11 @@
-// `avocet rejects`: items that the spider's schema or a sink refused, and why.
+// `avocet rejects`: items that the spider's schema or a sink refused, or that a plugin holds, and why.
 import type { RejectGroup, RejectRecord } from '@avocet/core/store'
 import { meantStore } from '@avocet/project/load'
 import type { CrawlOptions } from '@avocet/project/options'
 import { withReader } from '@avocet/project/store'
 import { writeDocument, print, type Place } from '@avocet/project/place'
 import { printable, formatCount, formatCountOf } from '@avocet/project/text'
-import { rejectGroupLine } from '../text/store-words.ts'
+import { heldLines, rejectGroupLine } from '../text/store-words.ts'
 
 /** Characters of an item that a list shows. */
 const MOST_OF_ITEM = 200
@@ -61,5 +61,6 @@ function closing({ shown, more, count, groups }: Listed): string[] {
     ...(shown === 0 ? [] : ['']),
     `${shown === 0 ? 'no matching rejects; ' : first}in the store: ${formatCountOf(count, 'reject')}`,
     ...groups.slice(0, 10).map((group) => `  ${rejectGroupLine(group)}`),
+    ...heldLines(groups),
   ]
 }

@@ -10,7 +10,7 @@ import { column, columnsOf, fold, formatCount, formatCountOf, printable, screenC
 import { byName, conditionsInWords, HOST_CONDITIONS, hostInWords, type JudgedHost } from '../text/left-undone.ts'
 import { limitsInWords } from '../text/orders-in-words.ts'
 import { sinkLine } from '../text/sink-line.ts'
-import { driedUpLine, filesLine, refusedLine, rejectGroupLine, roundLine } from '../text/store-words.ts'
+import { driedUpLine, filesLine, heldIn, heldLines, refusedLine, rejectGroupLine, roundLine } from '../text/store-words.ts'
 import { crawlAtRest, sinksAtRest, type SinkAtRest } from './at-rest.ts'
 import { failedLoginsOf, loginLine, type FailedLogin } from './failed-logins.ts'
 import { filesTotals, type FilesTotals } from './files-totals.ts'
@@ -31,6 +31,8 @@ interface Standing extends Omit<FrontierInfo, 'memories'>, Omit<StoredReport, 'p
   readonly failedLogins: readonly FailedLogin[]
   /** Absent: the crawl has to do with none. */
   readonly files: FilesTotals | undefined
+  /** Epoch ms of the last change of a watched item. Absent: none was recorded. */
+  readonly lastChangeAt: number | undefined
 }
 
 /** Groups that are told; --json has more. */
@@ -50,6 +52,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       sinks: await sinksAtRest(reader, path),
       failedLogins: await failedLoginsOf(reader, crawl),
       files: await filesTotals(reader),
+      lastChangeAt: (await reader.changes({ newestFirst: true, limit: 1 }))[0]?.at,
     }
     if (json) await writeDocument(stdout, { schema: 1, state: stateOfCounts(standing.counts, standing), ...standing })
     else await print(stdout, lines(standing, place))
@@ -86,8 +89,9 @@ function stateRows(standing: Standing, now: number): readonly (readonly [string,
 }
 
 function lines(standing: Standing, { folder, clock }: Place): string[] {
-  const { name, store, counts, failures, rejects, refusedLinks, sinks, failedLogins, driedUp } = standing
+  const { name, store, counts, failures, rejects, refusedLinks, sinks, failedLogins, driedUp, lastChangeAt } = standing
   const { known, waiting, retired, done, moved, failed, items, itemsGone = 0, again = 0 } = counts
+  const refused = (counts.rejects ?? 0) - heldIn(rejects)
   const rows: readonly (readonly [string, string])[] = [
     ['crawl', printable(name)],
     ['store', store],
@@ -104,7 +108,9 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ...(again > 0 ? [['due', `${formatCountOf(again, 'page')} to be visited again`] as const] : []),
     ...standing.rounds.map((each, n) => [n === 0 ? 'rounds' : '', roundLine(each, clock.now())] as const),
     ['items', itemsGone > 0 ? `${formatCount(items)} (${formatCount(itemsGone)} old ones removed)` : formatCount(items)],
-    ...(counts.rejects === undefined ? [] : [['rejects', `${formatCountOf(counts.rejects, 'item')} set aside`] as const]),
+    ...(refused > 0 ? [['rejects', `${formatCountOf(refused, 'item')} set aside`] as const] : []),
+    ...heldLines(rejects).map((line) => ['held', line] as const),
+    ...(lastChangeAt === undefined ? [] : [['changes', changesInWords(lastChangeAt, clock.now())] as const]),
     ...(standing.files === undefined ? [] : [['files', filesLine(standing.files)] as const]),
     ...sinks.map((sink, n) => [n === 0 ? 'sinks' : '', sinkLine(sink, folder)] as const),
     ...failedLogins.map((each, n) => [n === 0 ? 'logins' : '', loginLine(each)] as const),
@@ -117,6 +123,11 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ...failures.map(({ reason, count }) => `  failed ${formatCount(count)} × ${printable(reason)}`),
     ...rejects.slice(0, MAX_REJECTS).map((group) => `  set aside ${rejectGroupLine(group)}`),
   ]
+}
+
+/** `the last one 3 min ago; avocet changes lists them`. */
+function changesInWords(at: number, now: number): string {
+  return `the last one ${formatDuration(Math.max(0, now - at))} ago; ${commandName()} changes lists them`
 }
 
 /** `40: 9 unreachable, 4 slow, 27 fine`. */

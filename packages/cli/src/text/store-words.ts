@@ -2,7 +2,8 @@
 import { isAbsolute, relative } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
 import { FAILURES, formatDuration } from '@avocet/core/plugin'
-import type { HandlerError, HandlerErrorGroup, RejectGroup, RequestRecord } from '@avocet/core/store'
+import { HELD_SOURCE, type HandlerError, type HandlerErrorGroup, type RejectGroup, type RequestRecord } from '@avocet/core/store'
+import { commandName } from '@avocet/project/place'
 import { codeOfReason } from '@avocet/project/store'
 import { printable, formatCount, formatCountOf, formatBytes } from '@avocet/project/text'
 
@@ -76,6 +77,19 @@ export function filesLine({ rows, files, bytes, failed, more }: SavedFiles): str
 export function rejectGroupLine({ source, reason, count, url }: RejectGroup): string {
   const at = url === '' ? '' : `, first at ${printable(url)}`
   return `${formatCount(count)} × ${printable(source)}: ${printable(reason)}${at}`
+}
+
+/** Items that plugins hold. */
+export function heldIn(groups: readonly RejectGroup[]): number {
+  return groups.reduce((sum, { source, count }) => sum + (source === HELD_SOURCE ? count : 0), 0)
+}
+
+/** None where nothing is held. */
+export function heldLines(groups: readonly RejectGroup[]): readonly string[] {
+  const held = heldIn(groups)
+  return held === 0
+    ? []
+    : [`${formatCountOf(held, 'item')} held; ${commandName()} accept HOST publishes those of a host, with --drop it drops them`]
 }
 
 // Errors in the user's own code as people read them: how many pages, the line relative to the working folder, and what was thrown.

@@ -2,6 +2,7 @@
 import { formatDuration } from '@avocet/core/plugin'
 import { HELD_SOURCE, type FrontierReader, type HostRecord } from '@avocet/core/store'
 import { suspectOf, type Suspect } from '@avocet/plugin-health/findings'
+import { commandName } from '@avocet/project/place'
 import { formatCountOf, printable } from '@avocet/project/text'
 import { fieldChanges } from '../visits/field-changes.ts'
 
@@ -39,7 +40,10 @@ export function suspectRows(suspect: SuspectHost, now: number): readonly (readon
   const read = (item: { readonly json: string } | null): unknown => (item === null ? undefined : JSON.parse(item.json))
   const { fields, more } = fieldChanges(read(wasItem), read(isItem), MAX_FIELDS)
   return [
-    ['held', `${formatCountOf(held, 'page')}: avocet rejects --source ${HELD_SOURCE}`],
+    [
+      'held',
+      `${formatCountOf(held, 'page')}: ${commandName()} rejects --source ${HELD_SOURCE}; ${commandName()} accept HOST publishes them`,
+    ],
     ['for instance', `${printable(url)}, ${formatDuration(Math.max(0, now - at))} ago`],
     ...(isItem === null ? [['', 'no item any more'] as const] : []),
     ...fields.map(

@@ -33,7 +33,7 @@ export class LiveOrders {
   /** The run begins: what was ordered before it holds from now on. */
   begin(): void {
     const { ordered } = this.#parts.opened
-    this.#carryOut({ ...ordered, seeds: [], givenUp: 0 })
+    this.#carryOut({ ...ordered, seeds: [], givenUp: 0, published: 0 })
     // Each other process has read of them in the store by now.
     if (ordered.seeds.length > 0) void this.#run.besides.begin(() => this.#offer(ordered.seeds))
   }
@@ -54,10 +54,13 @@ export class LiveOrders {
     await calls.make('orders', () => this.hear())
   }
 
-  #carryOut({ paused, stop, hosts, seeds, givenUp }: OrderNews): void {
+  #carryOut({ paused, stop, hosts, seeds, givenUp, published }: OrderNews): void {
     const { frontier, clock } = this.#run.settings
     const { pause, tally } = this.#run
     tally.reopened(-givenUp)
+    tally.totals.items += published
+    // Each makes one change at most.
+    this.#run.sinks.committed([], { published, changes: published })
     if (paused !== undefined) pause.hold('operator', paused ? 'by an operator' : undefined)
     if (stop !== undefined) this.#run.stop(stop === 'now')
     const elsewhere = hosts.filter((hostKey) => !this.#changeHeld(hostKey))
@@ -74,7 +77,8 @@ export class LiveOrders {
     const { settings } = this.#run
     const host = window.hosts.get(hostKey)
     if (host === undefined) return false
-    const { limits, pausedUntil, forgottenAt } = settings.orders.part.ofHost(hostKey)
+    const { limits, pausedUntil, forgottenAt, acceptedAt } = settings.orders.part.ofHost(hostKey)
+    host.acceptedAt = acceptedAt
     host.options = { ...settings.hostOptions(hostKey), ...limits }
     host.pausedUntil = pausedUntil
     host.forgetting ||= forgottenAt > (host.core.forgottenAt ?? 0)

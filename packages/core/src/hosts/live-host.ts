@@ -81,6 +81,7 @@ export class LiveHost implements HostView, HeapEntry {
   options: HostOptions
   /** Epoch ms until which an operator has it paused; 0 = it is not. */
   pausedUntil: number
+  acceptedAt = 0
   /** Memory of each plugin, in the order of the plugins. */
   memory: readonly unknown[]
   /** JSON text of each part as the store has it. */
@@ -187,7 +188,6 @@ export class LiveHost implements HostView, HeapEntry {
   get pacedRps(): number {
     return this.constraint.pacedRps
   }
-
   get blocking(): Blocking {
     const { forbidden, served, proven } = this.core
     return blockingOf(forbidden, served === true, proven)

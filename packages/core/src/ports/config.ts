@@ -55,7 +55,7 @@ export interface CrawlConfig<Item = unknown> {
    * Where committed items go, beside the store: tables, files, queues, or any function. Each sink has its own pace and its own place in the items; one that
    * fails stops no crawl, and catches up. In a configuration file with a `spider`, they are for that spider alone. Default: none.
    */
-  readonly sinks?: readonly (Sink<Item> | Sink)[]
+  readonly sinks?: readonly (Sink<NoInfer<Item>> | Sink)[]
   /** User agent. Say who you are and how to reach you: `name (+https://your.example/bot)`. */
   readonly userAgent?: string
   /** Header fields for the origins (scheme, host and port) of seeds and for `scope.hosts`. They are sent to no other origin. */

@@ -43,6 +43,8 @@ export interface HostView {
   readonly pacedRps: number
   /** What the user set for this host under `hosts:` in the configuration. */
   readonly options: HostOptions
+  /** When an operator last accepted what is held of this host as right, epoch ms; 0 = never. A plugin that holds items forgets what it knew before. */
+  readonly acceptedAt: number
   /** Text kept beside the memory (≤ 512 KiB), such as a robots copy. `name` begins with the plugin's own. */
   blob(name: string): string | undefined
   /** Keeps such a text; undefined removes it. A function is asked when the host is given back: undefined leaves what is there. */

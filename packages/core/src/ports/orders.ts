@@ -42,6 +42,11 @@ export type Control =
   | { readonly kind: 'limit-host'; readonly hostKey: string; readonly limits: LimitsChange }
   /** Discards what the policies learned of this host: rate, breaker, timeouts, retries. What the host asked for holds, and so does the delay. */
   | { readonly kind: 'forget-host'; readonly hostKey: string }
+  /**
+   * What becomes of the items of this host that are held. `publish`: what its pages have now is right, and plugins that hold items learn it
+   * (`HostView.acceptedAt`). `items`: how many these were, once they are settled.
+   */
+  | { readonly kind: 'settle-held'; readonly hostKey: string; readonly to: 'publish' | 'drop'; readonly items?: number }
   /** Adds seeds. Their hosts belong to the crawl from then on. */
   | { readonly kind: 'add'; readonly seeds: readonly AddedSeed[] }
 
@@ -65,6 +70,8 @@ interface OrdersOfHost {
   readonly limits: OrderedLimits
   /** When its memory was last to be forgotten, epoch ms; 0 = never. */
   readonly forgottenAt: number
+  /** As `HostView.acceptedAt`. */
+  readonly acceptedAt: number
 }
 
 /** What is new, for who carries it out. */
@@ -78,6 +85,8 @@ export interface OrderNews {
   readonly seeds: readonly SeedBatch[]
   /** By how many the settled pages became more as given-up ones were dropped; negative: so many wait again. */
   readonly givenUp: number
+  /** Held items that were published. */
+  readonly published: number
 }
 
 /** Added seeds that no run has offered yet. */
@@ -99,5 +108,5 @@ export interface CrawlOrders {
   /** Reads what is new. `signedInAt`: moment of the last order that stops nobody any more. Throws AVO_FRONTIER_…. */
   hear(reader: FrontierReader, signedInAt?: number): Promise<OrderNews>
   /** Checks an order at once, and gives what writes it into a store. `hidden`: a URL without what nobody is to read. Throws AVO_USAGE. */
-  prepared(order: Control | GivenUpChange, hidden: (url: string) => string): (frontier: Frontier, now: number) => Promise<void>
+  prepared(order: Control | GivenUpChange, hidden: (url: string) => string): (frontier: Frontier, now: number) => Promise<unknown>
 }

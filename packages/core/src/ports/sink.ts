@@ -7,7 +7,6 @@
 // (`onItem`), which a crash then leaves in one place and not in the other.
 import type { Clock } from './clock.ts'
 import type { Json } from '../values/json.ts'
-import type { ChangeKind } from './watch.ts'
 
 /** An item as a sink gets it. */
 export interface SinkItem<Item = Json> {
@@ -23,26 +22,6 @@ export interface SinkItem<Item = Json> {
   readonly json: string
   /** The same, parsed at its first use. */
   readonly value: Item
-}
-
-/** A change of a watched item as a sink with `changes: true` gets it, in place of an item. */
-export type ItemChange = {
-  /** When the page was fetched: `2026-01-01T00:00:00.000Z`. */
-  readonly at: string
-  readonly kind: ChangeKind
-  /** Of the item, as `key` is. */
-  readonly host: string
-  readonly key: string
-  /** Its watched fields; null: it was not there. */
-  readonly before: Readonly<Record<string, Json>> | null
-  /** Null: it is gone. */
-  readonly after: Readonly<Record<string, Json>> | null
-  /** Of the page that shows it, or no longer does. */
-  readonly url: string
-  /** Of that page; 0: the first. */
-  readonly visit: number
-  /** Number of the change. */
-  readonly seq: number
 }
 
 /** How far a sink is: every item, or change, up to the number `itemSeq` is written. */

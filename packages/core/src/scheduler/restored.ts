@@ -17,13 +17,14 @@ export function restored(
 ): { readonly host: LiveHost; readonly requests: readonly Leased[] } {
   const now = settings.clock.now()
   const { hostKey } = lease
-  const { forgottenAt, limits, pausedUntil } = settings.orders.part.ofHost(hostKey)
+  const { forgottenAt, limits, pausedUntil, acceptedAt } = settings.orders.part.ofHost(hostKey)
   const { core, memory } = memories.restoreHost(lease.memory, now, forgottenAt)
   if (lease.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
   const options = { ...settings.hostOptions(hostKey), ...limits }
   const host = new LiveHost(lease, { core, memory, options, pausedUntil, leasedAt: now, ...place })
   const { requests, spare } = probeChoice(lease, core.seq)
   host.spare = spare
+  host.acceptedAt = acceptedAt
   return { host, requests }
 }
 
