@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { SiteModel } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/stress/rough-web'
-import { changingShops, histories, historiesOf, type HistoryEntry } from '../price-watch/test/world.ts'
+import { changingShops, histories, historiesOf, pricesIn, type HistoryEntry } from '../price-watch/test/world.ts'
 
 /** How long to watch how much. */
 export interface Watch {
@@ -47,8 +47,7 @@ export async function watchShops(watch: Watch): Promise<Watched> {
     if (killAtMs !== undefined) await run({ watch, folder, killAfterMs: killAtMs })
     said.push(await run({ watch, folder, maxTimeMs: lengthMs - elapsedMs() }))
     const whole = Math.floor(elapsedMs() / roundMs) - 1
-    const lines = (await readFile(join(folder, 'offers.jsonl'), 'utf8')).trim().split('\n')
-    const found = lines.map((line) => JSON.parse(line) as HistoryEntry)
+    const found = pricesIn(await readFile(join(folder, 'changes.jsonl'), 'utf8'))
     const differences = compareHistories(found, web.model, { whole, roundMs })
     return {
       products: web.model.expected.products().length,
@@ -66,7 +65,7 @@ export async function watchShops(watch: Watch): Promise<Watched> {
 async function run(how: { watch: Watch; folder: string; killAfterMs?: number; maxTimeMs?: number }): Promise<string> {
   const { watch, folder, killAfterMs, maxTimeMs } = how
   const limit = maxTimeMs === undefined ? [] : ['--max-time', `${String(Math.max(1, Math.round(maxTimeMs)))}ms`]
-  const files = [`${EXAMPLE}/spider.ts`, '--config', `${EXAMPLE}/avocet.config.ts`, '--seeds', 'shops.txt', '-O', 'offers.jsonl']
+  const files = [`${EXAMPLE}/spider.ts`, '--config', `${EXAMPLE}/avocet.config.ts`, '--seeds', 'shops.txt']
   const words = [COMMAND, 'crawl', ...files, '--every', `${String(watch.roundMs)}ms`, ...HURRY, ...limit]
   const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = new Promise<void>((resolve) => {

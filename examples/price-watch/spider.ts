@@ -1,8 +1,8 @@
-// Teaches a watch: the prices of many shops, looked at again and again. The plugin new-prices.ts keeps an item for each price that is another than the last.
+// Teaches a watch: the prices of many shops, looked at again and again. Each price that is another than the last one of its product is a change.
 import { spider, type Page, type Spider } from 'avocet'
 import { readOffer } from './read-offer.ts'
 
-/** A price, as it was from `seenAt` until the next item of the same `url`: together they are its history. */
+/** An offer, as it was at `seenAt`. */
 export interface Offer {
   readonly shop: string
   readonly sku: string
@@ -20,6 +20,8 @@ export default ({ shops = 'https://shop.example/' }: Readonly<Record<string, str
     name: 'price-watch',
     seeds: shops.split(','),
     scope: { within: 'seed-hosts', maxDepth: 6 },
+    // What identifies an offer at its shop, and what counts as a change: banners, tokens and dates in a page are none.
+    items: { key: 'sku', watch: ['price', 'currency'] },
     handlers: {
       // The front page and the lists. Links marked nofollow (login, sorted lists) are left alone without being named here.
       *start(page) {

@@ -1,16 +1,26 @@
 // The price-watch spider finds every offer once, is gentle, and keeps the whole history of every price: hourly, for 800 shops, over kills.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
+import { jsonl } from '@avocet/sink-files'
 import { simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { onSimulatedWeb } from '../../check/on-simulated-web.ts'
 import config from '../avocet.config.ts'
-import priceWatch, { type Offer } from '../spider.ts'
-import { changingShops, expectedItems, histories, historiesOf, withoutMoment, world } from './world.ts'
+import priceWatch from '../spider.ts'
+import {
+  changingShops,
+  expectedItems,
+  histories,
+  historiesOf,
+  pricesIn,
+  withoutMoment,
+  world,
+  type HistoryEntry,
+} from './world.ts'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -35,6 +45,12 @@ describe('the price-watch spider', () => {
   })
 })
 
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'avocet-watch-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
 /** Every page has something in it that is another each time. */
 function withNonces(web: Fetcher): Fetcher {
   let answers = 0
@@ -54,35 +70,33 @@ function withNonces(web: Fetcher): Fetcher {
 describe('the watch', () => {
   const model = changingShops(800, HOUR_MS)
   const spider = priceWatch({ shops: model.seeds().join(',') })
-  const { recrawl = [], concurrency = 200, plugins = [] } = config
+  const { recrawl = [], concurrency = 200 } = config
 
   /** Watches for so many virtual minutes in each run, one run after the other on one frontier; each but the last is broken off. */
-  async function watch(frontier: () => Frontier, ...minutes: readonly number[]): Promise<{ items: Offer[]; requests: number }> {
+  async function watch(frontier: () => Frontier, ...minutes: readonly number[]): Promise<readonly HistoryEntry[]> {
     const clock = new VirtualClock()
     const web = withNonces(simulatedWeb(model, { clock }))
-    const items: Offer[] = []
-    let requests = 0
+    const file = join(await temporaryFolder(), 'changes.jsonl')
     for (const [n, length] of minutes.entries()) {
       const store = frontier()
       const isLast = n === minutes.length - 1
-      const whole = { spider, recrawl, concurrency, plugins, randomSeed: 'watch', frontier: store, clock, fetcher: web }
+      const sinks = [jsonl(file, { changes: true })]
+      const whole = { spider, recrawl, concurrency, sinks, randomSeed: 'watch', frontier: store, clock, fetcher: web }
       const run = crawl({ policies: [], ...whole, ...(isLast && { maxTimeMs: length * MINUTE_MS }) })
       using _end = isLast ? undefined : clock.at(clock.now() + length * MINUTE_MS, () => run.abort())
-      requests += (await clock.run(() => run.run())).run.requests
-      if (isLast) for await (const offer of run.items()) items.push(offer)
+      await clock.run(() => run.run())
       await clock.run(store.close())
     }
-    return { items, requests }
+    return pricesIn(await readFile(file, 'utf8'))
   }
 
-  it('has one item for each new price, though every answer has another nonce, and is broken off twice in the middle of its work', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'avocet-watch-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+  it('has one change for each new price, though every answer has another nonce, and is broken off twice in the middle of its work', async () => {
+    const folder = await temporaryFolder()
     const store = (): Frontier => sqlite(join(folder, 'watch.db'), { synchronous: 'normal' })
 
     // After 3 seconds of the first look, and 2 seconds into the second.
-    const { items } = await watch(store, 0.05, 60, 6)
+    const prices = await watch(store, 0.05, 60, 6)
 
-    expect(historiesOf(items)).toEqual(histories(model, 1, HOUR_MS))
+    expect(historiesOf(prices)).toEqual(histories(model, 1, HOUR_MS))
   })
 })

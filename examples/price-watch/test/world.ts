@@ -1,4 +1,5 @@
 // The shops that the spider is tried on, what they sell, and how their prices change.
+import type { ItemChange } from 'avocet'
 import { siteModel, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { Offer } from '../spider.ts'
 
@@ -54,6 +55,15 @@ export function histories(model: SiteModel, last: number, everyMs: number): Map<
     }
   }
   return prices
+}
+
+/** The prices in a file of changes. */
+export function pricesIn(jsonLines: string): readonly HistoryEntry[] {
+  return jsonLines.split('\n').flatMap((line) => {
+    if (line === '') return []
+    const { url, after } = JSON.parse(line) as ItemChange
+    return after === null ? [] : [{ url, price: Number(after['price']) }]
+  })
 }
 
 /** The prices found, in the order of their commits, by URL. */
