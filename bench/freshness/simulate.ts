@@ -80,10 +80,10 @@ export function adaptive(perHour?: number): Policy {
     visited(page, changed, now) {
       const digest = (digests.get(page.id) ?? 0) + Number(changed)
       digests.set(page.id, digest)
-      host.saw({ id: page.id, handler: page.kind, digest, now })
+      host.saw({ id: page.id, url: page.id, handler: page.kind, digest, now })
       return { at: host.nextAt(page.id, now), wake: host.woken(now) }
     },
-    sign: (page, now) => host.sign(page.id, now),
+    sign: (page, now) => host.sign({ url: page.id, at: now, now })?.dueAt,
   }
 }
 

@@ -6,7 +6,7 @@ import { definePlugin, type Plugin } from '@avocet/core'
 import { checkOptions, option, wrongOption, type HostView, type Session } from '@avocet/core/plugin'
 import { recrawl } from '@avocet/plugin-recrawl'
 import { newHost, type HostLearning } from './host-learning.ts'
-import { HostVisits } from './host-visits.ts'
+import { HostVisits, type VisitTimes } from './host-visits.ts'
 import { tablePages, tableText } from './page-table.ts'
 
 /** Options of `adaptive()`. */
@@ -18,6 +18,8 @@ export interface AdaptiveOptions {
 }
 
 type HandledPage = Exclude<Parameters<NonNullable<Plugin['onHandled']>>[0], { readonly failure: object }>
+
+type RevisitPlan = Parameters<Session['revisits']>[0]
 
 const NAME = 'freshness'
 const HOUR_MS = 3_600_000
@@ -45,22 +47,39 @@ export function adaptive(options: AdaptiveOptions): Plugin {
   const strict = recrawl([{ everyMs: withinMs }])
   const times = { within: withinMs / HOUR_MS, atMost: atMostMs / HOUR_MS }
   const live = new WeakMap<HostView, HostVisits>()
+  /** Of hosts that are held, by their keys. */
+  const held = new Map<string, HostVisits>()
   let session: Session | undefined
 
   /** The law of a host that is held. */
   function visitsOf(host: HostView, now: number): HostVisits {
-    const visits = live.get(host) ?? restored(host, now)
+    const visits = live.get(host) ?? hold(host, now)
     visits.mostPerHour = (SHARE_OF_RATE * host.pacedRps * HOUR_MS) / 1_000
     return visits
   }
 
-  function restored(host: HostView, now: number): HostVisits {
-    const [state = '', table = ''] = host.blob(NAME)?.split('\n') ?? []
-    const known = state === '' ? newHost(now / HOUR_MS) : (JSON.parse(state) as HostLearning)
-    const visits = new HostVisits(times, known, tablePages(table))
+  function hold(host: HostView, now: number): HostVisits {
+    const visits = restored(host, times, now)
     live.set(host, visits)
-    host.keepBlob(NAME, () => textOf(visits))
+    held.set(host.key, visits)
+    host.keepBlob(NAME, () => {
+      held.delete(host.key)
+      return textOf(visits)
+    })
     return visits
+  }
+
+  /** That of a host at rest is left to core: once in a run its page is visited for it. */
+  const modified: RevisitPlan['modified'] = ({ url, hostKey, modifiedAt }) => {
+    const now = session?.clock.now() ?? 0
+    const sign = held.get(hostKey)?.sign({ url: hashOf([url]), at: modifiedAt / HOUR_MS, now: now / HOUR_MS })
+    if (sign?.dueAt !== undefined) hasten(hostKey, [{ id: sign.id, at: momentAfter(sign.dueAt * HOUR_MS, 1) }])
+    return sign !== undefined
+  }
+
+  /** What is lost here is not visited before its time; that the store fails, the crawl hears by itself. */
+  function hasten(hostKey: string, visits: Parameters<Session['hasten']>[1]): void {
+    if (visits.length > 0) session?.hasten(hostKey, visits).catch(() => {})
   }
 
   return definePlugin({
@@ -69,13 +88,19 @@ export function adaptive(options: AdaptiveOptions): Plugin {
     options: { withinMs, atMostMs },
     async open(opened) {
       session = opened
+      opened.revisits({ rules: NAME, dueAt: () => undefined, modified })
       await strict.open?.(opened, undefined)
+    },
+    // Links of its first page, such as a sitemap, are found before anything is learned of the host.
+    onAdmit({ host, admittedAt }) {
+      visitsOf(host, admittedAt)
     },
     onHandled(page) {
       if (page.failure) return
       const { host, request, now } = page
       const visits = visitsOf(host, now)
-      visits.saw({ id: request.id, handler: request.handler, digest: digestOf(page), now: now / HOUR_MS })
+      const { id, handler, url, knownAs = url } = request
+      visits.saw({ id, url: hashOf([knownAs]), handler, digest: digestOf(page), now: now / HOUR_MS })
       // A host that always has something due is not given back for as long as the crawl runs.
       if (visits.unkept >= Math.max(LEAST_UNKEPT, visits.pages.size / 4)) host.keepBlob(NAME, textOf(visits))
     },
@@ -89,16 +114,21 @@ export function adaptive(options: AdaptiveOptions): Plugin {
       const at = momentAfter(visits.nextAt(request.id, now / HOUR_MS) * HOUR_MS, withinMs / MOMENTS)
       ask.again(at, { everyMs: withinMs, skipped: Math.max(0, Math.floor((now - ask.dueAt) / withinMs)) })
       const ids = visits.woken(now / HOUR_MS)
-      if (ids.length > 0)
-        session?.hasten(
-          host.key,
-          ids.map((id) => ({ id, at: Math.floor(now) })),
-        )
+      hasten(
+        host.key,
+        ids.map((id) => ({ id, at: Math.floor(now) })),
+      )
     },
     explain({ host, now }) {
-      return visitsOf(host, now).explained(now / HOUR_MS)
+      return (live.get(host) ?? restored(host, times, now)).explained(now / HOUR_MS)
     },
   })
+}
+
+function restored(host: HostView, times: VisitTimes, now: number): HostVisits {
+  const [state = '', table = ''] = host.blob(NAME)?.split('\n') ?? []
+  const known = state === '' ? newHost(now / HOUR_MS) : (JSON.parse(state) as HostLearning)
+  return new HostVisits(times, known, tablePages(table))
 }
 
 function textOf(visits: HostVisits): string {
@@ -110,12 +140,16 @@ function momentAfter(at: number, everyMs: number): number {
   return Math.ceil(Math.ceil(at / everyMs) * everyMs)
 }
 
-/** 24 bits of what a page says: its watched values, or its items, or its bytes where it has none. Undefined: as before. */
+/** Of what a page says: its watched values, or its items, or its bytes where it has none. Undefined: as before. */
 function digestOf({ watched, items, response }: HandledPage): number | undefined {
   if (response.status === 304) return undefined
+  if (watched.length > 0) return hashOf(watched.map(({ key, value }) => `${key}\n${value}\n`))
+  return hashOf(items.length > 0 ? items.map((item) => `${item}\n`) : [response.body])
+}
+
+/** 24 bits. */
+function hashOf(parts: readonly (string | Uint8Array)[]): number {
   const hash = createHash('sha1')
-  if (watched.length > 0) for (const { key, value } of watched) hash.update(`${key}\n${value}\n`)
-  else if (items.length > 0) for (const item of items) hash.update(`${item}\n`)
-  else hash.update(response.body)
+  for (const part of parts) hash.update(part)
   return hash.digest().readUIntBE(0, 3)
 }

@@ -6,6 +6,8 @@ import { NO_SIGNS, type Signs } from './signs.ts'
 /** What is known of a page. */
 export interface PageState extends Seen {
   readonly id: number
+  /** 24 bits of its URL, by which signs are told. */
+  readonly url: number
   /** Number of its handler. */
   readonly kind: number
   /** Its last visit, hours since the epoch. */

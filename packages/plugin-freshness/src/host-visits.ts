@@ -17,6 +17,22 @@ export interface VisitTimes {
   readonly atMost: number
 }
 
+/** A visit that has ended. `now`: hours since the epoch. */
+export interface PageVisit {
+  readonly id: number
+  /** 24 bits of its URL. */
+  readonly url: number
+  readonly handler: string
+  readonly digest: number | undefined
+  readonly now: number
+}
+
+/** What a sign comes to. */
+interface PageSign {
+  readonly id: number
+  readonly dueAt?: number
+}
+
 /** No page is visited more often than so many times within `within`. */
 const MOST_TIMES = 10
 /** Visits after which rates and price are worked out anew; where there are many pages, an eighth of them. */
@@ -49,6 +65,8 @@ export class HostVisits {
   /** What the last burst may have changed, the best last. Undefined: not worked out yet. */
   #candidates: PageState[] | undefined
   #awake = 0
+  /** Ids. Undefined: there was no sign yet. */
+  #byUrl: Map<number, number> | undefined
 
   constructor(times: VisitTimes, state: HostLearning, pages: Iterable<PageState> = []) {
     this.#times = times
@@ -57,19 +75,13 @@ export class HostVisits {
   }
 
   /** A page was visited, and says what has this digest; undefined: the same as before. */
-  saw({ id, handler, digest, now }: { id: number; handler: string; digest: number | undefined; now: number }): void {
+  saw({ id, url, handler, digest, now }: PageVisit): void {
     this.unkept++
     const known = this.pages.get(id)
     if (known === undefined) {
-      this.pages.set(id, {
-        id,
-        kind: this.#kindOf(handler),
-        at: now,
-        digest: digest ?? 0,
-        changes: 0,
-        changedHours: 0,
-        quietHours: 0,
-      })
+      const seen = { changes: 0, changedHours: 0, quietHours: 0 }
+      this.pages.set(id, { id, url, kind: this.#kindOf(handler), at: now, digest: digest ?? 0, ...seen })
+      this.#byUrl?.set(url, id)
       return
     }
     if (known.awake) {
@@ -109,15 +121,21 @@ export class HostVisits {
     return page.at + interval * part
   }
 
-  /** Something says that a page has changed. When it is due for that, hours since the epoch; undefined: as before. */
-  sign(id: number, now: number): number | undefined {
-    const page = this.pages.get(id)
-    if (page === undefined || page.signed || page.awake) return undefined
+  /**
+   * Something says that the page at a URL was modified at `at`. Whether the page is known, and when it is due for that, hours since the epoch; `dueAt`
+   * undefined: as before.
+   */
+  sign({ url, at, now }: { readonly url: number; readonly at: number; readonly now: number }): PageSign | undefined {
+    this.#byUrl ??= new Map([...this.pages.values()].map((page) => [page.url, page.id]))
+    const page = this.pages.get(this.#byUrl.get(url) ?? -1)
+    if (page === undefined) return undefined
+    const { id } = page
+    if (at <= page.at || page.signed || page.awake) return { id }
     page.signed = true
     // Of a host whose signs are not known yet, a few are tried.
-    if (signShare(this.state.signs) === 0 || this.#awake >= LEAST_AWAKE + 2 * Math.max(0, this.state.signs.hit)) return undefined
+    if (signShare(this.state.signs) === 0 || this.#awake >= LEAST_AWAKE + 2 * Math.max(0, this.state.signs.hit)) return { id }
     this.#wake(page)
-    return Math.max(now, page.at + this.#intervalOf(page, now))
+    return { id, dueAt: Math.max(now, page.at + this.#intervalOf(page, now)) }
   }
 
   /** Pages that are due at once, for others have changed: while these have as well, more and more at a time. */

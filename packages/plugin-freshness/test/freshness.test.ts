@@ -1,13 +1,19 @@
 import { adaptive } from '@avocet/plugin-freshness'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
-import { crawl, memoryFrontier, spider, type CrawlConfig } from 'avocet'
+import { crawl, link, memoryFrontier, spider, type CrawlConfig } from 'avocet'
 import { describe, expect, it } from 'vitest'
 
 const HOUR_MS = 3_600_000
 const PAGES = 40
+/** Its links say when the others were modified. */
+const LIST = 39
 
 /** Visits in hours by the number of the page, at a shop whose prices are `priceAt` (page, hours). */
-async function visitsOf(priceAt: (n: number, hours: number) => number, runs: readonly number[]): Promise<number[][]> {
+async function visitsOf(
+  priceAt: (n: number, hours: number) => number,
+  runs: readonly number[],
+  modifiedAt: (n: number, hours: number) => number = () => 0,
+): Promise<number[][]> {
   const model = siteModel({ seed: 'fresh', hosts: [{ name: 'shop.test', pages: { kind: 'list', pages: PAGES, textBytes: 10 } }] })
   const urls = model.seeds()
   const visits = urls.map((): number[] => [])
@@ -21,6 +27,8 @@ async function visitsOf(priceAt: (n: number, hours: number) => number, runs: rea
       const [n, hours] = [urls.indexOf(page.url.href), (clock.now() - startedAt) / HOUR_MS]
       visits[n]?.push(hours)
       yield { price: priceAt(n, hours) }
+      if (n === LIST)
+        for (const [other, url] of urls.entries()) yield link(url, { modifiedAt: startedAt + HOUR_MS * modifiedAt(other, hours) })
     },
   }
   for (const hours of runs) {
@@ -53,6 +61,18 @@ describe('adaptive()', () => {
     const delays = visits.map((at) => (at.find((hours) => hours >= 70) ?? Infinity) - 70)
 
     expect(delays.filter((hours) => hours < 3).length).toBeGreaterThan(30)
+  })
+
+  it('visits a page at once that a link says was modified', async () => {
+    const visits = await visitsOf(
+      (n, hours) => (n === LIST ? Math.floor(hours) : n < 3 && hours >= 197 ? 1 : 0),
+      [215],
+      (n, hours) => (n < 3 && hours >= 197 ? 197 : 0),
+    )
+    const first = (n: number): number => visits[n]?.find((hours) => hours >= 197) ?? Infinity
+
+    // An hour after its last visit at the earliest.
+    for (const n of [0, 1, 2]) expect(first(n) - first(LIST)).toBeLessThan(1.1)
   })
 
   it('refuses options that are none', () => {

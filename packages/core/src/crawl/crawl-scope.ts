@@ -6,7 +6,7 @@ import type { Memories } from '../hosts/memories.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { compileScope, joinedOf, plainHost, scopeAtRest } from '../url/scope.ts'
 import { KnownPairs } from '../discovery/known-pairs.ts'
-import { Discoveries } from '../discovery/discovery.ts'
+import { Discoveries, type DiscoveryParts } from '../discovery/discovery.ts'
 import { seedOriginsIn } from '../discovery/seed-origins.ts'
 import { Headers } from '../exchange/headers.ts'
 import { PrivateRights } from '../exchange/private-rights.ts'
@@ -18,6 +18,7 @@ import type { Settings } from '../run/settings.ts'
 export interface ScopeParts {
   readonly settings: Settings
   readonly hooks: CrawlHooks
+  readonly sees: DiscoveryParts['sees']
   /** Open: hosts that join are remembered there. */
   readonly memories: Memories
   /** Seeds that a function yielded in earlier runs, and those that were added: a URL of each origin. */
@@ -39,7 +40,7 @@ export interface Bounds {
 
 /** The scope of a crawl, as those use it who discover and who ask. `seeds`: a URL of each origin. */
 export function crawlScope(seeds: readonly string[], parts: ScopeParts): Bounds {
-  const { settings, memories } = parts
+  const { settings, memories, sees } = parts
   const { spider, hostKeying, codec, dropped } = settings
   keepHiddenNames(parts)
   const urls = [...seeds, ...parts.earlier]
@@ -66,7 +67,7 @@ export function crawlScope(seeds: readonly string[], parts: ScopeParts): Bounds 
     }
   }
   return {
-    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, codec, dropped, now, isDocument, known }),
+    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, codec, dropped, now, sees, isDocument, known }),
     headers,
     privateRights,
     takeSeeds,

@@ -59,7 +59,7 @@ export async function openRun(parts: Run, { info, seeds: { first, urls }, flow }
   const from = revisits.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.change({ kind: 'probe-retired', from, now: clock.now() }))
   const before = { ...memories.core }
-  const scope = crawlScope(urls, { settings, hooks, memories, earlier })
+  const scope = crawlScope(urls, { settings, hooks, memories, sees: revisits.sees, earlier })
   const reopened = info.resumed ? await reopen(parts, before, again) : 0
   // A run that commits nothing has a scope as well, a store that it set back, and the plugins of its run. It is known only once what the scope lets in again
   // waits: to a run after a kill it would not be new.
@@ -153,7 +153,7 @@ async function openPlugins(
     reopens,
     accepted,
     ...kept,
-    ...{ ...besides(run), hasten: hastening(run) },
+    ...besides(run),
   }
   await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations })
   added.close()
@@ -161,7 +161,8 @@ async function openPlugins(
 }
 
 /** What those need who look on beside the crawl. */
-function besides({ settings, calls, memories, status }: Run): Pick<Session, 'reader' | 'status' | 'chance' | 'claim' | 'save'> {
+function besides(run: Run): Pick<Session, 'reader' | 'status' | 'chance' | 'claim' | 'save' | 'hasten'> {
+  const { settings, calls, memories, status, gained } = run
   const { frontier, randomSeed } = settings
   return {
     reader: frontier.reader,
@@ -173,16 +174,11 @@ function besides({ settings, calls, memories, status }: Run): Pick<Session, 'rea
       const memory = memories.changedCrawl()
       if (memory !== undefined) await calls.make('memory', () => frontier.note(memory))
     },
-  }
-}
-
-/** What is due at once is looked for as soon as the store knows. */
-function hastening({ settings, calls, besides, gained }: Run): Session['hasten'] {
-  return (hostKey, wanted) =>
-    void besides.begin(async () => {
-      await calls.make(`visits of ${hostKey}`, () => settings.frontier.change({ kind: 'revisit', wanted }))
+    async hasten(hostKey, wanted) {
+      await calls.make(`visits of ${hostKey}`, () => frontier.change({ kind: 'revisit', wanted }))
       gained([{ hostKey, count: 0, topPriority: -Infinity }])
-    })
+    },
+  }
 }
 
 /** The budgets of links. `seeds`: their URLs. */

@@ -5,6 +5,7 @@
 // is. Any other may mean another URL on another page, and is resolved first.
 import { lowerCased } from '../values/header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
+import type { Revisits } from '../hooks/revisits.ts'
 import { identityText, type Identified } from '../ports/identity.ts'
 import type { Link } from '../ports/link.ts'
 import type { Codec } from '../ports/codec.ts'
@@ -91,6 +92,8 @@ export interface DiscoveryParts {
   readonly dropped: DroppedParameters
   /** Epoch ms. */
   readonly now: () => number
+  /** Whether a plugin sees to it that a page was modified. */
+  readonly sees: Revisits['sees']
   /** Whether a handler reads documents of a plugin: they are no pages, and the scope does not apply to them. */
   readonly isDocument: (handler: string) => boolean
   /** Those of this run. */
@@ -243,7 +246,8 @@ export class Discoveries {
   ): NewRequest {
     const { url, handler, depth } = place
     const method = wanted.method?.toUpperCase() ?? 'GET'
-    const { body, data } = wanted
+    const { body, data, modifiedAt } = wanted
+    const isSeen = modifiedAt !== undefined && this.#parts.sees({ url, hostKey: place.hostKey, modifiedAt })
     const identity = identityText(wanted)
     const codec = this.#parts.codec.current
     const headers = wanted.headers && codec.fields(lowerCased(wanted.headers), { url, identity, isSeed: depth === 0 })
@@ -261,7 +265,7 @@ export class Discoveries {
       ...(headers !== undefined && { headersJson: JSON.stringify(headers) }),
       ...(data !== undefined && { dataJson: JSON.stringify(data) }),
       ...(identity !== undefined && { identity }),
-      ...wantedVisit(wanted, this.#parts.now()),
+      ...(!isSeen && wantedVisit(wanted, this.#parts.now())),
     }
   }
 }

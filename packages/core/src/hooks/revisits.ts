@@ -18,7 +18,7 @@ type Visit = Omit<Revisit, 'again' | 'gone'>
 class RevisitVotes extends Collector implements Pick<Revisit, 'again' | 'gone'> {
   next: Again | undefined
   isGone = false
-  hasThrown = false
+  now = 0
 
   again(at: number, { skipped = 0, missing, everyMs }: Parameters<Revisit['again']>[1] = {}): void {
     checkMoment('again(at)', at)
@@ -32,7 +32,7 @@ class RevisitVotes extends Collector implements Pick<Revisit, 'again' | 'gone'> 
   }
 
   threw(): void {
-    this.hasThrown = true
+    this.again(this.now + DAY_MS)
   }
 }
 
@@ -47,6 +47,9 @@ export class Revisits {
 
   /** A plugin has pages visited again. */
   readonly take = (plan: RevisitPlan): void => void this.#plans.push(plan)
+
+  /** Whether a plugin sees to it that a page was modified. */
+  readonly sees: NonNullable<RevisitPlan['modified']> = (page) => this.#plans.some((plan) => plan.modified?.(page) === true)
 
   /** Whether pages are visited again: then the crawl waits for everything that is due at some moment, however far away. */
   get watches(): boolean {
@@ -73,7 +76,6 @@ export class Revisits {
   after(visit: Visit): Again | 'gone' | undefined {
     const votes = new RevisitVotes()
     if (isTapped(this.#hooks.revisit)) this.#hooks.revisit.call(Object.assign(votes, visit))
-    if (votes.hasThrown) votes.again(visit.now + DAY_MS)
     if (votes.isGone || votes.next !== undefined) return votes.isGone ? 'gone' : votes.next
     // What failed was the handler: the page was there.
     const isThere = Math.trunc((visit.outcome.fetched?.status ?? 0) / 100) === 2

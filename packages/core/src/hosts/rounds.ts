@@ -23,8 +23,7 @@ export function countRound(
   if (dueAt === undefined || again === undefined) return
   // One that was asked for ahead of its round leaves that where it is.
   const everyMs = again.everyMs ?? Math.round((again.at - dueAt) / (again.skipped + 1))
-  if (everyMs < 1) return
-  const row = rowOf((core.rounds ??= []), everyMs, dueAt)
+  const row = everyMs < 1 ? undefined : rowOf((core.rounds ??= []), everyMs, dueAt)
   if (row === undefined) return
   row[2] += times
   row[4] += times * again.skipped
@@ -33,13 +32,11 @@ export function countRound(
 
 /** The row of an interval, begun anew where a visit is due after its round. */
 function rowOf(rows: RoundRow[], everyMs: number, dueAt: number): RoundRow | undefined {
-  const row = rows.find((each) => each[0] === everyMs)
+  const at = rows.findIndex((each) => each[0] === everyMs)
+  const row = rows[at]
   if (row !== undefined && dueAt < row[1] + everyMs) return row
   if (row === undefined && rows.length >= MAX_INTERVALS) return undefined
-  const begun: RoundRow = [everyMs, Math.round(dueAt), 0, 0, 0]
-  if (row === undefined) rows.push(begun)
-  else rows[rows.indexOf(row)] = begun
-  return begun
+  return (rows[row === undefined ? rows.length : at] = [everyMs, Math.round(dueAt), 0, 0, 0])
 }
 
 /** The last round of each interval, over the hosts of a store; a host that has not come to it is due there, and late. */

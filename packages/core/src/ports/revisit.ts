@@ -31,6 +31,8 @@ export interface RevisitPlan {
   readonly rules: string
   /** Epoch ms at which a settled request is due again, such as `notBefore` to leave that as it is; undefined: never. Pure. */
   dueAt(record: RequestRecord): number | undefined
+  /** A link or a seed says that a page was modified. Whether the plugin sees to it: otherwise it is visited at once, unless this run has visited it. */
+  modified?(page: { readonly url: string; readonly hostKey: string; readonly modifiedAt: number }): boolean
   /** Interval at which a function of seeds is called again, in ms. Default: never. */
   readonly seedsEveryMs?: number
 }

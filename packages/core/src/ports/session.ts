@@ -73,7 +73,7 @@ export interface Session {
    */
   revisits(plan: RevisitPlan): void
   /** Settled requests of a host that is held are due again at these moments (epoch ms), after a page has said that others are likely to have changed. */
-  hasten(hostKey: string, visits: readonly { readonly id: number; readonly at: number }[]): void
+  hasten(hostKey: string, visits: readonly { readonly id: number; readonly at: number }[]): Promise<void>
   /**
    * Keeps a text beside the memory of the crawl, such as a history: at most 512 KiB, under a name that begins with the plugin's own. `text` is asked with the
    * commits, every 10 s at most, and once more when the run ends; undefined leaves what is there. Each process writes its own.

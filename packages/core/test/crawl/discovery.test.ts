@@ -26,7 +26,7 @@ function made({ known = new KnownPairs() } = {}): { hooks: CrawlHooks; discoveri
       compileScope({}, ['shop.test', 'shop.test:81'], () => {}),
       {
         ...{ keying: 'host', codec: { current: PLAIN }, dropped: new DroppedParameters([]), now: () => 5_000 },
-        ...{ isDocument: () => false, known },
+        ...{ sees: () => false, isDocument: () => false, known },
       },
     ),
   }
