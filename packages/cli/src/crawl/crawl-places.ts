@@ -1,12 +1,12 @@
-// Where a crawl that was typed has its parts: its store, the responses that it keeps, its outputs; and how it is typed again.
+// Where a crawl that was typed has its parts: its store, the responses that it keeps, its outputs.
 import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import { isSecretName } from '@avocet/plugin-secrets/names'
 import type { MetricsServer } from '@avocet/metrics'
 import type { PlannedCrawl } from '@avocet/project/plan'
-import { cachePathOf, IN_MEMORY, localPlace, shownName, storePathOf } from '@avocet/project/store'
+import { cachePathOf, IN_MEMORY, localPlace, storePathOf } from '@avocet/project/store'
 import type { CrawlOptions } from '@avocet/project/options'
-import { say, type Place, argumentWords, commandLine } from '@avocet/project/place'
+import { say, type Place, argumentWords } from '@avocet/project/place'
 import type { OutputPlace } from '../export/outputs.ts'
 import type { CrawlStoreWish } from './crawl-store.ts'
 
@@ -89,24 +89,4 @@ export function spiderWords({ targets, configPath, args }: CrawlOptions): readon
 /** The arguments with an ellipsis in place of values that may be secrets. */
 export function withoutSecretArguments(args: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, isSecretName(name) ? '…' : value]))
-}
-
-/** As it was typed, as far as it says what is crawled: without a store that it has anyway. */
-export function commandOf(
-  { options, planned }: AskedCrawl,
-  { folder }: Place,
-  { command = 'crawl', extra = [] }: { readonly command?: 'crawl' | 'replay'; readonly extra?: readonly string[] } = {},
-): string {
-  const { targets, args, seedsPath, configPath, store } = options
-  const { name } = planned.config.spider
-  const isUsual = store === undefined || storePathOf(name, folder, store) === storePathOf(name, folder, planned.configuredStore)
-  return commandLine([
-    command,
-    ...targets,
-    ...argumentWords(args),
-    ...(seedsPath !== undefined ? ['--seeds', seedsPath] : []),
-    ...(configPath !== undefined ? ['--config', configPath] : []),
-    ...(!isUsual ? ['--store', shownName(store)] : []),
-    ...extra,
-  ])
 }

@@ -5,13 +5,12 @@ import { runInNewContext } from 'node:vm'
 import type { Crawl, Plugin } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
 import type { MetricsServer } from '@avocet/metrics'
-import { spiderSource, type SpiderSource } from '@avocet/project/load'
-import { failedPathOf, IN_MEMORY, localPlace, nameFrom, storeFiles } from '@avocet/project/store'
+import { failedPathOf, IN_MEMORY, localPlace, storeFiles } from '@avocet/project/store'
 import type { Place } from '@avocet/project/place'
 import { crawl } from 'avocet'
 import type { RunOutputs } from '../export/run-outputs.ts'
 import type { Opening } from './tell-crawl.ts'
-import { cachePathFor, commandOf, keepsResponses, spiderWords, type AskedCrawl } from './crawl-places.ts'
+import { cachePathFor, type AskedCrawl } from './crawl-places.ts'
 import type { PageWish } from '../ui/crawl-page.ts'
 import type { CrawlStore } from './crawl-store.ts'
 
@@ -69,11 +68,7 @@ export async function supervisionOf(asked: AskedCrawl, { store, outputs, place }
   const { options, planned, metrics } = asked
   const { frontier, path, title } = store
   const { config, openingLines } = planned
-  const source =
-    planned.path === undefined
-      ? undefined
-      : await spiderSource(planned.path, { folder: place.folder, words: spiderWords(options) })
-  const own = [...(source ? [source.plugin] : []), ...(await keepers({ options, planned }, path, place))]
+  const own = await keepers({ options, planned }, path, place)
   return {
     config: { ...config, plugins: [...config.plugins, ...own], frontier },
     frontier,
@@ -82,7 +77,7 @@ export async function supervisionOf(asked: AskedCrawl, { store, outputs, place }
     ...(metrics && { metrics }),
     logLevel: options.logLevel ?? 'info',
     resumable: title !== undefined,
-    remarks: () => [...openingLines, ...changedLines(source, asked, place, path !== undefined)],
+    remarks: () => openingLines,
     place,
   }
 }
@@ -93,21 +88,4 @@ async function keepers({ options, planned }: AskedCrawl, path: string | undefine
   const { cache } = planned
   if (cache !== undefined && cachePath !== undefined) return [(await storeFiles()).responseCache(cachePath, cache)]
   return path === undefined ? [] : [(await storeFiles()).failedResponses(failedPathOf(localPlace(place.folder, path)))]
-}
-
-/** Said at the beginning of a run with a spider that is not that of the last run. */
-function changedLines(source: SpiderSource | undefined, asked: AskedCrawl, place: Place, canStartOver: boolean): string[] {
-  const changed = source?.changed()
-  if (changed === undefined) return []
-  const { path, other } = changed
-  const name = nameFrom(place.folder, path)
-  if (other !== undefined)
-    return [
-      `the last run in this store was of ${other}, this one is of ${name}: items of both are in one store; give one of them another name, or a store of its own with --store`,
-    ]
-  const line = `${name} (or a file that it imports) changed since the last run: pages already crawled keep their items`
-  const replay = { command: 'replay', extra: ['-O', 'items.jsonl'] } as const
-  if (keepsResponses(asked.options, asked.planned, place))
-    return [`${line}; to run the handlers over kept responses:`, `  ${commandOf(asked, place, replay)}`]
-  return canStartOver ? [`${line}; to crawl them anew:`, `  ${commandOf(asked, place, { extra: ['--fresh'] })}`] : [line]
 }

@@ -2,11 +2,9 @@
 import { groupOf, type HandlerError, type HandlerErrorGroup } from '@avocet/core/store'
 import { writeDocument, print, type Place } from '@avocet/project/place'
 import { given } from '@avocet/project/options'
-import { wordsOfLastRun } from '@avocet/project/load'
 import { withReader, type DeadLetterClass } from '@avocet/project/store'
 import { printable, formatCount } from '@avocet/project/text'
 import { countsByClass, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
-import { howToParse } from '../store/how-to-parse.ts'
 import { whenInWords } from '../text/left-undone.ts'
 import { countsLine, type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
 import { errorInWords } from '../text/store-words.ts'
@@ -30,11 +28,10 @@ export async function listPages(
     const { handlerErrors: errors } = await reader.problems()
     if (json) await writeDocument(stdout, documentOf(letters, { counts, more }))
     else {
-      const lines = [
+      await print(stdout, [
         ...letters.map((letter) => lineOf(letter, errors, { folder, now: clock.now() })),
         ...closing(letters, { counts, more, store, classes }),
-      ]
-      await print(stdout, [...lines, ...(await howToParse(errors, { path, folder, spider: await wordsOfLastRun(reader) }))])
+      ])
     }
   })
 }

@@ -79,7 +79,6 @@ describe('a handler that fails on two of three pages', () => {
     const { stderr } = await avocet('crawl', await shop(), ...QUICK)
     const command = `avocet parse ${site.url}1 --spider spiders/shop.ts --handler start --store shop`
     expect(stderr).toContain(command)
-    expect((await avocet('dlq', 'list')).stdout).toContain(command)
     const before = site.asked.length
 
     const words = command.split(' ').slice(1)
@@ -102,7 +101,6 @@ describe('a handler that fails on two of three pages', () => {
 
     const command = `avocet parse ${site.url}1 --handler start --store shop`
     expect(stderr).toContain(`  ${command}\n`)
-    expect((await avocet('dlq', 'list')).stdout).toContain(`  ${command}\n`)
     await shop('yield { title: page.title }')
     expect((await avocet(...command.split(' ').slice(1))).stdout).toBe('{"title":"page 1"}\n')
   })
@@ -114,7 +112,6 @@ describe('a handler that fails on two of three pages', () => {
 
     const command = `avocet parse ${site.url}1 --config night.ts --handler start --store shop`
     expect(stderr).toContain(`  ${command}\n`)
-    expect((await avocet('dlq', 'list')).stdout).toContain(`  ${command}\n`)
     await shop('yield { title: page.title }')
     expect((await avocet(...command.split(' ').slice(1))).stdout).toBe('{"title":"page 1"}\n')
   })
@@ -128,7 +125,6 @@ describe('a handler that fails on two of three pages', () => {
     const words = `--spider spiders/shop.ts -a 'city=bad homburg' -a 'token=…' --handler start`
     const command = `avocet parse ${site.url}1 ${words} --store shop`
     expect(stderr).toContain(command)
-    expect((await avocet('dlq', 'list')).stdout).toContain(command)
   })
 
   it('is told of with commands that work when they are pasted: under npx, and beside another store', async () => {

@@ -5,5 +5,4 @@ export { type ChosenOption, type Origin, originOfOption } from '../config/preced
 export { type ChosenSpider, isSpiderFile, meantStore, namedSpider, pageSpider, spiderToReload } from '../spiders/chosen-spider.ts'
 export { checkSeedUrl, typedHost } from '../spiders/seed-list.ts'
 export { argumentLines, argumentsOf, checkSpider, spiderCommands, spiderFiles, spiderSeedsOf } from '../spiders/spider-files.ts'
-export { filesNaming } from '../spiders/spider-by-name.ts'
-export { sourceFiles, spiderSource, type SpiderSource, wordsOfLastRun } from '../spiders/spider-source.ts'
+export { filesNaming, sourceFiles } from '../spiders/spider-by-name.ts'

@@ -47,7 +47,7 @@ export function explainersOf(
 /** Of which there may be one each, in the order in which they are named. */
 const POLICIES = polite().flatMap(({ policy }) => policy ?? [])
 /** Plugins that the command or a crawl brings by itself: no configuration names them, and they treat no host. */
-const OURS: ReadonlySet<string> = new Set(['journal', 'traps', 'login', 'spider-source', 'response-cache', 'kept-responses'])
+const OURS: ReadonlySet<string> = new Set(['journal', 'traps', 'login', 'response-cache', 'kept-responses'])
 
 /**
  * What a report asks of a host: what its memory in the store says, whatever the configuration says today. A policy that is no longer configured explains

@@ -5,7 +5,7 @@
 // neither is picked. Values of arguments may be part of a name (`offers-berlin`): such a spider is found by the name of its file, or by the one that it has
 // without arguments.
 import { readFile } from 'node:fs/promises'
-import { basename, extname, resolve } from 'node:path'
+import { basename, dirname, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
@@ -61,6 +61,24 @@ export async function filesNaming(name: string, folder: string): Promise<readonl
   const files = (await spiderFiles(folder)).map((file) => resolve(folder, file))
   const naming = await Promise.all(files.map(async (file) => ((await isNaming(file, name)) ? [file] : [])))
   return naming.flat()
+}
+
+/** Of one spider. */
+const MAX_FILES = 100
+/** Relative files, in any way to import them. */
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]+)\1/g
+
+/** A spider's file, and those that it imports by a relative path. None of them is run; what cannot be read is left out. */
+export async function sourceFiles(path: string): Promise<ReadonlySet<string>> {
+  const files = new Set<string>()
+  const found = [path]
+  for (let file = found.shift(); file !== undefined && files.size < MAX_FILES; file = found.shift()) {
+    const text = files.has(file) ? undefined : await readFile(file, 'utf8').catch(() => undefined)
+    if (text === undefined) continue
+    files.add(file)
+    for (const [, , specifier = ''] of text.matchAll(IMPORT)) found.push(resolve(dirname(file), specifier))
+  }
+  return files
 }
 
 /** What is thrown where files have a spider of one name. */
