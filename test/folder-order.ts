@@ -99,7 +99,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'sink-webhook': ['.'],
   simulator: [
     ...['seeded.ts', 'virtual-clock.ts', 'felt.ts', 'decision-log.ts', 'read-page.ts'],
-    ...['site-model', 'worlds', 'oracle', 'simulated-web', '.'],
+    ...['site-model', 'worlds', 'simulated-web', '.'],
   ],
   'store-memory': ['.'],
   'store-sql': ['.'],

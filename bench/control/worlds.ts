@@ -5,7 +5,8 @@
 // from the first second on, cold start and opening included.
 import type { Plugin } from '@avocet/core'
 import { polite, type PoliteOptions } from '@avocet/preset-polite'
-import { mostAccepted, siteModel, type HostSpec, type SiteModel } from '@avocet/simulator'
+import { siteModel, type HostSpec, type SiteModel } from '@avocet/simulator'
+import { mostAccepted } from '@avocet/stress/oracle'
 import { WORLDS } from '@avocet/stress/worlds'
 import { politeCrawl, total, type Crawled, type PoliteCrawl } from './polite-crawl.ts'
 import { rowsOn, type Row } from './row.ts'

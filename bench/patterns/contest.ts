@@ -1,5 +1,6 @@
 // One contestant on one web: runs it, and tells what came of it.
-import { makespanBound, seeded, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
+import { seeded, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
+import { makespanBound } from '@avocet/stress/oracle'
 import type { Contestant } from './contestants.ts'
 import type { Ground } from './ground.ts'
 import { Observed } from './observed.ts'

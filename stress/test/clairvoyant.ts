@@ -2,7 +2,7 @@
 import { DEFAULTS } from '@avocet/core/store'
 import { simulatedWeb, VirtualClock, type HostSpec, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 import { capacityGate, type CapacityGate } from '../../packages/simulator/src/site-model/capacity.ts'
-import { latenciesOf } from '../../packages/simulator/src/oracle/makespan.ts'
+import { latenciesOf } from '../oracle/makespan.ts'
 
 /** New connections take a millisecond, idle ones none: what was told to be served then is asked for so much later. Ms. */
 const MARGIN_MS = 5

@@ -1,6 +1,7 @@
 // The oracle: what nobody can do better, by hand; and that a client who knows everything comes within a twentieth of it, and is never refused.
 import { describe, expect, it } from 'vitest'
-import { eightHundred, leastMs, makespanBound, mostAccepted, siteModel, type HostSpec } from '@avocet/simulator'
+import { leastMs, makespanBound, mostAccepted } from '@avocet/stress/oracle'
+import { eightHundred, siteModel, type HostSpec } from '@avocet/simulator'
 import { eighty } from '@avocet/stress/worlds'
 import { clairvoyant } from './clairvoyant.ts'
 

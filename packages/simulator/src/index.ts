@@ -1,4 +1,4 @@
-// The main door of @avocet/simulator: virtual time, site models and worlds, the simulated web and the oracle.
+// The main door of @avocet/simulator: virtual time, site models and worlds, the simulated web.
 export { VirtualClock, type VirtualClockOptions } from './virtual-clock.ts'
 export { pick, seeded, shuffled, type Chance } from './seeded.ts'
 export { siteModel, type ModelProduct, type ModelQuote, type SiteModel } from './site-model/site-model.ts'
@@ -12,5 +12,3 @@ export type { Felt, FeltRequest } from './felt.ts'
 export { readPage, recordedPage, type RecordedPage, type Yielded } from './read-page.ts'
 export { decisionLog } from './decision-log.ts'
 export { simulatedWeb, type SimulatedWeb, type SimulatedWebOptions } from './simulated-web/simulated-web.ts'
-export { leastMs, makespanBound, mostAccepted } from './oracle/makespan.ts'
-export type { ClientMachine, MakespanBound, Restraint } from './oracle/makespan.ts'

@@ -2,12 +2,9 @@
 //
 // Lower bound T* = max( the slowest host alone, the sum of all latencies over the slots, all bytes over the bandwidth ). Dead hosts cost such a
 // client nothing. Graham 1969: any client that leaves no slot idle beside work ends before the sum of the terms.
-import { seeded } from '../seeded.ts'
-import type { CapacityLaw } from '../site-model/capacity-law.ts'
-import { DEFAULT_LATENCY, latencyMs } from '../site-model/host-life.ts'
-import type { HostSpec } from '../site-model/host-spec.ts'
-import { changeAt, rateFactor } from '../site-model/rate-factor.ts'
-import type { SiteModel } from '../site-model/site-model.ts'
+import { seeded, type CapacityLaw, type HostSpec, type SiteModel } from '@avocet/simulator'
+import { DEFAULT_LATENCY, latencyMs } from '../../packages/simulator/src/site-model/host-life.ts'
+import { changeAt, rateFactor } from '../../packages/simulator/src/site-model/rate-factor.ts'
 
 /** The machine of the client, and how it holds itself back. */
 export interface ClientMachine extends Restraint {
