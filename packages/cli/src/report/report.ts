@@ -31,8 +31,7 @@ export interface ReportOptions {
   readonly htmlPath?: string
 }
 
-/** Hosts that a table shows, and that have a view of their own in a page; `avocet hosts` lists all. */
-const TOP = 10
+/** Hosts that have a view of their own in a page; `avocet hosts` lists all. */
 const VIEWS = 100
 /** As a file's name. */
 const STDOUT = '-'
@@ -67,7 +66,7 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
     else if (options.htmlPath === undefined)
       await print(
         place.stdout,
-        storeLines(report, TOP, {
+        storeLines(report, {
           screenColumns: screenColumns(place.stdout),
           folder: place.folder,
           ...(options.store !== undefined && { store: options.store }),

@@ -1,36 +1,20 @@
 // The report on a store as text of at most 100 columns.
 import { formatDuration } from '@avocet/core/plugin'
 import { commandLine } from '@avocet/project/place'
-import {
-  column,
-  columnsOf,
-  fit,
-  fold,
-  formatBytes,
-  formatCount,
-  formatCountOf,
-  formatMoment,
-  formatRate,
-  formatShare,
-  printable,
-} from '@avocet/project/text'
+import { fit, fold, formatBytes, formatCount, formatCountOf, formatMoment, formatShare, printable } from '@avocet/project/text'
 import { pagesIn } from '../exit-code.ts'
 import { loginLine } from '../store/failed-logins.ts'
-import { byName, conditionsInWords, knownInWords, leftSections, lossSections, scopeSteps } from '../text/left-undone.ts'
+import { conditionsInWords, knownInWords, leftSections, lossSections, scopeSteps } from '../text/left-undone.ts'
 import { filesLine, roundLines } from '../text/store-words.ts'
 import { unruledOf } from './courtesy.ts'
-import type { HostReport } from './host-report.ts'
 import type { Obeyed, StoreReport } from './store-report.ts'
 import { quantilesInWords, runLines, stateOfStore } from './report-words.ts'
 
 /** Widest line. */
 const COLUMNS = 100
-/** What the other columns leave of it. */
-const HOST_COLUMNS = 35
-/** Lines; each table has `top` hosts, and is no wider than the screen. `store`: as it was typed. What is a sentence is folded by who prints it. */
+/** Lines, no wider than the screen. `store`: as it was typed. */
 export function storeLines(
   report: StoreReport,
-  top: number,
   {
     screenColumns = COLUMNS,
     store,
@@ -40,11 +24,11 @@ export function storeLines(
   const columns = Math.min(COLUMNS, screenColumns)
   const failures = report.deadLetters.flatMap(({ reasons }) => reasons)
   const left = [...lossSections({ ...report, failures }, folder), ...leftSections(report, { now: report.now, folder })]
-  const tables = [...hostTable(report, top, columns), ...courtesyLines(report)]
   return [
     ...headLines(report).map((line) => fit(line, COLUMNS)),
     ...left.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines])).flatMap((line) => fold(line, columns)),
-    ...tables.map((line) => fit(line.trimEnd(), COLUMNS)),
+    ...hostLines(report).flatMap((line) => fold(line, columns)),
+    ...courtesyLines(report).map((line) => fit(line, COLUMNS)),
     ...[...report.failedLogins.map((each) => `login of ${loginLine(each)}`), ...runLines(report.lastRuns)].flatMap((line) =>
       fold(line, columns),
     ),
@@ -87,26 +71,9 @@ function headLines(report: StoreReport): string[] {
   return lines
 }
 
-function hostTable({ hosts, conditions }: StoreReport, top: number, columns: number): string[] {
-  const shown = hosts.toSorted((a, b) => b.waiting - a.waiting || b.requests - a.requests || byName(a, b)).slice(0, top)
-  if (shown.length === 0) return []
-  const first = (shown[0]?.waiting ?? 0) > 0 ? 'those with the most waiting' : 'the busiest'
-  const head = ['host', 'found', 'requests', 'refused', 'errors', 'done', 'items', 'waiting', 'median']
-  const rows = shown.map((host) => [
-    printable(host.hostKey),
-    formatRate(host.foundRps),
-    ...[host.requests, host.refusals, host.networkErrors, host.done, itemsOf(host), host.waiting].map(formatCount),
-    formatDuration(host.firstByte?.halfMs),
-  ])
-  return [
-    '',
-    `hosts: ${conditionsInWords(conditions)}${shown.length < hosts.length ? `; ${first}, ${formatCount(shown.length)} of ${formatCount(hosts.length)}` : ''}`,
-    ...tableLines([head, ...rows], columns),
-  ]
-}
-
-function itemsOf({ handlers }: HostReport): number {
-  return handlers.reduce((sum, { items }) => sum + items, 0)
+/** What hosts are like; `avocet hosts` has one a line. */
+function hostLines({ hosts, conditions }: StoreReport): string[] {
+  return hosts.length === 0 ? [] : ['', `hosts: ${conditionsInWords(conditions)}`]
 }
 
 /** How densely hosts were requested, and whether what they asked for was obeyed: of each host in `report --host`, of all of them in `--json`. */
@@ -141,18 +108,4 @@ function obeyedInWords({ asked, broken }: Obeyed): string {
 function firstOf(hostKeys: readonly string[]): string {
   const others = hostKeys.length > 3 ? ` and ${formatCount(hostKeys.length - 3)} more` : ''
   return `${hostKeys.slice(0, 3).map(printable).join(', ')}${others}`
-}
-
-/** Shorter, a name says nothing. */
-const LEAST_NAME = 12
-
-/** Lines of at most `columns`; the first row is the head, the first cell of each a name, the others numbers. Texts must be printable. */
-function tableLines(rows: readonly (readonly string[])[], columns: number): string[] {
-  const widths = (rows[0] ?? []).map((_, n) => rows.reduce((widest, row) => Math.max(widest, columnsOf(row[n] ?? '')), 0))
-  const [name = 0, ...numbers] = widths
-  const left = columns - 2 - numbers.reduce((sum, each) => sum + each + 1, 0)
-  const first = Math.min(name, HOST_COLUMNS, Math.max(LEAST_NAME, left))
-  return rows.map(([title = '', ...cells]) =>
-    [`  ${column(title, first)}`, ...cells.map((cell, n) => column(cell, numbers[n] ?? 0, 'right'))].join(' '),
-  )
 }

@@ -58,7 +58,7 @@ describe('a store at rest', () => {
 
   it('is reported with a line for each sink', async () => {
     const report = await storeReport(reader(), STORE, { explainersFor: () => ({ plugins: [] }), now: NOON })
-    const lines = storeLines(report, 10, { folder: FOLDER })
+    const lines = storeLines(report, { folder: FOLDER })
     const from = lines.indexOf('sinks:')
 
     expect(lines.slice(from, from + 4)).toEqual([

@@ -69,7 +69,7 @@ describe('a crawl that obeyed robots.txt', () => {
     expect(hostText(report)).toMatch(/robots\.txt +http:\/\/shop\.test: 1 rule for us, obeyed \(200\)/)
     expect(hostText(report)).toMatch(/Crawl-delay +asks for 2\.0 s: obeyed/)
     expect(hostText(report)).toContain('careful/1 (+https://bot.example); robots, rate (aimd)')
-    expect(storeLines(report, 10)).not.toContain('robots.txt')
+    expect(storeLines(report)).not.toContain('robots.txt')
     expect(report.crawlDelay).toEqual({ asked: 1, broken: [] })
   })
 
@@ -112,7 +112,7 @@ describe('runs of both kinds', () => {
     expect(text).not.toContain('kept to')
     expect(text.match(/2026-.* UTC +careful\/1 .*; robots, /g)).toHaveLength(2)
     expect(text).toMatch(/2026-.* UTC .*; rate \(aimd\), .*off: robots/)
-    expect(storeLines(report, 10).join('\n')).toContain('robots.txt: NOT OBEYED at shop.test')
+    expect(storeLines(report).join('\n')).toContain('robots.txt: NOT OBEYED at shop.test')
     expect(report.lastRuns.map(({ plugins }) => plugins.some(({ policy }) => policy === 'robots'))).toEqual([true, false, true])
   })
 

@@ -130,7 +130,7 @@ describe('a report', () => {
 
   it('names what was given up, and why', () => {
     expect(hostOf(report, 'dead.test')).toMatchObject({ condition: 'unreachable', waiting: 4, lastAt: null })
-    const lines = storeLines(report, 10)
+    const lines = storeLines(report)
     expect(lines[lines.indexOf('hosts given up:') + 1]).toMatch(/^ {2}dead\.test: 4 left, /)
   })
 
@@ -143,37 +143,25 @@ describe('a report', () => {
       visits: 3,
       nextAt: report.now + 60_000,
     }
-    const lines = storeLines({ ...report, probation: { pages: 7, requests: [page] } }, 10)
+    const lines = storeLines({ ...report, probation: { pages: 7, requests: [page] } })
 
     expect(lines).toContain('missing, 7 pages:')
     expect(lines).toContain('  https://a.test/p: http-404 for 2 h, 3 visits in a row; requested again in 1 min')
   })
 
   it('says that what is left waits at hosts that were given up, and when they are asked again', () => {
-    expect(storeLines(report, 10).join(' ').replace(/ +/g, ' ')).toMatch(/dead\.test: 4 left, .*; probed again by the next run/)
+    expect(storeLines(report).join(' ').replace(/ +/g, ' ')).toMatch(/dead\.test: 4 left, .*; probed again by the next run/)
   })
 
   it('fits 100 columns, whatever hosts are called', () => {
     const hosts = report.hosts.map((host) => ({ ...host, hostKey: `${'long-'.repeat(12)}${host.hostKey}` }))
-    const wide = storeLines({ ...report, hosts }, 10).filter((line) => columnsOf(line) > 100)
+    const wide = storeLines({ ...report, hosts }).filter((line) => columnsOf(line) > 100)
 
     expect(wide).toEqual([])
   })
 
-  it('has tables that fit a terminal of 80 columns, each host in one line', () => {
-    const hosts = report.hosts.map((host) => ({ ...host, hostKey: `${'long-'.repeat(12)}${host.hostKey}` }))
-    const lines = storeLines({ ...report, hosts }, 10, { screenColumns: 80 })
-    const tables = lines.filter((line) => line.startsWith('  long-long-') && !/within|left/.test(line))
-
-    expect(tables.map(columnsOf).filter((columns) => columns > 80)).toEqual([])
-    expect(tables).toHaveLength(4)
-    expect(lines.find((line) => line.startsWith('  host'))).toMatch(
-      /^ {2}host +found requests refused errors done items waiting median$/,
-    )
-  })
-
   it('says how densely hosts were requested, and which of their wishes were not obeyed', () => {
-    const lines = storeLines(report, 10)
+    const lines = storeLines(report)
     const ofPoliteness = lines.slice(lines.indexOf('politeness') + 1)
 
     expect(ofPoliteness[0]).toMatch(/^ {2}most requests in 1 s: \d+ to \S+\.test; in 60 s: \d+ to \S+\.test$/)
@@ -182,25 +170,17 @@ describe('a report', () => {
       ...host,
       courtesy: host.courtesy && { ...host.courtesy, robots: { copies: [], treatment: { obeyed: 1, ignored: 2, without: 0 } } },
     }))
-    expect(storeLines({ ...report, hosts: ignored }, 10).join('\n')).toMatch(/robots\.txt: NOT OBEYED at \S+\.test/)
+    expect(storeLines({ ...report, hosts: ignored }).join('\n')).toMatch(/robots\.txt: NOT OBEYED at \S+\.test/)
   })
 
   it('does not cut the contact, however long the line', () => {
     const lastRuns = report.lastRuns.map((run) => ({ ...run, userAgent: `bot/1 ${'x '.repeat(60)}(+https://bot.example)` }))
 
-    expect(storeLines({ ...report, lastRuns }, 10).join('\n')).toContain('(+https://bot.example)')
+    expect(storeLines({ ...report, lastRuns }).join('\n')).toContain('(+https://bot.example)')
   })
 
-  it('shows as many hosts as it is asked for', () => {
-    expect(storeLines(report, 2)).toContainEqual(
-      expect.stringMatching(/^hosts: 2 broken layout, 1 unreachable, .*; those with the most waiting, 2 of 4$/),
-    )
-  })
-
-  it('begins with the host that has the most waiting, though others were requested more', () => {
-    const lines = storeLines(report, 1)
-
-    expect(lines[lines.findIndex((line) => line.startsWith('hosts:')) + 2]).toMatch(/^ {2}dead\.test /)
+  it('says what hosts are like', () => {
+    expect(storeLines(report)).toContainEqual(expect.stringMatching(/^hosts: 2 broken layout, 1 unreachable, /))
   })
 })
 
@@ -220,7 +200,7 @@ describe('a report on a crawl that was not polite', () => {
 
     expect(report.crawlDelay).toEqual({ asked: 1, broken: ['asks.test'] })
     expect(report.retryAfter).toEqual({ asked: 1, broken: ['refuses.test'] })
-    expect(storeLines(report, 10)).toContain('  Crawl-delay: asked by 1 host, NOT OBEYED at asks.test')
+    expect(storeLines(report)).toContain('  Crawl-delay: asked by 1 host, NOT OBEYED at asks.test')
     expect(sheetLines(politenessSheet(hostOf(report, 'refuses.test'), report)).join('\n')).toMatch(
       /NOT OBEYED, [\d,]+ requests came too early$/m,
     )
@@ -230,8 +210,8 @@ describe('a report on a crawl that was not polite', () => {
     const report = await reportOf(await storeOf(HOSTS.slice(2, 3), { plugins: [] }))
 
     expect(report.journalled).toBe(false)
-    expect(storeLines(report, 10)[0]).toMatch(/^shops: 5 pages, 0 items; /)
-    expect(storeLines(report, 10)[1]).toBe('  no details: it was crawled without the journal')
+    expect(storeLines(report)[0]).toMatch(/^shops: 5 pages, 0 items; /)
+    expect(storeLines(report)[1]).toBe('  no details: it was crawled without the journal')
   })
 })
 
