@@ -12,6 +12,14 @@ import { aliveOf, crawlingProcesses } from './may-live.ts'
 /** No host has as many. A limit keeps the look-ups apart, each by index: joined as a whole, all memory of the store would be read for each page. */
 const MOST_PARTS = 100_000
 
+/** Those of groups that are numbered from a mark on, and of the group that the mark cuts; and of those that have no number yet. */
+function behind(table: 'item' | 'change'): string {
+  return `(SELECT coalesce(sum(g.${table}s), 0) FROM {S}.item_group g WHERE g.base >= s.item_seq)
+    + (SELECT coalesce(sum(g.${table}s), 0) FROM {S}.item_group g WHERE g.base IS NULL)
+    + (SELECT count(*) FROM {S}.item_group g JOIN {S}.${table} i ON i.grp = g.id
+       WHERE g.base = (SELECT max(base) FROM {S}.item_group WHERE base < s.item_seq) AND g.base + i.n > s.item_seq)`
+}
+
 /** Small parts of a memory are together in one row, under no name. */
 const DIALECT: SqlDialect = {
   one: (table, alias, id) => `LEFT JOIN LATERAL (SELECT * FROM {S}.${table} WHERE id = ${id} LIMIT 1) ${alias} ON true`,
@@ -31,11 +39,7 @@ const DIALECT: SqlDialect = {
   }),
   seq: 'g.base + i.n',
   numbering: 'LEFT JOIN LATERAL (SELECT base FROM {S}.item_group WHERE id = i.grp LIMIT 1) g ON true',
-  // Items of groups that are numbered from a mark on, and of the group that the mark cuts; and of those that have no number yet.
-  behind: `(SELECT coalesce(sum(g.items), 0) FROM {S}.item_group g WHERE g.base >= s.item_seq)
-    + (SELECT coalesce(sum(g.items), 0) FROM {S}.item_group g WHERE g.base IS NULL)
-    + (SELECT count(*) FROM {S}.item_group g JOIN {S}.item i ON i.grp = g.id
-       WHERE g.base = (SELECT max(base) FROM {S}.item_group WHERE base < s.item_seq) AND g.base + i.n > s.item_seq)`,
+  behind: `CASE WHEN s.record::json ->> 'changes' = 'true' THEN ${behind('change')} ELSE ${behind('item')} END`,
   memory: (parts, value) => {
     const named = parts === undefined ? '' : `AND (part = '' OR part = ANY (${value(parts.map(storedWord))}))`
     const json = parts?.length === 1 ? `${firstPartOf(`${value(packedBeginning(parts[0] ?? ''))}::text`)} AS json` : 'json'

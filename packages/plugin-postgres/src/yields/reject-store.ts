@@ -8,13 +8,13 @@ import type { Queries } from '../connection/queries.ts'
 const LANE = 'rejects'
 
 const SET_ASIDE = `WITH ${TURN}, given AS (
-    SELECT DISTINCT ON (request, visit, ordinal, source) u.* FROM unnest($5::text[], $6::bigint[], $7::int[], $8::int[], $9::text[], $10::text[], $11::bigint[])
-    WITH ORDINALITY AS u (source, request, visit, ordinal, reason, kind, at, place), turn WHERE turn.is_ours ORDER BY request, visit, ordinal, source, place DESC),
+    SELECT DISTINCT ON (request, visit, ordinal, source) u.* FROM unnest($5::text[], $6::bigint[], $7::int[], $8::int[], $9::text[], $10::text[], $11::bigint[], $12::text[])
+    WITH ORDINALITY AS u (source, request, visit, ordinal, reason, kind, at, json, place), turn WHERE turn.is_ours ORDER BY request, visit, ordinal, source, place DESC),
   put AS (
-    INSERT INTO {S}.reject (source, request, visit, ordinal, reason, kind, at)
-    SELECT source, request, visit, ordinal, reason, kind, at FROM given g
-    WHERE EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = g.request AND i.visit = g.visit AND i.ordinal = g.ordinal) ORDER BY place
-    ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = NULL, reason = excluded.reason, kind = excluded.kind, at = excluded.at
+    INSERT INTO {S}.reject (source, request, visit, ordinal, reason, kind, at, json)
+    SELECT source, request, visit, ordinal, reason, kind, at, json FROM given g
+    WHERE g.json IS NOT NULL OR EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = g.request AND i.visit = g.visit AND i.ordinal = g.ordinal) ORDER BY place
+    ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = excluded.json, reason = excluded.reason, kind = excluded.kind, at = excluded.at
     RETURNING xmax = 0 AS is_new),
   counted AS (UPDATE {S}.process SET rejects = rejects + (SELECT count(*) FROM put WHERE is_new) WHERE id = $1)
   SELECT {SAME}, turn.is_ours, (SELECT count(*) FROM put WHERE is_new) AS n FROM turn`
@@ -46,5 +46,6 @@ function columnsOf(rejects: readonly SinkReject[]): readonly unknown[][] {
     reasons,
     reasons.map(rejectGroupOf),
     rejects.map(({ at }) => inRange(at)),
+    rejects.map(({ json }) => json ?? null),
   ]
 }

@@ -101,6 +101,33 @@ export function watchContract(make: () => FrontierStore): void {
     })
   })
 
+  describe('a sink of changes', () => {
+    it('lacks the changes behind its mark, not the items', async () => {
+      const { frontier, visit } = await shop(make, 1)
+      for (const [n, at] of [100, 200, 300, 400].entries()) await visit(1, at, { tea: n, cup: 5 })
+      const all = await frontier.reader.changes({})
+      for (const seq of [0, all[1]?.seq ?? 0, all[4]?.seq ?? 0]) {
+        await frontier.sinks.keep({ name: 'hook', changes: true, written: 0, mark: { itemSeq: seq } })
+
+        const behind = all.filter((change) => change.seq > seq).length
+        expect(await frontier.reader.sinks()).toMatchObject([{ name: 'hook', changes: true, behind }])
+      }
+    })
+
+    it('has those set aside that it cannot take, once, as it got them', async () => {
+      const { frontier, visit } = await shop(make, 1)
+      await visit(1, 100, { tea: 3 })
+      const [{ seq, requestId, visit: of } = { seq: 0, requestId: 0, visit: 0 }] = await frontier.reader.changes({})
+      const reject = { source: 'hook', requestId, visit: of, ordinal: -seq, json: '{"kind":"new"}', reason: 'no', at: 7 }
+      expect(await frontier.rejects.setAside([reject])).toBe(1)
+      expect(await frontier.rejects.setAside([{ ...reject, reason: 'never' }])).toBe(0)
+
+      const [kept, ...others] = await frontier.reader.rejects({})
+      expect([kept, others]).toMatchObject([{ ...reject, reason: 'never' }, []])
+      expect(await frontier.rejects.forget([kept?.id ?? 0])).toBe(1)
+    })
+  })
+
   describe('items that are held', () => {
     it('are rejects, make no change, and are missed by nobody', async () => {
       const { frontier, visit } = await shop(make, 1)
