@@ -73,7 +73,7 @@ export function adaptive(options: AdaptiveOptions): Plugin {
   const modified: RevisitPlan['modified'] = ({ url, hostKey, modifiedAt }) => {
     const now = session?.clock.now() ?? 0
     const sign = held.get(hostKey)?.sign({ url: hashOf([url]), at: modifiedAt / HOUR_MS, now: now / HOUR_MS })
-    if (sign?.dueAt !== undefined) hasten(hostKey, [{ id: sign.id, at: momentAfter(sign.dueAt * HOUR_MS, 1) }])
+    if (sign?.dueAt !== undefined) hasten(hostKey, [{ id: sign.id, at: Math.ceil(sign.dueAt * HOUR_MS) }])
     return sign !== undefined
   }
 
@@ -111,7 +111,7 @@ export function adaptive(options: AdaptiveOptions): Plugin {
         visits.missed(request.id)
         return strict.revisit?.(ask, undefined, undefined)
       }
-      const at = momentAfter(visits.nextAt(request.id, now / HOUR_MS) * HOUR_MS, withinMs / MOMENTS)
+      const at = momentAfter(visits.nextAt(request.id, now / HOUR_MS) * HOUR_MS, withinMs / MOMENTS, host.key)
       ask.again(at, { everyMs: withinMs, skipped: Math.max(0, Math.floor((now - ask.dueAt) / withinMs)) })
       const ids = visits.woken(now / HOUR_MS)
       hasten(
@@ -136,8 +136,10 @@ function textOf(visits: HostVisits): string {
   return `${JSON.stringify(visits.state)}\n${tableText([...visits.pages.values()])}`
 }
 
-function momentAfter(at: number, everyMs: number): number {
-  return Math.ceil(Math.ceil(at / everyMs) * everyMs)
+/** Those of different hosts are apart. */
+function momentAfter(at: number, everyMs: number, hostKey: string): number {
+  const from = (hashOf([hostKey]) / 2 ** 24) * everyMs
+  return Math.ceil(from + Math.ceil((at - from) / everyMs) * everyMs)
 }
 
 /** Of what a page says: its watched values, or its items, or its bytes where it has none. Undefined: as before. */
