@@ -20,7 +20,7 @@ import { packed } from '../schema/packed-memory.ts'
 import type { ServerStore } from '../store.ts'
 import { isFirstSuccess, outcomeRow, reasonWordsOf, type Concluded } from './outcome-row.ts'
 import { LinkColumns, textProblem, unitTextProblem } from './link-columns.ts'
-import { watchRow } from './watch-row.ts'
+import { watchRows, type PlacedUnit } from './watch-row.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
 
@@ -57,7 +57,7 @@ export class CommitGroup {
   readonly #items: { readonly request: number; readonly visit: number; readonly ordinal: number; readonly json: string }[] = []
   readonly #records: object[] = []
   readonly #rejects: object[] = []
-  readonly #watched: object[] = []
+  readonly #placed: PlacedUnit[] = []
   readonly #verdicts: Verdict[] = []
   #asks = 0
   readonly #askers = new Map<number, NewRequest>()
@@ -98,6 +98,7 @@ export class CommitGroup {
     const concluded = [...this.#concluded.values()]
     const plain = concluded.filter(isFirstSuccess)
     const others = concluded.filter((each) => !isFirstSuccess(each)).map((each) => outcomeRow(each, this.#store.reasons))
+    const watched = watchRows(this.#placed)
     const memory = [...this.#fences].flatMap(([held, parts]) => held.rowsWith(parts))
     const crawl = Object.entries(this.#crawlMemory)
     const fetched = plain.map(({ outcome }) => outcome.fetched)
@@ -120,7 +121,7 @@ export class CommitGroup {
       joinedText(this.#items.map(({ json }) => json)),
       this.#records.length > 0 ? jsonText(this.#records) : null,
       this.#rejects.length > 0 ? jsonText(this.#rejects) : null,
-      this.#watched.length > 0 ? jsonText(this.#watched) : null,
+      watched.length > 0 ? jsonText(watched) : null,
       numbersText(memory.map(({ host }) => host)),
       textsText(memory.map(({ part }) => part)),
       joinedText(memory.map(({ json }) => json)),
@@ -201,7 +202,7 @@ export class CommitGroup {
     if (id === undefined || outcome === undefined || out === undefined) return
     const concluded = { held, id, out, outcome }
     this.#concluded.set(id, concluded)
-    this.#watched.push(...watchRow(concluded, unit, this.#verdicts.length))
+    this.#placed.push({ ...concluded, unit, place: this.#verdicts.length })
     const visit = out.isPlain ? 0 : -1
     items.forEach(({ json, ordinal }, n) => this.#items.push({ request: id, visit, ordinal: ordinal ?? n, json }))
     for (const [n, { json, ordinal }] of records.entries())

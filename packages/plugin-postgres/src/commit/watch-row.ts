@@ -1,11 +1,23 @@
-// What a unit says of watched and held items, as `watch_units` of the store takes it.
+// What units say of watched and held items, as `watch_units` of the store takes it.
 import { keptReason, rejectGroupOf, requestLaws, type CommitUnit } from '@avocet/core/store'
 import { inRange, MOST_INT, storableText } from '../connection/storable-text.ts'
 import { storedWord } from '../names/word-ids.ts'
 import type { Concluded } from './outcome-row.ts'
 
-/** The object; none where it says nothing. A request that was never tried has nothing that is held. `place`: that of the unit in its group. */
-export function watchRow({ held, id, out, outcome }: Concluded, unit: CommitUnit, place: number): object[] {
+/** A unit of a group, and its place there. */
+export interface PlacedUnit extends Concluded {
+  readonly unit: CommitUnit
+  readonly place: number
+}
+
+/** The objects. None where all of them only repeat visits: the store finds what those replace by itself, if anything is held. */
+export function watchRows(units: readonly PlacedUnit[]): object[] {
+  const says = units.some(({ unit: { watch, held, settlesHeld } }) => (watch ?? held ?? settlesHeld) !== undefined)
+  return says ? units.flatMap(rowOf) : []
+}
+
+/** A request that was never tried has nothing that is held. */
+function rowOf({ held, id, out, outcome, unit, place }: PlacedUnit): object[] {
   const replaces = !out.isPlain && outcome.kind === 'done' && requestLaws.pageAtOf(outcome) !== undefined
   const { watch, held: holding, settlesHeld: fate, items } = unit
   if (!replaces && (watch ?? holding ?? fate) === undefined) return []

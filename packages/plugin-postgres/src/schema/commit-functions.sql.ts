@@ -168,6 +168,10 @@ BEGIN
   IF p_lock_first THEN v_fresh := {S}.fresh_links(l_fp, false); END IF;
   IF l_ask IS NOT NULL THEN v_asked := {S}.ask_again(p_process, p_run, l_ask); END IF;
   v_links := {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
+  IF i_watch IS NULL AND s_outcome IS NOT NULL AND EXISTS (SELECT 1 FROM {S}.reject j WHERE j.host IS NOT NULL) THEN
+    SELECT json_agg(json_build_object('id', o.id, 'replaces', true))::text INTO i_watch
+      FROM json_to_recordset(s_outcome::json) o (id bigint, kind int, page_at bigint) WHERE o.kind = 1 AND o.page_at IS NOT NULL;
+  END IF;
   IF i_watch IS NOT NULL THEN SELECT * INTO v_items, v_rejects, v_watched FROM {S}.watch_units(i_watch); END IF;
   IF cardinality(i_request) > 0 OR i_record IS NOT NULL THEN
     v_items := v_items + {S}.put_items(i_request, i_visit, i_ordinal, ${textsIn('i_json')}, i_record);

@@ -56,10 +56,9 @@ END $$;
 -- What units say of watched and held items. Returns how many items were published and how many more rejects there are; of each unit that made some, its place,
 -- how many items it published, and how many changes it made.
 CREATE FUNCTION {S}.watch_units(p_units text, OUT items int, OUT rejects int, OUT made int[]) LANGUAGE plpgsql AS $$
-DECLARE x record; v_grp bigint := nextval('{S}.item_group_id_seq'); v_changes int := 0; v_before int[]; v_rows int; v_is_held boolean;
+DECLARE x record; v_grp bigint := nextval('{S}.item_group_id_seq'); v_changes int := 0; v_before int[]; v_rows int;
 BEGIN
   items := 0; rejects := 0; made := '{}';
-  v_is_held := EXISTS (SELECT 1 FROM {S}.reject j WHERE j.host IS NOT NULL);
   FOR x IN SELECT * FROM json_to_recordset(p_units::json) u (place int, id bigint, host int, at bigint, fate text, held json, reason text, kind text, shows text,
     gone_after int, keys text[], shown text[], replaces boolean) LOOP
     v_before := ARRAY[items, v_changes];
@@ -73,7 +72,7 @@ BEGIN
         FROM json_to_recordset(x.held) h (ordinal int, json text, key text, value text) ON CONFLICT DO NOTHING;
       GET DIAGNOSTICS v_rows = ROW_COUNT;
       rejects := rejects + v_rows;
-    ELSIF v_is_held AND x.replaces THEN
+    ELSIF x.replaces THEN
       DELETE FROM {S}.reject j WHERE j.request = x.id AND j.source = '${HELD_SOURCE}';
       GET DIAGNOSTICS v_rows = ROW_COUNT;
       rejects := rejects - v_rows;
