@@ -118,7 +118,7 @@ const FETCHERS: readonly Section[] = [
 ] // prettier-ignore
 
 const WEBS: readonly Section[] = [
-  ['The file', MODEL, 'ModelSpec', 'members'],
+  ['The model', MODEL, 'ModelSpec', 'members'],
   ['hosts', MODEL, 'HostSpec', 'members'],
   ['pages', MODEL, 'PagesSpec', 'cases'],
   ['extras', MODEL, 'Extras', 'members'],
