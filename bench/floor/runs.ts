@@ -14,6 +14,8 @@ export interface Job {
   readonly world: WorldName
   readonly items: boolean
   readonly port: number
+  /** Its items are watched, and plugin-health runs. Default false. */
+  readonly isWatching?: boolean
 }
 
 /** What it took. */
@@ -38,6 +40,9 @@ const SPIDER = `export default ({ seeds, items }) => ({
   },
 })
 `
+const WITH_HEALTH = `import { health } from '@avocet/plugin-health'
+export default { plugins: [health()] }
+`
 /** The peak is that of its own memory: on Linux `maxRSS` begins with what the process that started it has, here more than either takes. */
 const USAGE = `process.on('exit', () => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
@@ -59,11 +64,16 @@ export function runFloor(job: Job): Promise<Cost> {
 export function runCommand(tree: string, job: Job): Promise<Cost> {
   const bin = join(tree, 'packages/cli/bin/avocet.js')
   return cost(job, (folder) => {
-    writeFileSync(join(folder, 'spider.mjs'), SPIDER)
+    writeFileSync(
+      join(folder, 'spider.mjs'),
+      job.isWatching ? SPIDER.replace("name: 'floor',", "name: 'floor', items: { key: 'sku', watch: ['price'] },") : SPIDER,
+    )
+    writeFileSync(join(folder, 'with-health.mjs'), WITH_HEALTH)
     symlinkSync(join(tree, 'node_modules'), join(folder, 'node_modules'))
     const spider = ['crawl', 'spider.mjs', '-a', `seeds=${seedsOf(job)}`, '-a', `items=${job.items ? 'items' : 'none'}`]
     const pace = ['--delay', '0', '--max-per-host', String(WORLDS[job.world].perHost), '--ignore-robots']
-    return [bin, ...spider, ...pace, ...paceless(bin), ...(job.items ? ['-O', 'items.jsonl'] : [])]
+    const config = job.isWatching ? ['--config', 'with-health.mjs'] : []
+    return [bin, ...spider, ...config, ...pace, ...paceless(bin), ...(job.items ? ['-O', 'items.jsonl'] : [])]
   })
 }
 
