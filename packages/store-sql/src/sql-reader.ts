@@ -39,6 +39,7 @@ export function sqlReader(sql: SqlReads): FrontierReader {
     itemsOfRequest: (query) => itemsOfRequest(sql, query),
     rejects: (query) => rejectsOf(sql, query),
     changes: (query) => changesOf(sql, query),
+    sizes: (now) => sizesOf(sql, now),
     close: () => Promise.resolve(),
   }
 }
@@ -71,6 +72,26 @@ export async function countsOf({ totals, all }: Pick<SqlReads, 'totals' | 'all'>
   )
   if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected the totals of the crawl, got none')
   return presentCounts(row)
+}
+
+const DAY_MS = 86_400_000
+
+/** Growth is that of the last week, or since the store has notes of it; after an hour at the earliest. */
+async function sizesOf(sql: SqlReads, now: number): ReturnType<NonNullable<FrontierReader['sizes']>> {
+  const { sizes, all, totals } = sql
+  type Row = Readonly<Record<'used' | 'free' | 'items' | 'changes' | 'memory' | 'ever' | 'gone', number>>
+  const [row] = await all<Row>(`SELECT z.*, c.items AS ever, c.items_gone AS gone FROM (${sizes}) z, ${totals} c`)
+  const { used = 0, free = 0, items = 0, changes = 0, memory = 0, ever = 0, gone = 0 } = row ?? {}
+  const [then] = await all<{ readonly items: number; readonly at: number; readonly bytes: number }>(
+    'SELECT items, at, bytes FROM {S}.item_age WHERE at > $1 AND at < $2 ORDER BY at LIMIT 1',
+    [now - 7 * DAY_MS, now - DAY_MS / 24],
+  )
+  const requests = Math.max(0, used - items - changes - memory)
+  if (then === undefined) return { requests, items, changes, memory, free }
+  const days = (now - then.at) / DAY_MS
+  const perDay = ((ever - then.items) * (items / Math.max(1, ever - gone))) / days
+  const grown = (used - then.bytes) / days
+  return { requests, items, changes, memory, free, daily: { items: perDay, rest: Math.max(0, grown - perDay) } }
 }
 
 /** One host, or a page of them by key. */

@@ -35,6 +35,8 @@ export interface SqlDialect {
   readonly numbering: string
   /** How many items, or changes, are beyond the mark of a sink `s`. */
   readonly behind: string
+  /** Bytes on disk, `used`, `free`, and of those used `items`, `changes` and `memory`, in one row. */
+  readonly sizes: string
   /** Joins the memory `m` of a host `h`; `parts`: at least these. */
   memory(parts: readonly string[] | undefined, value: (value: unknown) => string): string
   /** The parts in a row; `parts`: only those. */

@@ -1,7 +1,7 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
 import type { Orders } from '@avocet/at-rest'
 import { formatDuration } from '@avocet/core/plugin'
-import type { Counts, CrawlingProcess, FrontierInfo, HostRecord } from '@avocet/core/store'
+import { type Counts, type CrawlingProcess, type FrontierInfo, type HostRecord } from '@avocet/core/store'
 import type { StoredReport } from '@avocet/core/tools'
 import { hostYield, type HandlerYield } from '@avocet/plugin-journal'
 import { commandName, print, writeDocument, type Place } from '@avocet/project/place'
@@ -14,6 +14,7 @@ import { driedUpLine, filesLine, heldIn, heldLines, refusedLine, rejectGroupLine
 import { crawlAtRest, sinksAtRest, type SinkAtRest } from './at-rest.ts'
 import { failedLoginsOf, loginLine, type FailedLogin } from './failed-logins.ts'
 import { filesTotals, type FilesTotals } from './files-totals.ts'
+import { sizeRows, type StoreSizes } from './store-size.ts'
 
 /** What was typed. */
 export interface StoreWish {
@@ -33,6 +34,7 @@ interface Standing extends Omit<FrontierInfo, 'memories'>, Omit<StoredReport, 'p
   readonly files: FilesTotals | undefined
   /** Epoch ms of the last change of a watched item. Absent: none was recorded. */
   readonly lastChangeAt: number | undefined
+  readonly bytes?: StoreSizes
 }
 
 /** Groups that are told; --json has more. */
@@ -53,6 +55,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       failedLogins: await failedLoginsOf(reader, crawl),
       files: await filesTotals(reader),
       lastChangeAt: (await reader.changes({ newestFirst: true, limit: 1 }))[0]?.at,
+      ...(reader.sizes && { bytes: await reader.sizes(place.clock.now()) }),
     }
     if (json) await writeDocument(stdout, { schema: 1, state: stateOfCounts(standing.counts, standing), ...standing })
     else await print(stdout, lines(standing, place))
@@ -116,6 +119,12 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ...failedLogins.map((each, n) => [n === 0 ? 'logins' : '', loginLine(each)] as const),
     ...refusedLinks.map((each, n) => [n === 0 ? 'refused' : '', refusedLine(each)] as const),
     ['hosts', hostsInWords(standing)],
+    ...(standing.bytes === undefined
+      ? []
+      : sizeRows(
+          standing.bytes,
+          sinks.some(({ changes }) => changes !== true),
+        )),
   ]
   return [
     ...rows.map(([label, value]) => `${label.padEnd(8)} ${value}`),

@@ -224,6 +224,15 @@ export interface StoredOrder {
   readonly json: string
 }
 
+/**
+ * Bytes of a store on disk, by what they hold. `requests`: what is known of URLs and hosts, and all that is not listed here; `changes`: of watched items;
+ * `memory`: what plugins remember of hosts; `free`: pages that are used again. `daily`: by how many bytes a day it grew lately, by new items and by all else;
+ * absent while that is not known.
+ */
+type StoreSizes = Readonly<Record<'requests' | 'items' | 'changes' | 'memory' | 'free', number>> & {
+  readonly daily?: Readonly<Record<'items' | 'rest', number>>
+}
+
 /** The port. */
 export interface FrontierReader {
   /** Name of the crawl, who works on it, and what it remembers. Asked for every second. */
@@ -245,6 +254,8 @@ export interface FrontierReader {
   rejects(query: RejectQuery): Promise<readonly RejectRecord[]>
   /** Changes of watched items. */
   changes(query: ChangeQuery): Promise<readonly ChangeRecord[]>
+  /** What the store takes on disk as of `now`, epoch ms: estimated by samples, in some ms whatever its size. Absent: it takes none. */
+  sizes?(now: number): Promise<StoreSizes>
   close(): Promise<void>
 }
 

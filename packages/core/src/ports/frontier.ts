@@ -259,23 +259,16 @@ export interface Frontier {
   /**
    * Removes some items that are `itemsMs` old, up to `upToSeq`: those whose page had items in a later visit, unless a sink set them aside. Their numbers and
    * places are not given again, and `Counts.items` stays. Looks at some 250 items behind `afterSeq`, in one transaction of ≤ 5 ms. It also notes now and
-   * then which number items have reached by `now`: that is all that a store knows of their age. Absent: the store keeps everything.
+   * then which number items have reached by `now`: that is all that a store knows of their age. Returns up
+   * to which number it has looked, and up to which items are old enough. Absent: the store keeps everything.
    */
   prune?(wish: {
     readonly now: number
     readonly itemsMs: number
     readonly upToSeq: number
     readonly afterSeq: number
-  }): Promise<Pruned>
+  }): Promise<Readonly<Record<'afterSeq' | 'oldSeq', number>>>
   close(): Promise<void>
-}
-
-/** How far `prune` has come. */
-interface Pruned {
-  /** Everything up to this number was looked at. */
-  readonly afterSeq: number
-  /** Everything up to this number is old enough. */
-  readonly oldSeq: number
 }
 
 /** An item as it is stored: exactly once by (request, visit, ordinal). */

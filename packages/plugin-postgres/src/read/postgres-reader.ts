@@ -40,6 +40,8 @@ const DIALECT: SqlDialect = {
   seq: 'g.base + i.n',
   numbering: 'LEFT JOIN LATERAL (SELECT base FROM {S}.item_group WHERE id = i.grp LIMIT 1) g ON true',
   behind: `CASE WHEN s.record::json ->> 'changes' = 'true' THEN ${behind('change')} ELSE ${behind('item')} END`,
+  sizes: `SELECT {S}.bytes_of(NULL) AS used, 0 AS free, {S}.bytes_of('{item,item_group}') AS items, {S}.bytes_of('{change}') AS changes,
+    {S}.bytes_of('{host_memory}') AS memory`,
   memory: (parts, value) => {
     const named = parts === undefined ? '' : `AND (part = '' OR part = ANY (${value(parts.map(storedWord))}))`
     const json = parts?.length === 1 ? `${firstPartOf(`${value(packedBeginning(parts[0] ?? ''))}::text`)} AS json` : 'json'

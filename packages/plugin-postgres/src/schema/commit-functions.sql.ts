@@ -90,6 +90,12 @@ BEGIN
   RETURN cardinality(v_groups) >= p_most;
 END $$;
 
+-- Bytes on disk of tables with their indexes; NULL: of all.
+CREATE FUNCTION {S}.bytes_of(p_tables text[]) RETURNS bigint LANGUAGE sql AS $$
+  SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
+    WHERE c.relkind = 'r' AND c.relnamespace = $q$\{S}$q$::regnamespace AND (p_tables IS NULL OR c.relname = ANY (p_tables))
+$$;
+
 -- Removes old items that a later visit of their page has replaced, and groups of which nothing is left. The lock keeps other processes from doing the same.
 CREATE FUNCTION {S}.prune(p_now bigint, p_items_ms bigint, p_up_to bigint, p_after bigint) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_newest bigint; v_old bigint; v_end bigint; v_first bigint; v_last bigint; v_seen int; v_gone int;
@@ -98,7 +104,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   SELECT n.next_base INTO v_newest FROM {S}.numbering n FOR UPDATE;
   DELETE FROM {S}.item_age a WHERE a.at > p_now; -- Of a clock that was ahead.
-  INSERT INTO {S}.item_age (seq, at) SELECT v_newest, p_now
+  INSERT INTO {S}.item_age (seq, at, bytes, items) SELECT v_newest, p_now, {S}.bytes_of(NULL), (SELECT sum(p.items) FROM {S}.process p)
     WHERE v_newest > 0 AND NOT EXISTS (SELECT 1 FROM {S}.item_age a WHERE a.at > p_now - p_items_ms / 100) ON CONFLICT DO NOTHING;
   SELECT coalesce(max(a.seq), 0) INTO v_old FROM {S}.item_age a WHERE a.at <= p_now - p_items_ms;
   DELETE FROM {S}.item_age a WHERE a.seq < v_old;
@@ -118,7 +124,7 @@ BEGIN
     counted AS (UPDATE {S}.item_group g SET items = g.items - o.items FROM of_group o WHERE g.id = o.grp)
   SELECT count(*) INTO v_gone FROM gone;
   DELETE FROM {S}.item_group g WHERE g.base >= v_first AND g.base + g.size <= v_last AND g.base < v_last AND g.items = 0 AND g.changes = 0
-    AND NOT EXISTS (SELECT 1 FROM {S}.record r WHERE r.grp = g.id);
+    AND NOT EXISTS (SELECT 1 FROM {S}.record r WHERE r.grp = g.id) AND NOT EXISTS (SELECT 1 FROM {S}.change c WHERE c.grp = g.id);
   IF v_gone > 0 THEN UPDATE {S}.crawl SET items_gone = items_gone + v_gone; END IF;
   RETURN json_build_object('afterSeq', v_last, 'oldSeq', v_old);
 END $$;

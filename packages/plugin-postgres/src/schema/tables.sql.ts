@@ -117,7 +117,7 @@ CREATE INDEX item_group_changes ON {S}.item_group (base) WHERE changes > 0;
 CREATE TABLE {S}.item (grp bigint NOT NULL, request bigint NOT NULL, n int NOT NULL, visit int NOT NULL, ordinal int NOT NULL, json text NOT NULL);
 CREATE UNIQUE INDEX item_place ON {S}.item (request, visit, ordinal);
 CREATE INDEX item_number ON {S}.item (grp, n);
-CREATE TABLE {S}.item_age (seq bigint PRIMARY KEY, at bigint NOT NULL);
+CREATE TABLE {S}.item_age (seq bigint PRIMARY KEY, at bigint NOT NULL, bytes bigint NOT NULL, items bigint NOT NULL);
 CREATE TABLE {S}.record (grp bigint NOT NULL, request bigint NOT NULL, n int NOT NULL, visit int NOT NULL, ordinal int NOT NULL, json text NOT NULL);
 CREATE UNIQUE INDEX record_place ON {S}.record (request, visit, ordinal);
 CREATE INDEX record_number ON {S}.record (grp, n);

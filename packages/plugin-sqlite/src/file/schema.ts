@@ -60,7 +60,7 @@ CREATE TABLE change (
   visit INTEGER NOT NULL, at INTEGER NOT NULL) STRICT;
 CREATE INDEX change_key ON change (key, host);
 ALTER TABLE crawl ADD COLUMN items_gone INTEGER NOT NULL DEFAULT 0;
-CREATE TABLE item_age (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+CREATE TABLE item_age (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, bytes INTEGER NOT NULL, items INTEGER NOT NULL) STRICT;
 `
 
 /** Creates the tables of a new store. */

@@ -6,6 +6,17 @@ import type { Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
 import type { ProcessTable } from '../process/process-table.ts'
 
+/** Mean bytes of some rows of a table: of the newest, by number. */
+const mean = (bytes: string, table: string, perRow: number): string =>
+  `(SELECT coalesce(avg(${bytes}) + ${perRow}, 0) FROM (SELECT * FROM {S}.${table} ORDER BY rowid DESC LIMIT 200))`
+
+/** `octet_length` reads no long text. Per row: what its record and its index entry have beside. */
+const SIZES = `SELECT (p.page_count - f.freelist_count) * s.page_size AS used, f.freelist_count * s.page_size AS free,
+  (SELECT items - items_gone FROM {S}.crawl) * ${mean('octet_length(json)', 'item', 36)} AS items,
+  ((SELECT coalesce(max(seq), -1) FROM {S}.change) - (SELECT coalesce(min(seq), 0) FROM {S}.change) + 1) * ${mean('2 * octet_length(key) + octet_length(concat(before, after))', 'change', 44)} AS changes,
+  (SELECT coalesce(max(rowid), 0) FROM {S}.host_memory) * ${mean('octet_length(json)', 'host_memory', 24)} AS memory
+  FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`
+
 /** With its `+`, so that a look-up is one by id also where its table could be read first. */
 const DIALECT: SqlDialect = {
   one: (table, alias, id) => `LEFT JOIN {S}.${table} ${alias} ON ${alias}.id = +${id}`,
@@ -21,6 +32,7 @@ const DIALECT: SqlDialect = {
   // A sink asks for these after each batch: a search in the index of those alone, so that it costs nothing however many rejects there are.
   behind: `CASE WHEN json_extract(s.record, '$.changes') THEN (SELECT count(*) FROM {S}.change WHERE seq > s.item_seq)
     ELSE (SELECT count(*) FROM {S}.item WHERE seq > s.item_seq) END`,
+  sizes: SIZES,
   memory: (parts, value) => {
     const which = parts === undefined ? '' : `AND m.part IN (${parts.map(value).join(', ')})`
     return `LEFT JOIN {S}.host_memory m ON m.host = h.id ${which}`

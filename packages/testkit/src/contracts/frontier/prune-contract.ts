@@ -11,6 +11,8 @@ export function pruneContract(make: () => FrontierStore): void {
     it('stay while they are young, and while a sink lacks them', () => keepsWhatIsWanted(make))
     it('stay while they are set aside', () => keepsSetAside(make))
     it('go a few at a time', () => removesInSteps(make))
+    it('count in the size of a store, with what it grows by in a day', () => tellsSizes(make))
+    it('leave changes of watched items as they are', () => keepsChanges(make))
     it('give their numbers and places to no other', () => keepsNumbers(make))
   })
 }
@@ -121,6 +123,40 @@ async function removesInSteps(make: () => FrontierStore): Promise<void> {
   await pruned(frontier, 110_000)
   expect(await textsIn(frontier)).toEqual(['last'])
   expect(await frontier.reader.counts()).toMatchObject({ items: 1_001, itemsGone: 1_000 })
+}
+
+async function keepsChanges(make: () => FrontierStore): Promise<void> {
+  const frontier = await onePage(make)
+  if (frontier === undefined) return
+  for (const [n, price] of [5, 4, 3].entries()) {
+    const lease = await leaseOne(frontier, { now: n * 1_000 })
+    const fetched = { at: n * 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
+    const outcome = { kind: 'done', fetched, again: { at: (n + 1) * 1_000, skipped: 0 } } as const
+    const items = [{ json: `{"price":${price}}`, watched: { key: 'tea', value: `{"price":${price}}` } }]
+    await frontier.commit([unitOf(lease, lease.requests[0], { outcome, items, watch: { shows: 'all', goneAfterVisits: 3 } })])
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
+  }
+  const before = await frontier.reader.changes({})
+  await pruned(frontier, 10_000)
+  await pruned(frontier, 110_000)
+  expect(before).toHaveLength(3)
+  expect(await frontier.reader.changes({})).toEqual(before)
+  expect(await frontier.reader.items({})).toHaveLength(1)
+}
+
+async function tellsSizes(make: () => FrontierStore): Promise<void> {
+  const frontier = await onePage(make)
+  if (frontier?.reader.sizes === undefined) return
+  await visited(frontier, [['a']])
+  await pruned(frontier, 10_000)
+  expect(await frontier.reader.sizes(20_000)).not.toHaveProperty('daily')
+  await visited(frontier, [Array.from({ length: 3_000 }, (_, n) => `${n}`)], 11)
+
+  const { items, requests, daily } = await frontier.reader.sizes(10_000 + 12 * 3_600_000)
+  expect(items).toBeGreaterThan(60_000)
+  expect(requests).toBeGreaterThan(0)
+  expect(daily?.items).toBeGreaterThan(1.9 * items)
+  expect(daily?.items).toBeLessThan(2 * items)
 }
 
 async function keepsNumbers(make: () => FrontierStore): Promise<void> {
