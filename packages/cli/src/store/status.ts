@@ -14,7 +14,7 @@ import { driedUpLine, filesLine, heldIn, heldLines, refusedLine, rejectGroupLine
 import { crawlAtRest, sinksAtRest, type SinkAtRest } from './at-rest.ts'
 import { failedLoginsOf, loginLine, type FailedLogin } from './failed-logins.ts'
 import { filesTotals, type FilesTotals } from './files-totals.ts'
-import { sizeRows, type StoreSizes } from './store-size.ts'
+import { sizeRows } from './store-size.ts'
 
 /** What was typed. */
 export interface StoreWish {
@@ -34,7 +34,7 @@ interface Standing extends Omit<FrontierInfo, 'memories'>, Omit<StoredReport, 'p
   readonly files: FilesTotals | undefined
   /** Epoch ms of the last change of a watched item. Absent: none was recorded. */
   readonly lastChangeAt: number | undefined
-  readonly bytes?: StoreSizes
+  readonly bytes?: Parameters<typeof sizeRows>[0]
 }
 
 /** Groups that are told; --json has more. */
@@ -119,12 +119,7 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ...failedLogins.map((each, n) => [n === 0 ? 'logins' : '', loginLine(each)] as const),
     ...refusedLinks.map((each, n) => [n === 0 ? 'refused' : '', refusedLine(each)] as const),
     ['hosts', hostsInWords(standing)],
-    ...(standing.bytes === undefined
-      ? []
-      : sizeRows(
-          standing.bytes,
-          sinks.some(({ changes }) => changes !== true),
-        )),
+    ...sizeRows(standing.bytes, sinks),
   ]
   return [
     ...rows.map(([label, value]) => `${label.padEnd(8)} ${value}`),

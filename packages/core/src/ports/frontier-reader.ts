@@ -5,6 +5,7 @@ import type { Json } from '../values/json.ts'
 import type { RejectGroup, RejectQuery, RejectRecord } from './reject.ts'
 import type { Missing } from './request.ts'
 import type { SinkStanding } from './sink-record.ts'
+import type { StoreSizes } from './store-sizes.ts'
 import type { ChangeQuery, ChangeRecord } from './watch.ts'
 
 /** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
@@ -222,15 +223,6 @@ export interface StoredOrder {
   /** Epoch ms of the crawl's time when it was given. No two orders of a store have the same, and it rises. */
   readonly at: number
   readonly json: string
-}
-
-/**
- * Bytes of a store on disk, by what they hold. `requests`: what is known of URLs and hosts, and all that is not listed here; `changes`: of watched items;
- * `memory`: what plugins remember of hosts; `free`: pages that are used again. `daily`: by how many bytes a day it grew lately, by new items and by all else;
- * absent while that is not known.
- */
-type StoreSizes = Readonly<Record<'requests' | 'items' | 'changes' | 'memory' | 'free', number>> & {
-  readonly daily?: Readonly<Record<'items' | 'rest', number>>
 }
 
 /** The port. */
