@@ -18,7 +18,7 @@ import {
   type Measured,
   type Policy,
 } from './simulate.ts'
-import { worldOf, type WorldHost, type WorldSpec } from './world.ts'
+import { watchedShops, worldOf, type WorldHost, type WorldSpec } from './world.ts'
 
 const { values } = toldOptions('bench:freshness', {
   options: { seeds: { type: 'string', default: '12' }, json: { type: 'boolean', default: false } },
@@ -41,8 +41,8 @@ interface Delays {
   readonly used: number
 }
 
-function delaysIn(spec: Omit<WorldSpec, 'seed'>, seed: number): Delays {
-  const world = worldOf({ ...spec, seed })
+function delaysIn(spec: Omit<WorldSpec, 'seed'>, seed: number, made = worldOf): Delays {
+  const world = made({ ...spec, seed })
   const own = world.map((host) => simulate(host, adaptive()))
   const visits = own.map((each) => each.visits / (MEASURED_UNTIL - LEARNED))
   const mean = (policy: (host: WorldHost, visitsPerHour: number) => Policy): number =>
@@ -66,6 +66,7 @@ const plain = rowsOn(seeds.map((seed) => delaysIn(PLAIN, seed)))
 const bursts = rowsOn(seeds.map((seed) => delaysIn(BURSTS, seed)))
 const signs = rowsOn(seeds.map((seed) => delaysIn({ ...PLAIN, signs: 'true' }, seed)))
 const lies = rowsOn(seeds.map((seed) => delaysIn({ ...PLAIN, signs: 'lying' }, seed)))
+const shops = rowsOn(seeds.map((seed) => delaysIn({ ...PLAIN, hosts: 24 }, seed, watchedShops)))
 const engine = rowsOn(await Promise.all(seeds.slice(0, 4).map(async (seed) => crawled(seed))))
 const most = (atMost: number): Reading => ({ atMost, judged: 'median' })
 
@@ -81,6 +82,10 @@ const rows: readonly Row[] = [
   bursts('bursts: requests ÷ budget', (of) => of.used, most(1.02)),
   signs('true lastmod: delay ÷ without', (of) => of.adaptive / of.unsigned),
   lies('lying lastmod: delay ÷ without', (of) => of.adaptive / of.unsigned, most(1)),
+  shops('shops of bench/watch: delay ÷ solver', (of) => of.adaptive / of.solver, most(1.1)),
+  shops('shops of bench/watch: delay ÷ uniform', (of) => of.adaptive / of.uniform, { ...most(0.65), isAim: true }),
+  shops('shops of bench/watch: ÷ each URL by itself', (of) => of.adaptive / of.perUrl),
+  shops('shops of bench/watch: requests ÷ budget', (of) => of.used, most(1.02)),
   engine('through the engine, bursts: delay ÷ uniform', (of) => of.adaptive / of.uniform),
   engine('through the engine ÷ the law alone', (of) => of.adaptive / of.law, most(1.1)),
   engine('through the engine: requests ÷ budget', (of) => of.used, most(1.1)),

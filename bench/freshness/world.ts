@@ -1,4 +1,5 @@
 // Shops whose prices change: by themselves, and, in a world with bursts, hundreds at once. Moments are hours.
+import { HOUR_MS, shopsOf } from '@avocet/stress/shops'
 import { seeded } from '../control/seeded.ts'
 
 /** A price that changes more often than every two hours is no price. */
@@ -65,6 +66,27 @@ export function worldOf({ seed, hosts, pages, hours, medianHours, bursts, signs 
     if (signs === 'lying') return Array.from({ length: hours / 2 }, (_, n) => 2 * n + chance())
     return [...changes.filter(() => chance() < 0.75), ...arrivals(1 / 100, hours, chance)].sort((a, b) => a - b)
   }
+}
+
+const FROM = 1_767_225_600_000
+
+/** The shops of `bench/watch`, which no law was made on: steps of each product, sales, stock, and nights. A rate is what a page came to. */
+export function watchedShops({
+  seed,
+  hosts,
+  pages,
+  hours,
+}: Pick<WorldSpec, 'seed' | 'hosts' | 'pages' | 'hours'>): readonly WorldHost[] {
+  const span = { fromMs: FROM, untilMs: FROM + hours * HOUR_MS }
+  const { shops } = shopsOf({ seed: `freshness ${seed}`, shops: hosts, products: pages, lists: 0, hasWeather: false, ...span })
+  return [...shops.values()].map(({ lives }) => ({
+    burstRate: 0,
+    pages: lives.map(({ changedAt }, n) => {
+      const changes: number[] = []
+      for (let at = changedAt(span.untilMs); at > FROM; at = changedAt(at - 1)) changes.unshift((at - FROM) / HOUR_MS)
+      return { id: n + 1, kind: 'product', rate: Math.max(0.2, changes.length) / hours, changes, signs: [] }
+    }),
+  }))
 }
 
 function arrivals(rate: number, hours: number, chance: () => number): number[] {
