@@ -29,7 +29,7 @@ export const CHANGES: DeclaredCommand<ChangesWish> = {
     'avocet changes --follow --jsonl',
   ],
   flags: { key: valueFlag('KEY', 'Only those of items with this key'), ...FLAGS },
-  notes: ['The oldest comes first. A spider with items: { key, watch } has changes recorded.'],
+  notes: ['The oldest comes first. A spider needs items: { key, watch } to record changes.'],
   read: wishOf,
   run: changes,
 }
