@@ -2,7 +2,7 @@
 import { definePlugin, type Plugin } from '@avocet/core'
 import type { HostView, Session } from '@avocet/core/plugin'
 import { HANDLERS_BLOB, HostPast } from './host-past.ts'
-import { judgePage } from './judge-page.ts'
+import { judgeMove, judgePage } from './judge-page.ts'
 import type { PageContent } from './laws/page-evidence.ts'
 import { suspectInWords, type HealthMemory } from './laws/witnesses.ts'
 import { healthFindings, HEALTH } from './findings.ts'
@@ -22,6 +22,20 @@ type Handled = Extract<Parameters<NonNullable<Plugin['onHandled']>>[0], { readon
 export function health(): Plugin {
   const hosts = new WeakMap<HostView, HostPast>()
   const runs = new WeakMap<object, Pick<Session, 'problem'>>()
+  const pastOf = (host: HostView, memory: HealthMemory, now: number): HostPast => {
+    memory.since ??= Math.round(now)
+    if (host.acceptedAt > memory.since) {
+      delete memory.held
+      delete memory.suspect
+      memory.since = host.acceptedAt
+    }
+    const known = hosts.get(host)
+    if (known?.since === memory.since) return known
+    const made = new HostPast(host.blob(HANDLERS_BLOB), memory.since)
+    hosts.set(host, made)
+    host.keepBlob(HANDLERS_BLOB, () => made.changedText(true))
+    return made
+  }
   return definePlugin<HealthMemory, object>({
     name: HEALTH,
     outsideEffects: false,
@@ -34,18 +48,7 @@ export function health(): Plugin {
     onHandled(handled, memory, crawl) {
       if (handled.failure) return
       const { host, request, now } = handled
-      memory.since ??= Math.round(now)
-      if (host.acceptedAt > memory.since) {
-        delete memory.held
-        delete memory.suspect
-        memory.since = host.acceptedAt
-      }
-      let past = hosts.get(host)
-      if (past?.since !== memory.since) {
-        const made = (past = new HostPast(host.blob(HANDLERS_BLOB), memory.since))
-        hosts.set(host, made)
-        host.keepBlob(HANDLERS_BLOB, () => made.changedText(true))
-      }
+      const past = pastOf(host, memory, now)
       const wasSuspect = memory.suspect !== undefined
       const { hold, settle } = judgePage(past, memory, {
         ...seen(handled),
@@ -60,6 +63,12 @@ export function health(): Plugin {
         runs.get(crawl)?.problem(`${host.key} is ${suspectInWords(memory.suspect)}; what it brings is held back`)
       const text = past.changedText()
       if (text !== undefined) host.keepBlob(HANDLERS_BLOB, text)
+    },
+    onCommit({ request, host, outcome, times }, memory) {
+      if (outcome.kind !== 'moved' || times === -1 || request.earlier === undefined) return
+      const { id, handler, url } = request
+      const { target, fetched } = outcome
+      judgeMove(pastOf(host, memory, fetched.at), memory, { id, handler, url, at: fetched.at, target })
     },
   })
 }

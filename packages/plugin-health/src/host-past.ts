@@ -1,7 +1,7 @@
 // The past of all handlers of one host, as a text beside its memory, and what is known in RAM while the host is held.
-import { freshPast, HandlerPast, type KeptPast, type PageRecord } from './laws/handler-past.ts'
+import { freshPast, HandlerPast, type KeptPast } from './laws/handler-past.ts'
 import type { PageContent } from './laws/page-evidence.ts'
-import type { PageVerdict } from './laws/verdict.ts'
+import type { FieldValue, PageVerdict } from './laws/verdict.ts'
 
 /** Name of the text. */
 export const HANDLERS_BLOB = 'health'
@@ -14,6 +14,7 @@ const RECENT_MS = 600_000
 const SOON_MS = 3_000
 /** One page in so many is looked at closely, and the first since the host was leased. */
 const CLOSE_EACH = 20
+const MAX_PENDING = 24
 /** A text of more characters is written when the host is given back. */
 const SMALL = 32_000
 
@@ -22,9 +23,7 @@ interface Lately {
   goodAt: number
   lastAt: number
   pages: number
-  /** The last page that was not plain, since nothing was held. */
-  odd?: PageRecord | undefined
-  fields: readonly number[]
+  pending: readonly FieldValue[]
 }
 
 /** Of one host. */
@@ -66,15 +65,16 @@ export class HostPast {
     return isSlow
   }
 
-  /** Whether a page has a value that the last changed page has now as well: it bears that one out no more than a second one of that kind would. */
+  /** Whether a page has a value that a changed page before has now: it bears that one out no more than a second one of that kind would. */
   isAlike(id: number, handler: string): boolean {
-    const { odd, fields } = this.#of(handler)
-    const [item, changed] = [this.of(handler).of(id)?.[1], odd?.[1]]
-    return item !== undefined && fields.some((field) => (item[field + 1] ?? null) === (changed?.[field + 1] ?? null))
+    const [item, ...others] = this.of(handler).of(id)?.slice(1) ?? []
+    if (!Array.isArray(item) || others.length > 0) return false
+    return this.pending(handler).some(([field, value]) => (item[field + 1] ?? null) === value)
   }
 
-  lastOdd(handler: string): PageRecord | undefined {
-    return this.#of(handler).odd
+  /** What has changed on the pages before, since one was as it was and nothing held. */
+  pending(handler: string): readonly FieldValue[] {
+    return this.#of(handler).pending
   }
 
   settle(to: 'publish' | 'drop'): void {
@@ -84,12 +84,12 @@ export class HostPast {
   /** What became of a page. */
   note(
     { id, items, handler, at }: PageContent & { readonly handler: string; readonly at: number },
-    { as, record, fields = [] }: PageVerdict,
+    { as, record, changes = [] }: PageVerdict,
     became: { readonly isHeld: boolean; readonly isHolding: boolean; readonly isSuspect: boolean },
   ): void {
     const past = this.of(handler)
     const lately = this.#of(handler)
-    if (as !== 'plain' || !became.isHolding) Object.assign(lately, { odd: as === 'plain' ? undefined : record, fields })
+    lately.pending = [...(became.isHolding ? lately.pending : []), ...changes].slice(-MAX_PENDING)
     if (became.isSuspect) {
       past.settle('drop')
       return
@@ -125,7 +125,7 @@ export class HostPast {
   #of(handler: string): Lately {
     const known = this.#lately.get(handler)
     if (known !== undefined) return known
-    const made: Lately = { goodAt: -Infinity, lastAt: Infinity, pages: 0, fields: [] }
+    const made: Lately = { goodAt: -Infinity, lastAt: Infinity, pages: 0, pending: [] }
     this.#lately.set(handler, made)
     return made
   }

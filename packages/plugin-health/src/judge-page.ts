@@ -16,7 +16,7 @@ export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost
   const { handler, url, at } = page
   const past = host.of(handler)
   const closely = memory.held !== undefined || memory.suspect !== undefined || host.isTurn(handler)
-  const verdict = verdictOf(page, past, { last: host.lastOdd(handler), closely })
+  const verdict = verdictOf(page, past, { pending: host.pending(handler), closely })
   const decision = decideOn(memory, {
     ...{ handler, verdict, url, at, known: past.pages, isLast: !page.hasMore },
     ...{ isRecent: host.isRecent(handler, at), isSlow: host.isSlow(handler, at) },
@@ -27,4 +27,20 @@ export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost
   host.note(page, verdict, { isHeld, isHolding: memory.held !== undefined, isSuspect: memory.suspect !== undefined })
   if (verdict.as === 'fresh' && !isHeld) learnSigns(page, past)
   return decision
+}
+
+const LOGIN = /log-?in|sign-?in|auth|account|anmeld|konto/i
+
+/** A page that always had items leads elsewhere: where a page of login is, or all of them do, the host is suspect. There is nothing of it to be held. */
+export function judgeMove(
+  host: HostPast,
+  memory: HealthMemory,
+  page: Pick<PageOfHost, 'id' | 'handler' | 'url' | 'at'> & { readonly target: string },
+): void {
+  const past = host.of(page.handler)
+  if ((past.of(page.id)?.length ?? 0) < 2) return
+  const odd = { kind: LOGIN.test(page.target) ? 'login wall' : 'empty list' } as const
+  const alone = { known: past.pages, isLast: false, isRecent: false, isSlow: false, isAlike: false }
+  const { handler, url, at } = page
+  decideOn(memory, { handler, url, at, verdict: { as: 'odd', odd }, ...alone })
 }

@@ -20,6 +20,8 @@ export interface KeptPast {
   signs: PageSigns[]
   /** Amounts and texts that all of the first pages had. */
   constants: readonly (number | string)[]
+  /** Those of them that an item had once: pages may show what other products cost. */
+  priced: readonly (number | string)[]
   /** How often the amounts of a page are on it, at least; 0: they are not always found. */
   found: number
   readonly seen: Record<string, PageRecord>
@@ -49,7 +51,7 @@ const COVERED = 0.97
 
 /** The past of a handler that was never used. */
 export function freshPast(): KeptPast {
-  return { fields: [], compared: 0, changed: [], jumps: [], signs: [], constants: [], found: 0, seen: {}, held: {} }
+  return { fields: [], compared: 0, changed: [], jumps: [], signs: [], constants: [], priced: [], found: 0, seen: {}, held: {} }
 }
 
 /** With what is counted over it. */
@@ -102,10 +104,8 @@ export class HandlerPast {
     }
     this.kept.seen[id] = page
     this.#count(page, 1, characters)
-    // Pages may show what other products cost.
-    const { constants } = this.kept
-    if (constants.length > 0)
-      this.kept.constants = constants.filter((each) => !page.slice(1).some((item) => (item as ItemValues).includes(each)))
+    const [, ...items] = page
+    this.notePriced((value) => items.some((item) => item.includes(value)))
     this.dirty = 'urgent'
   }
 
@@ -144,7 +144,19 @@ export class HandlerPast {
     return words instanceof Map && words.has(value) && words.size <= Math.max(2, this.#items / 3)
   }
 
-  /** Whether some item has this value. */
+  /** Constants that are values of items. */
+  notePriced(isValue: (value: Value) => boolean = (value) => this.hasValue(value)): void {
+    const { constants, priced } = this.kept
+    const more = constants.filter((each) => !priced.includes(each) && isValue(each))
+    if (more.length > 0) this.kept.priced = [...priced, ...more]
+  }
+
+  /** Whether all of the first pages had it. */
+  isConstant(value: Value): boolean {
+    return this.kept.constants.includes(value as number)
+  }
+
+  /** Whether some item has this value: pages may show what other products cost. */
   hasValue(value: Value): boolean {
     return Object.values(this.kept.seen).some(([, ...items]) => items.some((item) => item.includes(value)))
   }

@@ -49,8 +49,7 @@ export function learnSigns({ body, items }: PageContent, past: HandlerPast): voi
   if (kept.signs.length >= LEARNED_PAGES || items.length === 0) return
   const text = latin1(body)
   const isFirst = kept.signs.length === 0
-  // What is a value of an item is no constant: pages show what other products cost.
-  const here = constantsOf(text).filter((each) => !past.hasValue(each))
+  const here = constantsOf(text)
   kept.constants = isFirst ? here.slice(0, MOST_CONSTANTS) : kept.constants.filter((each) => here.includes(each))
   const all = Object.entries(itemFieldsOf(items[0] ?? '{}')).filter(([name, value]) => isAmount(name, value))
   const money = all.filter(([name]) => isMoney(name))
@@ -59,6 +58,7 @@ export function learnSigns({ body, items }: PageContent, past: HandlerPast): voi
   const least = Number.isFinite(found) ? found : 0
   kept.found = isFirst ? least : Math.min(kept.found, least)
   kept.signs.push(signsOf(text))
+  past.notePriced()
 }
 
 /** The text of a page, read when it is asked for. */

@@ -9,6 +9,9 @@ import { identityOf, isAmount, itemFieldsOf, type ItemFields, type Value } from 
 import { ShownPage, type BreakKind, type Oddity, type PageContent } from './page-evidence.ts'
 import { amountsOn } from './page-text.ts'
 
+/** A field, by its place, and its value now. */
+export type FieldValue = readonly [field: number, value: Value | null]
+
 /** What a page is like. */
 export interface PageVerdict {
   readonly as: 'plain' | 'fresh' | 'clear' | 'odd'
@@ -16,30 +19,30 @@ export interface PageVerdict {
   /** Of a clear page: whether the page itself bears out each change; a change of an amount, as a ratio. */
   readonly isSure?: boolean
   readonly ratio?: number | undefined
-  /** Places of the fields that have changed. */
-  readonly fields?: readonly number[]
+  /** What has changed, or, of a page that was not there before, all. */
+  readonly changes?: readonly FieldValue[]
   /** To be kept when it is published. Absent: nothing to keep. */
   readonly record?: PageRecord
 }
 
 const PLAIN: PageVerdict = { as: 'plain' }
 /** On a page of several items these bear each other out: so many that are as they were, for each odd one. */
-const WITNESSES = 8
+const WITNESSES = 3
 /**
- * Judges a page. `last`: the page before it that was not plain, whose values it may repeat. `closely`: also by what the page shows where its items are as
+ * Judges a page. `pending`: changes of pages before it that it may repeat. `closely`: also by what the page shows where its items are as
  * before.
  */
 export function verdictOf(
   page: PageContent,
   past: HandlerPast,
-  { last, closely }: { readonly last?: PageRecord | undefined; readonly closely: boolean },
+  { pending, closely }: { readonly pending: readonly FieldValue[]; readonly closely: boolean },
 ): PageVerdict {
   const known = past.of(page.id)
   if (page.unchanged) return PLAIN
-  if (known?.[0] === itemsHash(page.items)) return closely ? new Comparison(page, past, last).asBefore() : PLAIN
+  if (known?.[0] === itemsHash(page.items)) return closely ? new Comparison(page, past, pending).asBefore() : PLAIN
   const items = page.items.map((text, ordinal) => keyed(text, page, ordinal))
   const record = past.recordOf(page.items, items)
-  const comparison = new Comparison(page, past, last)
+  const comparison = new Comparison(page, past, pending)
   const verdict = comparison.of(known, record)
   return { ...(verdict.as === 'plain' && closely ? comparison.asBefore() : verdict), record }
 }
@@ -55,15 +58,22 @@ interface Change {
   readonly isSure: boolean
 }
 
+interface FieldChange extends Change {
+  readonly field: number
+  readonly value: Value | null
+}
+
 class Comparison {
   readonly #past: HandlerPast
-  readonly #last: PageRecord | undefined
+  readonly #pending: readonly FieldValue[]
   readonly #shown: ShownPage
+  readonly #isSingle: boolean
 
-  constructor(page: PageContent, past: HandlerPast, last: PageRecord | undefined) {
+  constructor(page: PageContent, past: HandlerPast, pending: readonly FieldValue[]) {
     this.#shown = new ShownPage(page, past.kept.signs)
+    this.#isSingle = page.items.length === 1
     this.#past = past
-    this.#last = last
+    this.#pending = pending
   }
 
   /** Its items are as they were, which says nothing where their prices are in another currency now. */
@@ -80,17 +90,17 @@ class Comparison {
     const all = now.map((item) => this.#changesOf(itemBefore(item, now, before), item))
     const changed = all.filter((changes) => changes.length > 0)
     if (changed.length === 0) return PLAIN
-    const fields = changed.flatMap((changes) => changes.map(({ field }) => field))
+    const fields = changed.flatMap((each) => each.map(({ field }) => field))
+    const changes = now.length > 1 ? [] : changed.flatMap((each) => each.map(({ field, value }): FieldValue => [field, value]))
     const odd = changed.flatMap((changes) => gravest(changes.flatMap((each) => each.odd ?? [])))
     const plain = all.length - changed.length
-    if (odd[0] !== undefined && plain < WITNESSES * odd.length) return { as: 'odd', odd: this.#shown.named(odd[0]), fields }
+    if (odd[0] !== undefined && plain < WITNESSES * odd.length) return { as: 'odd', odd: this.#shown.named(odd[0]), changes }
     const unlike = this.#shown.foreign() ?? this.#levelled(now, fields)
-    if (unlike !== undefined) return { as: 'odd', odd: unlike, fields }
-    const changes = changed.flat()
-    const isSure = changes.every((each) => each.isSure)
-    const ratios = changes.flatMap(({ ratio }) => ratio ?? [])
+    if (unlike !== undefined) return { as: 'odd', odd: unlike, changes }
+    const isSure = changed.flat().every((each) => each.isSure)
+    const ratios = changed.flat().flatMap(({ ratio }) => ratio ?? [])
     const isBorneOut = plain > 0 || (changed.length >= 3 && isSure && areAlike(ratios))
-    return { as: isBorneOut ? 'fresh' : 'clear', isSure, ratio: ratios[0], fields }
+    return { as: isBorneOut ? 'fresh' : 'clear', isSure, ratio: ratios[0], changes }
   }
 
   /** On a page of several items: most of them have changed, and say the same now. */
@@ -112,27 +122,22 @@ class Comparison {
       for (const [field, name] of fields.entries()) {
         if ((values[field] ?? null) === null && this.#past.isCovered(field) && !this.#past.lacks(field, values))
           return { as: 'odd', odd: this.#shown.named({ kind: 'field missing', field: name }) }
-        if (
-          now.length === 1 &&
-          typeof values[field] === 'string' &&
-          this.#past.isOwn(field) &&
-          this.#repeats(field, values[field])
-        )
-          return {
-            as: 'odd',
-            odd: this.#shown.named({ kind: 'all values equal', field: name, after: values[field] ?? undefined }),
-          }
+        const value = values[field] ?? null
+        if (typeof value === 'string' && this.#past.isOwn(field) && this.#repeats(field, value))
+          return { as: 'odd', odd: this.#shown.named({ kind: 'all values equal', field: name, after: value }) }
       }
-    return { as: 'fresh' }
+    const [item] = now
+    const changes = now.length > 1 ? [] : (item ?? []).slice(1).map((value, field): FieldValue => [field, value ?? null])
+    return { as: 'fresh', changes }
   }
 
-  #changesOf(before: ItemValues | undefined, [, ...values]: ItemValues): readonly (Change & { readonly field: number })[] {
+  #changesOf(before: ItemValues | undefined, [, ...values]: ItemValues): readonly FieldChange[] {
     if (before === undefined) return []
-    const changes: (Change & { readonly field: number })[] = []
+    const changes: FieldChange[] = []
     for (let field = 0; field < values.length; field++) {
       const [was = null, is = null] = [before[field + 1], values[field]]
       if (was !== is && (isAmount(this.#past.kept.fields[field] ?? '', was) || !this.#past.isVolatile(field)))
-        changes.push({ field, ...this.#change(field, was, is, values) })
+        changes.push({ field, value: is, ...this.#change(field, was, is, values) })
     }
     return changes
   }
@@ -148,10 +153,10 @@ class Comparison {
     if (/currency|\(unit\)$/i.test(name))
       return this.#past.isWord(field, is) ? { isSure: true } : odd('other language or currency')
     if (typeof (was ?? this.#past.sampleOf(field)) !== typeof is) return odd('wrong element')
-    if (this.#past.kept.constants.includes(is as number)) return odd('wrong element')
+    if (this.#past.isConstant(is) && !this.#past.kept.priced.includes(is as number)) return odd('wrong element')
     if (!isAmount(name, is) && this.#past.isWord(field, is))
       return this.#repeats(field, is) ? odd('all values equal') : { isSure: true }
-    if (this.#repeats(field, is)) return odd('all values equal')
+    if (this.#repeats(field, is)) return odd(this.#past.isConstant(is) ? 'wrong element' : 'all values equal')
     if (was === null) return { isSure: true }
     if (typeof was === 'number' && typeof is === 'number') return this.#numbers(field, was, is) ?? odd('wrong element')
     return typeof is === 'boolean' || !this.#past.isLearned ? { isSure: true } : odd('wrong element')
@@ -164,17 +169,25 @@ class Comparison {
     if (is === 0) return undefined
     if (was !== 0 && isLearned && isJump(was, is) && !this.#past.isJumpy(field)) return undefined
     if (!isAmount(kept.fields[field] ?? '', was) && !isAmount('', is)) return change
+    // A list has prices of other products, and a change of one of them is borne out by the others.
+    if (!this.#isSingle) return change
     if (kept.found === 0 || was === 0) return { ...change, isSure: change.ratio > 0.7 && change.ratio < 1.43 }
     const [former, present] = [amountsOn(this.#shown.text, was), amountsOn(this.#shown.text, is)]
     if (present.live === 0) return undefined
-    const isLeft = former.live > 0 && !(former.live < kept.found && present.live >= kept.found)
-    return isLeft || (former.crossed > 0 && is > was) ? undefined : change
+    const isLeft = former.live > 0 && !this.#past.isConstant(was) && !(former.live < kept.found && present.live >= kept.found)
+    return isLeft || (former.crossed > 0 && is > was) || this.#isBorrowed(field, is) ? undefined : change
   }
 
-  /** The same as on the last page that had changed as well. */
-  #repeats(field: number, value: Value | null): boolean {
-    if (value === null || this.#last?.length !== 2 || this.#last[1]?.[field + 1] !== value) return false
+  /** The same as on a page before that has changed as well. */
+  #repeats(field: number, value: Value): boolean {
+    if (!this.#isSingle || !this.#pending.some(([each, other]) => each === field && other === value)) return false
     return isAmount(this.#past.kept.fields[field] ?? '', value) || this.#past.isWord(field, value) || this.#past.isOwn(field)
+  }
+
+  /** A price that another product has, as on two pages before or more: in a sale that comes now and then. */
+  #isBorrowed(field: number, value: Value): boolean {
+    const others = this.#pending.flatMap(([each, other]) => (each === field && typeof other === 'number' ? [other] : []))
+    return others.length >= 2 && [value, ...others].every((each) => this.#past.hasValue(each))
   }
 }
 

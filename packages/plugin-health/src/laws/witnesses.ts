@@ -165,18 +165,17 @@ function areSure(held: Readonly<Record<string, HeldPages>>): boolean {
 
 function isBorneOut({ odd, plain, clear, ratios }: HeldPages, verdict: PageVerdict, known: number): boolean {
   const isSale = verdict.isSure === true && ratios.length >= Math.min(clear, MAX_RATIOS) && areAlike(ratios)
-  if (odd.length === 0) return plain > 0 || clear >= (isSale ? 2 : 4)
+  if (odd.length === 0) return plain > 0 || clear >= (isSale ? 3 : 4)
   return plain + clear >= Math.min(WITNESSES * odd.length, Math.max(2, 2 * (known - odd.length)))
 }
 
 function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, known }: Witness): PageFate {
   const isWell = verdict.as === 'plain' || (verdict.as === 'clear' && verdict.isSure === true)
   if (handler === suspect.handler && (isWell || verdict.as === 'odd')) suspect.good = isWell ? suspect.good + 1 : 0
-  if (isWell && suspect.good >= Math.min(MOST_GOOD, Math.max(2, known))) {
+  if (handler === suspect.handler && isWell && suspect.good >= Math.min(MOST_GOOD, Math.max(2, known))) {
     delete memory.suspect
     return { settle: 'drop' }
   }
-  if (verdict.as === 'plain') return {}
   suspect.held++
   return { hold: suspectInWords(suspect) }
 }
