@@ -19,6 +19,7 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['Single hosts', 'Under `hosts:` by pattern: `shop.example`, `*.shop.example` or `*`.', 'packages/core/src/ports/host-options.ts', 'HostOptions'],
   ['Visiting again', 'A rule in the list `recrawl:`; the first that matches a page counts. `--every 1h` is one rule for all pages.', 'packages/core/src/ports/config.ts', 'RecrawlRule'],
   ['Visiting where it pays', '`adaptive({ … })` of `@avocet/plugin-freshness`, under `plugins:`. See [visit pages where it pays](../how-to/visit-pages-again.md#visit-pages-where-it-pays).', 'packages/plugin-freshness/src/freshness.ts', 'AdaptiveOptions'],
+  ['What the store keeps', 'Under `keep:`. See [run a crawl for weeks](../how-to/run-for-weeks.md#what-the-store-keeps).', 'packages/core/src/ports/config.ts', 'KeepOptions'],
   ['Limits on time', 'Under `timeLimits:`. No plugin can loosen them.', 'packages/core/src/ports/fetcher.ts', 'TimeLimits'],
   ['Limits on size', 'Under `sizeLimits:`.', 'packages/core/src/ports/fetcher.ts', 'SizeLimits'],
   ['Limits on discovery', 'Under `discoveryLimits:`. `Infinity` switches a limit off. See [endless sites](../how-to/endless-sites.md).', 'packages/core/src/ports/discovery-limits.ts', 'DiscoveryLimits'],
