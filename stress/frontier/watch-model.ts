@@ -1,5 +1,14 @@
 // Watched items, their changes and held items: any visits and settlements leave a store as they leave the one in memory. Drawn at random and shrunk.
-import type { CommitUnit, Frontier, HeldFate, HostLease, Leased, NewItem, Outcome } from '@avocet/core/store'
+import {
+  failure,
+  type CommitUnit,
+  type Frontier,
+  type HeldFate,
+  type HostLease,
+  type Leased,
+  type NewItem,
+  type Outcome,
+} from '@avocet/core/store'
 import { memoryFrontier } from '@avocet/store-memory'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { array, assert, asyncProperty, boolean, constantFrom, integer, nat, oneof, record, uniqueArray } from 'fast-check'
@@ -25,7 +34,7 @@ type Step = readonly Visit[] | { readonly hostKey: string; readonly to: HeldFate
 const FATE = constantFrom<HeldFate>('publish', 'publish', 'drop')
 const VISIT = record<Visit>({
   page: constantFrom(...PAGES),
-  shown: uniqueArray(record({ key: constantFrom('k', 'l', 'm', 'n\u{1F600}'), price: nat(2) }), {
+  shown: uniqueArray(record({ key: constantFrom('k', 'l', 'm', 'n\u{1F600}'), price: nat(1) }), {
     selector: ({ key }) => key,
     maxLength: 4,
   }),
@@ -33,14 +42,14 @@ const VISIT = record<Visit>({
   end: constantFrom('done', 'done', 'done', 'done', 'unchanged', 'retry', 'failed'),
   held: integer({ min: 0, max: 2 }).map((n) => n === 0),
   refused: boolean(),
-  settles: constantFrom(null, null, null, null, 'publish', 'publish', 'drop'),
+  settles: constantFrom(null, null, null, null, null, null, null, 'publish', 'drop'),
 })
 const STEP = oneof(
   { weight: 9, arbitrary: uniqueArray(VISIT, { selector: ({ page }) => page, minLength: 1, maxLength: 4 }) },
   { weight: 1, arbitrary: record({ hostKey: constantFrom('a.example', 'b.example', 'c.example'), to: FATE }) },
 )
 
-/** Compares with the store in memory, over some 200 steps. */
+/** Compares with the store in memory, over some 300 steps. */
 export function watchModel(make: () => FrontierStore, { shared }: { readonly shared: boolean }): void {
   describe('watched and held items', () => {
     it('are those of the store in memory, after any visits and settlements in any order', async () => {
@@ -58,7 +67,7 @@ export function watchModel(make: () => FrontierStore, { shared }: { readonly sha
           await store.dispose()
         }
       })
-      await assert(property, { numRuns: 7 })
+      await assert(property, { numRuns: 10, unbiased: true })
     })
   })
 }
@@ -120,7 +129,8 @@ function unitAt({ shown, shows, end, held, refused, settles }: Visit, at: number
   const settling = settles === null ? {} : { settlesHeld: settles }
   if (end === 'retry') return { outcome: { kind: 'retry', at: at + 1, counted: false, reason: 'reset', fetched }, ...settling }
   if (end === 'failed') {
-    const outcome = { kind: 'failed', reason: 'http-404', fetched, again } as const satisfies Outcome
+    const threw = failure('AVO_HANDLER_THREW', 'threw')
+    const outcome = { kind: 'failed', reason: 'handler-threw', failure: threw, fetched, again } as const satisfies Outcome
     return { outcome, ...settling, ...(shows === 'gone' && { watch: { shows } }) }
   }
   const items = shown.map(({ key, price }): NewItem => {
