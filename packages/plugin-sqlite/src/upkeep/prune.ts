@@ -10,8 +10,8 @@ const MARKS = 100
 const MOST = 256
 
 const NOTE_AGE = `INSERT INTO item_age (seq, at, bytes, items) SELECT seq, @now, (page_count - freelist_count) * page_size, (SELECT items FROM crawl)
-  FROM (SELECT max(seq) AS seq FROM item), pragma_page_count, pragma_freelist_count, pragma_page_size
-  WHERE seq IS NOT NULL AND NOT EXISTS (SELECT 1 FROM item_age WHERE at > @now - @itemsMs / ${MARKS}) ON CONFLICT DO NOTHING`
+  FROM (SELECT seq FROM item ORDER BY seq DESC LIMIT 1), pragma_page_count, pragma_freelist_count, pragma_page_size
+  WHERE NOT EXISTS (SELECT 1 FROM item_age WHERE at > @now - @itemsMs / ${MARKS}) ON CONFLICT DO NOTHING`
 const OLD = 'SELECT coalesce(max(seq), 0) FROM item_age WHERE at <= @now - @itemsMs'
 const LAST = `SELECT seq FROM item WHERE seq > @afterSeq AND seq <= @upToSeq ORDER BY seq LIMIT 1 OFFSET ${MOST - 1}`
 const REMOVE = `DELETE FROM item WHERE seq IN (SELECT i.seq FROM item i WHERE i.seq > @afterSeq AND i.seq <= @upToSeq AND i.seq < (SELECT max(seq) FROM item)
