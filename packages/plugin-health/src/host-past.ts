@@ -67,9 +67,10 @@ export class HostPast {
 
   /** Whether a page has a value that a changed page before has now: it bears that one out no more than a second one of that kind would. */
   isAlike(id: number, handler: string): boolean {
-    const [item, ...others] = this.of(handler).of(id)?.slice(1) ?? []
+    const past = this.of(handler)
+    const [item, ...others] = past.of(id)?.slice(1) ?? []
     if (!Array.isArray(item) || others.length > 0) return false
-    return this.pending(handler).some(([field, value]) => (item[field + 1] ?? null) === value)
+    return this.pending(handler).some(([field, value]) => (item[field + 1] ?? null) === value && !past.isCommon(field, value))
   }
 
   /** What has changed on the pages before, since one was as it was and nothing held. */

@@ -1,5 +1,6 @@
 // Breaks of shops are noticed by the third page, named, and nothing wrong is published; shops that are well are left alone.
 import { describe, expect, it } from 'vitest'
+import { judgeMove } from '../src/judge-page.ts'
 import type { BreakKind } from '../src/laws/page-evidence.ts'
 import { live, seeded, shopOf, Watched } from './shop-world.ts'
 
@@ -53,6 +54,22 @@ describe('breaks', () => {
 
     expect(shop.wrong).toBe(0)
     expect(shop.memory.suspect).toMatchObject({ kind: 'field missing', field: 'price' })
+  })
+
+  it('takes redirects of known pages to a login for a login wall, and of one page for none', () => {
+    const { shop } = healthy(6)
+    const moves = [1, 2, 3].map((id) => {
+      judgeMove(shop.past, shop.memory, {
+        id,
+        handler: 'product',
+        url: `https://shop.test/${id}`,
+        at: 8 * HOUR_MS,
+        target: 'https://shop.test/login',
+      })
+      return shop.memory.suspect?.kind
+    })
+
+    expect(moves).toEqual([undefined, undefined, 'login wall'])
   })
 
   it('goes on by itself after a round that is as before', () => {

@@ -179,6 +179,12 @@ export class HandlerPast {
     return this.#items >= MANY_COVERED && (this.#present[field] ?? 0) / this.#items >= COVERED
   }
 
+  /** A value that half of all items have: that most pages have it as well says nothing. */
+  isCommon(field: number, value: Value | null): boolean {
+    const words = this.#words[field]
+    return value !== null && words instanceof Map && (words.get(value) ?? 0) >= (this.#present[field] ?? 0) / 2
+  }
+
   /** Whether items that have one of these words, such as `sold out`, lack a field. */
   lacks(field: number, values: readonly (Value | null)[]): boolean {
     const words = [...values.entries()].filter(([each, value]) => value !== null && this.isWord(each, value))
