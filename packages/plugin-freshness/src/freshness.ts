@@ -143,8 +143,8 @@ function momentAfter(at: number, everyMs: number, hostKey: string): number {
 }
 
 /** Of what a page says: its watched values, or its items, or its bytes where it has none. Undefined: as before. */
-function digestOf({ watched, items, response }: HandledPage): number | undefined {
-  if (response.status === 304) return undefined
+function digestOf({ watched, items, page, response }: HandledPage): number | undefined {
+  if (response.status === 304 || (items.length === 0 && page.changed === 'unchanged')) return undefined
   if (watched.length > 0) return hashOf(watched.map(({ key, value }) => `${key}\n${value}\n`))
   return hashOf(items.length > 0 ? items.map((item) => `${item}\n`) : [response.body])
 }

@@ -73,8 +73,10 @@ export function health(): Plugin {
   })
 }
 
-function seen({ request, response, items, watched, rejects }: Handled): PageContent {
+function seen({ request, response, page, items, watched, rejects }: Handled): PageContent {
   // Where an item has no key it is not known which it is.
   const keys = watched.length === items.length ? watched.map(({ key }) => key) : []
-  return { id: request.id, unchanged: response.status === 304, items, keys, rejects, body: response.body }
+  // A handler may leave out what has not changed.
+  const unchanged = response.status === 304 || (items.length === 0 && page.changed === 'unchanged')
+  return { id: request.id, unchanged, items, keys, rejects, body: response.body }
 }

@@ -204,7 +204,7 @@ export class Pages {
 
   /** The budgets of its host, and plugins, hear what the page brought; returns what plugins want of its items. */
   #told(
-    { exchange, response }: Visited,
+    { exchange, response, page }: Visited,
     found: Discovered,
     { items, rejects, now }: { items: readonly NewItem[]; rejects: number; now: number },
   ): Holding | undefined {
@@ -215,7 +215,7 @@ export class Pages {
     if (!isTapped(hooks.onHandled)) return undefined
     const texts = items.map(({ json }) => json)
     const watched = items.flatMap((item) => item.watched ?? [])
-    const handled = Object.assign(new Holding(), { request, host, response, items: texts, watched, rejects, links, now })
+    const handled = Object.assign(new Holding(), { request, host, response, page, items: texts, watched, rejects, links, now })
     hooks.onHandled.call(handled)
     return handled
   }

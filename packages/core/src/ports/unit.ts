@@ -6,6 +6,7 @@ import type { Outcome } from './frontier.ts'
 import type { HostRecord, MemoryParts } from './frontier-reader.ts'
 import type { DriedUp, RefusalRow } from './report.ts'
 import type { NewRequest, Request } from './request.ts'
+import type { Page } from './page.ts'
 import type { Response } from './response.ts'
 import type { HeldFate, WatchedValue } from './watch.ts'
 
@@ -25,6 +26,8 @@ interface HandledPage {
 export interface Handled extends HandledPage {
   /** None: see `HandlerFailed`. */
   readonly failure?: undefined
+  /** As its handler sees it. */
+  readonly page: Page
   /** As JSON text, as `onItem` left them. */
   readonly items: readonly string[]
   /** Those of them that are watched. */
