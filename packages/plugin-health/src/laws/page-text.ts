@@ -72,7 +72,7 @@ export function languageIn(text: string): string {
 }
 
 /** How often amounts are in each currency. */
-export function currenciesIn(text: string): Readonly<Record<string, number>> {
+function currenciesIn(text: string): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const [, before, after, code] of text.matchAll(SIGNED)) {
     const sign = code ?? before ?? after ?? ''
