@@ -103,6 +103,6 @@ function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): Pick<
 /** What a page says of watched items. Returns how many changes that makes. */
 function watched(store: MemoryStore, page: VisitedPage, { watch, held, items, outcome }: CommitUnit): number {
   if (held !== undefined) store.rejects.hold(page, held)
-  else if (outcome?.kind === 'done' && outcome.reason !== 'unchanged') store.rejects.takeHeld({ requestId: page.requestId })
+  else if (outcome?.kind === 'done' && outcome.reason !== 'unchanged') store.rejects.replaceHeld(page, items)
   return watch === undefined ? 0 : store.watched.visited(page, watch, items)
 }

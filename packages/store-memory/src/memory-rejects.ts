@@ -77,14 +77,24 @@ export class MemoryRejects {
       this.#keep({ ...{ source: HELD_SOURCE, requestId, visit, ordinal, json, reason: keptReason(reason), at }, watched })
   }
 
-  /** What is held of a request, or of all requests of a host, oldest first; it is held no longer. */
-  takeHeld({ requestId, hostKey }: { readonly requestId?: number; readonly hostKey?: string }): readonly MemoryReject[] {
-    const some = requestId === undefined ? this.#byId.values() : (this.#ofRequest.get(requestId)?.values() ?? [])
-    const isMeant = ({ source, requestId: of }: MemoryReject): boolean =>
-      source === HELD_SOURCE && (hostKey === undefined || this.#store.request(of)?.request.hostKey === hostKey)
-    const all = [...some].filter(isMeant)
+  /** A page was visited and is not held: it takes the place of its earlier visits that are, and of what is held of the items that it shows. */
+  replaceHeld({ hostKey, requestId }: { readonly hostKey: string; readonly requestId: number }, items: readonly NewItem[]): void {
+    if (this.size === 0) return
+    const keys = new Set(items.flatMap(({ watched }) => watched?.key ?? []))
+    for (const each of this.#heldOf(hostKey))
+      if (each.requestId === requestId || (each.watched && keys.has(each.watched.key))) this.#drop(each)
+  }
+
+  /** What is held of a host, oldest first; it is held no longer. */
+  takeHeld(hostKey: string): readonly MemoryReject[] {
+    const all = this.#heldOf(hostKey)
     for (const each of all) this.#drop(each)
     return all
+  }
+
+  #heldOf(hostKey: string): readonly MemoryReject[] {
+    const all = [...this.#byId.values()].filter(({ source }) => source === HELD_SOURCE)
+    return all.filter(({ requestId }) => this.#store.request(requestId)?.request.hostKey === hostKey)
   }
 
   /** Whether a sink refused the item at a place. */

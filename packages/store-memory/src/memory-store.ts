@@ -103,7 +103,7 @@ export class MemoryStore {
 
   /** What becomes of all that is held of a host: how many items it is, and how many were published and changes made. */
   settleHeld(hostKey: string, to: HeldFate): Record<'settled' | 'published' | 'changes', number> {
-    const all = this.rejects.takeHeld({ hostKey })
+    const all = this.rejects.takeHeld(hostKey)
     const done = { settled: all.length, published: 0, changes: 0 }
     if (to === 'drop') return done
     for (const { requestId, visit, ordinal, json = '', at, watched } of all) {

@@ -16,10 +16,11 @@ export function watchRows(units: readonly PlacedUnit[]): object[] {
   return says ? units.flatMap(rowOf) : []
 }
 
-/** A request that was never tried has nothing that is held. */
+/** A request that was never tried has nothing that is held, and may show what is held of another page. */
 function rowOf({ held, id, out, outcome, unit, place }: PlacedUnit): object[] {
-  const replaces = !out.isPlain && outcome.kind === 'done' && requestLaws.pageAtOf(outcome) !== undefined
   const { watch, held: holding, settlesHeld: fate, items } = unit
+  const isPage = outcome.kind === 'done' && requestLaws.pageAtOf(outcome) !== undefined
+  const replaces = isPage && (!out.isPlain || watch !== undefined)
   if (!replaces && (watch ?? holding ?? fate) === undefined) return []
   const row = { place, id, host: held.id, at: inRange(outcome.fetched?.at ?? 0), fate, replaces }
   return [{ ...row, ...(holding && heldOf(holding)), ...(watch && shownBy(watch, items)) }]

@@ -73,7 +73,7 @@ BEGIN
       GET DIAGNOSTICS v_rows = ROW_COUNT;
       rejects := rejects + v_rows;
     ELSIF x.replaces THEN
-      DELETE FROM {S}.reject j WHERE j.request = x.id AND j.source = '${HELD_SOURCE}';
+      DELETE FROM {S}.reject j WHERE (j.request = x.id AND j.source = '${HELD_SOURCE}') OR (j.host = x.host AND j.watch_key = ANY (x.keys));
       GET DIAGNOSTICS v_rows = ROW_COUNT;
       rejects := rejects - v_rows;
     END IF;

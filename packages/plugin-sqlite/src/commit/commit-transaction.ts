@@ -105,7 +105,7 @@ export class CommitTransaction {
   #watched(page: SeenPage, { watch, held, items, outcome }: CommitUnit): number {
     const { watched } = this.#store
     if (held !== undefined) watched.hold(page, held)
-    else if (outcome?.kind === 'done' && outcome.reason !== 'unchanged') watched.replaceHeld(page.id)
+    else if (outcome?.kind === 'done' && outcome.reason !== 'unchanged') watched.replaceHeld(page, items)
     return watch === undefined ? 0 : watched.visited(page, watch, items)
   }
 

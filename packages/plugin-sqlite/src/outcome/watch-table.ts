@@ -86,10 +86,13 @@ export class WatchTable {
     this.#totals.count('rejects', rows)
   }
 
-  /** A page was visited and is not held: it takes the place of its earlier visits that are. */
-  replaceHeld(id: number): void {
+  /** A page was visited and is not held: it takes the place of its earlier visits that are, and of what is held of the items that it shows. */
+  replaceHeld({ host, id }: SeenPage, items: readonly NewItem[]): void {
     if (this.#totals.rejects === 0) return
-    const { changes } = this.#db.prepare(`DELETE FROM reject WHERE request = ? AND source = '${HELD_SOURCE}'`).run(id)
+    const keys = JSON.stringify(items.flatMap(({ watched }) => watched?.key ?? []))
+    const { changes } = this.#db
+      .prepare('DELETE FROM reject WHERE host = ? AND (request = ? OR watch_key IN (SELECT value FROM json_each(?)))')
+      .run(host, id, keys)
     if (changes > 0) this.#totals.count('rejects', -changes)
   }
 

@@ -180,6 +180,15 @@ export function watchContract(make: () => FrontierStore): void {
       expect(await told(frontier)).toEqual(['tea new - 3'])
     })
 
+    it('give way to a later page that shows the same item', async () => {
+      const { frontier, visit } = await shop(make, 2)
+      await visit(1, 100, { tea: 4, cup: 1 }, held('odd'))
+      await visit(2, 200, { tea: 3 })
+      await visit(2, 300, { tea: 3 }, { settlesHeld: 'publish' })
+
+      expect(await told(frontier)).toEqual(['tea new - 3', 'cup new - 1'])
+    })
+
     it('stay while their page is as it was', async () => {
       const { frontier, visit } = await shop(make, 1)
       await visit(1, 100, { tea: 4 }, held('odd'))
