@@ -56,7 +56,7 @@ const RULES: OptionRules<CrawlConfig> = {
   patienceMs: orInfinity(atLeast(0)),
   storePatienceMs: orInfinity(atLeast(0)),
   recrawl: aListOf('rules, [{ everyMs: 3_600_000 }]'),
-  keep: tableOf({ itemsMs: orInfinity(atLeast(3_600_000)) }),
+  keep: tableOf({ itemsMs: orInfinity(atLeast(3_600_000)), historyMs: orInfinity(atLeast(3_600_000)) }),
   maxPages: wholeNumber(1),
   maxTimeMs: orInfinity(atLeast(1)),
   offersSeeds: flag,

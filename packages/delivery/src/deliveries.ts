@@ -31,7 +31,7 @@ export class SinkDeliveries {
   async open(): Promise<void> {
     const { sinks } = this.#parts
     if (sinks.length > 0) await this.#openSinks()
-    this.#pruning = new Pruning({ ...this.#parts, sinks: sinks.filter(({ changes }) => changes !== true) })
+    this.#pruning = new Pruning(this.#parts)
   }
 
   /** Items were committed, and changes. */

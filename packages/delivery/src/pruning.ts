@@ -1,8 +1,10 @@
 // Keeps the store of a crawl that goes on for months from growing: what is older than it is kept for is removed, a little at a time, beside the crawl.
 //
 // An item goes once every sink of the run has it and a later visit of its page has replaced it. So a sink that lags loses nothing, whatever its lag, and what a
-// page had last stays. A crawl without sinks keeps its items: nobody has them. Rejects go at the same age.
+// page had last stays. A crawl without sinks keeps its items: nobody has them. Rejects go at the same age. A change goes once every sink of changes has it,
+// unless it is the last of its item.
 import { formatDuration } from '@avocet/core/plugin'
+import type { Sink } from '@avocet/core/sink'
 import type { DeliveryWish } from './delivery-parts.ts'
 
 /** A process that a timer starts for a minute removes as well. */
@@ -10,27 +12,31 @@ const FIRST_MS = 1_000
 const EVERY_MS = 600_000
 /** Between two transactions while there is more to remove: those of the crawl go between them. */
 const STEP_MS = 100
-/** What was the newest of its page when it was looked at is looked at again. */
+/** What was the newest of its page, or of its item, when it was looked at is looked at again. */
 const ANEW_MS = 86_400_000
 const REJECTS_AT_ONCE = 100
 
 /** A timer that removes what is old. */
 export class Pruning {
   readonly #parts: DeliveryWish
+  readonly #sinks: Readonly<Record<'items' | 'changes', readonly Sink[]>>
   #timer: Disposable | undefined
   #step: Promise<void> | undefined
   #isOver = false
   #afterSeq = 0
+  #afterChange = 0
   #anewAt: number
 
   constructor(parts: DeliveryWish) {
     const { clock, sinks, keep, isWatching, notice } = parts
     this.#parts = parts
+    const [changes, items] = [sinks.filter((sink) => sink.changes === true), sinks.filter((sink) => sink.changes !== true)]
+    this.#sinks = { items, changes }
     this.#anewAt = clock.now() + ANEW_MS
-    if (keep.itemsMs === Infinity || parts.frontier.prune === undefined) return
-    if (isWatching)
+    if (Math.min(keep.itemsMs, keep.historyMs) === Infinity || parts.frontier.prune === undefined) return
+    if (isWatching && keep.itemsMs < Infinity)
       notice(
-        sinks.length === 0
+        items.length === 0
           ? 'all items stay in the store, for no sink or output has them'
           : `items that a later visit replaced stay in the store for ${formatDuration(keep.itemsMs)} (keep.itemsMs)`,
       )
@@ -58,11 +64,19 @@ export class Pruning {
 
   /** Returns whether there may be more. */
   async #prune(): Promise<boolean> {
-    const { make, frontier, clock, keep, notice } = this.#parts
-    const { itemsMs } = keep
+    const { clock, keep } = this.#parts
     const now = clock.now()
-    if (now >= this.#anewAt) [this.#afterSeq, this.#anewAt] = [0, now + ANEW_MS]
-    const { upToSeq, name } = await this.#writtenEverywhere()
+    if (now >= this.#anewAt) [this.#afterSeq, this.#afterChange, this.#anewAt] = [0, 0, now + ANEW_MS]
+    const isMore = [
+      keep.itemsMs < Infinity && (await this.#pruneItems(now, keep.itemsMs)),
+      keep.historyMs < Infinity && (await this.#pruneChanges(now - keep.historyMs)),
+    ]
+    return isMore.includes(true)
+  }
+
+  async #pruneItems(now: number, itemsMs: number): Promise<boolean> {
+    const { make, frontier, notice } = this.#parts
+    const { upToSeq, name } = (await this.#leastMark(this.#sinks.items)) ?? { upToSeq: 0 }
     const pruned = await make('prune', async () => frontier.prune?.({ now, itemsMs, upToSeq, afterSeq: this.#afterSeq }))
     const { afterSeq = 0, oldSeq = 0 } = pruned ?? {}
     this.#afterSeq = afterSeq
@@ -71,14 +85,23 @@ export class Pruning {
     return (await this.#forgetRejects(now - itemsMs)) || afterSeq < Math.min(oldSeq, upToSeq)
   }
 
-  /** Up to which item all sinks of this run have everything, and which of them has least. */
-  async #writtenEverywhere(): Promise<{ readonly upToSeq: number; readonly name?: string }> {
-    const { make, sinks, frontier } = this.#parts
+  /** Without sinks of changes nobody waits for any. */
+  async #pruneChanges(before: number): Promise<boolean> {
+    const { make, frontier } = this.#parts
+    const { upToSeq } = (await this.#leastMark(this.#sinks.changes)) ?? { upToSeq: Number.MAX_SAFE_INTEGER }
+    const wish = { before, upToSeq, afterSeq: this.#afterChange }
+    this.#afterChange = (await make('prune changes', async () => frontier.pruneChanges?.(wish))) ?? wish.afterSeq
+    return this.#afterChange > wish.afterSeq
+  }
+
+  /** Up to which item, or change, all of these sinks have everything, and which of them has least. */
+  async #leastMark(sinks: readonly Sink[]): Promise<{ readonly upToSeq: number; readonly name?: string } | undefined> {
+    const { make, frontier } = this.#parts
     const marks = sinks.map(async ({ name }) => {
       const { mark, suspects = [] } = (await make('sink', () => frontier.sinks.get(name))) ?? {}
       return { upToSeq: Math.min(mark?.itemSeq ?? 0, ...suspects.map(({ seq }) => seq - 1)), name }
     })
-    return (await Promise.all(marks)).toSorted((a, b) => a.upToSeq - b.upToSeq)[0] ?? { upToSeq: 0 }
+    return (await Promise.all(marks)).toSorted((a, b) => a.upToSeq - b.upToSeq)[0]
   }
 
   /** Ids rise with time, so the oldest come first. Returns whether there may be more. */

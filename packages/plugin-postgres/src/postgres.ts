@@ -124,6 +124,8 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     order: async (jsons, when) => order(use().store, jsons, when),
     prune: async ({ now, itemsMs, upToSeq, afterSeq }) =>
       use().store.connections.call('prune', [Math.round(now), Math.round(itemsMs), upToSeq, afterSeq]),
+    pruneChanges: async ({ before, upToSeq, afterSeq }) =>
+      Number(await use().store.connections.call('prune_changes', [Math.round(before), upToSeq, afterSeq])),
     ...yieldsOf(use),
     async close() {
       const closing = opened

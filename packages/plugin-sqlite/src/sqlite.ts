@@ -12,7 +12,7 @@ import { ProcessTable } from './process/process-table.ts'
 import { storeReader, type Readable } from './read/store-reader.ts'
 import { reschedule } from './reschedule.ts'
 import type { Store } from './store.ts'
-import { prune } from './upkeep/prune.ts'
+import { prune, pruneChanges } from './upkeep/prune.ts'
 import { CommitTransaction } from './commit/commit-transaction.ts'
 import { addRequests } from './commit/new-rows.ts'
 
@@ -88,6 +88,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     order: async (jsons, when) => use().store.order(jsons, when),
     // What is lost with the power is removed again.
     prune: async (wish) => use().store.writer.write('soon', () => prune(use().store.db, wish)),
+    pruneChanges: async (wish) => use().store.writer.write('soon', () => pruneChanges(use().store.db, wish)),
     rejects: {
       setAside: async (rejects) => inTransaction(use().store, (store) => store.rejects.setAside(rejects)),
       forget: async (ids) => inTransaction(use().store, (store) => store.rejects.forget(ids)),

@@ -50,6 +50,7 @@ export function memoryFrontier(): Frontier {
     note: async (crawlMemory) => void Object.assign(run.opened().crawlMemory, crawlMemory),
     order: async (jsons, when) => run.opened().order(jsons, when),
     prune: async (wish) => run.opened().prune(wish),
+    pruneChanges: async (wish) => run.opened().watched.prune(wish),
     rejects: {
       setAside: async (rejects) => run.opened().rejects.setAside(rejects),
       forget: async (ids) => run.opened().rejects.forget(ids),

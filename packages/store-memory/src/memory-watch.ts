@@ -4,9 +4,13 @@ import {
   type ChangeQuery,
   type ChangeRecord,
   type CommitUnit,
+  type Frontier,
   type NewItem,
   type WatchedItem,
 } from '@avocet/core/store'
+
+/** Changes that are looked at in one go. */
+const PRUNED_AT_ONCE = 256
 
 /** A page, at one of its visits; `at`: when it was fetched, epoch ms. */
 export interface VisitedPage {
@@ -22,10 +26,12 @@ export class MemoryWatch {
   readonly #ofHost = new Map<string, Map<string, WatchedItem>>()
   /** Keys of those whose home is a request, by its id. */
   readonly #ofPage = new Map<number, Set<string>>()
-  /** Each at its number. */
-  readonly #changes: ChangeRecord[] = []
+  /** Each at its number; undefined: it was removed. */
+  readonly #changes: (ChangeRecord | undefined)[] = []
+  /** Number of the last one of each item. */
+  readonly #lastOf = new Map<string, number>()
 
-  /** How many changes there are. */
+  /** How many changes there were. */
   get size(): number {
     return this.#changes.length
   }
@@ -50,18 +56,28 @@ export class MemoryWatch {
         ...(was !== undefined && { before: fieldsOf(was) }),
         ...(after !== undefined && { after: fieldsOf(after) }),
       }
-      this.#changes.push({ ...page, seq: this.#changes.length + 1, kind, key, ...values })
+      const seq = this.#changes.length + 1
+      this.#changes.push({ ...page, seq, kind, key, ...values })
+      this.#lastOf.set(`${hostKey} ${key}`, seq)
     }
     if (known.size > 0) this.#ofHost.set(hostKey, known)
     return this.#changes.length - before
   }
 
   list({ afterSeq = 0, since = -Infinity, hostKey, key, newestFirst, limit = Infinity }: ChangeQuery): readonly ChangeRecord[] {
-    const all = this.#changes.slice(afterSeq)
+    const all = this.#changes.slice(afterSeq).flatMap((change) => change ?? [])
     if (newestFirst) all.reverse()
     const isMeant = (change: ChangeRecord): boolean =>
       change.at >= since && (hostKey ?? change.hostKey) === change.hostKey && (key ?? change.key) === change.key
     return all.filter(isMeant).slice(0, limit)
+  }
+
+  /** Removes some old changes that another one of their item followed. Returns up to which number it has looked. */
+  prune({ before, upToSeq, afterSeq }: Parameters<NonNullable<Frontier['pruneChanges']>>[0]): number {
+    const looked = this.#changes.slice(afterSeq, Math.min(upToSeq, afterSeq + PRUNED_AT_ONCE)).flatMap((change) => change ?? [])
+    const old = looked.filter(({ at }) => at < before)
+    for (const { hostKey, key, seq } of old) if (this.#lastOf.get(`${hostKey} ${key}`) !== seq) this.#changes[seq - 1] = undefined
+    return old.at(-1)?.seq ?? afterSeq
   }
 }
 

@@ -90,6 +90,29 @@ describe('a crawl that goes on for days', () => {
     expect((await frontier.reader.rejects({})).length).toBeLessThanOrEqual(2)
   })
 
+  it('keeps the changes of one day, and those that a sink of changes lacks', async () => {
+    const clock = new VirtualClock()
+    const [startedAt, got]: [number, string[]] = [clock.now(), []]
+    const frontier = memoryFrontier()
+    const atHour70: number[] = []
+    clock.at(startedAt + 70 * HOUR_MS, () => void frontier.reader.changes({}).then((kept) => atHour70.push(kept.length)))
+    const late = sink(
+      (changes) => {
+        if (clock.now() < startedAt + 3 * DAY_MS) throw new SinkDown('maintenance')
+        got.push(...changes.map(({ key }) => key))
+      },
+      { name: 'late', changes: true },
+    )
+    const items = { key: 'path', watch: ['visit'] }
+    await crawled(6, { spider: { ...shop, items }, keep: { historyMs: DAY_MS }, sinks: [late], clock, frontier })
+
+    expect(atHour70[0]).toBeGreaterThan(138)
+    const [newest] = await frontier.reader.changes({ newestFirst: true, limit: 1 })
+    expect(new Set(got).size).toBe(newest?.seq)
+    expect(got.length).toBeGreaterThan(280)
+    expect((await frontier.reader.changes({})).length).toBeLessThan(56)
+  })
+
   it('says when it starts how long items stay', async () => {
     const said: string[] = []
     await run(

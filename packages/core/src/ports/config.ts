@@ -33,6 +33,11 @@ interface KeepOptions {
    * all that a sink lacks. Without sinks and outputs all items stay. Default 2,592,000,000 (30 days).
    */
   readonly itemsMs?: number
+  /**
+   * Changes of watched items that every sink of changes of the run has. The last one of each item stays, and so does all that a sink lacks. Default
+   * 31,536,000,000 (365 days).
+   */
+  readonly historyMs?: number
 }
 
 /** Options of a crawl. */
@@ -196,7 +201,7 @@ export const DEFAULTS: Required<Pick<CrawlConfig, Defaulted>> & {
     maxListedUrlsPerHost: 1_000_000,
     maxHostsPerSite: 200,
   },
-  keep: { itemsMs: 2_592_000_000 },
+  keep: { itemsMs: 2_592_000_000, historyMs: 31_536_000_000 },
 }
 
 /** `given` over `defaults`; what is undefined is as if it were not there. */

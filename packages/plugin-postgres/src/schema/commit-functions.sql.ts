@@ -128,6 +128,29 @@ BEGIN
   IF v_gone > 0 THEN UPDATE {S}.crawl SET items_gone = items_gone + v_gone; END IF;
   RETURN json_build_object('afterSeq', v_last, 'oldSeq', v_old);
 END $$;
+
+-- Removes old changes that another one of their item followed, and groups of which nothing is left. Changes of one host have the order of their groups' ids.
+CREATE FUNCTION {S}.prune_changes(p_before bigint, p_up_to bigint, p_after bigint) RETURNS bigint LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_first bigint; v_last bigint; v_groups bigint[];
+BEGIN
+  PERFORM {S}.number_items(10000);
+  PERFORM set_config('synchronous_commit', 'off', true);
+  PERFORM 1 FROM {S}.numbering n FOR UPDATE;
+  SELECT coalesce(max(g.base), 0) INTO v_first FROM {S}.item_group g WHERE g.base <= p_after;
+  SELECT max(x.seq) INTO v_last FROM (SELECT g.base + c.n AS seq, c.at
+    FROM {S}.item_group g JOIN LATERAL (SELECT y.n, y.at FROM {S}.change y WHERE y.grp = g.id ORDER BY y.n) c ON true
+    WHERE g.changes > 0 AND g.base >= v_first AND g.base < p_up_to AND g.base + c.n > p_after AND g.base + c.n <= p_up_to ORDER BY g.base, c.n LIMIT 256) x WHERE x.at < p_before;
+  IF v_last IS NULL THEN RETURN p_after; END IF;
+  WITH gone AS (DELETE FROM {S}.change c USING {S}.item_group g WHERE c.grp = g.id AND g.changes > 0 AND g.base >= v_first AND g.base < v_last
+      AND g.base + c.n > p_after AND g.base + c.n <= v_last AND c.at < p_before
+      AND EXISTS (SELECT 1 FROM {S}.change z WHERE z.key = c.key AND z.host = c.host AND (z.grp, z.n) > (c.grp, c.n))
+      RETURNING c.grp),
+    counted AS (UPDATE {S}.item_group g SET changes = g.changes - o.changes
+      FROM (SELECT grp, count(*)::int AS changes FROM gone GROUP BY grp) o WHERE g.id = o.grp RETURNING g.id)
+  SELECT array_agg(c.id) INTO v_groups FROM counted c;
+  DELETE FROM {S}.item_group g WHERE g.id = ANY (v_groups) AND g.items = 0 AND g.changes = 0 AND NOT EXISTS (SELECT 1 FROM {S}.record r WHERE r.grp = g.id);
+  RETURN v_last;
+END $$;
 `
 
 const COMMIT = `

@@ -23,7 +23,8 @@
 // `reject` has one for each item that the schema or a sink refused (`kind`: core's `rejectGroupOf`). Ids of rows are used once: somebody may decide on
 // one that is gone. `json`: the item as it was yielded; NULL: a sink refused the item at this place.
 // `host`, `watch_key` and `watch_value`: of an item that is held, its host and what it is watched by; NULL of all others.
-// `watched` has what is known of each watched item of a host (core's `WatchedItem`), and `change` what became of it; numbers of changes are used once.
+// `watched` has what is known of each watched item of a host (core's `WatchedItem`), and `change` what became of it; numbers of changes are used once,
+// without gaps, so with `crawl.changes_gone` the last one says how many there are.
 // `record` has what documents of plugins yield beside links, such as a saved file: no items, so no total, mark or output knows of them.
 // `sink.record` is what core keeps of a sink (`SinkRecord`), NULL until there is something; `item_seq` is that of its mark, and `owner` the process that
 // runs it. `crawl.run`: number of the run; it began when a process opened the store that no other one had open. `attempt.run`: of the last visit.
@@ -60,6 +61,7 @@ CREATE TABLE change (
   visit INTEGER NOT NULL, at INTEGER NOT NULL) STRICT;
 CREATE INDEX change_key ON change (key, host);
 ALTER TABLE crawl ADD COLUMN items_gone INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE crawl ADD COLUMN changes_gone INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE item_age (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, bytes INTEGER NOT NULL, items INTEGER NOT NULL) STRICT;
 `
 

@@ -13,7 +13,7 @@ const mean = (bytes: string, table: string, perRow: number): string =>
 /** `octet_length` reads no long text. Per row: what its record and its index entry have beside. */
 const SIZES = `SELECT (p.page_count - f.freelist_count) * s.page_size AS used, f.freelist_count * s.page_size AS free,
   (SELECT items - items_gone FROM {S}.crawl) * ${mean('octet_length(json)', 'item', 36)} AS items,
-  ((SELECT coalesce(max(seq), -1) FROM {S}.change) - (SELECT coalesce(min(seq), 0) FROM {S}.change) + 1) * ${mean('2 * octet_length(key) + octet_length(concat(before, after))', 'change', 44)} AS changes,
+  ((SELECT coalesce(max(seq), 0) FROM {S}.change) - (SELECT changes_gone FROM {S}.crawl)) * ${mean('2 * octet_length(key) + octet_length(concat(before, after))', 'change', 44)} AS changes,
   (SELECT coalesce(max(rowid), 0) FROM {S}.host_memory) * ${mean('octet_length(json)', 'host_memory', 24)} AS memory
   FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`
 

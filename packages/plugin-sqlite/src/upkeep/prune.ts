@@ -1,4 +1,4 @@
-// Removes old items that a later visit of their page has replaced, a few at a time beside a crawl.
+// Removes old items that a later visit of their page has replaced, and old changes that a later one of their item followed, a few at a time beside a crawl.
 //
 // An item has no time of its own: a hundred marks say up to which number there were items at a moment. The space is used again, and `compact` gives it back.
 import type { Frontier } from '@avocet/core/store'
@@ -6,7 +6,7 @@ import type { Database } from '../file/driver.ts'
 
 /** The marks of one period of keeping. */
 const MARKS = 100
-/** Items that are looked at in one transaction: 1 to 3 ms. */
+/** Items, or changes, that are looked at in one transaction: 1 to 3 ms. */
 const MOST = 256
 
 const NOTE_AGE = `INSERT INTO item_age (seq, at, bytes, items) SELECT seq, @now, (page_count - freelist_count) * page_size, (SELECT items FROM crawl)
@@ -34,4 +34,20 @@ export function prune(db: Database, { now, itemsMs, upToSeq, afterSeq }: Paramet
   const { changes } = db.prepare(REMOVE).run({ afterSeq, upToSeq: last })
   if (changes > 0) db.prepare('UPDATE crawl SET items_gone = items_gone + ?').run(changes)
   return { afterSeq: last, oldSeq }
+}
+
+// By number, so that neither reads more of the table than what it looks at.
+const LAST_OLD = `SELECT max(seq) FROM (SELECT seq, at FROM change WHERE seq > @afterSeq AND seq <= @upToSeq ORDER BY seq LIMIT ${MOST}) WHERE at < @before`
+const REMOVE_CHANGES = `DELETE FROM change WHERE seq > @afterSeq AND seq <= @last AND at < @before
+  AND EXISTS (SELECT 1 FROM change n WHERE n.key = change.key AND n.host = change.host AND n.seq > change.seq)`
+
+type PruneChanges = NonNullable<Frontier['pruneChanges']>
+
+/** Within a transaction. */
+export function pruneChanges(db: Database, wish: Parameters<PruneChanges>[0]): number {
+  const last = db.prepare<unknown[], number | null>(LAST_OLD).pluck().get(wish)
+  if (typeof last !== 'number') return wish.afterSeq
+  const { changes } = db.prepare(REMOVE_CHANGES).run({ ...wish, last })
+  if (changes > 0) db.prepare('UPDATE crawl SET changes_gone = changes_gone + ?').run(changes)
+  return last
 }

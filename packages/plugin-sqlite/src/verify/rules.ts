@@ -27,7 +27,7 @@ export const RULES: Readonly<Record<string, string>> = {
     UNION ALL SELECT id FROM trouble UNION ALL SELECT id FROM death) o LEFT JOIN request r ON r.id = o.id WHERE r.id IS NULL`,
   'reasons and errors of troubles are known': `SELECT 1 FROM trouble t LEFT JOIN reason y ON y.id = t.reason LEFT JOIN handler_error e ON e.id = t.error
     WHERE (t.reason IS NOT NULL AND y.id IS NULL) OR (t.error IS NOT NULL AND e.id IS NULL)`,
-  'no count is below zero': `SELECT 1 FROM crawl WHERE min(known, done, moved, failed, items, items_gone, again, rejects) < 0
+  'no count is below zero': `SELECT 1 FROM crawl WHERE min(known, done, moved, failed, items, items_gone, changes_gone, again, rejects) < 0
     UNION ALL SELECT 1 FROM host WHERE min(ready, delayed, again, done, moved, failed, retried) < 0`,
   'an item is there once by request, visit and ordinal':
     'SELECT 1 FROM item NOT INDEXED GROUP BY request, visit, ordinal HAVING count(*) > 1',
@@ -57,6 +57,8 @@ export const RULES: Readonly<Record<string, string>> = {
     ON l.host = w.host AND l.key = w.key LEFT JOIN change c ON c.seq = l.seq
     WHERE c.seq IS NOT NULL AND ((w.gone = 1) <> (c.kind = 'gone') OR coalesce(c.after, c.before) <> w.value)
     UNION ALL SELECT 1 FROM watched WHERE NOT json_valid(value) OR missed < 0`,
+  'changes are recounted, with those that are gone':
+    'SELECT 1 FROM crawl WHERE (SELECT coalesce(max(seq), 0) FROM change) - changes_gone <> (SELECT count(*) FROM change)',
   'a change has what was and what is': `SELECT 1 FROM change WHERE (kind IN ('changed', 'gone', 'back')) <> (before IS NOT NULL)
     OR (kind IN ('new', 'changed', 'back')) <> (after IS NOT NULL) OR (kind = 'changed' AND before = after)`,
   'records are JSON, of requests that were tried, each once at its place': `SELECT 1 FROM record d LEFT JOIN attempt a ON a.id = d.request

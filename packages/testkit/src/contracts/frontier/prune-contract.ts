@@ -12,7 +12,8 @@ export function pruneContract(make: () => FrontierStore): void {
     it('stay while they are set aside', () => keepsSetAside(make))
     it('go a few at a time', () => removesInSteps(make))
     it('count in the size of a store, with what it grows by in a day', () => tellsSizes(make))
-    it('leave changes of watched items as they are', () => keepsChanges(make))
+    it('leave changes, which go up to a mark and a moment, and the last change of each stays', () => removesChanges(make))
+    it('have changes that go a few at a time, and give their numbers to no other', () => removesChangesInSteps(make))
     it('give their numbers and places to no other', () => keepsNumbers(make))
   })
 }
@@ -35,14 +36,16 @@ async function pruned(
   return at
 }
 
-/** Visits the one page again and again, once every 1,000 ms from 0 on; each visit has its items, which are watched. */
+/** Visits the one page again and again, once every 1,000 ms from 0 on; each visit has its items, which are watched: the first word of each is its key. */
 async function visited(frontier: Frontier, visits: readonly (readonly string[])[], from = 0): Promise<void> {
   for (const [n, texts] of visits.entries()) {
     const at = (from + n) * 1_000
     const lease = await leaseOne(frontier, { now: at })
     const fetched = { at, status: 200, durationMs: 50, wireBytes: 4_096 }
     const outcome = { kind: 'done', fetched, again: { at: at + 1_000, skipped: 0 } } as const
-    const items = texts.map((text) => ({ json: JSON.stringify(text), watched: { key: text, value: JSON.stringify({ text }) } }))
+    const items = texts.map((text) => {
+      return { json: JSON.stringify(text), watched: { key: text.replace(/ .*/, ''), value: JSON.stringify({ text }) } }
+    })
     await frontier.commit([unitOf(lease, lease.requests[0], { outcome, items, watch: { shows: 'some' } })])
     await frontier.release([{ lease, rest: { readyAt: at, memory: {} } }])
   }
@@ -125,23 +128,46 @@ async function removesInSteps(make: () => FrontierStore): Promise<void> {
   expect(await frontier.reader.counts()).toMatchObject({ items: 1_001, itemsGone: 1_000 })
 }
 
-async function keepsChanges(make: () => FrontierStore): Promise<void> {
+/** Of the changes that are there. */
+async function changedIn({ reader }: Frontier): Promise<readonly unknown[]> {
+  return (await reader.changes({})).map(({ after }) => after?.['text'])
+}
+
+async function removesChanges(make: () => FrontierStore): Promise<void> {
   const frontier = await onePage(make)
   if (frontier === undefined) return
-  for (const [n, price] of [5, 4, 3].entries()) {
-    const lease = await leaseOne(frontier, { now: n * 1_000 })
-    const fetched = { at: n * 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
-    const outcome = { kind: 'done', fetched, again: { at: (n + 1) * 1_000, skipped: 0 } } as const
-    const items = [{ json: `{"price":${price}}`, watched: { key: 'tea', value: `{"price":${price}}` } }]
-    await frontier.commit([unitOf(lease, lease.requests[0], { outcome, items, watch: { shows: 'all', goneAfterVisits: 3 } })])
-    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-  }
+  await visited(frontier, [['tea 9', 'cup 9'], ['tea 8'], ['tea 7'], ['tea 6']])
   const before = await frontier.reader.changes({})
   await pruned(frontier, 10_000)
   await pruned(frontier, 110_000)
-  expect(before).toHaveLength(3)
+  expect(before).toHaveLength(5)
   expect(await frontier.reader.changes({})).toEqual(before)
   expect(await frontier.reader.items({})).toHaveLength(1)
+
+  const [all, third] = [{ before: 1e9, upToSeq: 1e9, afterSeq: 0 }, before[2]?.seq ?? 0]
+  if (frontier.pruneChanges === undefined) return
+  expect(await frontier.pruneChanges({ ...all, before: 0 })).toBe(0)
+  expect(await frontier.pruneChanges({ ...all, upToSeq: third })).toBe(third)
+  expect(await changedIn(frontier)).toEqual(['cup 9', 'tea 7', 'tea 6'])
+  await frontier.pruneChanges({ ...all, before: 2_000 })
+  expect(await changedIn(frontier)).toEqual(['cup 9', 'tea 7', 'tea 6'])
+  expect(await frontier.pruneChanges(all)).toBe(before.at(-1)?.seq)
+  expect(await changedIn(frontier)).toEqual(['cup 9', 'tea 6'])
+  expect(await frontier.reader.changes({ key: 'tea' })).toMatchObject([{ before: { text: 'tea 7' }, at: 3_000 }])
+}
+
+async function removesChangesInSteps(make: () => FrontierStore): Promise<void> {
+  const frontier = await onePage(make)
+  if (frontier?.pruneChanges === undefined) return
+  await visited(frontier, [Array.from({ length: 600 }, (_, n) => `${n} old`), ['0 new']])
+  const last = (await frontier.reader.changes({})).at(-1)?.seq ?? 0
+  let [at, steps, next]: [number, number, number] = [-1, 0, 0]
+  for (; next > at; steps++) [at, next] = [next, await frontier.pruneChanges({ before: 1e9, upToSeq: 1e9, afterSeq: next })]
+  expect([at, steps > 2]).toEqual([last, true])
+  expect(await changedIn(frontier)).toHaveLength(600)
+
+  await visited(frontier, [['0 newer']], 2)
+  expect(await frontier.reader.changes({ afterSeq: last })).toMatchObject([{ after: { text: '0 newer' } }])
 }
 
 async function tellsSizes(make: () => FrontierStore): Promise<void> {
