@@ -111,7 +111,7 @@ export class HostPast {
     if (!isGivenBack && (!isUrgent || (this.#length > SMALL && all.every(({ kept }) => Object.keys(kept.held).length === 0))))
       return undefined
     if (all.every(({ dirty }) => dirty === 'no')) return undefined
-    for (const past of all) past.dirty = 'no'
+    for (const past of all) past.saved()
     const text = JSON.stringify([
       VERSION,
       this.since,

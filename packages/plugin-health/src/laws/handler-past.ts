@@ -39,7 +39,7 @@ const LEARNED = 8
 /** A field that is no amount and changes so often says nothing by changing. */
 const VOLATILE = 0.4
 const VOLATILE_FROM = 40
-/** Written when so many times more items were compared. */
+/** Written when so many times more items were compared, or pages are remembered: what a kill loses of these is learned again. */
 const GROWN = 1.5
 const MIN_JUMPS = 3
 const JUMPY = 0.2
@@ -61,6 +61,7 @@ export class HandlerPast {
   dirty: 'no' | 'late' | 'urgent' = 'no'
   pages = 0
   readonly #savedCompared: number
+  #savedPages = 0
   #items = 0
   #bare = 0
   #size = 0
@@ -71,6 +72,7 @@ export class HandlerPast {
     this.kept = kept
     this.#savedCompared = kept.compared
     for (const page of Object.values(kept.seen)) this.#count(page, 1)
+    this.#savedPages = this.pages
   }
 
   get isLearned(): boolean {
@@ -106,7 +108,13 @@ export class HandlerPast {
     this.#count(page, 1, characters)
     const [, ...items] = page
     this.notePriced((value) => items.some((item) => item.includes(value)))
-    this.dirty = 'urgent'
+    if (before !== undefined || this.pages > GROWN * this.#savedPages) this.dirty = 'urgent'
+    else if (this.dirty === 'no') this.dirty = 'late'
+  }
+
+  saved(): void {
+    this.dirty = 'no'
+    this.#savedPages = this.pages
   }
 
   /** Items were as before. */
