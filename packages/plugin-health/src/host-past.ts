@@ -91,12 +91,9 @@ export class HostPast {
     const past = this.of(handler)
     const lately = this.#of(handler)
     lately.pending = [...(became.isHolding ? lately.pending : []), ...changes].slice(-MAX_PENDING)
-    if (became.isSuspect) {
-      past.settle('drop')
-      return
-    }
+    if (became.isSuspect) past.settle('drop')
     if (became.isHeld) {
-      if (record !== undefined) past.hold(id, record)
+      if (record !== undefined && !became.isSuspect) past.hold(id, record)
       return
     }
     lately.goodAt = at

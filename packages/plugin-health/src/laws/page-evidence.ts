@@ -78,6 +78,10 @@ export class ShownPage {
     return (this.#text ??= latin1(this.#page.body))
   }
 
+  get hasRejects(): boolean {
+    return this.#page.rejects > 0
+  }
+
   get #signs(): PageSigns {
     return (this.#shown ??= signsOf(this.text))
   }
@@ -108,7 +112,7 @@ export class ShownPage {
   emptyKind(items: number): BreakKind {
     const { kind } = this.named({ kind: 'empty list' })
     if (kind !== 'empty list') return kind
-    if (this.#page.rejects > 0) return 'field missing'
+    if (this.hasRejects) return 'field missing'
     if (items > 1 || NO_RESULTS.test(this.text) || !this.#isStub) return 'empty list'
     return this.#signs.logins > 0 ? 'login wall' : 'block page'
   }

@@ -114,21 +114,35 @@ class Comparison {
     return undefined
   }
 
-  /** A page without a past is held against the other pages of its handler. */
+  /**
+   * A page that was never seen before is held against the other pages of its handler. What is normal is known once pages were seen again: until then one is
+   * odd only where it blocks or asks for a login.
+   */
   #ofNew(now: readonly ItemValues[]): Omit<PageVerdict, 'record'> {
-    const { fields } = this.#past.kept
-    if (now.length === 0) return this.#past.isFruitful ? { as: 'odd', odd: { kind: this.#shown.emptyKind(1) } } : { as: 'fresh' }
+    const odd = now.length === 0 ? this.#oddEmpty() : this.#oddItems(now)
+    if (odd !== undefined && (this.#past.isLearned || odd.kind === 'block page' || odd.kind === 'login wall'))
+      return { as: 'odd', odd }
+    const [item = []] = now
+    return { as: 'fresh', changes: now.length > 1 ? [] : item.slice(1).map((value, field): FieldValue => [field, value ?? null]) }
+  }
+
+  /** A page of a list may have no items beside pages that have: it is its words that are odd, or that the schema refused what it had. */
+  #oddEmpty(): Oddity | undefined {
+    if (!this.#past.isFruitful) return undefined
+    const odd = this.#shown.named({ kind: this.#shown.hasRejects ? 'field missing' : 'empty list' })
+    return odd.kind === 'empty list' ? undefined : odd
+  }
+
+  #oddItems(now: readonly ItemValues[]): Oddity | undefined {
     for (const [, ...values] of now)
-      for (const [field, name] of fields.entries()) {
-        if ((values[field] ?? null) === null && this.#past.isCovered(field) && !this.#past.lacks(field, values))
-          return { as: 'odd', odd: this.#shown.named({ kind: 'field missing', field: name }) }
+      for (const [field, name] of this.#past.kept.fields.entries()) {
         const value = values[field] ?? null
+        if (value === null && this.#past.isCovered(field) && !this.#past.lacks(field, values))
+          return this.#shown.named({ kind: 'field missing', field: name })
         if (typeof value === 'string' && this.#past.isOwn(field) && this.#repeats(field, value))
-          return { as: 'odd', odd: this.#shown.named({ kind: 'all values equal', field: name, after: value }) }
+          return this.#shown.named({ kind: 'all values equal', field: name, after: value })
       }
-    const [item] = now
-    const changes = now.length > 1 ? [] : (item ?? []).slice(1).map((value, field): FieldValue => [field, value ?? null])
-    return { as: 'fresh', changes }
+    return undefined
   }
 
   #changesOf(before: ItemValues | undefined, [, ...values]: ItemValues): readonly FieldChange[] {

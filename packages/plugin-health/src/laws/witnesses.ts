@@ -65,6 +65,8 @@ export interface Witness extends PageMoment {
   readonly verdict: PageVerdict
   /** Pages of the handler that are remembered. */
   readonly known: number
+  /** Pages of the handler were seen again. */
+  readonly isLearned: boolean
   /** It is plain, and has a value that the last changed page has now. */
   readonly isAlike: boolean
   /** Another page of the handler was well some minutes ago. */
@@ -169,7 +171,9 @@ function isBorneOut({ odd, plain, clear, ratios }: HeldPages, verdict: PageVerdi
   return plain + clear >= Math.min(WITNESSES * odd.length, Math.max(2, 2 * (known - odd.length)))
 }
 
-function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, known }: Witness): PageFate {
+function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, known, isLearned }: Witness): PageFate {
+  // In a first crawl pages that block or ask for a login made it suspect, and this is none; held, it would wait for a round that may never come.
+  if (handler === suspect.handler && verdict.as === 'fresh' && !isLearned) return {}
   const isWell = verdict.as === 'plain' || (verdict.as === 'clear' && verdict.isSure === true)
   if (handler === suspect.handler && (isWell || verdict.as === 'odd')) suspect.good = isWell ? suspect.good + 1 : 0
   if (handler === suspect.handler && isWell && suspect.good >= Math.min(MOST_GOOD, Math.max(2, known))) {
