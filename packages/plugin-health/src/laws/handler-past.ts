@@ -1,7 +1,8 @@
 // What the pages of one handler at a host were like: the last items of each page, how often each field changes, which values it has, what pages show.
 //
 // A page that is as it was writes nothing. A page is remembered by id, with a hash of its items as they came: one that is equal is not parsed.
-import { MAX_FIELDS, textHash, type ItemFields, type Value } from './item-fields.ts'
+import { crc32 } from 'node:zlib'
+import { MAX_FIELDS, type ItemFields, type Value } from './item-fields.ts'
 import type { PageSigns } from './page-text.ts'
 
 /** Its key, then its values by the table of fields; null: it has none. */
@@ -254,7 +255,5 @@ export function isJump(before: number, after: number): boolean {
 
 /** Of the items of a page as they came. */
 export function itemsHash(texts: readonly string[]): number {
-  let hash = texts.length
-  for (const text of texts) hash = (Math.imul(hash, 31) + textHash(text)) >>> 0
-  return hash
+  return texts.reduce((hash, text) => crc32(text, hash), texts.length)
 }

@@ -1,4 +1,5 @@
 // The fields of an item as they are compared: by dotted path, numbers out of price texts, long texts by hash.
+import { crc32 } from 'node:zlib'
 
 /** A text of at most 24 characters as it is, a longer one as `#` and its hash. A field that is missing, null or empty has none. */
 export type Value = number | string | boolean
@@ -10,7 +11,6 @@ export type ItemFields = Readonly<Record<string, Value>>
 export const MAX_FIELDS = 24
 const MAX_DEPTH = 2
 const SHORT_TEXT = 24
-const FNV_PRIME = 0x01_00_01_93
 /** A moment says when the page was read, not what it says. */
 const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/
 const FIRST_MOMENT = 1_000_000_000
@@ -44,17 +44,14 @@ export function isAmount(name: string, value: Value | null): boolean {
   return typeof value === 'number' && (isMoney(name) || !Number.isInteger(value))
 }
 
-/** A text as a number of 32 bits: an FNV hash. */
-export function textHash(text: string): number {
-  let hash = 0x81_1c_9d_c5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME)
-  return hash >>> 0
-}
-
 /** A text as it is kept. */
 export function textValue(text: string): string {
   const plain = text.trim().replaceAll(/\s+/g, ' ')
-  return plain.length > SHORT_TEXT ? `#${textHash(plain).toString(36)}` : plain
+  return plain.length > SHORT_TEXT ? hashed(plain) : plain
+}
+
+function hashed(text: string): string {
+  return `#${crc32(text).toString(36)}`
 }
 
 function addFields(value: unknown, path: string, to: Record<string, Value>, depth = 0): void {
@@ -64,7 +61,7 @@ function addFields(value: unknown, path: string, to: Record<string, Value>, dept
   } else if (typeof value === 'boolean') to[path] = value
   else if (typeof value === 'string') addText(value, path, to)
   else if (Array.isArray(value) || depth >= MAX_DEPTH) {
-    if (!Array.isArray(value) || value.length > 0) to[path] = textValue(JSON.stringify(value))
+    if (!Array.isArray(value) || value.length > 0) to[path] = hashed(JSON.stringify(value))
   } else if (typeof value === 'object')
     for (const [name, each] of Object.entries(value)) addFields(each, path === '' ? name : `${path}.${name}`, to, depth + 1)
 }
