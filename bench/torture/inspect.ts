@@ -127,13 +127,17 @@ export function dumpOf(folder: string, { visits }: { readonly visits: boolean })
       .pluck()
       .all() as string[]
     const records = db.prepare(`SELECT 'record ' || json || ${ofItem} || ' ' || ordinal FROM record`).pluck().all() as string[]
+    const changes = db
+      .prepare(`SELECT 'change ' || kind || ' ' || key || ' ' || coalesce(after, '') || ${ofItem} FROM change`)
+      .pluck()
+      .all() as string[]
     const outputs = readdirSync(folder).filter((name) => name.startsWith('items.'))
     const lines = outputs.flatMap((name) =>
       readFileSync(join(folder, name), 'utf8')
         .split('\n')
         .map((line) => `${name} ${line}`),
     )
-    return [...rows, ...items, ...rejects, ...records, ...lines].toSorted()
+    return [...rows, ...items, ...rejects, ...records, ...changes, ...lines].toSorted()
   } finally {
     db.close()
   }

@@ -181,7 +181,7 @@ export class Life {
     return spider({
       name: 'torture',
       seeds: SEEDS.map((url) => ({ url, again })),
-      items: SCHEMA,
+      items: { schema: SCHEMA, key: 'url', watch: ['visit'] },
       handlers: {
         *start(page) {
           points.before('handler begun')

@@ -38,7 +38,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'insert process',
   ].map(of('statement', { work: 'crawl' })),
   // Raising one of an earlier version.
-  of('statement', { work: 'upgrade' })('alter host.probe_at'),
+  of('statement', { work: 'upgrade' })('alter reject.host'),
   // Seeds and links.
   ...['insert request', 'insert extra', 'insert handler', 'insert host', 'insert span', 'update crawl.known'].map(
     of('statement', { work: 'crawl' }),
@@ -59,6 +59,10 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'insert item',
     'insert reject',
     'insert record',
+    'insert watched',
+    'insert change',
+    'insert item_age',
+    'delete item_age',
     'insert delayed',
     'delete delayed',
     'update span.skip',

@@ -1,8 +1,8 @@
 // The schema of the tortured spider, which refuses one item of some pages.
-import type { Spider } from '@avocet/core'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 
 /** Refuses the second item of handler `third`. */
-export const SCHEMA: NonNullable<Spider<{ url: string; visit: number }>['items']> = {
+export const SCHEMA: StandardSchemaV1<{ url: string; visit: number }> = {
   '~standard': {
     version: 1,
     vendor: 'torture',

@@ -62,12 +62,14 @@ describe('the dashboard', () => {
     const left = (Object.keys(CATALOGUE) as MetricName[]).filter((name) => !named.has(name))
     expect(left.toSorted()).toEqual([
       'avocet_build_info',
+      'avocet_changes_total',
       'avocet_connections',
       'avocet_crawl_info',
       'avocet_crawl_phase',
       'avocet_dropped_items_total',
       'avocet_event_loop_delay_p50_seconds',
       'avocet_handled_pages_total',
+      'avocet_held_items_total',
       'avocet_lost_pages_total',
       'avocet_missed_visits_total',
       'avocet_process_heap_bytes',
