@@ -18,7 +18,7 @@ export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost
   const closely = memory.held !== undefined || memory.suspect !== undefined || host.isTurn(handler)
   const verdict = verdictOf(page, past, { pending: host.pending(handler), closely })
   const decision = decideOn(memory, {
-    ...{ handler, verdict, url, at, known: past.pages, isLearned: past.isLearned, isLast: !page.hasMore },
+    ...{ handler, verdict, url, at, known: past.pages, isFew: past.isFew, isLearned: past.isLearned, isLast: !page.hasMore },
     ...{ isRecent: host.isRecent(handler, at), isSlow: host.isSlow(handler, at) },
     isAlike: verdict.as === 'plain' && memory.held !== undefined && host.isAlike(page.id, handler),
   })
@@ -40,7 +40,15 @@ export function judgeMove(
   const past = host.of(page.handler)
   if ((past.of(page.id)?.length ?? 0) < 2) return
   const odd = { kind: LOGIN.test(page.target) ? 'login wall' : 'empty list' } as const
-  const alone = { known: past.pages, isLearned: past.isLearned, isLast: false, isRecent: false, isSlow: false, isAlike: false }
+  const alone = {
+    known: past.pages,
+    isFew: past.isFew,
+    isLearned: past.isLearned,
+    isLast: false,
+    isRecent: false,
+    isSlow: false,
+    isAlike: false,
+  }
   const { handler, url, at } = page
   decideOn(memory, { handler, url, at, verdict: { as: 'odd', odd }, ...alone })
 }

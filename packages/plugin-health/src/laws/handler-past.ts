@@ -44,6 +44,8 @@ const VOLATILE_FROM = 40
 const GROWN = 1.5
 const MIN_JUMPS = 3
 const JUMPY = 0.2
+/** A handler with fewer pages has fewer witnesses. */
+const FEW_PAGES = 6
 /** Fewer say little about what a field is like. */
 const MANY_ITEMS = 10
 /** Of so many items nearly all have a field before one without a past that lacks it is odd: the true share is above nine in ten. */
@@ -78,6 +80,10 @@ export class HandlerPast {
 
   get isLearned(): boolean {
     return this.kept.compared >= LEARNED
+  }
+
+  get isFew(): boolean {
+    return this.pages < FEW_PAGES
   }
 
   /** Items that a page had when it was published last. */

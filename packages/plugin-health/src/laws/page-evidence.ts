@@ -35,6 +35,11 @@ export interface Oddity {
   readonly after?: Value | undefined
 }
 
+/** Whether a page is none of those that were asked for. */
+export function blocks({ kind }: Oddity): boolean {
+  return kind === 'block page' || kind === 'login wall'
+}
+
 /** Pages from which it is learned what pages show. */
 const LEARNED_PAGES = 3
 const MOST_CONSTANTS = 200

@@ -6,7 +6,7 @@
 // one on the page.
 import { itemsHash, isJump, type HandlerPast, type ItemValues, type PageRecord } from './handler-past.ts'
 import { identityOf, isAmount, itemFieldsOf, type ItemFields, type Value } from './item-fields.ts'
-import { ShownPage, type BreakKind, type Oddity, type PageContent } from './page-evidence.ts'
+import { blocks, ShownPage, type BreakKind, type Oddity, type PageContent } from './page-evidence.ts'
 import { amountsOn } from './page-text.ts'
 
 /** A field, by its place, and its value now. */
@@ -19,6 +19,8 @@ export interface PageVerdict {
   /** Of a clear page: whether the page itself bears out each change; a change of an amount, as a ratio. */
   readonly isSure?: boolean
   readonly ratio?: number | undefined
+  /** It was not there before. */
+  readonly isNew?: boolean
   /** What has changed, or, of a page that was not there before, all. */
   readonly changes?: readonly FieldValue[]
   /** To be kept when it is published. Absent: nothing to keep. */
@@ -44,7 +46,10 @@ export function verdictOf(
   const record = past.recordOf(page.items, items)
   const comparison = new Comparison(page, past, pending)
   const verdict = comparison.of(known, record)
-  return { ...(verdict.as === 'plain' && closely ? comparison.asBefore() : verdict), record }
+  const judged = verdict.as === 'plain' && closely ? comparison.asBefore() : verdict
+  // What a page lost as a whole is not to become its past where it blocks, or where hardly other pages could bear it out.
+  const isLost = judged.odd !== undefined && judged.odd.field === undefined && (past.isFew || blocks(judged.odd))
+  return isLost ? judged : { ...judged, record }
 }
 
 function keyed(text: string, { items, keys }: PageContent, ordinal: number): readonly [string, ItemFields] {
@@ -120,10 +125,13 @@ class Comparison {
    */
   #ofNew(now: readonly ItemValues[]): Omit<PageVerdict, 'record'> {
     const odd = now.length === 0 ? this.#oddEmpty() : this.#oddItems(now)
-    if (odd !== undefined && (this.#past.isLearned || odd.kind === 'block page' || odd.kind === 'login wall'))
-      return { as: 'odd', odd }
+    if (odd !== undefined && (this.#past.isLearned || blocks(odd))) return { as: 'odd', odd }
     const [item = []] = now
-    return { as: 'fresh', changes: now.length > 1 ? [] : item.slice(1).map((value, field): FieldValue => [field, value ?? null]) }
+    return {
+      as: 'fresh',
+      isNew: true,
+      changes: now.length > 1 ? [] : item.slice(1).map((value, field): FieldValue => [field, value ?? null]),
+    }
   }
 
   /** A page of a list may have no items beside pages that have: it is its words that are odd, or that the schema refused what it had. */

@@ -65,6 +65,7 @@ export interface Witness extends PageMoment {
   readonly verdict: PageVerdict
   /** Pages of the handler that are remembered. */
   readonly known: number
+  readonly isFew: boolean
   /** Pages of the handler were seen again. */
   readonly isLearned: boolean
   /** It is plain, and has a value that the last changed page has now. */
@@ -83,8 +84,6 @@ const WITNESSES = 8
 const MOST_GOOD = 40
 const MAX_ODD = 20
 const MAX_RATIOS = 8
-/** A host with fewer pages has fewer witnesses. */
-const FEW_PAGES = 6
 
 /** Decides, and notes what it depends on. A page that is as expected, on a host where nothing is held, writes nothing. */
 export function decideOn(memory: HealthMemory, page: Witness): PageFate {
@@ -118,19 +117,18 @@ function note(held: HeldPages, page: Witness): HeldPages {
   if (verdict.ratio !== undefined && held.ratios.length < MAX_RATIOS) held.ratios.push(verdict.ratio)
   if (verdict.odd !== undefined) {
     // The next visit of an odd page is no second one, unless there are hardly others.
-    if (page.known >= FEW_PAGES) held.odd = held.odd.filter((each) => each.url !== url)
+    if (!page.isFew) held.odd = held.odd.filter((each) => each.url !== url)
     if (held.odd.length < MAX_ODD) held.odd.push({ ...verdict.odd, url, at })
   }
   return held
 }
 
-function afterOdd(memory: HealthMemory, held: HeldPages, { handler, known, verdict, at, url }: Witness): PageFate {
+function afterOdd(memory: HealthMemory, held: HeldPages, { handler, isFew, verdict, at, url }: Witness): PageFate {
   const sign = signOf(verdict.odd)
   const same = held.odd.filter((each) => signOf(each) === sign)
   const share = same.length / held.pages
-  const isFew = known < FEW_PAGES
   const isBroken = isFew
-    ? same.length >= 2 && share > 0.7
+    ? same.length >= 2 && (share > 0.7 || (sign === '' && share >= 0.5))
     : (same.length >= 3 && share >= 0.5) || (same.length >= 4 && share >= 0.25)
   if (!isBroken || verdict.odd === undefined) return { hold: reasonOf(verdict) }
   const [first = { ...verdict.odd, at, url }] = same
@@ -173,8 +171,9 @@ function isBorneOut({ odd, plain, clear, ratios }: HeldPages, verdict: PageVerdi
 
 function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, known, isLearned }: Witness): PageFate {
   // In a first crawl pages that block or ask for a login made it suspect, and this is none; held, it would wait for a round that may never come.
-  if (handler === suspect.handler && verdict.as === 'fresh' && !isLearned) return {}
-  const isWell = verdict.as === 'plain' || (verdict.as === 'clear' && verdict.isSure === true)
+  if (handler === suspect.handler && verdict.isNew && !isLearned) return {}
+  const isWell =
+    verdict.as === 'plain' || (verdict.as === 'fresh' && !verdict.isNew) || (verdict.as === 'clear' && verdict.isSure === true)
   if (handler === suspect.handler && (isWell || verdict.as === 'odd')) suspect.good = isWell ? suspect.good + 1 : 0
   if (handler === suspect.handler && isWell && suspect.good >= Math.min(MOST_GOOD, Math.max(2, known))) {
     delete memory.suspect

@@ -1,0 +1,57 @@
+// Hosts with two lists, which have hardly other pages to bear them out.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { BLOCKED, OneHost, type Answer } from './one-host.ts'
+
+const HOUR_MS = 3_600_000
+const EMPTY: Answer = { body: '<title>Chairs</title>Have a look at our other chairs.', items: [] }
+
+function list(page: number, rate = 1): Answer {
+  const items = Array.from({ length: 12 }, (_, n) => ({
+    sku: `P-${page}-${n}`,
+    price: Math.round((20 + 7 * n) * rate * 100) / 100,
+  }))
+  const rows = items.map(({ sku, price }) => `<li>${sku} <b>€ ${price.toFixed(2)}</b></li>`)
+  return { body: `<title>Chairs ${page}</title><ul>${rows.join('')}</ul>`, items }
+}
+
+describe('a host with two lists', () => {
+  let host: OneHost
+  let hour: number
+  /** Which of the two lists are held. */
+  function round(...answers: readonly [Answer, Answer]): readonly boolean[] {
+    hour++
+    return answers.map((answer, page) => host.visit(page, answer, { at: hour * HOUR_MS + page * 1_000, hasMore: page === 0 }))
+  }
+
+  beforeEach(() => {
+    host = new OneHost()
+    hour = 0
+    for (let n = 0; n < 4; n++) round(list(0), list(1))
+  })
+
+  it.each([
+    ['blocked', BLOCKED],
+    ['empty', EMPTY],
+  ])('holds a list that is %s as often as it is, beside one that is well', (_, answer) => {
+    const held = Array.from({ length: 12 }, () => round(answer, list(1))[0])
+
+    expect(held).toEqual(held.map(() => true))
+    expect(host.memory.suspect).toBeDefined()
+  })
+
+  it('publishes a sale of both', () => {
+    round(list(0, 0.7), list(1, 0.7))
+
+    expect(round(list(0, 0.7), list(1, 0.7))).toEqual([false, false])
+    expect(host.memory).toEqual({})
+  })
+
+  it('is well again two rounds after a break, with other prices', () => {
+    for (let n = 0; n < 5; n++) round(BLOCKED, BLOCKED)
+    expect(host.memory.suspect).toMatchObject({ kind: 'block page' })
+    round(list(0, 0.9), list(1, 1.1))
+
+    expect(round(list(0, 0.9), list(1, 1.1))).toEqual([false, false])
+    expect(host.memory.suspect).toBeUndefined()
+  })
+})

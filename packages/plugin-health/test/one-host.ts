@@ -1,0 +1,28 @@
+// A host whose pages are handed to the plugin one by one.
+import { HostPast } from '../src/host-past.ts'
+import { judgePage } from '../src/judge-page.ts'
+import type { HealthMemory } from '../src/laws/witnesses.ts'
+
+export interface Answer {
+  readonly body: string
+  readonly items: readonly { readonly sku: string; readonly price?: number }[]
+}
+
+export const BLOCKED: Answer = { body: '<title>Access denied</title>You have been blocked.', items: [] }
+
+export class OneHost {
+  readonly memory: HealthMemory = {}
+  readonly #past = new HostPast(undefined, 0)
+
+  /** Whether what the page brought is held. */
+  visit(page: number, { body, items }: Answer, { at = 0, hasMore = true } = {}): boolean {
+    const content = {
+      unchanged: false,
+      items: items.map((item) => JSON.stringify(item)),
+      keys: items.map(({ sku }) => sku),
+      rejects: 0,
+    }
+    const moment = { handler: 'start', url: `https://shop.test/${page}`, at, hasMore }
+    return judgePage(this.#past, this.memory, { id: page + 1, ...content, body: Buffer.from(body), ...moment }).hold !== undefined
+  }
+}
