@@ -115,7 +115,7 @@ export class HandlerPast {
     this.#count(page, 1, characters)
     const [, ...items] = page
     this.notePriced((value) => items.some((item) => item.includes(value)))
-    if (before !== undefined || this.pages > GROWN * this.#savedPages) this.dirty = 'urgent'
+    if (before !== undefined || this.pages > GROWN * (this.#savedPages + MANY_ITEMS)) this.dirty = 'urgent'
     else if (this.dirty === 'no') this.dirty = 'late'
   }
 
