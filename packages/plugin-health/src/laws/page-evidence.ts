@@ -59,7 +59,7 @@ export function learnSigns({ body, items }: PageContent, past: HandlerPast): voi
   const all = Object.entries(itemFieldsOf(items[0] ?? '{}')).filter(([name, value]) => isAmount(name, value))
   const money = all.filter(([name]) => isMoney(name))
   const amounts = money.length > 0 ? money : all
-  const found = Math.min(...amounts.map(([, value]) => amountsOn(text, Number(value)).live))
+  const found = Math.min(...amounts.map(([, value]) => amountsOn(text, Number(value))))
   const least = Number.isFinite(found) ? found : 0
   kept.found = isFirst ? least : Math.min(kept.found, least)
   kept.signs.push(signsOf(text))
@@ -102,14 +102,13 @@ export class ShownPage {
     return foreign === undefined ? odd : { ...foreign, ...rest }
   }
 
-  /** Another language or currency than that of all pages before. `isQuick`: not by its words, which takes longest. */
-  foreign(isQuick = false): Oddity | undefined {
-    for (const sign of isQuick ? (['language', 'currency'] as const) : (['language', 'words', 'currency'] as const)) {
+  /** Another language or currency than that of all pages before. */
+  foreign(): Oddity | undefined {
+    for (const sign of ['language', 'currency'] as const) {
       const [before = '', ...others] = new Set(this.#before.map((each) => each[sign]))
       if (before === '' || others.length > 0) continue
-      const after = sign === 'language' ? languageIn(this.text) : replacedIn(this.text, sign, before)
-      const field = `${sign === 'words' ? 'language' : sign} of the page`
-      if (after && after !== before) return { kind: 'other language or currency', field, before, after }
+      const after = sign === 'language' ? languageIn(this.text) : replacedIn(this.text, before)
+      if (after && after !== before) return { kind: 'other language or currency', field: `${sign} of the page`, before, after }
     }
     return undefined
   }

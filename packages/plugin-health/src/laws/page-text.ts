@@ -9,8 +9,6 @@ export interface PageSigns {
   readonly size: number
   /** Of its language attribute, two letters; empty where it has none. */
   readonly language: string
-  /** The language of its most frequent words; empty where there are few, or they are of several. */
-  readonly words: string
   /** The sign that most of its amounts have; empty where none has one. */
   readonly currency: string
   /** Fields for a password. */
@@ -18,18 +16,6 @@ export interface PageSigns {
   /** It has words of pages that block. */
   readonly block: boolean
 }
-
-/** Words that no other of these languages has. */
-const WORDS: Readonly<Record<string, RegExp>> = {
-  en: /\b(?:the|and|of|with|your|for)\b/gi,
-  de: /\b(?:und|der|das|mit|ihr|ist|f\xc3\xbcr)\b/gi,
-  fr: /\b(?:les|des|est|une|votre|avec|pour)\b/gi,
-  es: /\b(?:los|las|una|con|su|para|del)\b/gi,
-  it: /\b(?:il|gli|della|con|per|una|sono)\b/gi,
-  nl: /\b(?:het|een|van|met|voor|uw)\b/gi,
-  pl: /\b(?:nie|jest|oraz|dla|lub|na)\b/gi,
-}
-const MIN_WORDS = 8
 
 const MAX_BYTES = 512 * 1024
 const BLOCK =
@@ -54,12 +40,9 @@ export function latin1(body: Uint8Array): string {
 
 /** What a page shows, by its text (`latin1`). */
 export function signsOf(text: string): PageSigns {
-  const words = wordsIn(text)
-  const language = mostFrequent(words)
   return {
     size: text.length,
     language: languageIn(text),
-    words: (words[language] ?? 0) >= MIN_WORDS ? language : '',
     currency: mostFrequent(currenciesIn(text)),
     logins: text.match(/<input\b[^>]{0,300}\btype\s*=\s*["']?password/gi)?.length ?? 0,
     block: BLOCK.test(text),
@@ -82,35 +65,22 @@ function currenciesIn(text: string): Readonly<Record<string, number>> {
   return counts
 }
 
-/** How often what is shown has words of each language. */
-function wordsIn(text: string): Readonly<Record<string, number>> {
-  const shown = text.replaceAll(/<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
-  return Object.fromEntries(Object.entries(WORDS).map(([language, words]) => [language, shown.match(words)?.length ?? 0]))
-}
-
-/** What a page that showed `before` shows instead, with nearly none of it left; undefined: it still does, or shows neither. */
-export function replacedIn(text: string, what: 'currency' | 'words', before: string): string | undefined {
-  const counts = what === 'currency' ? currenciesIn(text) : wordsIn(text)
-  const after = mostFrequent(counts)
-  const [most, left] = [counts[after] ?? 0, counts[before] ?? 0]
-  if (what === 'currency') return left === 0 && most > 0 ? after : undefined
-  return most >= MIN_WORDS && left * 4 < most ? after : undefined
+/** The currency of a page that no longer has one of an amount in `before`; undefined: it has, or none. */
+export function replacedIn(text: string, before: string): string | undefined {
+  const counts = currenciesIn(text)
+  return counts[before] === undefined && mostFrequent(counts) !== '' ? mostFrequent(counts) : undefined
 }
 
 function mostFrequent(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? ''
 }
 
-/** How often an amount is on a page, and how often it is on it crossed out. */
-export function amountsOn(text: string, amount: number): { readonly live: number; readonly crossed: number } {
-  let [live, crossed] = [0, 0]
-  for (const { index } of text.matchAll(patternOf(amount))) {
+/** How often an amount is on a page, not crossed out. */
+export function amountsOn(text: string, amount: number): number {
+  return [...text.matchAll(patternOf(amount))].filter(({ index }) => {
     const before = text.slice(Math.max(0, index - CONTEXT), index)
-    const own = before.slice(Math.max(before.lastIndexOf('</') + 1, before.lastIndexOf(',"') + 1, 0))
-    if (CROSSED.test(own)) crossed++
-    else live++
-  }
-  return { live, crossed }
+    return !CROSSED.test(before.slice(Math.max(before.lastIndexOf('</') + 1, before.lastIndexOf(',"') + 1, 0)))
+  }).length
 }
 
 /** Amounts and parts of the title: what is the same on page after page is of the site, not of what the page is about. */

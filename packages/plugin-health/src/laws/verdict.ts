@@ -83,7 +83,7 @@ class Comparison {
 
   /** Its items are as they were, which says nothing where their prices are in another currency now. */
   asBefore(): PageVerdict {
-    const odd = this.#shown.foreign(true)
+    const odd = this.#shown.foreign()
     return odd === undefined ? PLAIN : { as: 'odd', odd }
   }
 
@@ -195,21 +195,15 @@ class Comparison {
     if (!this.#isSingle) return change
     if (kept.found === 0 || was === 0) return { ...change, isSure: change.ratio > 0.7 && change.ratio < 1.43 }
     const [former, present] = [amountsOn(this.#shown.text, was), amountsOn(this.#shown.text, is)]
-    if (present.live === 0) return undefined
-    const isLeft = former.live > 0 && !this.#past.isConstant(was) && !(former.live < kept.found && present.live >= kept.found)
-    return isLeft || (former.crossed > 0 && is > was) || this.#isBorrowed(field, is) ? undefined : change
+    if (present === 0) return undefined
+    const isLeft = former > 0 && !this.#past.isConstant(was) && !(former < kept.found && present >= kept.found)
+    return isLeft ? undefined : change
   }
 
   /** The same as on a page before that has changed as well. */
   #repeats(field: number, value: Value): boolean {
     if (!this.#isSingle || !this.#pending.some(([each, other]) => each === field && other === value)) return false
     return isAmount(this.#past.kept.fields[field] ?? '', value) || this.#past.isWord(field, value) || this.#past.isOwn(field)
-  }
-
-  /** A price that another product has, as on two pages before or more: in a sale that comes now and then. */
-  #isBorrowed(field: number, value: Value): boolean {
-    const others = this.#pending.flatMap(([each, other]) => (each === field && typeof other === 'number' ? [other] : []))
-    return others.length >= 2 && [value, ...others].every((each) => this.#past.hasValue(each))
   }
 }
 
