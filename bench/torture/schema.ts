@@ -1,8 +1,8 @@
 // The schema of the tortured spider, which refuses one item of some pages.
-import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Spider } from '@avocet/core'
 
 /** Refuses the second item of handler `third`. */
-export const SCHEMA: StandardSchemaV1<{ url: string; visit: number }> = {
+export const SCHEMA: NonNullable<Exclude<Spider<{ url: string; visit: number }>['items'], { readonly key: string }>> = {
   '~standard': {
     version: 1,
     vendor: 'torture',

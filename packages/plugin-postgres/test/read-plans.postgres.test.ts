@@ -22,11 +22,20 @@ describe.skipIf(missing !== undefined)(`reads without statistics ${missing ?? ''
     await filled(url)
     // One connection, so that it has counted what it did when it is asked.
     queries = new ServerConnections({ url: storeUrl(url), schema: schemaOf('plans'), connections: 1, timeoutMs: 20_000 })
+    await othersGone()
   }, 120_000)
   afterAll(async () => {
     await queries.close()
     await server.stop()
   })
+
+  /** The server counts what a connection did when it has ended, which may be after its client has closed it. */
+  async function othersGone(): Promise<void> {
+    const others = `SELECT count(*)::int AS count FROM pg_stat_activity, pg_sleep(0.05)
+      WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`
+    for (let left = 400; left > 0; left--) if ((await queries.all<{ count: number }>(others))[0]?.count === 0) return
+    throw new Error('expected the connections that made the store to end within 20 s')
+  }
 
   /** How often each table was read from end to end so far. */
   async function scans(): Promise<Readonly<Record<string, number>>> {
