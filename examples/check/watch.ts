@@ -48,7 +48,8 @@ export async function watchShops(watch: Watch): Promise<Watched> {
     said.push(await run({ watch, folder, maxTimeMs: lengthMs - elapsedMs() }))
     const whole = Math.floor(elapsedMs() / roundMs) - 1
     const found = pricesIn(await readFile(join(folder, 'changes.jsonl'), 'utf8'))
-    const differences = compareHistories(found, web.model, { whole, roundMs })
+    // A price that plugin-health holds may wait a round for another page that bears it out.
+    const differences = compareHistories(found, web.model, { whole, roundMs, heldRounds: 1 })
     return {
       products: web.model.expected.products().length,
       prices: found.length,
@@ -80,15 +81,15 @@ async function run(how: { watch: Watch; folder: string; killAfterMs?: number; ma
 
 /**
  * Of each product, from the first look at it on: every price must be there up to the end of the whole rounds, in its order and once. Of the round
- * that was under way at the end there may be some.
+ * that was under way at the end there may be some, and of `heldRounds` before it.
  */
 export function compareHistories(
   found: readonly HistoryEntry[],
   model: SiteModel,
-  { whole, roundMs }: { whole: number; roundMs: number },
+  { whole, roundMs, heldRounds = 0 }: { whole: number; roundMs: number; heldRounds?: number },
 ): readonly string[] {
   const prices = historiesOf(found)
-  const least = histories(model, whole, roundMs)
+  const least = histories(model, Math.max(1, whole - heldRounds), roundMs)
   return [...histories(model, whole + 1, roundMs)].flatMap(([url, most]) => {
     const here = prices.get(url) ?? []
     // A busy machine may not come to its first look at all of them within the first round.
