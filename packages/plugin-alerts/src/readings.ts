@@ -70,7 +70,6 @@ class Look {
   readonly #pages = { all: 0, late: 0 }
   readonly #found: Record<string, Reading[]> = {
     ...{
-      suspect: [],
       broken: [],
       blocked: [],
       givenUp: [],

@@ -1,5 +1,5 @@
 // One unit against the memory store: checked whole, then applied whole.
-import { type CommitResult, type CommitUnit, type NewRequest, requestProblem, unitProblem } from '@avocet/core/store'
+import { type CommitResult, type CommitUnit, type NewRequest, requestProblem, unitProblem, watchLaws } from '@avocet/core/store'
 import type { MemoryHost } from './memory-host.ts'
 import type { MemoryStore } from './memory-store.ts'
 import type { VisitedPage } from './memory-watch.ts'
@@ -101,8 +101,9 @@ function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): Pick<
 }
 
 /** What a page says of watched items. Returns how many changes that makes. */
-function watched(store: MemoryStore, page: VisitedPage, { watch, held, items, outcome }: CommitUnit): number {
+function watched(store: MemoryStore, page: VisitedPage, unit: CommitUnit): number {
+  const { watch, held, items } = unit
   if (held !== undefined) store.rejects.hold(page, held)
-  else if (outcome?.kind === 'done' && outcome.reason !== 'unchanged') store.rejects.replaceHeld(page, items)
+  else if (watchLaws.replacesHeld(unit)) store.rejects.replaceHeld(page, items)
   return watch === undefined ? 0 : store.watched.visited(page, watch, items)
 }

@@ -2,6 +2,7 @@
 //
 // An item has a home: the page that showed it last. It is gone when its home lacks it in so many visits in a row, or is believed to be gone itself. A visit
 // that shows it anywhere ends the row. A page that is as it was lacks what it lacked before, and has the rest.
+import type { CommitUnit } from '../ports/frontier.ts'
 import type { ChangeKind, WatchedValue, WatchedPage } from '../ports/watch.ts'
 
 /** What a store knows of a watched item. */
@@ -65,5 +66,17 @@ function missed(key: string, was: WatchedItem, page: WatchedPage): readonly Watc
   return [{ key, item: { ...item, isGone: true }, change: { kind: 'gone', before: was.value } }]
 }
 
+/**
+ * Whether a visit takes the place of what is held of its page and of the items that it shows. One that says nothing new does not: a handler may leave out what
+ * has not changed, and that is what is held.
+ */
+function replacesHeld({ outcome, held, items, watch }: Pick<CommitUnit, 'outcome' | 'held' | 'items' | 'watch'>): boolean {
+  const isNew = outcome?.kind === 'done' && outcome.reason !== 'unchanged' && held === undefined
+  return isNew && (items.length > 0 || watch?.shows === 'all')
+}
+
 /** The laws. */
-export const watchLaws: { readonly visited: typeof visited } = { visited } as const
+export const watchLaws: { readonly visited: typeof visited; readonly replacesHeld: typeof replacesHeld } = {
+  visited,
+  replacesHeld,
+}

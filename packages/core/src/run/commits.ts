@@ -10,7 +10,7 @@
 // leaves the page waiting. Each host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the
 // store cannot be written the group waits in `StoreCalls`, and what was committed before is whole.
 import type { Clock } from '../ports/clock.ts'
-import type { CommitResult, CommitUnit, Outcome } from '../ports/frontier.ts'
+import type { CommitResult, CommitUnit } from '../ports/frontier.ts'
 import type { NewRequest } from '../ports/request.ts'
 import { pluginOf } from '../ports/document-handler.ts'
 import { isTapped } from '../hooks/hooks.ts'
@@ -187,7 +187,7 @@ export class Commits {
         items: unit.items,
         rejects: unit.rejects,
         records: unit.records,
-        watch: unit.watch ?? (isGone(unit.outcome) ? { shows: 'gone' } : undefined),
+        watch: unit.watch ?? ('gone' in (unit.outcome ?? {}) ? { shows: 'gone' } : undefined),
         held: unit.held,
         settlesHeld: unit.settlesHeld,
         requestId: unit.request?.id,
@@ -197,11 +197,6 @@ export class Commits {
       }
     })
   }
-}
-
-/** Whether its page is believed to be gone. */
-function isGone(outcome: Outcome | undefined): boolean {
-  return (outcome?.kind === 'failed' || outcome?.kind === 'moved') && outcome.gone === true
 }
 
 /** The result of two transactions of one unit. */

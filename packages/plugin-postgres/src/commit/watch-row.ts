@@ -1,5 +1,5 @@
 // What units say of watched and held items, as `watch_units` of the store takes it.
-import { keptReason, rejectGroupOf, requestLaws, type CommitUnit } from '@avocet/core/store'
+import { keptReason, rejectGroupOf, watchLaws, type CommitUnit } from '@avocet/core/store'
 import { inRange, MOST_INT, storableText } from '../connection/storable-text.ts'
 import { storedWord } from '../names/word-ids.ts'
 import type { Concluded } from './outcome-row.ts'
@@ -19,8 +19,7 @@ export function watchRows(units: readonly PlacedUnit[]): object[] {
 /** A request that was never tried has nothing that is held, and may show what is held of another page. */
 function rowOf({ held, id, out, outcome, unit, place }: PlacedUnit): object[] {
   const { watch, held: holding, settlesHeld: fate, items } = unit
-  const isPage = outcome.kind === 'done' && requestLaws.pageAtOf(outcome) !== undefined
-  const replaces = isPage && (!out.isPlain || watch !== undefined)
+  const replaces = watchLaws.replacesHeld(unit) && (!out.isPlain || watch !== undefined)
   if (!replaces && (watch ?? holding ?? fate) === undefined) return []
   const row = { place, id, host: held.id, at: inRange(outcome.fetched?.at ?? 0), fate, replaces }
   return [{ ...row, ...(holding && heldOf(holding)), ...(watch && shownBy(watch, items)) }]

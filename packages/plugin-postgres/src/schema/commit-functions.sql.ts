@@ -199,7 +199,7 @@ BEGIN
   v_links := {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
   IF i_watch IS NULL AND s_outcome IS NOT NULL AND EXISTS (SELECT 1 FROM {S}.reject j WHERE j.host IS NOT NULL) THEN
     SELECT json_agg(json_build_object('id', o.id, 'replaces', true))::text INTO i_watch
-      FROM json_to_recordset(s_outcome::json) o (id bigint, kind int, page_at bigint) WHERE o.kind = 1 AND o.page_at IS NOT NULL;
+      FROM json_to_recordset(s_outcome::json) o (id bigint, kind int, page_at bigint) WHERE o.kind = 1 AND o.page_at IS NOT NULL AND o.id = ANY (i_request);
   END IF;
   IF i_watch IS NOT NULL THEN SELECT * INTO v_items, v_rejects, v_watched FROM {S}.watch_units(i_watch); END IF;
   IF cardinality(i_request) > 0 OR i_record IS NOT NULL THEN

@@ -1,7 +1,7 @@
 // A group of units in one transaction. Each unit is checked whole before anything of it is written, so none needs a savepoint.
 //
 // What many units share is written once, at the end: hosts, spans, totals, memory, new rows. RAM learns of it after the commit only.
-import { unitProblem, type CommitResult, type CommitUnit } from '@avocet/core/store'
+import { unitProblem, watchLaws, type CommitResult, type CommitUnit } from '@avocet/core/store'
 import type { HeldHost, WaitingSpan } from '../queue/waiting-queue.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'
@@ -102,10 +102,11 @@ export class CommitTransaction {
   }
 
   /** What its page says of watched items. Returns how many changes that makes. */
-  #watched(page: SeenPage, { watch, held, items, outcome }: CommitUnit): number {
+  #watched(page: SeenPage, unit: CommitUnit): number {
+    const { watch, held, items } = unit
     const { watched } = this.#store
     if (held !== undefined) watched.hold(page, held)
-    else if (outcome?.kind === 'done' && outcome.reason !== 'unchanged') watched.replaceHeld(page, items)
+    else if (watchLaws.replacesHeld(unit)) watched.replaceHeld(page, items)
     return watch === undefined ? 0 : watched.visited(page, watch, items)
   }
 

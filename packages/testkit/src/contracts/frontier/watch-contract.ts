@@ -189,6 +189,16 @@ export function watchContract(make: () => FrontierStore): void {
       expect(await told(frontier)).toEqual(['tea new - 3', 'cup new - 1'])
     })
 
+    it('stay while their page repeats itself, and its handler leaves out what it said before', async () => {
+      const { frontier, visit } = await shop(make, 1)
+      await visit(1, 100, { tea: 4 }, held('odd'))
+      await visit(1, 200, {}, { watch: { shows: 'unchanged', goneAfterVisits: 2 } })
+      expect(await frontier.reader.rejects({})).toHaveLength(1)
+      await visit(1, 300, {})
+
+      expect(await frontier.reader.rejects({})).toEqual([])
+    })
+
     it('stay while their page is as it was', async () => {
       const { frontier, visit } = await shop(make, 1)
       await visit(1, 100, { tea: 4 }, held('odd'))
