@@ -104,8 +104,8 @@ export class AlertWatch {
     if (!this.#isOurs) return false
     using _hold = clock.hold(ALERTS_NAME)
     const { readings, left } = await readHosts(this.#session, this.#work.rules)
-    // Another process did this before, and wrote later.
-    for (const memory of left) if (memory.at > this.#memory.at) Object.assign(this.#memory, memory)
+    // Another process did this before.
+    for (const memory of left) if (memory.revision > this.#memory.revision) Object.assign(this.#memory, memory)
     this.#judge(readings)
     this.#send()
     this.#nextLookAt = Math.max(this.#nextLookAt, clock.now() + LOOK_REST * (clock.monotonic() - from))
@@ -139,7 +139,7 @@ export class AlertWatch {
         return this.#failed(outlet, error)
       }
       outlet.tries = 0
-      taken(this.#memory, alert.id, name, clock.now())
+      taken(this.#memory, alert.id, name)
       this.#save()
     }
   }

@@ -33,11 +33,12 @@ export function alerts(options: AlertOptions): Plugin {
   const watches = new WeakMap<AlertsMemory, AlertWatch>()
   return definePlugin<RecentAnswers, AlertsMemory>({
     name: ALERTS_NAME,
+    version: 2,
     outsideEffects: true,
     options: { to: targets.map(({ name }) => name), heartbeat: options.heartbeat !== undefined },
     hostMemory: noAnswers,
     crawlMemory: freshAlerts,
-    merge: (a, b) => (a.at >= b.at ? a : b),
+    merge: (a, b) => (a.revision >= b.revision ? a : b),
     // Its part of hosts' memory is read with the others.
     findings: { parts: [ALERTS_NAME] },
     open: (session, memory) => void watches.set(memory, new AlertWatch(session, memory, work)),
@@ -48,7 +49,7 @@ export function alerts(options: AlertOptions): Plugin {
     test({ crawl, clock }) {
       const text = 'this is a test of avocet alerts test; nothing is wrong'
       const at = clock.now()
-      const alert = { id: `test ${at}`, state: 'test' as const, rule: '', subject: '', since: at, at, text, crawl }
+      const alert = { id: `test ${at}`, state: 'test' as const, rule: '', subjects: [], more: 0, since: at, at, text, crawl }
       return Promise.all(
         targets.map(({ name: to, send }) =>
           send(alert, { signal: AbortSignal.timeout(TEST_MS), clock }).then(

@@ -57,8 +57,8 @@ export interface AlertOptions {
   readonly rules?: AlertRules
   /** A URL that gets a POST after each look at the store while the crawl is not paused, such as a check of healthchecks.io. */
   readonly heartbeat?: string
-  /** Messages an hour; one more then counts those that were left out. Default 20. */
-  readonly maxPerHour?: number
+  /** How long after a message of a rule about hosts or sinks the next one follows: it has all that began or ended since. Default 10 minutes. */
+  readonly groupIntervalMs?: number
   /** How long a rule must find nothing before its alert has ended. Default 10 minutes. */
   readonly calmMs?: number
   /** How often the store is looked at. Default 1 minute. */
@@ -120,13 +120,13 @@ const OPTIONS: OptionRules<AlertOptions> = {
   to: option.needed(option.listOf(TARGET)),
   rules: option.tableOf(RULES),
   heartbeat: URL_OF_WEB,
-  maxPerHour: option.wholeNumber(1),
+  groupIntervalMs: option.atLeast(0),
   calmMs: option.atLeast(0),
   everyMs: option.atLeast(1_000),
 }
 
 /** Checked, with defaults. */
-export interface AlertSettings extends Required<Pick<AlertOptions, 'maxPerHour' | 'calmMs' | 'everyMs'>> {
+export interface AlertSettings extends Required<Pick<AlertOptions, 'groupIntervalMs' | 'calmMs' | 'everyMs'>> {
   readonly rules: Required<AlertRules>
 }
 
@@ -136,7 +136,7 @@ export function alertSettings(options: AlertOptions): AlertSettings {
   // A variable that is not set would switch it off without a word.
   if ('heartbeat' in options && options.heartbeat === undefined)
     throw new AvocetError('AVO_CONFIG_INVALID', URL_OF_WEB.problem(undefined, 'alerts: heartbeat') ?? '')
-  const { maxPerHour = 20, calmMs = 600_000, everyMs = 60_000, rules = {} } = options
+  const { groupIntervalMs = 600_000, calmMs = 600_000, everyMs = 60_000, rules = {} } = options
   const said = Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined))
-  return { maxPerHour, calmMs, everyMs, rules: { ...WATCHED, ...said } }
+  return { groupIntervalMs, calmMs, everyMs, rules: { ...WATCHED, ...said } }
 }

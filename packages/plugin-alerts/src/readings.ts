@@ -68,21 +68,13 @@ class Look {
   readonly #all = noAnswers()
   /** Pages that are visited again, and those whose visit is late. */
   readonly #pages = { all: 0, late: 0 }
-  readonly #found: Record<string, Reading[]> = {
-    ...{
-      broken: [],
-      blocked: [],
-      givenUp: [],
-      refusedRatio: [],
-      sinkBehindItems: [],
-      sinkFailsMs: [],
-      lateRatio: [],
-      failed: [],
-    },
-  }
+  /** A rule that finds nothing has ended; only the status says whether the crawl is paused. */
+  readonly #found: Record<string, Reading[]>
 
   constructor(parts: LookParts) {
     this.#parts = parts
+    const { paused: _, ...rules } = parts.rules
+    this.#found = Object.fromEntries(Object.keys(rules).map((rule) => [rule, []]))
   }
 
   get readings(): Readings {

@@ -119,10 +119,10 @@ function running([program, ...args]: readonly [string, ...string[]]): Target['se
 }
 
 /** A sentence for people. */
-export function alertLine({ crawl, state, rule, subject, since, at, text }: SentAlert): string {
-  const what = `${[wordsOf(rule), subject].filter((word) => word !== '').join(': ')}${text === '' ? '' : `: ${text}`}`
-  if (state === 'more' || state === 'test') return `${crawl}: ${text}`
-  return state === 'begun' ? `${crawl}: ${what}` : `${crawl}: over after ${formatDuration(at - since)}: ${what}`
+export function alertLine({ crawl, state, rule, subjects, more, since, at, text }: SentAlert): string {
+  const over = state === 'ended' ? `over after ${formatDuration(at - since)}` : ''
+  const names = `${subjects.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return [crawl, over, wordsOf(rule), names, text].filter((words) => words !== '').join(': ')
 }
 
 /** `sink fails` of `sinkFailsMs`. */

@@ -1,103 +1,185 @@
 // When alerts begin and end, and which messages that makes.
 import { describe, expect, it } from 'vitest'
-import { freshAlerts, judgeAlerts, nextAlert, taken, type AlertsMemory, type Reading } from '../src/laws/alert-law.ts'
+import {
+  freshAlerts,
+  judgeAlerts,
+  nextAlert,
+  taken,
+  type AlertsMemory,
+  type Reading,
+  type Readings,
+} from '../src/laws/alert-law.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+const YEAR_MS = 365 * 24 * HOUR_MS
 const START = 1_800_000_000_000
-const law = { calmMs: 10 * MINUTE_MS, maxPerHour: 20, targets: ['slack'] }
+const law = { calmMs: 10 * MINUTE_MS, groupIntervalMs: 10 * MINUTE_MS, targets: ['slack'] }
 
 const on = (subject: string, text = 'why'): Reading => ({ subject, level: 'on', text })
 const between = (subject: string): Reading => ({ subject, level: 'between', text: 'why' })
+const times = <Each>(count: number, of: (n: number) => Each): Each[] => Array.from({ length: count }, (_, n) => of(n))
+const hosts = (count: number, from = 0): Reading[] => times(count, (n) => on(`host-${from + n}.test`))
 
-/** One look a minute; returns what is sent, as `state rule subject`, by a target that takes all. */
-function looks(memory: AlertsMemory, all: readonly (readonly Reading[] | undefined)[], from = START, rules = law): string[] {
+/** What a target that takes all of it is sent at `now`, as `state rule subjects+more`. */
+function takeAll(memory: AlertsMemory): string[] {
   const sent: string[] = []
-  all.forEach((readings, minute) => {
-    const now = from + minute * MINUTE_MS
-    judgeAlerts(memory, readings === undefined ? {} : { refused: readings }, now, rules)
-    for (let alert = nextAlert(memory, 'slack'); alert !== undefined; alert = nextAlert(memory, 'slack')) {
-      sent.push(`${minute} ${alert.state} ${alert.subject || alert.text}`)
-      taken(memory, alert.id, 'slack', now)
-    }
-  })
+  for (let alert = nextAlert(memory, 'slack'); alert !== undefined; alert = nextAlert(memory, 'slack')) {
+    sent.push(`${alert.state} ${alert.rule} ${alert.subjects.join(',')}${alert.more > 0 ? `+${alert.more}` : ''}`.trim())
+    taken(memory, alert.id, 'slack')
+  }
   return sent
 }
 
-const times = <Each>(count: number, of: (n: number) => Each): Each[] => Array.from({ length: count }, (_, n) => of(n))
+/** One look a minute; returns what is sent, with the minute. */
+function looks(memory: AlertsMemory, all: readonly Readings[], from = START): string[] {
+  return all.flatMap((readings, minute) => {
+    judgeAlerts(memory, readings, from + minute * MINUTE_MS, law)
+    return takeAll(memory).map((line) => `${minute} ${line}`)
+  })
+}
+
+const blocked = (...found: Reading[]): Readings => ({ blocked: found })
 
 describe('an alert', () => {
   it('is sent once when it begins, and once when it has been over for ten minutes', () => {
-    const sent = looks(freshAlerts(), [...times(30, () => [on('a.test')]), ...times(30, () => [])])
+    const sent = looks(freshAlerts(), [...times(30, () => blocked(on('a.test'))), ...times(30, () => blocked())])
 
-    expect(sent).toEqual(['0 begun a.test', '40 ended a.test'])
+    expect(sent).toEqual(['0 begun blocked a.test', '40 ended blocked a.test'])
   })
 
   it('of a value that wavers around its limit for hours is two messages', () => {
-    const wavering = times(300, (n) => (n % 3 === 0 ? [on('a.test')] : n % 3 === 1 ? [between('a.test')] : []))
+    const wavering = times(300, (n) =>
+      n % 3 === 0 ? blocked(on('a.test')) : n % 3 === 1 ? blocked(between('a.test')) : blocked(),
+    )
 
-    expect(looks(freshAlerts(), [...wavering, ...times(20, () => [])])).toEqual(['0 begun a.test', '309 ended a.test'])
+    expect(looks(freshAlerts(), [...wavering, ...times(20, () => blocked())])).toEqual([
+      '0 begun blocked a.test',
+      '309 ended blocked a.test',
+    ])
   })
 
   it('does not begin between the limits, and does not end there', () => {
-    const sent = looks(freshAlerts(), [[between('a.test')], [on('a.test')], ...times(60, () => [between('a.test')])])
+    const sent = looks(freshAlerts(), [
+      blocked(between('a.test')),
+      blocked(on('a.test')),
+      ...times(60, () => blocked(between('a.test'))),
+    ])
 
-    expect(sent).toEqual(['1 begun a.test'])
+    expect(sent).toEqual(['1 begun blocked a.test'])
   })
 
   it('stays while its rule cannot be read', () => {
-    expect(looks(freshAlerts(), [[on('a.test')], ...times(60, () => undefined)])).toEqual(['0 begun a.test'])
+    expect(looks(freshAlerts(), [blocked(on('a.test')), ...times(60, () => ({}))])).toEqual(['0 begun blocked a.test'])
   })
 
   it('goes on over a restart, as its memory is JSON', () => {
     const memory = freshAlerts()
-    looks(memory, [[on('a.test')]])
+    looks(memory, [blocked(on('a.test'))])
 
     const later = JSON.parse(JSON.stringify(memory)) as AlertsMemory
-    expect(looks(later, [[on('a.test')], ...times(20, () => [])], START + HOUR_MS)).toEqual(['11 ended a.test'])
+    const sent = looks(later, [blocked(on('a.test')), ...times(20, () => blocked())], START + HOUR_MS)
+    expect(sent).toEqual(['11 ended blocked a.test'])
   })
 
   it('waits for a target that has not taken it, and only for that one', () => {
     const memory = freshAlerts()
-    judgeAlerts(memory, { refused: [on('a.test')] }, START, { ...law, targets: ['slack', 'email'] })
+    judgeAlerts(memory, blocked(on('a.test')), START, { ...law, targets: ['slack', 'email'] })
     const { id = '' } = nextAlert(memory, 'slack') ?? {}
 
-    taken(memory, id, 'slack', START)
+    taken(memory, id, 'slack')
 
     expect([nextAlert(memory, 'slack'), nextAlert(memory, 'email')?.id]).toEqual([undefined, id])
+  })
+
+  it('begins and ends in time after a clock was a year ahead for a while', () => {
+    const memory = freshAlerts()
+    looks(memory, [blocked(on('a.test'), on('b.test')), blocked(on('b.test'))], START + YEAR_MS)
+
+    const sent = looks(memory, [...times(20, () => blocked(on('b.test'), on('c.test'))), ...times(20, () => blocked())])
+
+    expect(sent).toEqual(['10 ended blocked a.test', '10 begun blocked c.test', '30 ended blocked b.test,c.test'])
+    expect(memory.groups['blocked of parts']).toMatchObject({ open: {} })
   })
 })
 
 describe('messages', () => {
-  it('are twenty an hour, and then one that counts the others, which have no end either', () => {
-    const hosts = times(60, (n) => on(`host-${n}.test`))
-    const sent = looks(freshAlerts(), [...times(80, () => hosts), ...times(20, () => [])])
+  it('are one of all hosts of a rule that begin or end in one look', () => {
+    const sent = looks(freshAlerts(), [blocked(...hosts(30)), ...times(20, () => blocked())])
 
-    expect(sent.slice(0, 20)).toEqual(times(20, (n) => `0 begun host-${n}.test`))
-    expect(sent[20]).toBe('60 more and 40 more, which were left out')
-    expect(sent.slice(21)).toEqual(times(20, (n) => `90 ended host-${n}.test`))
+    expect(sent).toEqual([
+      '0 begun blocked host-0.test,host-1.test,host-2.test+27',
+      '11 ended blocked host-0.test,host-1.test,host-2.test+27',
+    ])
   })
 
-  it('are kept for a target that is down, forty at most, and the rest is counted', () => {
+  it('say why of the host that is named first', () => {
     const memory = freshAlerts()
-    const many = { ...law, maxPerHour: 1_000 }
-    judgeAlerts(memory, { refused: times(80, (n) => on(`host-${n}.test`)) }, START, many)
-    expect(memory.waiting).toHaveLength(40)
+    judgeAlerts(memory, blocked(on('a.test', 'forbidden'), on('b.test', 'a captcha')), START, law)
 
-    for (const { id } of memory.waiting) taken(memory, id, 'slack', START)
-    judgeAlerts(memory, {}, START + HOUR_MS, many)
+    expect(nextAlert(memory, 'slack')).toEqual({
+      ...{ id: `begun ${START} blocked a.test`, state: 'begun', rule: 'blocked', subjects: ['a.test', 'b.test'], more: 0 },
+      ...{ since: START, at: START, text: 'a.test: forbidden' },
+    })
+  })
 
-    expect(memory.waiting.map(({ text }) => text)).toEqual(['and 40 more, which were left out'])
+  it('of a rule follow each other after ten minutes, and tell of all hosts since', () => {
+    const sent = looks(
+      freshAlerts(),
+      times(31, (n) => blocked(...hosts(n + 1))),
+    )
+
+    expect(sent).toEqual([
+      '0 begun blocked host-0.test',
+      '10 begun blocked host-1.test,host-2.test,host-3.test+7',
+      '20 begun blocked host-11.test,host-12.test,host-13.test+7',
+      '30 begun blocked host-21.test,host-22.test,host-23.test+7',
+    ])
+  })
+
+  it('of the whole crawl go first, and wait for no room, however many hosts are in trouble', () => {
+    const memory = freshAlerts()
+    judgeAlerts(memory, { blocked: hosts(500), refusedRatio: hosts(500) }, START, law)
+    const all = { blocked: hosts(600), refusedRatio: [...hosts(600), on('')], paused: [on('')], failed: [on('')] }
+
+    judgeAlerts(memory, all, START + MINUTE_MS, law)
+
+    expect(takeAll(memory)).toEqual([
+      'begun refusedRatio',
+      'begun paused',
+      'begun failed',
+      'begun blocked host-0.test,host-1.test,host-2.test+497',
+      'begun refusedRatio host-0.test,host-1.test,host-2.test+497',
+    ])
+  })
+
+  it('are kept for a target that is down, the last three of each kind', () => {
+    const memory = freshAlerts()
+    judgeAlerts(memory, { paused: [on('')] }, START, law)
+    const days = times(10, (n) => START + n * HOUR_MS)
+    days.forEach((now, n) => judgeAlerts(memory, blocked(...hosts(n + 1)), now, law))
+
+    expect(takeAll(memory)).toEqual([
+      'begun paused',
+      'begun blocked host-7.test',
+      'begun blocked host-8.test',
+      'begun blocked host-9.test',
+    ])
   })
 
   it('never fill the memory of the plugin, however long the names and reasons of sites are', () => {
     const memory = freshAlerts()
     const long = (n: number): Reading => on(`${n}.${'x'.repeat(250)}`, `"\u{1b}\n\u202e${'"\\'.repeat(400)}`)
-    judgeAlerts(memory, { refused: times(1_000, long) }, START, {
-      ...law,
-      maxPerHour: 10_000,
-      targets: ['slack', 'discord', 'email 2'],
+    const all = (from: number): Readings => ({
+      ...Object.fromEntries(
+        ['broken', 'blocked', 'givenUp', 'refusedRatio'].map((rule) => [rule, times(1_000, (n) => long(from + n))]),
+      ),
+      ...Object.fromEntries(['lateRatio', 'paused', 'failed'].map((rule) => [rule, [on('', 'x'.repeat(400))]])),
+      ...Object.fromEntries(['sinkBehindItems', 'sinkFailsMs'].map((rule) => [rule, times(20, (n) => long(n))])),
     })
+    const few = { ...law, targets: ['slack', 'discord', 'email 2'] }
+
+    for (let look = 0; look < 20; look++) judgeAlerts(memory, look % 2 === 0 ? all(look) : {}, START + look * HOUR_MS, few)
 
     expect(JSON.stringify([1, memory]).length).toBeLessThan(64 * 1024)
   })

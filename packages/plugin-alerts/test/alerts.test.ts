@@ -53,7 +53,7 @@ function doubts(clock: Clock, spans: readonly (readonly [number, number])[]): Pl
 type Take = (alert: Alert) => void
 
 interface Told {
-  /** `minute state rule subject`, as a target got them. */
+  /** `minute state rule subjects`, as a target got them. */
   readonly told: string[]
   readonly take: Take
   readonly plugin: Plugin
@@ -70,7 +70,7 @@ function listening(
   const take: Take = (alert) => {
     const minute = (clock.now() - beganAt) / MINUTE_MS
     if (isDown(minute)) throw new Error('the chat is closed')
-    told.push(`${Math.floor(minute)} ${alert.state} ${alert.rule} ${alert.subject}`.trim())
+    told.push(`${Math.floor(minute)} ${alert.state} ${alert.rule} ${alert.subjects.join(' ')}`.trim())
   }
   return { told, take, plugin: alerts({ to: [take], ...options }) }
 }
@@ -167,7 +167,7 @@ describe('a crawl with alerts', () => {
     expect(told.map((line) => line.replace(/^\d+ /, ''))).toEqual(['begun givenUp shop.test', 'ended givenUp shop.test'])
   })
 
-  it('tells of refusals of one host and of all, by share', async () => {
+  it('tells of refusals of hosts and of all, by share', async () => {
     const clock = new VirtualClock()
     const { told, plugin } = listening(clock, { rules: { lateRatio: false } })
     const pages = { kind: 'list', pages: 100 } as const
@@ -184,8 +184,7 @@ describe('a crawl with alerts', () => {
 
     expect(told.map((line) => line.replace(/^\d+ /, '')).toSorted()).toEqual([
       'begun refusedRatio',
-      'begun refusedRatio a.test',
-      'begun refusedRatio c.test',
+      'begun refusedRatio a.test c.test',
     ])
   })
 

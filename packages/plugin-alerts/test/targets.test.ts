@@ -13,7 +13,15 @@ import { heartbeat, alertLine, targetsOf } from '../src/targets.ts'
 const NOW = 1_800_000_000_000
 const clock = { now: () => NOW }
 const alert = {
-  ...({ id: 'begun 1 givenUp a.test', state: 'begun', rule: 'givenUp', subject: 'a.test', since: NOW, at: NOW } as const),
+  ...({
+    id: 'begun 1 givenUp a.test',
+    state: 'begun',
+    rule: 'givenUp',
+    subjects: ['a.test'],
+    more: 0,
+    since: NOW,
+    at: NOW,
+  } as const),
   ...{ text: 'never answered <!channel> & more', crawl: 'prices' },
 }
 const LINE = 'prices: given up: a.test: never answered <!channel> & more'
@@ -196,11 +204,12 @@ describe('a heartbeat', () => {
 })
 
 describe('the line of an alert', () => {
-  it('says the crawl, the rule, the subject and why; at its end also for how long it was', () => {
+  it('says the crawl, the rule, the subjects and why; at its end also for how long it was', () => {
     expect(alertLine(alert)).toBe(LINE)
     expect(alertLine({ ...alert, state: 'ended', at: NOW + 7_200_000 })).toBe(`prices: over after 2 h: ${LINE.slice(8)}`)
-    expect(alertLine({ ...alert, state: 'more', text: 'and 3 more, which were left out' })).toBe(
-      'prices: and 3 more, which were left out',
+    expect(alertLine({ ...alert, subjects: ['a.test', 'b.test'], more: 27, text: 'a.test: no DNS' })).toBe(
+      'prices: given up: a.test, b.test and 27 more: a.test: no DNS',
     )
+    expect(alertLine({ ...alert, rule: '', subjects: [], state: 'test', text: 'a test' })).toBe('prices: a test')
   })
 })
