@@ -145,10 +145,9 @@ export class AlertWatch {
   }
 
   #failed(outlet: Outlet, error: unknown): void {
-    const { clock, chance, problem } = this.#session
+    const { clock, problem } = this.#session
     const { name } = outlet.target
-    const jitter = 0.5 + chance(`${ALERTS_NAME} ${name} ${outlet.tries}`)
-    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** outlet.tries) * jitter
+    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** outlet.tries)
     outlet.retryAt = Math.max(clock.now() + waitMs, (error instanceof SinkDown && error.retryAt) || 0)
     if (outlet.tries++ === 0) problem(`alerts: ${name} took no message, which is kept and sent again: ${messageOf(error)}`)
   }

@@ -9,7 +9,7 @@ import { opened } from './open-and-close.ts'
 import { reasonOf } from '../ports/failure.ts'
 import type { OrderNews } from '../ports/orders.ts'
 import type { Session } from '../ports/session.ts'
-import { chanceOf, type Run } from '../run/run.ts'
+import type { Run } from '../run/run.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { FirstSeeds, SeedFlow } from '../discovery/seed-flow.ts'
 import { SeedOrigins, type SeedPart } from '../discovery/seed-origins.ts'
@@ -161,13 +161,12 @@ async function openPlugins(
 }
 
 /** What those need who look on beside the crawl. */
-function besides(run: Run): Pick<Session, 'reader' | 'status' | 'chance' | 'claim' | 'save' | 'hasten'> {
+function besides(run: Run): Pick<Session, 'reader' | 'status' | 'claim' | 'save' | 'hasten'> {
   const { settings, calls, memories, status, gained } = run
-  const { frontier, randomSeed } = settings
+  const { frontier } = settings
   return {
     reader: frontier.reader,
     status,
-    chance: (salt) => chanceOf(`${randomSeed}\nplugin\n${salt}`),
     // Apart from the names of sinks.
     claim: (name) => calls.make('claim', () => frontier.sinks.claim(`plugin ${name}`)),
     async save() {

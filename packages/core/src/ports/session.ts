@@ -31,8 +31,6 @@ export interface Session {
   readonly now: number
   /** Epoch ms, at any time, and a way to be woken. What is armed is to be disposed in `close`. */
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'scale' | 'at' | 'hold'>
-  /** A number in [0, 1) that depends on the seed of the crawl and on `salt` alone: jitter. */
-  chance(salt: string): number
   /** What the crawl says of itself at any time, without asking the store. */
   status(): CrawlStatus
   /** Reads the store, with what other processes did. What reads all hosts does so once a minute at most. */
