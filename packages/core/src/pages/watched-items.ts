@@ -1,8 +1,8 @@
 // Watched items of a page: the key of each, and its watched fields in canonical form, so that only what somebody would call a change differs.
 //
 // Canonical: fields in the order of `watch`, keys of objects in theirs, white space joined, a number that is a text as that number, and an amount with a
-// currency as `12.5 EUR`, wherever its sign was. An item without a key is not watched; then, and where the schema refused some, the page does not count as
-// lacking any.
+// currency as `12.5 EUR` if it can be read in one way only: to take two prices for one would hide a change. An item without a key is not watched; then, and
+// where the schema refused some, the page does not count as lacking any.
 import type { Holding } from '../hooks/holding.ts'
 import type { NewItem } from '../ports/frontier.ts'
 import type { Spider, WatchedItems } from '../ports/spider.ts'
@@ -16,18 +16,16 @@ type Fields = Readonly<Record<string, Json>>
 const GONE_AFTER_VISITS = 3
 /** Of a key: it is part of an index. */
 const MOST_OF_KEY = 500
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
-/** An amount, with a sign or a code (ISO 4217) of a currency at either end. */
-const AMOUNT = /^(?<before>\p{Sc}|[A-Z]{3})? ?(?<amount>-?\d[\d.,' ]*) ?(?<behind>\p{Sc}|[A-Z]{3})?$/u
-const CODES: Readonly<Record<string, string>> = {
-  '€': 'EUR',
-  '£': 'GBP',
-  '¥': 'JPY',
-  '₹': 'INR',
-  '₩': 'KRW',
-  '₽': 'RUB',
-  '₺': 'TRY',
-}
+/** Three decimals may be thousands. */
+const NUMBER = /^-?(?:0|[1-9]\d{0,11})(?:\.\d{1,2})?$/
+/** A list, so that `USB 3.10` is a text. */
+const CURRENCY = String.raw`\p{Sc}|AED|AUD|BGN|BRL|CAD|CHF|CLP|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SEK|SGD|TRY|UAH|USD|ZAR`
+/** Thousands are separated by one sign, decimals by another one. `1.299` is no match: of thousands, or of decimals. */
+const WHOLE = String.raw`0|[1-9]\d{0,11}|[1-9]\d{0,2}(?<separator>[.,'’ ])\d{3}(?:\k<separator>\d{3}){0,2}(?!\k<separator>\d)`
+const AMOUNT = new RegExp(
+  String.raw`^(?!\D*\d+[.,]\d{3}\D*$)(?:(?<before>${CURRENCY}) ?)?(?<whole>${WHOLE})(?:[.,](?<decimals>\d{1,2}))?(?: ?(?<behind>${CURRENCY}))?$`,
+  'u',
+)
 
 /** What a spider watches; undefined: nothing. */
 export function watchedBy({ items }: Pick<Spider, 'items'>): WatchedItems | undefined {
@@ -128,18 +126,10 @@ function canonical(value: Json): Json {
 }
 
 function canonicalText(text: string): Json {
-  if (NUMBER.test(text) && text.length <= 15) return Number(text)
-  const { before, amount, behind } = AMOUNT.exec(text)?.groups ?? {}
+  if (NUMBER.test(text)) return Number(text)
+  const { before, whole = '', decimals = '0', behind } = AMOUNT.exec(text)?.groups ?? {}
   const currency = before ?? behind
-  if (amount === undefined || currency === undefined || (before !== undefined && behind !== undefined)) return text
-  const number = amountOf(amount)
-  return number === undefined ? text : `${number} ${CODES[currency] ?? currency}`
-}
-
-/** `1.299,00` and `1,299.00` are 1299: the last separator is that of decimals where one or two digits follow it. */
-function amountOf(text: string): number | undefined {
-  const digits = text.replaceAll(/[' ]/g, '')
-  const decimals = /[.,](\d{1,2})$/.exec(digits)?.[1]
-  const whole = (decimals === undefined ? digits : digits.slice(0, -decimals.length - 1)).replaceAll(/[.,]/g, '')
-  return whole === '' || whole.length > 12 ? undefined : Number(`${whole}.${decimals ?? '0'}`)
+  if (currency === undefined || (before !== undefined && behind !== undefined)) return text
+  // The only sign that is that of one currency.
+  return `${Number(`${whole.replaceAll(/\D/g, '')}.${decimals}`)} ${currency === '€' ? 'EUR' : currency}`
 }
