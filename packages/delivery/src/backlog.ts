@@ -71,13 +71,16 @@ export class Backlog {
     this.#unread += items
   }
 
-  /** Reads how much there is. */
-  async count(): Promise<void> {
+  /** Reads how much there is. `isNew`: the store does not know the sink yet. */
+  async count(isNew = false): Promise<void> {
+    const { sink, notice } = this.#parts
     this.#suspicion = new Suspicion(this.#limits.maxItems, this.#ledger.record)
     await this.countRejects()
     const behind = await behindInStore(this.#parts)
     this.#at = this.#ledger.itemSeq
     this.#unread = behind - this.#suspicion.countUpTo(this.#at)
+    if (isNew && sink.changes === true && behind > 0)
+      notice(`sink ${sink.name}: it is new, and gets the ${behind} changes that the store has so far`)
   }
 
   /** What the store has by now. Reads all of them, so it is for the beginning and the end of a run. */

@@ -1,11 +1,10 @@
 // The sinks of a run: opened before the first request, told of every commit, and given a while at the end.
 import { AvocetError } from '@avocet/core'
-import type { Sink } from '@avocet/core/sink'
 import { messageOf, type NewItem } from '@avocet/core/store'
 import type { SinkStatus } from '@avocet/core/tools'
 import { createHash } from 'node:crypto'
 import { Delivery } from './delivery.ts'
-import type { DeliveryParts, DeliveryEnd, DeliveryWish } from './delivery-parts.ts'
+import type { DeliveryEnd, DeliveryWish } from './delivery-parts.ts'
 import { Pruning } from './pruning.ts'
 import { sinkRejects } from './sink-rejects.ts'
 
@@ -61,10 +60,8 @@ export class SinkDeliveries {
     const { sinks, frontier, make } = this.#parts
     const { name, createdAt } = await make('sinks', () => frontier.reader.info())
     const crawl = { name, id: createHash('sha256').update(`${name}\n${createdAt}`).digest('hex').slice(0, 16) }
-    const deliveries = sinks.map((sink) => {
-      const rejects = sinkRejects(frontier, sink.name)
-      return new Delivery({ ...this.#partsOf(sink), rejects, crawl })
-    })
+    const around = { ...this.#parts, crawl, store: frontier, isShared: frontier.sharing !== undefined }
+    const deliveries = sinks.map((sink) => new Delivery({ ...around, sink, rejects: sinkRejects(frontier, sink.name) }))
     const opened = await Promise.allSettled(deliveries.map((delivery) => delivery.open()))
     for (const [n, result] of opened.entries()) {
       if (result.status === 'fulfilled') continue
@@ -73,15 +70,6 @@ export class SinkDeliveries {
     }
     this.#deliveries = deliveries
     for (const delivery of deliveries) delivery.begin()
-  }
-
-  #partsOf(sink: Sink): Omit<DeliveryParts, 'crawl' | 'rejects'> {
-    const { frontier, problem, notice, clock, make, hold, room, chance, hidden, fail } = this.#parts
-    return {
-      ...{ sink, clock, make, hold, room, chance, hidden, problem, notice, fail },
-      store: frontier,
-      isShared: frontier.sharing !== undefined,
-    }
   }
 
   /** An error with a code of its own keeps it: its message says what to do. */

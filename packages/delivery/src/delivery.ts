@@ -156,8 +156,7 @@ export class Delivery {
 
   async #claimed(): Promise<boolean> {
     if (!(await this.#claim.take()) && this.#ending === undefined && !this.#claim.isCountDue()) return false
-    await this.#ledger.load()
-    await this.#backlog.count()
+    await this.#backlog.count(await this.#ledger.load())
     return this.#claim.isHeld
   }
 

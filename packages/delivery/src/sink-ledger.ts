@@ -55,8 +55,8 @@ export class SinkLedger {
     return this.#handed.length > 0
   }
 
-  /** Reads what earlier runs, or another process, kept. */
-  async load(): Promise<void> {
+  /** Reads what earlier runs, or another process, kept. Returns whether nobody kept anything. */
+  async load(): Promise<boolean> {
     const { name, changes = false, store, make } = this.#parts
     const found = await make('sink', () => store.get(name))
     const wasOfChanges = found?.changes ?? false
@@ -69,6 +69,7 @@ export class SinkLedger {
     // One that is new goes to the store at once: whoever asks how far the sinks are finds also the one that never answers.
     this.#kept = found === undefined ? '' : JSON.stringify(found)
     this.#handed = []
+    return found === undefined
   }
 
   get #fresh(): SinkRecord {

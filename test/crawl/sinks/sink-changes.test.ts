@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, definePlugin, memoryFrontier, spider, type ItemChange } from 'avocet'
+import { crawl, definePlugin, memoryFrontier, spider, type ItemChange, type Plugin } from 'avocet'
 import { ItemsRefused, sink, type Sink } from '@avocet/core/sink'
 import type { Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
@@ -35,10 +35,14 @@ const SHOP = spider({
 /** Watches the shop for so many hours in each run, one run after the other on one store; each but the last is broken off. */
 async function watched(
   sinks: () => readonly Sink[],
-  { hours = [5.5], store = memoryFrontier }: { hours?: readonly number[]; store?: () => Frontier } = {},
+  {
+    hours = [5.5],
+    store = memoryFrontier,
+    plugins = [],
+  }: { hours?: readonly number[]; store?: () => Frontier; plugins?: readonly Plugin[] } = {},
 ) {
   const clock = new VirtualClock()
-  const config = { policies: [], delayMs: 100, recrawl: [{ everyMs: HOUR_MS, match: 'product' }] }
+  const config = { policies: [], plugins, delayMs: 100, recrawl: [{ everyMs: HOUR_MS, match: 'product' }] }
   let frontier = store()
   for (const [n, each] of hours.entries()) {
     const isLast = n === hours.length - 1
@@ -184,6 +188,25 @@ describe('a sink of changes', () => {
       { name: 'items', behind: 0, written: report.counts.items },
     ])
     expect(run.status().items).toBe(report.counts.items)
+  })
+
+  it('that is new says that it gets the changes from before, and says nothing on a new store', async () => {
+    const said: string[] = []
+    const listens = definePlugin({
+      name: 'listens',
+      outsideEffects: false,
+      onTrace: (event) => void (event.kind === 'problem' && said.push(event.message)),
+    })
+    const sinks = [[], [sink(() => {}, { name: 'late', changes: true })]]
+    const { changes } = await watched(() => sinks.shift() ?? [], { hours: [1, 1], store: alike(), plugins: [listens] })
+    const saidOfOld = said.filter((message) => message.includes('late'))
+
+    said.length = 0
+    await watched(() => [sink(() => {}, { name: 'early', changes: true })], { plugins: [listens] })
+
+    expect(changes.length).toBeGreaterThanOrEqual(5)
+    expect(saidOfOld).toEqual(['sink late: it is new, and gets the 5 changes that the store has so far'])
+    expect(said.filter((message) => message.includes('early'))).toEqual([])
   })
 
   it('is refused under the name of a sink that has items', async () => {
