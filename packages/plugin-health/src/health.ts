@@ -55,7 +55,6 @@ export function health(): Plugin {
         url: request.url,
         handler: request.handler,
         at: now,
-        hasMore: host.hasMore,
       })
       if (settle !== undefined) handled.settleHeld(settle)
       if (hold !== undefined) handled.hold(hold)

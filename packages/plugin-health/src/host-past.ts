@@ -8,10 +8,8 @@ export const HANDLERS_BLOB = 'health'
 const VERSION = 1
 /** Handlers of a host that are watched. */
 const MAX_HANDLERS = 16
-/** A page that was well so long ago bears out a clear change. */
-const RECENT_MS = 600_000
-/** A change is told within five seconds. */
-const SOON_MS = 3_000
+/** Pages that were well so long ago are those right before: a break seldom begins in between. */
+const RECENT_MS = 60_000
 /** One page in so many is looked at closely, and the first since the host was leased. */
 const CLOSE_EACH = 20
 const MAX_PENDING = 24
@@ -20,8 +18,9 @@ const SMALL = 32_000
 
 /** What is known of a handler in RAM. */
 interface Lately {
-  goodAt: number
-  lastAt: number
+  /** Pages in a row that were well, and when the last of them was. */
+  well: number
+  wellAt: number
   pages: number
   pending: readonly FieldValue[]
 }
@@ -53,16 +52,10 @@ export class HostPast {
     return this.#of(handler).pages++ % CLOSE_EACH === 0
   }
 
-  isRecent(handler: string, now: number): boolean {
-    return now - this.#of(handler).goodAt <= RECENT_MS
-  }
-
-  /** Whether pages of the handler come so slowly that nobody waits for the next one. */
-  isSlow(handler: string, now: number): boolean {
-    const lately = this.#of(handler)
-    const isSlow = now - lately.lastAt > SOON_MS
-    lately.lastAt = now
-    return isSlow
+  /** So many pages of the handler right before were well. */
+  wellBefore(handler: string, now: number): number {
+    const { well, wellAt } = this.#of(handler)
+    return now - wellAt <= RECENT_MS ? well : 0
   }
 
   /** Whether a page has a value that a changed page before has now: it bears that one out no more than a second one of that kind would. */
@@ -85,18 +78,19 @@ export class HostPast {
   /** What became of a page. */
   note(
     { id, items, handler, at }: PageContent & { readonly handler: string; readonly at: number },
-    { as, record, changes = [] }: PageVerdict,
+    { as, isNew, record, changes = [] }: PageVerdict,
     became: { readonly isHeld: boolean; readonly isHolding: boolean; readonly isSuspect: boolean },
   ): void {
     const past = this.of(handler)
     const lately = this.#of(handler)
     lately.pending = [...(became.isHolding ? lately.pending : []), ...changes].slice(-MAX_PENDING)
     if (became.isSuspect) past.settle('drop')
+    lately.well = as === 'plain' || (as === 'fresh' && !isNew) ? this.wellBefore(handler, at) + 1 : 0
+    lately.wellAt = at
     if (became.isHeld) {
       if (record !== undefined && !became.isSuspect) past.hold(id, record)
       return
     }
-    lately.goodAt = at
     if (as === 'plain') past.compared(items.length)
     else if (record !== undefined) past.publish(id, record)
   }
@@ -123,7 +117,7 @@ export class HostPast {
   #of(handler: string): Lately {
     const known = this.#lately.get(handler)
     if (known !== undefined) return known
-    const made: Lately = { goodAt: -Infinity, lastAt: Infinity, pages: 0, pending: [] }
+    const made: Lately = { well: 0, wellAt: -Infinity, pages: 0, pending: [] }
     this.#lately.set(handler, made)
     return made
   }

@@ -7,8 +7,6 @@ import { decideOn, type PageFate, type HealthMemory, type PageMoment } from './l
 /** A page that its handler is done with. */
 export interface PageOfHost extends PageContent, PageMoment {
   readonly handler: string
-  /** More of its host are in flight, or due. */
-  readonly hasMore: boolean
 }
 
 /** Writes to `host` and `memory` what it learns. */
@@ -18,8 +16,8 @@ export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost
   const closely = memory.held !== undefined || memory.suspect !== undefined || host.isTurn(handler)
   const verdict = verdictOf(page, past, { pending: host.pending(handler), closely })
   const decision = decideOn(memory, {
-    ...{ handler, verdict, url, at, known: past.pages, isFew: past.isFew, isLearned: past.isLearned, isLast: !page.hasMore },
-    ...{ isRecent: host.isRecent(handler, at), isSlow: host.isSlow(handler, at) },
+    ...{ handler, verdict, url, at, known: past.pages, isFew: past.isFew, isLearned: past.isLearned },
+    before: host.wellBefore(handler, at),
     isAlike: verdict.as === 'plain' && memory.held !== undefined && host.isAlike(page.id, handler),
   })
   if (decision.settle !== undefined) host.settle(decision.settle)
@@ -44,9 +42,7 @@ export function judgeMove(
     known: past.pages,
     isFew: past.isFew,
     isLearned: past.isLearned,
-    isLast: false,
-    isRecent: false,
-    isSlow: false,
+    before: 0,
     isAlike: false,
   }
   const { handler, url, at } = page

@@ -15,9 +15,7 @@ function list(n: number): Answer {
 
 /** Which pages were held. */
 function firstCrawl(host: OneHost, answers: readonly Answer[]): readonly number[] {
-  return [...answers.entries()].flatMap(([n, answer]) =>
-    host.visit(n, answer, { at: n * 100, hasMore: n < answers.length - 1 }) ? [n] : [],
-  )
+  return [...answers.entries()].flatMap(([n, answer]) => (host.visit(n, answer, { at: n * 100 }) ? [n] : []))
 }
 
 const products = Array.from({ length: 100 }, (_, n) => product(n, 10 + n))

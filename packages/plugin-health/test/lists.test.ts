@@ -20,7 +20,7 @@ describe('a host with two lists', () => {
   /** Which of the two lists are held. */
   function round(...answers: readonly [Answer, Answer]): readonly boolean[] {
     hour++
-    return answers.map((answer, page) => host.visit(page, answer, { at: hour * HOUR_MS + page * 1_000, hasMore: page === 0 }))
+    return answers.map((answer, page) => host.visit(page, answer, { at: hour * HOUR_MS + page * 1_000 }))
   }
 
   beforeEach(() => {
@@ -53,5 +53,23 @@ describe('a host with two lists', () => {
 
     expect(round(list(0, 0.9), list(1, 1.1))).toEqual([false, false])
     expect(host.memory.suspect).toBeUndefined()
+  })
+
+  it('publishes new prices of all products where one of them says a word that none said before', () => {
+    const [first, second] = [list(0, 0.9), list(1, 1.1)]
+    const items = first.items.map((item, n) => ({ ...item, stock: n === 3 ? 'limited' : 'in stock' }))
+    for (let n = 0; n < 4; n++)
+      round({ ...list(0), items: list(0).items.map((item) => ({ ...item, stock: 'in stock' })) }, second)
+
+    expect(round({ ...first, items }, second)).toEqual([false, false])
+    expect(host.memory).toEqual({})
+  })
+
+  it('holds a list that has its first product in all places', () => {
+    const [first, second] = [list(0), list(1)]
+    const again = { ...first, items: first.items.map(() => first.items[0] ?? { sku: '' }) }
+
+    expect([round(again, second)[0], round(again, second)[0]]).toEqual([true, true])
+    expect(host.memory.suspect).toMatchObject({ kind: 'all values equal' })
   })
 })

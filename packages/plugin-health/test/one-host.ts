@@ -5,7 +5,7 @@ import type { HealthMemory } from '../src/laws/witnesses.ts'
 
 export interface Answer {
   readonly body: string
-  readonly items: readonly { readonly sku: string; readonly price?: number }[]
+  readonly items: readonly { readonly sku: string; readonly price?: number; readonly stock?: string }[]
 }
 
 export const BLOCKED: Answer = { body: '<title>Access denied</title>You have been blocked.', items: [] }
@@ -15,14 +15,14 @@ export class OneHost {
   readonly #past = new HostPast(undefined, 0)
 
   /** Whether what the page brought is held. */
-  visit(page: number, { body, items }: Answer, { at = 0, hasMore = true } = {}): boolean {
+  visit(page: number, { body, items }: Answer, { at = 0 } = {}): boolean {
     const content = {
       unchanged: false,
       items: items.map((item) => JSON.stringify(item)),
       keys: items.map(({ sku }) => sku),
       rejects: 0,
     }
-    const moment = { handler: 'start', url: `https://shop.test/${page}`, at, hasMore }
+    const moment = { handler: 'start', url: `https://shop.test/${page}`, at }
     return judgePage(this.#past, this.memory, { id: page + 1, ...content, body: Buffer.from(body), ...moment }).hold !== undefined
   }
 }

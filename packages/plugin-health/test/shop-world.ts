@@ -225,7 +225,6 @@ export class Watched {
         handler: 'product',
         url: `https://shop.test/${n}`,
         at,
-        hasMore: n < this.shop.products.length - 1,
       },
     })
     this.text = this.past.changedText() ?? this.text

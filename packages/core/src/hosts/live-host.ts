@@ -220,10 +220,6 @@ export class LiveHost implements HostView, HeapEntry {
     return this.queue.size + this.storeWaiting
   }
 
-  get hasMore(): boolean {
-    return this.inFlight + this.queue.size > 0 || (this.storeDue && this.storeWaiting > 0)
-  }
-
   /** Nothing to do and nothing in flight. */
   get isSpent(): boolean {
     return this.waiting === 0 && this.isIdle

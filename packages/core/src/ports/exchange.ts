@@ -23,8 +23,6 @@ export interface HostView {
   readonly key: string
   /** Exchanges that are booked and not over. */
   readonly inFlight: number
-  /** Whether one is, or another of its requests is due. */
-  readonly hasMore: boolean
   /** Whether it ever answered with a success, in any run. */
   readonly proven: boolean
   /** Failures and answers with 5xx in a row, up to now. A 429 or 503 neither counts among them nor ends the row. */

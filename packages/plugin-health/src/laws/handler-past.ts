@@ -159,6 +159,12 @@ export class HandlerPast {
     return words instanceof Map && words.has(value) && words.size <= Math.max(2, this.#items / 3)
   }
 
+  /** Whether some item has this value in a field of few enough to tell. */
+  isValue(field: number, value: Value): boolean {
+    const words = this.#words[field]
+    return words instanceof Map && words.has(value)
+  }
+
   /** Constants that are values of items. */
   notePriced(isValue: (value: Value) => boolean = (value) => this.hasValue(value)): void {
     const { constants, priced } = this.kept

@@ -16,7 +16,7 @@ export type FieldValue = readonly [field: number, value: Value | null]
 export interface PageVerdict {
   readonly as: 'plain' | 'fresh' | 'clear' | 'odd'
   readonly odd?: Oddity
-  /** Of a clear page: whether the page itself bears out each change; a change of an amount, as a ratio. */
+  /** Of a clear page: whether each change is to a value that no other page has; a change of an amount, as a ratio. */
   readonly isSure?: boolean
   readonly ratio?: number | undefined
   /** It was not there before. */
@@ -30,6 +30,8 @@ export interface PageVerdict {
 const PLAIN: PageVerdict = { as: 'plain' }
 /** On a page of several items these bear each other out: so many that are as they were, for each odd one. */
 const WITNESSES = 3
+/** Of so many changes of a page one may be unsure. */
+const UNSURE = 4
 /**
  * Judges a page. `pending`: changes of pages before it that it may repeat. `closely`: also by what the page shows where its items are as
  * before.
@@ -91,18 +93,24 @@ class Comparison {
     if (known === undefined) return this.#ofNew(now)
     const [, ...before] = known
     if (now.length === 0 && before.length > 0) return { as: 'odd', odd: { kind: this.#shown.emptyKind(before.length) } }
-    if (before.length >= 4 && now.length < before.length / 2) return { as: 'odd', odd: { kind: 'empty list' } }
-    const all = now.map((item) => this.#changesOf(itemBefore(item, now, before), item))
+    const distinct = new Set(now.map(([key]) => key)).size
+    if (before.length >= 4 && distinct < before.length / 2)
+      return { as: 'odd', odd: { kind: distinct < now.length / 2 ? 'all values equal' : 'empty list' } }
+    const all = now.flatMap((item) => {
+      const was = itemBefore(item, now, before)
+      return was === undefined ? [] : [this.#changesOf(was, item)]
+    })
+    if (all.length === 0) return this.#ofNew(now)
     const changed = all.filter((changes) => changes.length > 0)
-    if (changed.length === 0) return PLAIN
+    if (changed.length === 0) return all.length === now.length && all.length === before.length ? PLAIN : { as: 'fresh' }
     const fields = changed.flatMap((each) => each.map(({ field }) => field))
     const changes = now.length > 1 ? [] : changed.flatMap((each) => each.map(({ field, value }): FieldValue => [field, value]))
-    const odd = changed.flatMap((changes) => gravest(changes.flatMap((each) => each.odd ?? [])))
     const plain = all.length - changed.length
-    if (odd[0] !== undefined && plain < WITNESSES * odd.length) return { as: 'odd', odd: this.#shown.named(odd[0]), changes }
+    const odd = gravest(unexplained(changed.flat(), all.length))
+    if (odd !== undefined) return { as: 'odd', odd: this.#shown.named(odd), changes }
     const unlike = this.#shown.foreign() ?? this.#levelled(now, fields)
     if (unlike !== undefined) return { as: 'odd', odd: unlike, changes }
-    const isSure = changed.flat().every((each) => each.isSure)
+    const isSure = changed.flat().filter((each) => !each.isSure).length * UNSURE <= changed.flat().length
     const ratios = changed.flat().flatMap(({ ratio }) => ratio ?? [])
     const isBorneOut = plain > 0 || (changed.length >= 3 && isSure && areAlike(ratios))
     return { as: isBorneOut ? 'fresh' : 'clear', isSure, ratio: ratios[0], changes }
@@ -113,7 +121,7 @@ class Comparison {
     for (const [field, name] of this.#past.kept.fields.entries()) {
       const [value, ...others] = new Set(now.map((item) => item[field + 1] ?? null))
       const count = changed.filter((each) => each === field).length
-      if (value != null && others.length === 0 && count >= Math.max(3, now.length * 0.6))
+      if (value != null && !this.#past.isWord(field, value) && others.length === 0 && count >= Math.max(3, now.length * 0.6))
         return { kind: 'all values equal', field: name, after: value }
     }
     return undefined
@@ -176,8 +184,8 @@ class Comparison {
       return this.#past.isWord(field, is) ? { isSure: true } : odd('other language or currency')
     if (typeof (was ?? this.#past.sampleOf(field)) !== typeof is) return odd('wrong element')
     if (this.#past.isConstant(is) && !this.#past.kept.priced.includes(is as number)) return odd('wrong element')
-    if (!isAmount(name, is) && this.#past.isWord(field, is))
-      return this.#repeats(field, is) ? odd('all values equal') : { isSure: true }
+    // That all is sold out may be a holiday.
+    if (!isAmount(name, is) && this.#past.isWord(field, is)) return { isSure: true }
     if (this.#repeats(field, is)) return odd(this.#past.isConstant(is) ? 'wrong element' : 'all values equal')
     if (was === null) return { isSure: true }
     if (typeof was === 'number' && typeof is === 'number') return this.#numbers(field, was, is) ?? odd('wrong element')
@@ -187,39 +195,54 @@ class Comparison {
   /** Undefined: it is odd. */
   #numbers(field: number, was: number, is: number): Change | undefined {
     const { kept, isLearned } = this.#past
-    const change = { ratio: was === 0 ? 1 : is / was, isSure: true }
+    // Where it is what another product costs, it may be read from the wrong place.
+    const isSure = this.#pendingOf(field, is) === 0 && !this.#past.isValue(field, is)
+    const change = { ratio: was === 0 ? 1 : is / was, isSure }
     if (is === 0) return undefined
     if (was !== 0 && isLearned && isJump(was, is) && !this.#past.isJumpy(field)) return undefined
     if (!isAmount(kept.fields[field] ?? '', was) && !isAmount('', is)) return change
     // A list has prices of other products, and a change of one of them is borne out by the others.
     if (!this.#isSingle) return change
-    if (kept.found === 0 || was === 0) return { ...change, isSure: change.ratio > 0.7 && change.ratio < 1.43 }
+    if (kept.found === 0 || was === 0) return change
     const [former, present] = [amountsOn(this.#shown.text, was), amountsOn(this.#shown.text, is)]
     if (present === 0) return undefined
     const isLeft = former > 0 && !this.#past.isConstant(was) && !(former < kept.found && present >= kept.found)
     return isLeft ? undefined : change
   }
 
-  /** The same as on a page before that has changed as well. */
+  /** The same as on pages before that have changed as well: two products of many may come to cost the same. */
   #repeats(field: number, value: Value): boolean {
-    if (!this.#isSingle || !this.#pending.some(([each, other]) => each === field && other === value)) return false
-    return isAmount(this.#past.kept.fields[field] ?? '', value) || this.#past.isWord(field, value) || this.#past.isOwn(field)
+    if (!this.#isSingle || this.#pendingOf(field, value) < 2) return false
+    return isAmount(this.#past.kept.fields[field] ?? '', value) || this.#past.isOwn(field)
+  }
+
+  #pendingOf(field: number, value: Value): number {
+    return this.#pending.filter(([each, other]) => each === field && other === value).length
   }
 }
 
-/** What is missing says more than what is there instead. */
-function gravest(odd: readonly Oddity[]): readonly Oddity[] {
-  const missing = odd.filter(({ kind }) => kind === 'field missing')
-  return (missing.length > 0 ? missing : odd).slice(0, 1)
+/** What is odd in a field that less than three items, for each odd one, have as it was. */
+function unexplained(changes: readonly FieldChange[], items: number): readonly Oddity[] {
+  const byField = Map.groupBy(changes, ({ field }) => field)
+  return [...byField.values()].flatMap((each) => {
+    const odd = each.flatMap((change) => change.odd ?? [])
+    return items - each.length < WITNESSES * odd.length ? odd : []
+  })
 }
 
-/** Changes of a sale, or of its end, are in one direction; other ones are small. */
+/** What is missing says more than what is there instead. */
+function gravest(odd: readonly Oddity[]): Oddity | undefined {
+  return odd.find(({ kind }) => kind === 'field missing') ?? odd[0]
+}
+
+/** A price that changes, other than in a sale. */
+export function isSmall(ratio: number): boolean {
+  return ratio > 0.75 && ratio < 1.33
+}
+
+/** A sale takes the same off each price, or puts it back; other changes are small. */
 export function areAlike(ratios: readonly number[]): boolean {
-  return (
-    ratios.every((ratio) => ratio < 1) ||
-    ratios.every((ratio) => ratio > 1) ||
-    ratios.every((ratio) => ratio > 0.75 && ratio < 1.33)
-  )
+  return ratios.every(isSmall) || Math.max(...ratios) < 1.25 * Math.min(...ratios)
 }
 
 /** By key; of a page with one item, that one. */

@@ -1,12 +1,11 @@
 // What is published, held, or given up for wrong, page after page of one host: a page with a change is borne out by others, or it is not.
 //
-// A change that is clear waits for the next page: one that is as it was, or has a clear change alike, bears it out. Where none comes in the next seconds, at
-// the end of a round or for an amount on a slow host, one that was well minutes ago does: a break would have to begin between the two, and look like a change.
-// An odd page waits for eight pages that are well, for each odd one: a break that has half of all pages would leave no such row. Three odd pages in the same
-// field, and half of all since the first of them, or four and a quarter, make the host suspect: then all that is not as it was is held, until a round of its
-// pages is as before.
+// A change that is clear waits for four pages that are as they were: those right before it count, but for the last one. Or for others: three that are alike, as in
+// a sale, or eight. An odd page waits for eight pages that are well, for each odd one: a break that has half of all pages would leave no such row. Three odd pages in the
+// same field, and half of all since the first of them, or four and a quarter, make the host suspect: then all that is not as it was is held, until a round of
+// its pages is as before.
 import type { BreakKind, Oddity } from './page-evidence.ts'
-import { areAlike, type PageVerdict } from './verdict.ts'
+import { areAlike, isSmall, type PageVerdict } from './verdict.ts'
 
 /** A page of which something is told. Epoch ms. */
 export interface PageMoment {
@@ -16,12 +15,13 @@ export interface PageMoment {
 
 /** Pages of a handler that are held. */
 interface HeldPages {
-  /** Since the first of them: all pages, those that are well, those with a clear change. */
+  /** Since the first of them: all pages, those that are as they were or have a change that is sure, the latter alone. */
   pages: number
-  plain: number
-  clear: number
-  /** Each of these was borne out by its own page, and by one that was well minutes before. */
-  isSure: boolean
+  good: number
+  sure: number
+  /** Pages in a row that were as they were, right before the last change, and after it. */
+  before: number
+  after: number
   /** Changes of amounts among the clear ones, as ratios. */
   ratios: number[]
   /** Odd ones by what is odd about them, in the order in which they came. */
@@ -70,19 +70,21 @@ export interface Witness extends PageMoment {
   readonly isLearned: boolean
   /** It is plain, and has a value that the last changed page has now. */
   readonly isAlike: boolean
-  /** Another page of the handler was well some minutes ago. */
-  readonly isRecent: boolean
-  /** No other page of the host is in flight, or due. */
-  readonly isLast: boolean
-  /** The next page of the handler is not likely to come within seconds. */
-  readonly isSlow: boolean
+  /** So many pages of the handler right before it were well. */
+  readonly before: number
 }
 
+/** Pages that are as they were, for a clear change: in a break up to a quarter of all pages are. */
+const PLAIN_WITNESSES = 4
+/** Clear changes that bear each other out: those of a sale, and any. */
+const ALIKE = 3
+const UNLIKE = 8
 /** Pages that are well, for each odd one. */
 const WITNESSES = 8
 /** A suspect host is well when a round of its pages was as before, or so many. */
 const MOST_GOOD = 40
 const MAX_ODD = 20
+const LEVEL: BreakKind = 'all values equal'
 const MAX_RATIOS = 8
 
 /** Decides, and notes what it depends on. A page that is as expected, on a host where nothing is held, writes nothing. */
@@ -91,16 +93,9 @@ export function decideOn(memory: HealthMemory, page: Witness): PageFate {
   const held = memory.held?.[page.handler]
   const { verdict } = page
   if (held === undefined) {
-    if (verdict.as !== 'odd' && page.isLast && memory.held !== undefined && areSure(memory.held)) {
-      delete memory.held
-      return { settle: 'publish' }
-    }
-    if (verdict.as === 'plain' || verdict.as === 'fresh') return {}
-    if (isSure(page) && (page.isLast || page.known <= 1 || (page.isSlow && verdict.ratio !== undefined))) return {}
-    memory.held = {
-      ...memory.held,
-      [page.handler]: note({ pages: 0, plain: 0, clear: 0, isSure: true, ratios: [], odd: [] }, page),
-    }
+    if (verdict.as === 'plain' || verdict.as === 'fresh' || isSure(page)) return {}
+    const first = { pages: 0, good: 0, sure: 0, before: 0, after: 0, ratios: [], odd: [] }
+    memory.held = { ...memory.held, [page.handler]: note(first, page) }
     return { hold: reasonOf(verdict) }
   }
   note(held, page)
@@ -111,10 +106,16 @@ export function decideOn(memory: HealthMemory, page: Witness): PageFate {
 function note(held: HeldPages, page: Witness): HeldPages {
   const { verdict, isAlike, url, at } = page
   held.pages++
-  if ((verdict.as === 'plain' && !isAlike) || verdict.as === 'fresh') held.plain++
-  if (verdict.as === 'clear') held.clear++
-  if (verdict.as !== 'plain' && verdict.as !== 'fresh') held.isSure &&= isSure(page)
-  if (verdict.ratio !== undefined && held.ratios.length < MAX_RATIOS) held.ratios.push(verdict.ratio)
+  if ((verdict.as === 'plain' && !isAlike) || (verdict.as === 'fresh' && !verdict.isNew)) {
+    held.good++
+    held.after++
+  }
+  if (verdict.as === 'clear') [held.before, held.after] = [page.before, 0]
+  if (verdict.as === 'clear' && verdict.isSure === true) {
+    held.good++
+    held.sure++
+    if (verdict.ratio !== undefined && held.ratios.length < MAX_RATIOS) held.ratios.push(verdict.ratio)
+  }
   if (verdict.odd !== undefined) {
     // The next visit of an odd page is no second one, unless there are hardly others.
     if (!page.isFew) held.odd = held.odd.filter((each) => each.url !== url)
@@ -124,49 +125,43 @@ function note(held: HeldPages, page: Witness): HeldPages {
 }
 
 function afterOdd(memory: HealthMemory, held: HeldPages, { handler, isFew, verdict, at, url }: Witness): PageFate {
-  const sign = signOf(verdict.odd)
-  const same = held.odd.filter((each) => signOf(each) === sign)
+  const { odd: latest } = verdict
+  if (latest === undefined) return {}
+  const same = held.odd.filter((each) => isAlike(each, latest))
   const share = same.length / held.pages
   const isBroken = isFew
-    ? same.length >= 2 && (share > 0.7 || (sign === '' && share >= 0.5))
+    ? same.length >= 2 && (share > 0.7 || (latest.field === undefined && share >= 0.5))
     : (same.length >= 3 && share >= 0.5) || (same.length >= 4 && share >= 0.25)
-  if (!isBroken || verdict.odd === undefined) return { hold: reasonOf(verdict) }
-  const [first = { ...verdict.odd, at, url }] = same
-  const { kind, ...odd } = first.field === undefined ? verdict.odd : first
+  if (!isBroken) return { hold: reasonOf(verdict) }
+  const [first = { ...latest, at, url }] = same
   memory.suspect = {
-    ...odd,
-    ...{ kind: mostFrequent(same) ?? kind, handler, odd: same.length, pages: held.pages },
-    ...{ since: first.at, at, url, good: 0, held: held.pages - held.plain },
+    ...(first.field === undefined ? latest : first),
+    ...{ kind: latest.kind, handler, odd: same.length, pages: held.pages },
+    ...{ since: first.at, at, url, good: 0, held: held.pages - held.good + held.sure },
   }
   delete memory.held
   return { hold: suspectInWords(memory.suspect) }
 }
 
-function afterGood(memory: HealthMemory, held: HeldPages, page: Witness): PageFate {
-  const { handler, verdict, known, isLast } = page
+function afterGood(memory: HealthMemory, held: HeldPages, { handler, verdict, known }: Witness): PageFate {
   const others = Object.entries(memory.held ?? {}).filter(([name]) => name !== handler)
-  const isAlone = others.every(([, { odd }]) => odd.length === 0)
-  const isClear = verdict.as === 'clear'
-  if ((isBorneOut(held, verdict, known) || (isLast && held.isSure)) && isAlone) {
+  if (isBorneOut(held, known) && others.every(([, { odd }]) => odd.length === 0)) {
     delete memory.held
     return { settle: 'publish' }
   }
-  return isClear && !isSure(page) ? { hold: reasonOf(verdict) } : {}
+  return verdict.as === 'clear' ? { hold: reasonOf(verdict) } : {}
 }
 
-/** Its own page bears it out, and one that was well minutes ago. */
-function isSure({ verdict, isRecent }: Witness): boolean {
-  return verdict.as === 'clear' && verdict.isSure === true && isRecent
+/** A break would have to begin right before it, and look like a small change. */
+function isSure({ before, verdict: { as, isSure: bears, ratio = 1 } }: Witness): boolean {
+  return as === 'clear' && bears === true && before >= PLAIN_WITNESSES && isSmall(ratio)
 }
 
-function areSure(held: Readonly<Record<string, HeldPages>>): boolean {
-  return Object.values(held).every((each) => each.isSure)
-}
-
-function isBorneOut({ odd, plain, clear, ratios }: HeldPages, verdict: PageVerdict, known: number): boolean {
-  const isSale = verdict.isSure === true && ratios.length >= Math.min(clear, MAX_RATIOS) && areAlike(ratios)
-  if (odd.length === 0) return plain > 0 || clear >= (isSale ? 3 : 4)
-  return plain + clear >= Math.min(WITNESSES * odd.length, Math.max(2, 2 * (known - odd.length)))
+function isBorneOut({ odd, good, sure, before, after, ratios }: HeldPages, known: number): boolean {
+  if (odd.length > 0) return good >= Math.min(WITNESSES * odd.length, Math.max(2, 2 * (known - odd.length)))
+  if (after > 0 && before + after >= Math.min(PLAIN_WITNESSES, known - 1)) return true
+  const isSale = ratios.length >= Math.min(sure, MAX_RATIOS) && areAlike(ratios)
+  return sure >= Math.min(isSale ? ALIKE : UNLIKE, known + 1)
 }
 
 function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, known, isLearned }: Witness): PageFate {
@@ -183,14 +178,9 @@ function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, k
   return { hold: suspectInWords(suspect) }
 }
 
-/** Pages with one break are odd in the same field, or all of the page is. */
-function signOf(odd: Oddity | undefined): string {
-  return odd?.field ?? ''
-}
-
-function mostFrequent(odd: readonly OddPage[]): BreakKind | undefined {
-  const counts = Map.groupBy(odd, ({ kind }) => kind)
-  return [...counts].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0]
+/** Pages with one break are odd in the same field, or all of the page is; pages that say the same say the same as each other. */
+function isAlike(a: Oddity, b: Oddity): boolean {
+  return a.field === b.field && (a.after === b.after || (a.kind !== LEVEL && b.kind !== LEVEL))
 }
 
 function reasonOf({ odd, as }: PageVerdict): string {
