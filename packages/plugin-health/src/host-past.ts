@@ -5,7 +5,7 @@ import type { FieldValue, PageVerdict } from './laws/verdict.ts'
 
 /** Name of the text. */
 export const HANDLERS_BLOB = 'health'
-const VERSION = 1
+const VERSION = 2
 /** Handlers of a host that are watched. */
 const MAX_HANDLERS = 16
 /** Pages that were well so long ago are those right before: a break seldom begins in between. */
@@ -77,7 +77,7 @@ export class HostPast {
 
   /** What became of a page. */
   note(
-    { id, items, handler, at }: PageContent & { readonly handler: string; readonly at: number },
+    { id, handler, at }: PageContent & { readonly handler: string; readonly at: number },
     { as, isNew, record, changes = [] }: PageVerdict,
     became: { readonly isHeld: boolean; readonly isHolding: boolean; readonly isSuspect: boolean },
   ): void {
@@ -91,7 +91,7 @@ export class HostPast {
       if (record !== undefined && !became.isSuspect) past.hold(id, record)
       return
     }
-    if (as === 'plain') past.compared(items.length)
+    if (as === 'plain') past.compared((past.of(id)?.length ?? 1) - 1)
     else if (record !== undefined) past.publish(id, record)
   }
 

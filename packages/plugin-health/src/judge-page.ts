@@ -16,7 +16,7 @@ export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost
   const closely = memory.held !== undefined || memory.suspect !== undefined || host.isTurn(handler)
   const verdict = verdictOf(page, past, { pending: host.pending(handler), closely })
   const decision = decideOn(memory, {
-    ...{ handler, verdict, url, at, known: past.pages, isFew: past.isFew, isLearned: past.isLearned },
+    ...{ handler, verdict, url, at, past },
     before: host.wellBefore(handler, at),
     isAlike: verdict.as === 'plain' && memory.held !== undefined && host.isAlike(page.id, handler),
   })
@@ -38,13 +38,6 @@ export function judgeMove(
   const past = host.of(page.handler)
   if ((past.of(page.id)?.length ?? 0) < 2) return
   const odd = { kind: LOGIN.test(page.target) ? 'login wall' : 'empty list' } as const
-  const alone = {
-    known: past.pages,
-    isFew: past.isFew,
-    isLearned: past.isLearned,
-    before: 0,
-    isAlike: false,
-  }
   const { handler, url, at } = page
-  decideOn(memory, { handler, url, at, verdict: { as: 'odd', odd }, ...alone })
+  decideOn(memory, { handler, url, at, past, verdict: { as: 'odd', odd }, before: 0, isAlike: false })
 }

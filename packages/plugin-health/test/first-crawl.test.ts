@@ -42,4 +42,13 @@ describe('a first crawl', () => {
     expect(host.memory.suspect).toMatchObject({ kind: 'block page', odd: 3, pages: 3 })
     expect(held).toEqual([100, 101, 102, 103])
   })
+
+  it('is the past of pages that have answered 304 ever since', () => {
+    const host = new OneHost()
+    firstCrawl(host, products)
+    for (const n of products.keys()) host.visit(n, product(n), { at: 3_600_000 + n * 100, unchanged: true })
+    for (const n of products.keys()) host.visit(n, product(n, 100 * (10 + n)), { at: 7_200_000 + n * 100 })
+
+    expect(host.memory.suspect).toMatchObject({ kind: 'wrong element', before: 10, after: 1_000, odd: 3, pages: 3 })
+  })
 })

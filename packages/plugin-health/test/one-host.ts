@@ -14,10 +14,10 @@ export class OneHost {
   readonly memory: HealthMemory = {}
   readonly #past = new HostPast(undefined, 0)
 
-  /** Whether what the page brought is held. */
-  visit(page: number, { body, items }: Answer, { at = 0 } = {}): boolean {
+  /** Whether what the page brought is held. `unchanged`: it answers 304. */
+  visit(page: number, { body, items }: Answer, { at = 0, unchanged = false } = {}): boolean {
     const content = {
-      unchanged: false,
+      unchanged,
       items: items.map((item) => JSON.stringify(item)),
       keys: items.map(({ sku }) => sku),
       rejects: 0,

@@ -13,10 +13,9 @@ export type PageRecord = readonly [hash: number, ...items: ItemValues[]]
 /** What is kept of it. */
 export interface KeptPast {
   readonly fields: string[]
-  /** Items that were compared with those before, and by field how many had changed, and how many of these by far. */
+  /** Items that were compared with those before, and by field how many had changed. */
   compared: number
   readonly changed: number[]
-  readonly jumps: number[]
   /** What the first pages showed. */
   signs: PageSigns[]
   /** Amounts and texts that all of the first pages had. */
@@ -42,8 +41,6 @@ const VOLATILE = 0.4
 const VOLATILE_FROM = 40
 /** Written when so many times more items were compared, or pages are remembered: what a kill loses of these is learned again. */
 const GROWN = 1.5
-const MIN_JUMPS = 3
-const JUMPY = 0.2
 /** A handler with fewer pages has fewer witnesses. */
 const FEW_PAGES = 6
 /** Fewer say little about what a field is like. */
@@ -54,7 +51,7 @@ const COVERED = 0.97
 
 /** The past of a handler that was never used. */
 export function freshPast(): KeptPast {
-  return { fields: [], compared: 0, changed: [], jumps: [], signs: [], constants: [], priced: [], found: 0, seen: {}, held: {} }
+  return { fields: [], compared: 0, changed: [], signs: [], constants: [], priced: [], found: 0, seen: {}, held: {} }
 }
 
 /** With what is counted over it. */
@@ -147,12 +144,6 @@ export class HandlerPast {
     return compared >= VOLATILE_FROM && (changed[field] ?? 0) / compared > VOLATILE
   }
 
-  /** Whether it often changes by far, as numbers in stock do. */
-  isJumpy(field: number): boolean {
-    const jumps = this.kept.jumps[field] ?? 0
-    return jumps >= MIN_JUMPS && jumps / (this.kept.changed[field] ?? 1) >= JUMPY
-  }
-
   /** A field of a few values, of which this is one. */
   isWord(field: number, value: Value): boolean {
     const words = this.#words[field]
@@ -180,12 +171,6 @@ export class HandlerPast {
   /** Whether some item has this value: pages may show what other products cost. */
   hasValue(value: Value): boolean {
     return Object.values(this.kept.seen).some(([, ...items]) => items.some((item) => item.includes(value)))
-  }
-
-  /** A value that some item has. */
-  sampleOf(field: number): Value | undefined {
-    for (const [, item] of Object.values(this.kept.seen)) if (item?.[field + 1] != null) return item[field + 1] ?? undefined
-    return undefined
   }
 
   /** A field of which each item has its own value. */
@@ -250,10 +235,7 @@ export class HandlerPast {
       if (earlier.length === 0) continue
       values.forEach((value, field) => {
         const was = earlier[field] ?? null
-        if (value === was) return
-        this.kept.changed[field] = (this.kept.changed[field] ?? 0) + 1
-        if (typeof was === 'number' && typeof value === 'number' && isJump(was, value))
-          this.kept.jumps[field] = (this.kept.jumps[field] ?? 0) + 1
+        if (value !== was) this.kept.changed[field] = (this.kept.changed[field] ?? 0) + 1
       })
     }
   }

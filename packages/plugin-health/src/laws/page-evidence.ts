@@ -45,9 +45,6 @@ const LEARNED_PAGES = 3
 const MOST_CONSTANTS = 200
 /** A page of so much less than all pages before. */
 const STUB = 0.4
-const NO_RESULTS =
-  /\b(?:0|no|keine|aucun|nessun|ning\u00fan) (?:results?|products?|items?|articles?|produkte|artikel|treffer|r\u00e9sultat|produit|risultat|producto)|nothing (?:was )?found|leer\b/i
-
 /** What is learned of a page that was not there before, or is as it was. */
 export function learnSigns({ body, items }: PageContent, past: HandlerPast): void {
   const { kept } = past
@@ -117,7 +114,7 @@ export class ShownPage {
     const { kind } = this.named({ kind: 'empty list' })
     if (kind !== 'empty list') return kind
     if (this.hasRejects) return 'field missing'
-    if (items > 1 || NO_RESULTS.test(this.text) || !this.#isStub) return 'empty list'
+    if (items > 1 || !this.#isStub) return 'empty list'
     return this.#signs.logins > 0 ? 'login wall' : 'block page'
   }
 

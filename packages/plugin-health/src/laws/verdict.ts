@@ -43,11 +43,12 @@ export function verdictOf(
 ): PageVerdict {
   const known = past.of(page.id)
   if (page.unchanged) return PLAIN
-  if (known?.[0] === itemsHash(page.items)) return closely ? new Comparison(page, past, pending).asBefore() : PLAIN
+  if (known?.[0] === itemsHash(page.items)) return closely ? new Comparison(page, past, { now: [], pending }).asBefore() : PLAIN
   const items = page.items.map((text, ordinal) => keyed(text, page, ordinal))
   const record = past.recordOf(page.items, items)
-  const comparison = new Comparison(page, past, pending)
-  const verdict = comparison.of(known, record)
+  const [, ...now] = record
+  const comparison = new Comparison(page, past, { now, pending })
+  const verdict = comparison.of(known)
   const judged = verdict.as === 'plain' && closely ? comparison.asBefore() : verdict
   // What a page lost as a whole is not to become its past where it blocks, or where hardly other pages could bear it out.
   const isLost = judged.odd !== undefined && judged.odd.field === undefined && (past.isFew || blocks(judged.odd))
@@ -74,12 +75,16 @@ class Comparison {
   readonly #past: HandlerPast
   readonly #pending: readonly FieldValue[]
   readonly #shown: ShownPage
-  readonly #isSingle: boolean
+  readonly #now: readonly ItemValues[]
 
-  constructor(page: PageContent, past: HandlerPast, pending: readonly FieldValue[]) {
+  constructor(
+    page: PageContent,
+    past: HandlerPast,
+    { now, pending }: { now: readonly ItemValues[]; pending: readonly FieldValue[] },
+  ) {
     this.#shown = new ShownPage(page, past.kept.signs)
-    this.#isSingle = page.items.length === 1
     this.#past = past
+    this.#now = now
     this.#pending = pending
   }
 
@@ -89,9 +94,10 @@ class Comparison {
     return odd === undefined ? PLAIN : { as: 'odd', odd }
   }
 
-  of(known: PageRecord | undefined, [, ...now]: PageRecord): Omit<PageVerdict, 'record'> {
-    if (known === undefined) return this.#ofNew(now)
+  of(known: PageRecord | undefined): Omit<PageVerdict, 'record'> {
+    if (known === undefined) return this.#ofNew()
     const [, ...before] = known
+    const now = this.#now
     if (now.length === 0 && before.length > 0) return { as: 'odd', odd: { kind: this.#shown.emptyKind(before.length) } }
     const distinct = new Set(now.map(([key]) => key)).size
     if (before.length >= 4 && distinct < before.length / 2)
@@ -100,15 +106,14 @@ class Comparison {
       const was = itemBefore(item, now, before)
       return was === undefined ? [] : [this.#changesOf(was, item)]
     })
-    if (all.length === 0) return this.#ofNew(now)
+    if (all.length === 0) return this.#ofNew()
     const changed = all.filter((changes) => changes.length > 0)
     if (changed.length === 0) return all.length === now.length && all.length === before.length ? PLAIN : { as: 'fresh' }
-    const fields = changed.flatMap((each) => each.map(({ field }) => field))
     const changes = now.length > 1 ? [] : changed.flatMap((each) => each.map(({ field, value }): FieldValue => [field, value]))
     const plain = all.length - changed.length
     const odd = gravest(unexplained(changed.flat(), all.length))
     if (odd !== undefined) return { as: 'odd', odd: this.#shown.named(odd), changes }
-    const unlike = this.#shown.foreign() ?? this.#levelled(now, fields)
+    const unlike = this.#shown.foreign()
     if (unlike !== undefined) return { as: 'odd', odd: unlike, changes }
     const isSure = changed.flat().filter((each) => !each.isSure).length * UNSURE <= changed.flat().length
     const ratios = changed.flat().flatMap(({ ratio }) => ratio ?? [])
@@ -116,23 +121,13 @@ class Comparison {
     return { as: isBorneOut ? 'fresh' : 'clear', isSure, ratio: ratios[0], changes }
   }
 
-  /** On a page of several items: most of them have changed, and say the same now. */
-  #levelled(now: readonly ItemValues[], changed: readonly number[]): Oddity | undefined {
-    for (const [field, name] of this.#past.kept.fields.entries()) {
-      const [value, ...others] = new Set(now.map((item) => item[field + 1] ?? null))
-      const count = changed.filter((each) => each === field).length
-      if (value != null && !this.#past.isWord(field, value) && others.length === 0 && count >= Math.max(3, now.length * 0.6))
-        return { kind: 'all values equal', field: name, after: value }
-    }
-    return undefined
-  }
-
   /**
    * A page that was never seen before is held against the other pages of its handler. What is normal is known once pages were seen again: until then one is
    * odd only where it blocks or asks for a login.
    */
-  #ofNew(now: readonly ItemValues[]): Omit<PageVerdict, 'record'> {
-    const odd = now.length === 0 ? this.#oddEmpty() : this.#oddItems(now)
+  #ofNew(): Omit<PageVerdict, 'record'> {
+    const now = this.#now
+    const odd = now.length === 0 ? this.#oddEmpty() : this.#oddItems()
     if (odd !== undefined && (this.#past.isLearned || blocks(odd))) return { as: 'odd', odd }
     const [item = []] = now
     return {
@@ -149,8 +144,8 @@ class Comparison {
     return odd.kind === 'empty list' ? undefined : odd
   }
 
-  #oddItems(now: readonly ItemValues[]): Oddity | undefined {
-    for (const [, ...values] of now)
+  #oddItems(): Oddity | undefined {
+    for (const [, ...values] of this.#now)
       for (const [field, name] of this.#past.kept.fields.entries()) {
         const value = values[field] ?? null
         if (value === null && this.#past.isCovered(field) && !this.#past.lacks(field, values))
@@ -182,7 +177,7 @@ class Comparison {
     if (was === null && this.#past.lacks(field, all)) return odd('wrong element')
     if (/currency|\(unit\)$/i.test(name))
       return this.#past.isWord(field, is) ? { isSure: true } : odd('other language or currency')
-    if (typeof (was ?? this.#past.sampleOf(field)) !== typeof is) return odd('wrong element')
+    if (was !== null && typeof was !== typeof is) return odd('wrong element')
     if (this.#past.isConstant(is) && !this.#past.kept.priced.includes(is as number)) return odd('wrong element')
     // That all is sold out may be a holiday.
     if (!isAmount(name, is) && this.#past.isWord(field, is)) return { isSure: true }
@@ -195,14 +190,13 @@ class Comparison {
   /** Undefined: it is odd. */
   #numbers(field: number, was: number, is: number): Change | undefined {
     const { kept, isLearned } = this.#past
+    if (!isAmount(kept.fields[field] ?? '', was) && !isAmount('', is)) return { isSure: true }
+    if (is === 0 || (was !== 0 && isLearned && isJump(was, is))) return undefined
     // Where it is what another product costs, it may be read from the wrong place.
     const isSure = this.#pendingOf(field, is) === 0 && !this.#past.isValue(field, is)
     const change = { ratio: was === 0 ? 1 : is / was, isSure }
-    if (is === 0) return undefined
-    if (was !== 0 && isLearned && isJump(was, is) && !this.#past.isJumpy(field)) return undefined
-    if (!isAmount(kept.fields[field] ?? '', was) && !isAmount('', is)) return change
     // A list has prices of other products, and a change of one of them is borne out by the others.
-    if (!this.#isSingle) return change
+    if (this.#now.length > 1) return change
     if (kept.found === 0 || was === 0) return change
     const [former, present] = [amountsOn(this.#shown.text, was), amountsOn(this.#shown.text, is)]
     if (present === 0) return undefined
@@ -210,10 +204,14 @@ class Comparison {
     return isLeft ? undefined : change
   }
 
-  /** The same as on pages before that have changed as well: two products of many may come to cost the same. */
+  /** The same as on pages before that have changed as well: two products of many may come to cost the same. Or as most items of its page. */
   #repeats(field: number, value: Value): boolean {
-    if (!this.#isSingle || this.#pendingOf(field, value) < 2) return false
-    return isAmount(this.#past.kept.fields[field] ?? '', value) || this.#past.isOwn(field)
+    const { length } = this.#now
+    const isMany =
+      length > 1
+        ? this.#now.filter((item) => item[field + 1] === value).length >= Math.max(3, length * 0.6)
+        : this.#pendingOf(field, value) > 1
+    return isMany && (isAmount(this.#past.kept.fields[field] ?? '', value) || this.#past.isOwn(field))
   }
 
   #pendingOf(field: number, value: Value): number {

@@ -1,9 +1,10 @@
 // What is published, held, or given up for wrong, page after page of one host: a page with a change is borne out by others, or it is not.
 //
-// A change that is clear waits for four pages that are as they were: those right before it count, but for the last one. Or for others: three that are alike, as in
-// a sale, or eight. An odd page waits for eight pages that are well, for each odd one: a break that has half of all pages would leave no such row. Three odd pages in the
-// same field, and half of all since the first of them, or four and a quarter, make the host suspect: then all that is not as it was is held, until a round of
-// its pages is as before.
+// A change that is clear waits for four pages that are as they were: those right before it count, but for the last one. Or for other changes: three that are
+// alike, as in a sale, or eight. An odd page waits for eight pages that are well, for each odd one: a break that has half of all pages would leave no such
+// row. Three odd pages in the same field, and half of all since the first of them, or four and a quarter, make the host suspect: then all that is not as it
+// was is held, until a round of its pages is as before.
+import type { HandlerPast } from './handler-past.ts'
 import type { BreakKind, Oddity } from './page-evidence.ts'
 import { areAlike, isSmall, type PageVerdict } from './verdict.ts'
 
@@ -63,11 +64,8 @@ export interface PageFate {
 export interface Witness extends PageMoment {
   readonly handler: string
   readonly verdict: PageVerdict
-  /** Pages of the handler that are remembered. */
-  readonly known: number
-  readonly isFew: boolean
-  /** Pages of the handler were seen again. */
-  readonly isLearned: boolean
+  /** Of the handler: how many pages are remembered, whether they are few, and whether some were seen again. */
+  readonly past: Pick<HandlerPast, 'pages' | 'isFew' | 'isLearned'>
   /** It is plain, and has a value that the last changed page has now. */
   readonly isAlike: boolean
   /** So many pages of the handler right before it were well. */
@@ -118,18 +116,18 @@ function note(held: HeldPages, page: Witness): HeldPages {
   }
   if (verdict.odd !== undefined) {
     // The next visit of an odd page is no second one, unless there are hardly others.
-    if (!page.isFew) held.odd = held.odd.filter((each) => each.url !== url)
+    if (!page.past.isFew) held.odd = held.odd.filter((each) => each.url !== url)
     if (held.odd.length < MAX_ODD) held.odd.push({ ...verdict.odd, url, at })
   }
   return held
 }
 
-function afterOdd(memory: HealthMemory, held: HeldPages, { handler, isFew, verdict, at, url }: Witness): PageFate {
+function afterOdd(memory: HealthMemory, held: HeldPages, { handler, past, verdict, at, url }: Witness): PageFate {
   const { odd: latest } = verdict
   if (latest === undefined) return {}
   const same = held.odd.filter((each) => isAlike(each, latest))
   const share = same.length / held.pages
-  const isBroken = isFew
+  const isBroken = past.isFew
     ? same.length >= 2 && (share > 0.7 || (latest.field === undefined && share >= 0.5))
     : (same.length >= 3 && share >= 0.5) || (same.length >= 4 && share >= 0.25)
   if (!isBroken) return { hold: reasonOf(verdict) }
@@ -143,9 +141,9 @@ function afterOdd(memory: HealthMemory, held: HeldPages, { handler, isFew, verdi
   return { hold: suspectInWords(memory.suspect) }
 }
 
-function afterGood(memory: HealthMemory, held: HeldPages, { handler, verdict, known }: Witness): PageFate {
+function afterGood(memory: HealthMemory, held: HeldPages, { handler, verdict, past }: Witness): PageFate {
   const others = Object.entries(memory.held ?? {}).filter(([name]) => name !== handler)
-  if (isBorneOut(held, known) && others.every(([, { odd }]) => odd.length === 0)) {
+  if (isBorneOut(held, past.pages) && others.every(([, { odd }]) => odd.length === 0)) {
     delete memory.held
     return { settle: 'publish' }
   }
@@ -164,13 +162,13 @@ function isBorneOut({ odd, good, sure, before, after, ratios }: HeldPages, known
   return sure >= Math.min(isSale ? ALIKE : UNLIKE, known + 1)
 }
 
-function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, known, isLearned }: Witness): PageFate {
+function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, past }: Witness): PageFate {
   // In a first crawl pages that block or ask for a login made it suspect, and this is none; held, it would wait for a round that may never come.
-  if (handler === suspect.handler && verdict.isNew && !isLearned) return {}
+  if (handler === suspect.handler && verdict.isNew && !past.isLearned) return {}
   const isWell =
     verdict.as === 'plain' || (verdict.as === 'fresh' && !verdict.isNew) || (verdict.as === 'clear' && verdict.isSure === true)
   if (handler === suspect.handler && (isWell || verdict.as === 'odd')) suspect.good = isWell ? suspect.good + 1 : 0
-  if (handler === suspect.handler && isWell && suspect.good >= Math.min(MOST_GOOD, Math.max(2, known))) {
+  if (handler === suspect.handler && isWell && suspect.good >= Math.min(MOST_GOOD, Math.max(2, past.pages))) {
     delete memory.suspect
     return { settle: 'drop' }
   }
@@ -180,7 +178,7 @@ function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, k
 
 /** Pages with one break are odd in the same field, or all of the page is; pages that say the same say the same as each other. */
 function isAlike(a: Oddity, b: Oddity): boolean {
-  return a.field === b.field && (a.after === b.after || (a.kind !== LEVEL && b.kind !== LEVEL))
+  return a.field === b.field && (a.after === b.after || a.kind !== LEVEL || b.kind !== LEVEL)
 }
 
 function reasonOf({ odd, as }: PageVerdict): string {
