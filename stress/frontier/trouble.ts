@@ -115,7 +115,7 @@ function troubles(make: () => FrontierStore): void {
     await wake(next)
     const again = await leaseOne(next, { now: 150 })
     const { again: asked, earlier } = again.requests[0] ?? {}
-    expect(earlier?.gone ?? false).toBe(asked !== undefined)
+    expect(earlier?.gone !== undefined).toBe(asked !== undefined)
     await next.commit([unitOf(again, again.requests[0])])
     expect((await next.reader.requests({ url: 'https://a.example/1' }))[0]).not.toHaveProperty('gone')
   })

@@ -188,6 +188,17 @@ describe('a crawl with alerts', () => {
     ])
   })
 
+  it('does not call the pages of a shop late that are all gone, and visited rarely', async () => {
+    const clock = new VirtualClock()
+    const { told, plugin } = listening(clock)
+    const closed = { name: 'shop.test', pages: { kind: 'list', pages: 2 }, missing: [{ fromMs: HOUR_MS }] } as const
+    const web = siteModel({ seed: 'alerts', hosts: [closed] })
+
+    await watching(clock, 3 * 24 * 60, { fetcher: simulatedWeb(web, { clock }), plugins: [plugin] })
+
+    expect(told.filter((line) => line.includes('lateRatio'))).toEqual([])
+  })
+
   it('tells of late pages once', async () => {
     const clock = new VirtualClock()
     const beganAt = clock.now()

@@ -35,8 +35,8 @@ export function recrawl(given: readonly RecrawlRule[] = [], handlers?: Spider['h
     revisit(ask) {
       const rule = matchingRule(rules, ask.request)
       const vote = rule && voteAfter(ask, rule)
-      if (vote === 'gone') ask.gone()
-      else if (vote !== undefined) ask.again(vote.at, vote)
+      if (vote?.isGone) ask.gone()
+      if (vote !== undefined) ask.again(vote.at, vote)
     },
   })
 }

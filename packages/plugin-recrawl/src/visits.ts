@@ -4,7 +4,7 @@
 // its round is worth one visit: the rounds that passed meanwhile are counted as skipped, and the next is due at the first moment of the
 // same grid that is still to come. Making up for them would ask a host that was away for a day 24 times for the same page.
 import type { Plugin, RecrawlRule, Request } from '@avocet/core'
-import { requestLaws, type RequestRecord, setBackMs } from '@avocet/core/store'
+import { requestLaws, type RequestRecord } from '@avocet/core/store'
 
 /** The next visit: when it is due, epoch ms, and how many rounds that leaves out. */
 type Round = Readonly<Record<'at' | 'skipped', number>>
@@ -30,18 +30,28 @@ export function nextVisit(dueAt: number, everyMs: number, now: number): Round {
   return { at: dueAt + (skipped + 1) * everyMs, skipped }
 }
 
+/** What a rule says of the visit after one. */
+interface Vote extends Round {
+  readonly isGone?: true
+  readonly missing?: MissingVisits
+  readonly everyMs?: number
+}
+
 /**
  * The visit after this one. A page that failed or moved, be it in its first visit or in a later one, keeps its rounds until it is believed to be gone, or to
- * have moved for good; then it is left alone, also when a link or a seed asked for it in vain.
+ * have moved for good; then it is visited rarely, also when a link or a seed asked for it in vain.
  */
-export function voteAfter(visit: EndedVisit, rule: RecrawlRule): (Round & { readonly missing?: MissingVisits }) | 'gone' {
+export function voteAfter(visit: EndedVisit, rule: RecrawlRule): Vote {
   const { request, outcome, now } = visit
   if (outcome.kind === 'done') return roundAfter(visit, rule)
-  const { gone, missing: before } = request.earlier ?? {}
-  if (gone && rule.keep !== true && !isThere(outcome)) return 'gone'
+  const { gone = 0, missing: before } = request.earlier ?? {}
   const missing = missingAfter(visit)
-  if (missing !== undefined && missing !== before && isGone(missing, rule, now)) return 'gone'
-  return { ...roundAfter(visit, rule), ...(missing !== undefined && { missing }) }
+  const known = missing !== undefined && { missing }
+  const staysGone = gone > 0 && rule.keep !== true && !isThere(outcome)
+  if (!staysGone && (missing === undefined || missing === before || !isGone(missing, rule, now)))
+    return { ...roundAfter(visit, rule), ...known }
+  const everyMs = Math.max(GONE_EVERY_MS, rule.everyMs) * Math.min(2 ** gone, MOST_TIMES_RARER)
+  return { at: roundAfter(visit, { everyMs }).at, skipped: 0, everyMs: rule.everyMs, isGone: true, ...known }
 }
 
 /** The round after a visit. One that was ahead of its round leaves that where it is; sooner, where the rule has become shorter since that was set. */
@@ -56,20 +66,17 @@ function roundAfter(visit: EndedVisit, { everyMs }: RecrawlRule): Round {
  */
 export function dueAgainAt(record: RequestRecord, rule: RecrawlRule | undefined, now: number): number | undefined {
   if (rule === undefined) return undefined
-  const { state, notBefore, attempts, durationMs = 0, fetchedAt: toldAt = 0 } = record
+  const { state, notBefore, attempts, durationMs = 0, reason = '', fetchedAt: toldAt = 0 } = record
   // What is being tried again has its moment.
   if (notBefore !== undefined && attempts > 0) return notBefore
-  // Fetched in the future: by a clock that was ahead, which may have ended a probation before its day was over.
+  // Fetched in the future: by a clock that was ahead.
   const fetchedAt = Math.min(toldAt, now)
   const planned = fetchedAt + rule.everyMs
-  if (state !== 'done') return notBefore ?? (isSettledForGood(record, setBackMs(toldAt, now) === 0) ? undefined : planned)
+  // What killed its process three times, and what an operator dropped, is settled for good.
+  const isForGood = reason === 'poison' || requestLaws.droppedReason(reason) === undefined
+  if (state !== 'done') return notBefore ?? (isForGood ? undefined : planned)
   // By this rule it is at most a round after the end of the last visit: if it is later, the rule has become shorter since.
   return notBefore !== undefined && notBefore <= planned + durationMs + ROUNDED_MS ? notBefore : planned
-}
-
-/** What killed its process three times, what an operator dropped, and what is gone by a clock that was right (`inTime`). */
-function isSettledForGood({ reason = '', gone }: RequestRecord, inTime: boolean): boolean {
-  return reason === 'poison' || requestLaws.droppedReason(reason) === undefined || (inTime && gone === true)
 }
 
 // Whether a page that is missing is believed to be gone. Pure: what was seen before, one more outcome → what is known now.
@@ -79,7 +86,9 @@ function isSettledForGood({ reason = '', gone }: RequestRecord, inTime: boolean)
 // it was there ends the probation. A failure of another kind, or a move for now, says neither. While nobody looked nobody knows whether it was there:
 // of a visit that comes late, because the crawl was off or because the clock jumped, half a day at the most counts as absence. What a link or a seed asked
 // for before its round counts only if the page is there: rounds are far enough apart, and runs need not be. That a page is gone is decided here alone, by
-// a rule, and stored with the outcome: other pages that failed or moved have the same status and no next visit.
+// a rule, and stored with the outcome: other pages that failed or moved have the same status. It is still visited, for a shop lists again what was sold out:
+// after one, two and four days, then every seven, so it costs little and is seen soon. No link to it is needed, and most say nothing: lists name their products
+// in each round, and one that is as it was names none.
 
 /** Visits in a row in which a page was missing. */
 type MissingVisits = NonNullable<RequestRecord['missing']>
@@ -87,6 +96,10 @@ type MissingVisits = NonNullable<RequestRecord['missing']>
 /** Three visits at the least, for rounds of days; a day at the least, for rounds of minutes. */
 const GONE_AFTER_VISITS = 3
 const GONE_AFTER_MS = 24 * 3_600_000
+
+/** The first visit of a page that is gone comes so much later, or a round if that is longer; each one after it twice as late as the one before, up to a bound. */
+const GONE_EVERY_MS = 24 * 3_600_000
+const MOST_TIMES_RARER = 7
 
 /** Of the lateness of one visit; less than `GONE_AFTER_MS`, so that no single wait makes the decision. */
 const MOST_UNSEEN_MS = 12 * 3_600_000

@@ -204,10 +204,10 @@ describe('what became of a page that was there', () => {
       { ...earlier, dueAt: DAY_MS + 10 - 7 * DAY_MS, missing: { visits: 2, since: -6 * DAY_MS } },
       true,
     ],
-  ])('%s: whether it is requested again', (_what, outcome, visited, again) => {
+  ])('%s: whether it keeps its rounds', (_what, outcome, visited, again) => {
     const known = { ...visited, dueAt: visited.dueAt === 0 ? DAY_MS : visited.dueAt }
-    expect(after({}, outcome, known, DAY_MS + 10) !== 'gone').toBe(again)
-    expect(after({ keep: true }, outcome, known, DAY_MS + 10)).not.toBe('gone')
+    expect(after({}, outcome, known, DAY_MS + 10).isGone !== true).toBe(again)
+    expect(after({ keep: true }, outcome, known, DAY_MS + 10)).not.toHaveProperty('isGone')
   })
 
   it('was missing no longer when it was the handler that threw', () => {
@@ -216,10 +216,10 @@ describe('what became of a page that was there', () => {
   })
 
   it('and gone, and is asked for: stays gone where that is in vain, unless its rule keeps it', () => {
-    const known = { ...earlier, gone: true } as const
-    expect(after({}, failed(500), known, 20)).toBe('gone')
-    expect(after({ keep: true }, failed(500), known, 20)).toMatchObject({ at: 100 })
-    expect(after({}, failed(200), known, 20)).toMatchObject({ at: 100 })
+    const known = { ...earlier, gone: 1 }
+    expect(after({}, failed(500), known, 20)).toMatchObject({ at: 2 * DAY_MS, isGone: true })
+    expect(after({ keep: true }, failed(500), known, 20)).toEqual({ at: 100, skipped: 0 })
+    expect(after({}, failed(200), known, 20)).toEqual({ at: 100, skipped: 0 })
   })
 })
 
@@ -336,11 +336,11 @@ describe('a page that was there', () => {
   })
 
   it.each([
-    [{ goneAfterVisits: 1, goneAfterMs: 0 }, { failed: 1 }, 1],
-    [{ goneAfterVisits: 2, goneAfterMs: 0 }, { failed: 1 }, 2],
+    [{ goneAfterVisits: 1, goneAfterMs: 0 }, { failed: 1, again: 1 }, 1],
+    [{ goneAfterVisits: 2, goneAfterMs: 0 }, { failed: 1, again: 1 }, 2],
     [{}, { failed: 1, again: 1 }, 3],
     [{ keep: true }, { failed: 1, again: 1 }, 3],
-  ])('and is gone is left alone once the rule says so: %j', async (rule, counts, asked) => {
+  ])('and is gone loses its rounds once the rule says so: %j', async (rule, counts, asked) => {
     const gone = {
       name: 'gone',
       beforeRequest: (outgoing: {

@@ -55,8 +55,9 @@ function changed(store: Store, id: number, law: (was: StoredRequest) => StoredRe
 
 const UNDER_RETIRED = `SELECT r.id, NULL AS reason FROM request r LEFT JOIN attempt a ON a.id = r.id
   WHERE coalesce(a.state, ${WAITING}) = ${WAITING} AND r.host IN (SELECT id FROM host WHERE retired_for IS NOT NULL AND owner IS NULL)`
-/** Not due again, and not dropped before. */
-const NOT_DROPPED = `AND NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = a.id) AND coalesce(w.word, '') NOT GLOB '${requestLaws.DROPPED_PREFIX}*'`
+/** Given up, and not dropped before. */
+const NOT_DROPPED = `AND (NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = a.id) OR EXISTS (SELECT 1 FROM visited v WHERE v.id = a.id AND v.missing < 0))
+  AND coalesce(w.word, '') NOT GLOB '${requestLaws.DROPPED_PREFIX}*'`
 
 function drop(store: Store, query: ChangeOf<'drop'>): number {
   const isWaiting = query.underRetired === true

@@ -89,7 +89,7 @@ export class MemoryRequest implements HeapEntry {
       render: rendersOf(identity) ? 'browser' : undefined,
     }
     const asked = askedAt === null ? null : { at: askedAt, ...(asker !== undefined && { by: asker }) }
-    const visited = row.visits === null ? {} : { visits: row.visits, skipped: row.skipped, missing, gone }
+    const visited = row.visits === null ? {} : { visits: row.visits, skipped: row.skipped, missing, gone: gone && true }
     const trouble = { target, reason, blame, handlerError: error, notBefore, asked }
     const { fetchedAt, status, durationMs, wireBytes } = row
     const lastPage = requestLaws.lastPageOf(this.row)

@@ -35,7 +35,8 @@ async function roundsIn(
   const slow: Slow[] = []
   let known = 0
   for await (const host of crawl.hosts()) {
-    const pages = host.waiting + (host.again ?? 0)
+    // Pages that are gone are due rarely.
+    const pages = host.waiting + Math.min(host.done, host.again ?? 0)
     const { values } = crawl.explain(host, { ...explainers(host), now })
     const { foundRps } = foundByPolicies(values, coreMemory.ofHost(host.memory).proven === true)
     if (pages === 0 || foundRps === null) continue

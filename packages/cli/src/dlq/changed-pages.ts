@@ -61,7 +61,7 @@ export async function reopenPage(frontier: GivenUpStore, url: string, { list, no
   const isDue = ({ notBefore }: RequestRecord): boolean => notBefore !== undefined && notBefore <= now
   const failed = records.filter((record) => record.state === 'failed' && !isDue(record))
   // Moved for good: a visit finds out whether it is back.
-  const moved = records.filter(({ state, gone, notBefore }) => state === 'moved' && gone === true && notBefore === undefined)
+  const moved = records.filter((record) => record.state === 'moved' && record.gone === true && !isDue(record))
   // What waits, or is due again at some moment, waits for its host.
   const waiting = records.filter(
     (record) =>

@@ -4,7 +4,7 @@ import { writeDocument, print, type Place } from '@avocet/project/place'
 import { given } from '@avocet/project/options'
 import { withReader, type DeadLetterClass } from '@avocet/project/store'
 import { printable, formatCount } from '@avocet/project/text'
-import { countsByClass, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
+import { countsByClass, isDueAgain, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
 import { whenInWords } from '../text/left-undone.ts'
 import { countsLine, type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
 import { errorInWords } from '../text/store-words.ts'
@@ -67,10 +67,6 @@ function lineOf(
   const error = errorInWords(record, folder)
   const why = error === undefined ? '' : `  ${error}${handlerError === undefined ? '' : likeOthers(url, handlerError, errors)}`
   return `${name.padEnd(9)}  ${where}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${again}${why}`
-}
-
-function isDueAgain({ state, notBefore }: DeadLetter['record']): boolean {
-  return state === 'failed' && notBefore !== undefined
 }
 
 /** Pages that failed alike have one message, of whichever failed first: what a page puts into it may be that of another. */

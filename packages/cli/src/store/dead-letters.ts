@@ -50,7 +50,12 @@ async function* failedLetters(reader: FrontierReader, { classes, hostKey }: Lett
 
 /** The same by their ids alone, without those that are due again: they are requested then. */
 export async function* failedIds(reader: FrontierReader, query: LetterQuery): AsyncGenerator<number> {
-  for await (const { record } of failedLetters(reader, query)) if (record.notBefore === undefined) yield record.id
+  for await (const { record } of failedLetters(reader, query)) if (!isDueAgain(record)) yield record.id
+}
+
+/** Whether a failed page is due again in a round; one that is gone is visited rarely, which does not count. */
+export function isDueAgain({ state, notBefore, gone }: RequestRecord): boolean {
+  return state === 'failed' && notBefore !== undefined && gone !== true
 }
 
 /** Reasons of failed requests that are of these classes. */

@@ -6,6 +6,7 @@ import type { CrawlAtRest } from '@avocet/at-rest'
 import type { Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '@avocet/project/place'
 import { deadLetterClass } from '@avocet/project/store'
+import { isDueAgain } from '../store/dead-letters.ts'
 import { answerOf, type Answer, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
 import { holdLine } from './host-rows.ts'
@@ -67,7 +68,7 @@ function journalSeries({ memory }: Pick<HostRecord, 'memory'>): Series {
 export function pageLine(record: RequestRecord): PageLine {
   const { id, url, state, reason = null, attempts, freeAttempts } = record
   const found = deadLetterClass(record)
-  const canBeDropped = found !== undefined && found !== 'dropped' && record.notBefore === undefined
+  const canBeDropped = found !== undefined && found !== 'dropped' && !isDueAgain(record)
   return { id, url, state, reason, attempts: attempts + freeAttempts, canBeDropped }
 }
 

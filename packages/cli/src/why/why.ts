@@ -134,9 +134,10 @@ function missingRows({ missing, notBefore }: RequestRecord, now: number): string
 }
 
 function goneRows(request: RequestRecord, store: string | undefined): string[] {
-  if (request.gone !== true || request.notBefore !== undefined) return []
+  if (request.gone !== true) return []
+  const when = request.notBefore === undefined ? 'no more' : 'rarely'
   const retry = commandLine(['dlq', 'retry', request.url, ...(store === undefined ? [] : [store])])
-  return [row('gone', 'missing in several visits in a row, so it is visited no more; to bring it back:'), `  ${retry}`]
+  return [row('gone', `missing in several visits in a row, so it is visited ${when}; to bring it back:`), `  ${retry}`]
 }
 
 /** How it comes to its secrets, which are in no store. */

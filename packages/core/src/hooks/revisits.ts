@@ -1,7 +1,8 @@
 // Whether a page is visited again, and when: plugins vote in the tick in which its outcome is made, and both are committed together.
 //
 // Without a vote a page is settled for good. One that was gone stays gone, also when a link or a seed asked for it in vain, until it is there or a plugin
-// votes for another visit. A plugin that throws must not take a page off its schedule for ever: it is visited a day later.
+// votes for another visit. A plugin that throws must not take a page off its schedule for ever: it is visited a day later. What is gone may have a next
+// visit, too: a shop lists again what was sold out.
 import { checkMoment, notAnswer } from '../ports/plugin-answer.ts'
 import type { RequestRecord } from '../ports/frontier-reader.ts'
 import type { Again, Outcome } from '../ports/frontier.ts'
@@ -12,23 +13,22 @@ import { isTapped, type CrawlHooks } from './hooks.ts'
 const DAY_MS = 24 * 3_600_000
 
 /** What is known of a visit that has ended. */
-type Visit = Omit<Revisit, 'again' | 'gone'>
+type Visit = Omit<Revisit, 'again' | 'gone' | 'keep'>
 
 /** The collector behind `revisit`; what is asked about is assigned to it. */
-class RevisitVotes extends Collector implements Pick<Revisit, 'again' | 'gone'> {
+class RevisitVotes extends Collector implements Pick<Revisit, 'again' | 'gone' | 'keep'> {
   next: Again | undefined
   isGone = false
+  isKept = false
   now = 0
+  readonly gone = (): void => void (this.isGone = true)
+  readonly keep = (): void => void (this.isKept = true)
 
   again(at: number, { skipped = 0, missing, everyMs }: Parameters<Revisit['again']>[1] = {}): void {
     checkMoment('again(at)', at)
     if (!Number.isSafeInteger(skipped) || skipped < 0) throw notAnswer('again(at, { skipped })', 'a whole number', skipped)
     if (this.next === undefined || at < this.next.at)
       this.next = { at, skipped, ...(missing && { missing }), ...(everyMs && { everyMs }) }
-  }
-
-  gone(): void {
-    this.isGone = true
   }
 
   threw(): void {
@@ -72,21 +72,21 @@ export class Revisits {
     return moments.length === 0 ? undefined : Math.min(...moments)
   }
 
-  /** The next visit of a page; `gone`: there is none, for it is believed to be gone; undefined: there is none. */
-  after(visit: Visit): Again | 'gone' | undefined {
+  /** The next visit of a page, if there is one, and whether it is believed to be gone. */
+  after(visit: Visit): { readonly again?: Again; readonly gone?: true } {
     const votes = new RevisitVotes()
     if (isTapped(this.#hooks.revisit)) this.#hooks.revisit.call(Object.assign(votes, visit))
-    if (votes.isGone || votes.next !== undefined) return votes.isGone ? 'gone' : votes.next
+    const { next, isGone, isKept } = votes
     // What failed was the handler: the page was there.
     const isThere = Math.trunc((visit.outcome.fetched?.status ?? 0) / 100) === 2
-    return visit.request.earlier?.gone === true && !isThere ? 'gone' : undefined
+    const staysGone = next === undefined && visit.request.earlier?.gone !== undefined && !isThere
+    return { ...(next && { again: next }), ...(((isGone && !isKept) || staysGone) && { gone: true }) }
   }
 
   /** The outcome of a page that failed or moved, with the next visit where there is one; any other outcome as it is. */
   afterTrouble({ host, request }: Pick<Visit, 'host' | 'request'>, outcome: Outcome, now: number): Outcome {
     if (outcome.kind !== 'failed' && outcome.kind !== 'moved') return outcome
-    const again = this.after({ host, request, outcome, now, dueAt: request.earlier?.dueAt ?? outcome.fetched?.at ?? now })
-    if (again === 'gone') return { ...outcome, gone: true }
-    return again === undefined ? outcome : { ...outcome, again }
+    const dueAt = request.earlier?.dueAt ?? outcome.fetched?.at ?? now
+    return { ...outcome, ...this.after({ host, request, outcome, now, dueAt }) }
   }
 }

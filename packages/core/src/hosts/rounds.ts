@@ -12,7 +12,10 @@ export type RoundRow = [number, number, number, number, number]
 /** Intervals of a host that are told apart. */
 const MAX_INTERVALS = 8
 
-/** Counts the visit of a unit that is about to be committed; -1 takes that back. The first visit of a page is of no round. */
+/**
+ * Counts the visit of a unit that is about to be committed; -1 takes that back. The first visit of a page is of no round. One of a page that is gone is none of
+ * its round, which begins nevertheless: where all pages of a host are gone, none of them is late.
+ */
 export function countRound(
   core: { rounds?: RoundRow[] },
   { request, outcome }: { readonly request?: Request; readonly outcome?: Outcome },
@@ -25,6 +28,7 @@ export function countRound(
   const everyMs = again.everyMs ?? Math.round((again.at - dueAt) / (again.skipped + 1))
   const row = everyMs < 1 ? undefined : rowOf((core.rounds ??= []), everyMs, dueAt)
   if (row === undefined) return
+  if (outcome && 'gone' in outcome) return
   row[2] += times
   row[4] += times * again.skipped
   if (again.skipped > 0) row[3] += times

@@ -29,7 +29,7 @@ export interface RequestState<Reason = string, Failure = HandlerError> {
   readonly etag: string | null
   readonly lastModified: string | null
   readonly bodyHash: string | null
-  /** In so many visits, the first at `missingSince`; -1: it is believed to be gone. */
+  /** In so many visits, the first at `missingSince`; negative: in so many it was believed to be gone. */
   readonly missing: number
   readonly missingSince: number | null
   /** A link or a seed asked for its next visit; the id of the request whose page has the link. */
@@ -107,13 +107,14 @@ type Rounds = Omit<RequestState, keyof typeof NO_TROUBLE | keyof typeof NOT_ASKE
 function visited(was: RequestState<unknown, unknown>, outcome: Exclude<Outcome, { kind: 'retry' }>): Partial<Rounds> {
   const again: Again | undefined = outcome.again
   const gone = outcome.kind !== 'done' && outcome.gone === true
+  const missing = gone ? undefined : again?.missing
   const pageAt = pageAtOf(outcome)
   return {
     visits: (was.visits ?? 0) + 1,
     dueAt: again?.at ?? (was.visits === null ? (outcome.fetched?.at ?? 0) : was.dueAt),
     skipped: was.skipped + (again?.skipped ?? 0),
     ...{ etag: again?.etag ?? null, lastModified: again?.lastModified ?? null, bodyHash: again?.bodyHash ?? null },
-    ...{ missing: gone ? -1 : (again?.missing?.visits ?? 0), missingSince: again?.missing?.since ?? null },
+    ...{ missing: gone ? Math.min(was.missing, 0) - 1 : (missing?.visits ?? 0), missingSince: missing?.since ?? null },
     ...(pageAt !== undefined && { pageAt, pageVisit: was.visits ?? 0 }),
     ...(again !== undefined && { attempts: 0, freeAttempts: 0, notBefore: again.at }),
   }
@@ -122,7 +123,7 @@ function visited(was: RequestState<unknown, unknown>, outcome: Exclude<Outcome, 
 /** Failed, it waits again as if it had never been tried, but for what is known of its last fetch. Due since ever: it is not one that was never tried. */
 function reopened<State extends RequestState<unknown, unknown>>(was: State): State {
   if (was.state !== 'failed') return was
-  const fresh = { ...NO_TROUBLE, reason: was.reason, attempts: 0, freeAttempts: 0, notBefore: 0, ...forgiven(was) }
+  const fresh = { ...NO_TROUBLE, reason: was.reason, attempts: 0, freeAttempts: 0, notBefore: 0, missing: forgiven(was) }
   return { ...was, state: 'waiting', ...fresh }
 }
 
@@ -137,17 +138,17 @@ function droppedReason(reason: string): string | undefined {
 /** Of what waits under a host that was given up. */
 const DROPPED_WITH_HOST: string = `${DROPPED_PREFIX}host-dead`
 
-/** An operator gave it up for `reason`, unless it is done, moved, or due again. That is no visit: its history stays. */
+/** An operator gave it up for `reason`, unless it is done, moved, or due again in a round. That is no visit: its history stays. */
 function dropped<Reason, State extends RequestState<Reason, unknown>>(was: State, reason: Reason): State {
   if (was.state !== 'waiting' && !isGivenUp(was)) return was
-  return { ...was, state: 'failed', notBefore: null, ...NO_TROUBLE, reason, ...NOT_ASKED, ...forgiven(was) }
+  return { ...was, state: 'failed', notBefore: null, ...NO_TROUBLE, reason, ...NOT_ASKED, missing: forgiven(was) }
 }
 
 /** Settled, it is due again at `at`; undefined: no more. What a link or a seed asked for is due whatever the rules say. */
 function revisited<State extends RequestState<unknown, unknown>>(was: State, at: number | undefined): State {
   if (was.state === 'waiting' || was.askedAt !== null) return was
   if (at === undefined) return { ...was, notBefore: null }
-  return { ...scheduled(was), dueAt: at, ...forgiven(was), notBefore: at }
+  return { ...scheduled(was), dueAt: at, missing: forgiven(was), notBefore: at }
 }
 
 /** What asks for a visit at `at` in `run`: a link of the request `by`, or a seed. `modifiedAt`: only if it was fetched before its page was modified. */
@@ -175,16 +176,13 @@ function isAgain({ state, notBefore }: Pick<RequestState, 'state' | 'notBefore'>
   return state !== 'waiting' && notBefore !== null
 }
 
-/** Whether it failed, and is not due again. */
-function isGivenUp({ state, notBefore }: Pick<RequestState, 'state' | 'notBefore'>): boolean {
-  return state === 'failed' && notBefore === null
+/** Whether it failed, and is not due again, unless rarely because it is gone. */
+function isGivenUp({ state, notBefore, missing }: Pick<RequestState, 'state' | 'notBefore' | 'missing'>): boolean {
+  return state === 'failed' && (notBefore === null || missing < 0)
 }
 
-/** What is kept of visits. */
-type Visits = Pick<RequestState, keyof Omit<Earlier, 'gone'> | 'missingSince'>
-
 /** What is known of the visits that it has had; undefined on its first one. */
-function earlierOf(request: Visits): Earlier | undefined {
+function earlierOf(request: Pick<RequestState, keyof Omit<Earlier, 'gone'> | 'missingSince'>): Earlier | undefined {
   const { visits, dueAt, skipped, etag, lastModified, bodyHash, missing, missingSince } = request
   if (visits === null) return undefined
   return {
@@ -195,7 +193,7 @@ function earlierOf(request: Visits): Earlier | undefined {
     ...(lastModified !== null && { lastModified }),
     ...(bodyHash !== null && { bodyHash }),
     ...(missing > 0 && { missing: { visits: missing, since: missingSince ?? 0 } }),
-    ...(missing < 0 && { gone: true as const }),
+    ...(missing < 0 && { gone: -missing }),
   }
 }
 
@@ -257,10 +255,8 @@ function scheduled<State extends RequestState<unknown, unknown>>(was: State): St
   return was.visits === null ? { ...renewed, visits: 1, pageAt: was.fetchedAt, pageVisit: 0 } : renewed
 }
 
-/** It is no longer believed to be gone. */
-function forgiven({ missing }: Pick<RequestState, 'missing'>): Pick<RequestState, 'missing'> {
-  return { missing: Math.max(missing, 0) }
-}
+/** Its `missing` once it is no longer believed to be gone. */
+const forgiven = ({ missing }: Pick<RequestState, 'missing'>): number => Math.max(missing, 0)
 
 interface Laws {
   readonly NEVER_TRIED: typeof NEVER_TRIED

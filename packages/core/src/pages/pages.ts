@@ -182,8 +182,8 @@ export class Pages {
     const reason = isUnchanged(request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     const outcome = { kind: 'done', fetched, ...reason } as const
     const dueAt = request.earlier?.dueAt ?? exchange.sentAt ?? exchange.admittedAt
-    const again = revisits.after({ request, host, outcome, dueAt, now })
-    const next = typeof again === 'object' && { again: { ...again, ...validatorsOf(visited, holding) } }
+    const { again } = revisits.after({ request, host, outcome, dueAt, now })
+    const next = again && { again: { ...again, ...validatorsOf(visited, holding) } }
     const unit: PendingUnit = {
       host,
       request,

@@ -22,7 +22,7 @@ export interface RecrawlRule {
   readonly goneAfterVisits?: number
   /** Minimum time between the first and the last of those visits. Default 86,400,000 (one day). */
   readonly goneAfterMs?: number
-  /** Keep requesting missing pages forever. Default false. Excludes `goneAfterVisits` and `goneAfterMs`. */
+  /** Keep missing pages on their schedule forever. Default false. Excludes `goneAfterVisits` and `goneAfterMs`. */
   readonly keep?: boolean
 }
 

@@ -112,7 +112,7 @@ export interface RequestRecord {
   readonly asked?: { readonly at: number; readonly by?: string }
   /** Of a page that is missing and not believed to be gone: since when. It is on probation while it is due again. */
   readonly missing?: Missing
-  /** Of a page that failed or moved: it is believed to be gone for good, so no rule has it visited again. */
+  /** Of a page that failed or moved: it is believed to be gone for good, and visited rarely, if at all. */
   readonly gone?: true
   /** When the last page that a handler got was fetched (epoch ms), and which visit its items are of. Absent: that is not known. */
   readonly lastPage?: { readonly at: number; readonly visit: number }

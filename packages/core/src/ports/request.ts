@@ -94,8 +94,8 @@ export interface Earlier extends Validators {
   readonly skipped: number
   /** Absent of a page that was there when it was last requested. */
   readonly missing?: Missing
-  /** It was believed to be gone, or to have moved for good, and a link or a seed asked for this visit. */
-  readonly gone?: true
+  /** In how many visits it was believed to be gone, or to have moved for good. Absent of a page that is not. */
+  readonly gone?: number
 }
 
 /** What a request may be that does not wait. */

@@ -21,8 +21,10 @@ export interface Revisit {
    * the page is on probation, for how long it has been missing. `everyMs`: the round that it counts in, in reports; absent: the time between two visits.
    */
   again(at: number, known?: { readonly skipped?: number; readonly missing?: Missing; readonly everyMs?: number }): void
-  /** It is believed to be gone for good, and not visited again. One plugin is enough. */
+  /** It is believed to be gone, and visited again only where a plugin votes for that as well. One plugin is enough, unless another says `keep`. */
   gone(): void
+  /** There is a doubt: whoever says so, it is not believed to be gone yet. */
+  keep(): void
 }
 
 /** How pages are visited again: see `Session.revisits`. */

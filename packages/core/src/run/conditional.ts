@@ -52,10 +52,13 @@ export class Conditions {
   /** Ids of requests whose condition was refused, until they are handed out again. */
   readonly #refused = new Set<number>()
 
-  /** The same outcome. The next visit of a page that failed or moved asks with what is known of it. A refusal is forgotten: without, it failed as well. */
+  /**
+   * The same outcome. The next visit of a page that failed or moved asks with what is known of it, unless it is gone: once it is there it is news. A refusal is
+   * forgotten: without, it failed as well.
+   */
   after({ id, earlier }: Request, outcome: Outcome): Outcome {
     if (outcome.kind === 'retry' && outcome.reason === CONDITION_REFUSED) this.#refused.add(id)
-    if ((outcome.kind !== 'failed' && outcome.kind !== 'moved') || outcome.again === undefined) return outcome
+    if ((outcome.kind !== 'failed' && outcome.kind !== 'moved') || !outcome.again || outcome.gone) return outcome
     const { etag, lastModified, bodyHash } = earlier ?? {}
     const known = validators({ etag: etag === REFUSED ? undefined : etag, lastModified, bodyHash })
     return { ...outcome, again: { ...outcome.again, ...known } }

@@ -37,8 +37,20 @@ describe('the next visit of a page', () => {
     expect(outcome).toEqual({ ...failed(404), again: { at: 200, skipped: 2, missing } })
   })
 
-  it('is none where one plugin takes it for gone', () => {
-    expect(after(failed(404), undefined, (ask) => ask.gone(), (ask) => ask.again(200))).toEqual({ ...failed(404), gone: true }) // prettier-ignore
+  it('is none where one plugin takes it for gone, unless one votes for it', () => {
+    const gone = { ...failed(404), gone: true }
+    expect(after(failed(404), undefined, (ask) => ask.gone(), () => {})).toEqual(gone) // prettier-ignore
+    expect(after(failed(404), undefined, (ask) => ask.gone(), (ask) => ask.again(200))).toEqual({ ...gone, again: { at: 200, skipped: 0 } }) // prettier-ignore
+  })
+
+  it('is that of a page that is not gone where one plugin keeps it, whoever says that it is gone', () => {
+    const again = { at: 200, skipped: 0 }
+    const gone = (ask: Ask): void => {
+      ask.gone()
+      ask.again(200)
+    }
+    expect(after(failed(404), undefined, gone, (ask) => ask.keep())).toEqual({ ...failed(404), again })
+    expect(after(failed(404), undefined, (ask) => ask.keep(), gone)).toEqual({ ...failed(404), again })
   })
 
   it('is a day later where a plugin throws, or votes for no moment', () => {
@@ -66,7 +78,7 @@ describe('the next visit of a page', () => {
 })
 
 describe('a page that was gone, and was asked for', () => {
-  const earlier = { visits: 3, dueAt: 0, skipped: 0, gone: true }
+  const earlier = { visits: 3, dueAt: 0, skipped: 0, gone: 1 }
 
   it('stays gone where that was in vain, also without any plugin', () => {
     expect(after(failed(404), earlier)).toEqual({ ...failed(404), gone: true })

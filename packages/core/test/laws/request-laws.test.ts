@@ -61,6 +61,9 @@ describe('a request', () => {
     const gone = tried(first, { kind: 'failed', reason: 'http-404', fetched, gone: true }, 2)
 
     expect(gone).toMatchObject({ state: 'failed', missing: -1, visits: 1, dueAt: 10 })
+    expect([earlierOf(gone)?.gone, earlierOf(tried(gone, { kind: 'failed', reason: 'reset', gone: true }, 2))?.gone]).toEqual([
+      1, 2,
+    ])
     expect(reopened(gone)).toMatchObject({ state: 'waiting', missing: 0, notBefore: 0, attempts: 0, reason: 'http-404' })
     expect(dropped(gone, 'dropped-http-404')).toMatchObject({ state: 'failed', missing: 0, notBefore: null, attempts: 2 })
   })
@@ -84,7 +87,7 @@ class Log {
     const applies = {
       outcome: () => true,
       reopen: () => state === 'failed',
-      drop: () => state === 'waiting' || (state === 'failed' && notBefore === null),
+      drop: () => state === 'waiting' || (state === 'failed' && (notBefore === null || this.gone)),
       revisit: () => state !== 'waiting' && !wasAsked,
       ask: () => event.kind === 'ask' && state !== 'waiting' && !wasAsked && this.run !== event.run && !isDue(event.at),
     }
@@ -183,7 +186,9 @@ function outcomes(): Arbitrary<Outcome> {
     moment.map((at) => ({ again: { at, skipped: 1 } })),
     { nil: {} },
   )
-  const gone = option(constant({ gone: true as const }), { nil: {} })
+  const missing = { visits: 1, since: 5 }
+  const rarely = moment.map((at) => ({ gone: true as const, again: { at, skipped: 0, missing } }))
+  const gone = option(oneof(constant({ gone: true as const }), rarely), { nil: {} })
   return oneof(
     again.map((next): Outcome => ({ kind: 'done', fetched, ...next })),
     gone.map((next): Outcome => ({ kind: 'moved', target: 'https://b.example/', fetched, ...next })),
@@ -222,6 +227,7 @@ describe('any sequence of laws', () => {
         expect(now !== was).toBe(log.events.length > before)
         expect(now).toMatchObject(log.answers)
         expect([now.askedAt !== null, now.missing < 0]).toEqual([log.asked, log.gone])
+        expect([now.missing > 0, now.missingSince]).toEqual([false, null])
         const { state } = log
         const is = (name: string): number => Number(state === name)
         const again = Number(state !== 'waiting' && log.notBefore !== null)

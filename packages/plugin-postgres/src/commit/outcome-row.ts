@@ -29,6 +29,8 @@ export function outcomeRow({ held, id, out, outcome }: Concluded, reasons: WordI
   const { kind, fetched } = outcome
   const again = kind === 'retry' ? undefined : outcome.again
   const at = kind === 'retry' ? outcome.at : again?.at
+  const isGone = (kind === 'moved' || kind === 'failed') && outcome.gone === true
+  const missing = isGone ? undefined : again?.missing
   const pageAt = requestLaws.pageAtOf(outcome)
   return {
     id,
@@ -50,9 +52,8 @@ export function outcomeRow({ held, id, out, outcome }: Concluded, reasons: WordI
     etag: again?.etag,
     last_modified: again?.lastModified,
     body_hash: again?.bodyHash,
-    missing: inRange(again?.missing?.visits ?? 0, MOST_INT),
-    since: again?.missing === undefined ? null : inRange(again.missing.since),
-    gone: (kind === 'moved' || kind === 'failed') && outcome.gone === true,
+    missing: isGone ? -1 : inRange(missing?.visits ?? 0, MOST_INT),
+    since: missing === undefined ? null : inRange(missing.since),
     page_at: pageAt === undefined ? null : inRange(pageAt),
   }
 }

@@ -91,23 +91,25 @@ BEGIN
     ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, blame = excluded.blame, target = excluded.target, error = excluded.error;
 END $$;
 
--- A round has ended.
+-- A round has ended. A page that is gone has a missing of -1: it counts down.
 CREATE FUNCTION {S}.finish_round(p_from text, o record) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
   IF o.at IS NOT NULL THEN
     INSERT INTO {S}.visited AS v (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since, page_at, page_visit)
       VALUES (o.id, 1, o.at, o.skipped, o.etag, o.last_modified, o.body_hash, o.missing, o.since, o.page_at, CASE WHEN o.page_at IS NULL THEN NULL ELSE 0 END)
       ON CONFLICT (id) DO UPDATE SET visits = v.visits + 1, due_at = excluded.due_at, skipped = v.skipped + excluded.skipped, etag = excluded.etag,
-        last_modified = excluded.last_modified, body_hash = excluded.body_hash, missing = excluded.missing, missing_since = excluded.missing_since,
+        last_modified = excluded.last_modified, body_hash = excluded.body_hash, missing_since = excluded.missing_since,
+        missing = CASE WHEN o.missing < 0 THEN least(v.missing, 0) - 1 ELSE o.missing END,
         asked_at = NULL, page_at = coalesce(o.page_at, v.page_at), page_visit = CASE WHEN o.page_at IS NULL THEN v.page_visit ELSE v.visits END;
   ELSIF p_from <> 'ready' THEN
-    UPDATE {S}.visited v SET visits = v.visits + 1, etag = NULL, last_modified = NULL, body_hash = NULL, missing = 0, missing_since = NULL,
+    UPDATE {S}.visited v SET visits = v.visits + 1, etag = NULL, last_modified = NULL, body_hash = NULL, missing_since = NULL,
+      missing = CASE WHEN o.missing < 0 THEN least(v.missing, 0) - 1 ELSE 0 END,
       asked_at = NULL, page_at = coalesce(o.page_at, v.page_at), page_visit = CASE WHEN o.page_at IS NULL THEN v.page_visit ELSE v.visits END
       WHERE v.id = o.id;
   END IF;
-  IF o.gone THEN
+  IF o.missing < 0 THEN
     INSERT INTO {S}.visited AS v (id, visits, due_at, skipped, missing) VALUES (o.id, 1, coalesce(o.fetched_at, 0), 0, -1)
-      ON CONFLICT (id) DO UPDATE SET missing = -1;
+      ON CONFLICT (id) DO NOTHING;
   END IF;
 END $$;
 
@@ -140,7 +142,7 @@ DECLARE o record;
 BEGIN
   FOR o IN SELECT * FROM json_to_recordset(p_outcomes::json) x (id bigint, host int, rank bigint, kind int, counted int, at bigint, reason int, blame text,
     target text, error_kind text, error_json text, error int, fetched_at bigint, status int, duration int, wire bigint, skipped int, etag text, last_modified text, body_hash text, missing int,
-    since bigint, gone boolean, page_at bigint)
+    since bigint, page_at bigint)
   LOOP
     IF o.error_kind IS NOT NULL THEN o.error := {S}.error_id(o.error_kind, o.error_json, o.fetched_at); END IF;
     PERFORM {S}.settle(p_process, p_run, o);

@@ -131,7 +131,7 @@ BEGIN
   IF v_state > 0 AND NOT v_delayed THEN RETURN false; END IF;
   SELECT p_id AS id, r.host, r.rank, 3 AS kind, 0 AS counted, NULL::bigint AS at, {S}.word_id('reason', 'poison') AS reason, 'url'::text AS blame,
     NULL::text AS target, NULL::int AS error, NULL::bigint AS fetched_at, NULL::int AS status, NULL::int AS duration, NULL::bigint AS wire, 0 AS skipped,
-    NULL::text AS etag, NULL::text AS last_modified, NULL::text AS body_hash, 0 AS missing, NULL::bigint AS since, false AS gone, NULL::bigint AS page_at INTO o;
+    NULL::text AS etag, NULL::text AS last_modified, NULL::text AS body_hash, 0 AS missing, NULL::bigint AS since, NULL::bigint AS page_at INTO o;
   PERFORM {S}.settle(0, (SELECT c.run FROM {S}.crawl c), o);
   RETURN true;
 END $$;

@@ -85,7 +85,7 @@ END $$;
 
 /** The function that drops given-up requests. */
 export const DROP_FUNCTION: string = `
--- Failed requests that are not due again, or with p_retired those that wait under hosts which were given up and which nobody holds, are dropped. Oldest first.
+-- Failed requests that are not due again, unless because they are gone, or with p_retired those that wait under hosts which were given up and which nobody holds, are dropped. Oldest first.
 -- Returns how many.
 CREATE FUNCTION {S}.drop_given_up(p_process int, p_token uuid, p_no bigint, p_key text, p_words text[], p_ids bigint[], p_retired boolean, p_limit int, p_sync text) RETURNS int
 LANGUAGE plpgsql ${PLANS} AS $$
@@ -106,7 +106,7 @@ BEGIN
   ELSE
     SELECT array_agg(y.id ORDER BY y.id) INTO v_ids FROM (SELECT a.id FROM {S}.attempt a, LATERAL (SELECT r.host FROM {S}.request r WHERE r.id = a.id) r
       WHERE a.state = 3 AND (v_host IS NULL OR r.host = v_host) AND (p_ids IS NULL OR a.id = ANY (p_ids))
-      AND NOT EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = a.id)
+      AND (NOT EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = a.id) OR EXISTS (SELECT 1 FROM {S}.visited v WHERE v.id = a.id AND v.missing < 0))
       AND EXISTS (SELECT 1 FROM {S}.trouble t, {S}.reason z WHERE t.id = a.id AND z.id = t.reason AND NOT starts_with(z.word, '${requestLaws.DROPPED_PREFIX}')
         AND (p_words IS NULL OR z.word = ANY (p_words))) ORDER BY a.id LIMIT p_limit) y;
   END IF;
@@ -114,14 +114,16 @@ BEGIN
   v_hosts := {S}.hosts_of(v_ids);
   PERFORM {S}.lock_hosts(v_hosts);
   FOR x IN SELECT r.id, r.host, r.rank, coalesce((SELECT a.state FROM {S}.attempt a WHERE a.id = r.id), 0) AS state, h.retired_for IS NOT NULL AND h.owner IS NULL AS is_left,
-      EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = r.id) AS is_delayed,
+      EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = r.id) AND NOT EXISTS (SELECT 1 FROM {S}.visited v WHERE v.id = r.id AND v.missing < 0) AS is_due,
       (SELECT z.word FROM {S}.trouble t, {S}.reason z WHERE t.id = r.id AND z.id = t.reason) AS word
     FROM unnest(v_ids) u (id), LATERAL (SELECT * FROM {S}.request g WHERE g.id = u.id) r, LATERAL (SELECT * FROM {S}.host g WHERE g.id = r.host) h ORDER BY r.id LOOP
     CONTINUE WHEN p_retired AND (x.state <> 0 OR NOT x.is_left);
-    CONTINUE WHEN NOT p_retired AND (x.state <> 3 OR x.is_delayed OR starts_with(x.word, '${requestLaws.DROPPED_PREFIX}'));
+    CONTINUE WHEN NOT p_retired AND (x.state <> 3 OR x.is_due OR starts_with(x.word, '${requestLaws.DROPPED_PREFIX}'));
     DELETE FROM {S}.death y WHERE y.id = x.id;
     v_count := v_count + 1;
-    IF p_retired AND NOT {S}.undelay(x.id, x.host) THEN
+    IF {S}.undelay(x.id, x.host) THEN
+      IF NOT p_retired THEN PERFORM {S}.count_state(p_process, x.host, 0, 0, -1); END IF;
+    ELSIF p_retired THEN
       DELETE FROM {S}.ready r WHERE r.host = x.host AND r.rank = x.rank AND r.id = x.id;
       UPDATE {S}.host h SET ready = h.ready - 1 WHERE h.id = x.host;
     END IF;

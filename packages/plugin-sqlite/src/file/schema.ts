@@ -8,8 +8,8 @@
 // `delayed` has what waits for a moment of its own. A waiting request is in exactly one of the two.
 // `attempt` has a row for each request that was ever tried: state and history of the last fetch, ≤ 40 bytes. No row: waiting, in a span.
 // `visited` has one for each request that was or is to be recrawled: how often it was fetched, when it is due, and the validators of its last response.
-// `missing`: crawls in a row in which the page was missing (404, 410) or had moved for good, the first at `missing_since`; -1 once it is believed to be
-// gone. `asked_at`: since when a visit that a link or a seed asks for is due, and `asked_by`: the request whose page has the link; NULL: a seed.
+// `missing`: crawls in a row in which the page was missing (404, 410) or had moved for good, the first at `missing_since`; negative once it is believed to be
+// gone: in how many. `asked_at`: since when a visit that a link or a seed asks for is due, and `asked_by`: the request whose page has the link; NULL: a seed.
 // `extra.asked_at`: the same for the first visit. `page_at` and `page_visit`: of the last page that a handler got, when it was fetched and the visit that
 // its items are of; of a request without a row, these are `attempt.fetched_at` and 0. A settled request that is due again is in `delayed`, and is counted
 // in `host.again` and `crawl.again`; `host.delayed` counts it too.

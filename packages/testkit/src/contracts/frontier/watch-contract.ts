@@ -69,6 +69,41 @@ export function watchContract(make: () => FrontierStore): void {
       expect(await told(frontier)).toEqual(['tea new - 3', 'cup new - 5', 'tea gone 3 -'])
     })
 
+    it('are gone once with a page that is visited rarely since, and back once with it', async () => {
+      const { frontier, lease, visit } = await shop(make, 1)
+      await visit(1, 100, { tea: 3 })
+      for (const at of [200, 300, 400]) {
+        const again = { at: at + 1, skipped: 0, missing: { visits: 3, since: 100 } }
+        const outcome = { kind: 'failed', reason: 'http-404', gone: true, fetched: fetchedAt(at), again } as const
+        await visit(1, at, {}, { outcome, watch: { shows: 'gone' } })
+      }
+      const [record] = await frontier.reader.requests({})
+      expect([record?.gone, record?.notBefore, record?.missing]).toEqual([true, 401, undefined])
+      expect([(await frontier.reader.counts()).again, (await frontier.reader.problems()).probation.pages]).toEqual([1, 0])
+      const [page] = (await frontier.refill(lease, 9, 500)).requests
+      expect(page?.earlier).toMatchObject({ gone: 3, dueAt: 401 })
+      await frontier.commit([unitOf(lease, page, { items: itemsOf({ tea: 3 }), watch: ALL })])
+
+      expect(await told(frontier)).toEqual(['tea new - 3', 'tea gone 3 -', 'tea back 3 3'])
+    })
+
+    it('are gone for good with a page that is dropped', async () => {
+      const { frontier, lease, visit } = await shop(make, 1)
+      const outcome = {
+        kind: 'failed',
+        reason: 'http-404',
+        gone: true,
+        fetched: fetchedAt(100),
+        again: { at: 101, skipped: 0 },
+      } as const
+      await visit(1, 100, {}, { outcome, watch: { shows: 'gone' } })
+
+      expect(await frontier.change({ kind: 'drop', ids: [1], limit: 1 })).toBe(1)
+      expect((await frontier.reader.requests({}))[0]).toMatchObject({ state: 'failed', reason: 'dropped-http-404' })
+      expect((await frontier.reader.counts()).again).toBeUndefined()
+      expect((await frontier.refill(lease, 9, 500)).requests).toEqual([])
+    })
+
     it('of two hosts may have one key', async () => {
       const { frontier, lease } = await leasedOne(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       await frontier.commit([unitOf(lease, lease.requests[0], { items: itemsOf({ tea: 3 }), watch: ALL })])
