@@ -63,6 +63,10 @@ export function health(): Plugin {
       const text = past.changedText()
       if (text !== undefined) host.keepBlob(HANDLERS_BLOB, text)
     },
+    // A shop that shows what it is not may well hide what it has. What was gone before stays gone.
+    revisit(ask, { suspect, since = 0 }) {
+      if (suspect !== undefined && ask.host.acceptedAt <= since && ask.request.earlier?.gone === undefined) ask.keep()
+    },
     onCommit({ request, host, outcome, times }, memory) {
       if (outcome.kind !== 'moved' || times === -1 || request.earlier === undefined) return
       const { id, handler, url } = request
