@@ -97,7 +97,7 @@ type MissingVisits = NonNullable<RequestRecord['missing']>
 const GONE_AFTER_VISITS = 3
 const GONE_AFTER_MS = 24 * 3_600_000
 
-/** The first visit of a page that is gone comes so much later, or a round if that is longer; each one after it twice as late as the one before, up to a bound. */
+/** A page that is gone is visited so much later, or a round if that is longer; then twice as late each time, up to so many times. */
 const GONE_EVERY_MS = 24 * 3_600_000
 const MOST_TIMES_RARER = 7
 
