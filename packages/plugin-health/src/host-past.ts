@@ -13,8 +13,8 @@ const RECENT_MS = 60_000
 /** One page in so many is looked at closely, and the first since the host was leased. */
 const CLOSE_EACH = 20
 const MAX_PENDING = 24
-/** A text of more characters is written when the host is given back. */
-const SMALL = 32_000
+/** Written when the host is given back, or half of it is new: what a kill loses is learned again. */
+const MANY_NEW = 16
 
 /** What is known of a handler in RAM. */
 interface Lately {
@@ -95,24 +95,17 @@ export class HostPast {
     else if (record !== undefined) past.publish(id, record)
   }
 
-  /** As JSON text, when it is time to write it: a small one with the page that changed it. */
+  /** As JSON text, when it is time to write it. */
   changedText(isGivenBack = false): string | undefined {
-    const all = [...this.#handlers.values()]
-    const isUrgent = all.some(({ dirty }) => dirty === 'urgent')
-    if (!isGivenBack && (!isUrgent || (this.#length > SMALL && all.every(({ kept }) => Object.keys(kept.held).length === 0))))
-      return undefined
-    if (all.every(({ dirty }) => dirty === 'no')) return undefined
-    for (const past of all) past.saved()
-    const text = JSON.stringify([
-      VERSION,
-      this.since,
-      Object.fromEntries([...this.#handlers].map(([name, { kept }]) => [name, kept])),
-    ])
-    this.#length = text.length
-    return text
+    let [unsaved, pages] = [0, 0]
+    for (const past of this.#handlers.values()) {
+      unsaved += past.unsaved
+      pages += past.pages
+    }
+    if (unsaved === 0 || (!isGivenBack && unsaved < MANY_NEW + pages / 2)) return undefined
+    for (const past of this.#handlers.values()) past.saved()
+    return JSON.stringify([VERSION, this.since, Object.fromEntries([...this.#handlers].map(([name, { kept }]) => [name, kept]))])
   }
-
-  #length = 0
 
   #of(handler: string): Lately {
     const known = this.#lately.get(handler)

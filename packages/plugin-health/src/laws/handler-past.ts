@@ -34,12 +34,15 @@ const MAX_WORDS = 64
 /** Characters of all pages of a handler: a host has 512 KiB for all of them. */
 const MAX_KEPT = 150_000
 const MAX_HELD = 200
+/** Characters of the id and hash of a page, and of most values that are no texts. */
+const MAX_HEAD = 24
+const MAX_DIGITS = 7
 /** Items that are compared before a field is known to be one that seldom changes. */
 const LEARNED = 8
 /** A field that is no amount and changes so often says nothing by changing. */
 const VOLATILE = 0.4
 const VOLATILE_FROM = 40
-/** Written when so many times more items were compared, or pages are remembered: what a kill loses of these is learned again. */
+/** Written when so many times more items were compared. */
 const GROWN = 1.5
 /** A handler with fewer pages has fewer witnesses. */
 const FEW_PAGES = 6
@@ -57,11 +60,10 @@ export function freshPast(): KeptPast {
 /** With what is counted over it. */
 export class HandlerPast {
   readonly kept: KeptPast
-  /** Whether there is something to write; `urgent`: at once. */
-  dirty: 'no' | 'late' | 'urgent' = 'no'
+  /** Changes that are not written yet. */
+  unsaved = 0
   pages = 0
-  readonly #savedCompared: number
-  #savedPages = 0
+  #savedCompared: number
   #items = 0
   #bare = 0
   #size = 0
@@ -72,7 +74,6 @@ export class HandlerPast {
     this.kept = kept
     this.#savedCompared = kept.compared
     for (const page of Object.values(kept.seen)) this.#count(page, 1)
-    this.#savedPages = this.pages
   }
 
   get isLearned(): boolean {
@@ -102,40 +103,38 @@ export class HandlerPast {
   publish(id: number, page: PageRecord): void {
     const before = this.kept.seen[id]
     delete this.kept.held[id]
-    const characters = JSON.stringify(page).length
-    if (before === undefined && this.#size + characters > MAX_KEPT) return
+    if (before === undefined && this.#size > MAX_KEPT) return
     if (before !== undefined) {
       this.#count(before, -1)
       this.#learnChange(before, page)
     }
     this.kept.seen[id] = page
-    this.#count(page, 1, characters)
+    this.#count(page, 1)
     const [, ...items] = page
     this.notePriced((value) => items.some((item) => item.includes(value)))
-    if (before !== undefined || this.pages > GROWN * (this.#savedPages + MANY_ITEMS)) this.dirty = 'urgent'
-    else if (this.dirty === 'no') this.dirty = 'late'
+    this.unsaved++
   }
 
   saved(): void {
-    this.dirty = 'no'
-    this.#savedPages = this.pages
+    this.unsaved = 0
+    this.#savedCompared = this.kept.compared
   }
 
   /** Items were as before. */
   compared(items: number): void {
     this.kept.compared += items
-    if (this.kept.compared > GROWN * this.#savedCompared && this.dirty === 'no') this.dirty = 'late'
+    if (this.kept.compared > GROWN * this.#savedCompared) this.unsaved++
   }
 
   hold(id: number, page: PageRecord): void {
     if (Object.keys(this.kept.held).length < MAX_HELD) this.kept.held[id] = page
-    this.dirty = 'urgent'
+    this.unsaved++
   }
 
   settle(to: 'publish' | 'drop'): void {
     const held = Object.entries(this.kept.held)
     this.kept.held = {}
-    if (held.length > 0) this.dirty = 'urgent'
+    this.unsaved += held.length
     if (to === 'publish') for (const [id, page] of held) this.publish(Number(id), page)
   }
 
@@ -206,15 +205,17 @@ export class HandlerPast {
     return this.pages >= MANY_ITEMS && this.#bare / this.pages <= 1 - COVERED
   }
 
-  #count([, ...items]: PageRecord, times: 1 | -1, characters = 0): void {
+  #count([, ...items]: PageRecord, times: 1 | -1): void {
     this.pages += times
     if (items.length === 0) this.#bare += times
-    this.#size += times * (characters || JSON.stringify(items).length + MAX_FIELDS)
-    for (const [, ...values] of items) {
+    this.#size += times * MAX_HEAD
+    for (const [key, ...values] of items) {
       this.#items += times
-      values.forEach((value, field) => {
+      this.#size += times * key.length
+      for (const [field, value] of values.entries()) {
+        this.#size += times * (typeof value === 'string' ? value.length + 3 : MAX_DIGITS)
         if (value !== null) this.#countValue(field, value, times)
-      })
+      }
     }
   }
 

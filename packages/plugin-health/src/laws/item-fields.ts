@@ -1,7 +1,7 @@
 // The fields of an item as they are compared: by dotted path, numbers out of price texts, long texts by hash.
 import { crc32 } from 'node:zlib'
 
-/** A text of at most 24 characters as it is, a longer one as `#` and its hash. A field that is missing, null or empty has none. */
+/** A text of at most 24 characters as it is, a longer one as `#` and its hash. A list counts by its length. A field that is missing, null or empty has none. */
 export type Value = number | string | boolean
 
 /** By path. */
@@ -60,9 +60,9 @@ function addFields(value: unknown, path: string, to: Record<string, Value>, dept
     if (value < FIRST_MOMENT) to[path] = value
   } else if (typeof value === 'boolean') to[path] = value
   else if (typeof value === 'string') addText(value, path, to)
-  else if (Array.isArray(value) || depth >= MAX_DEPTH) {
-    if (!Array.isArray(value) || value.length > 0) to[path] = hashed(JSON.stringify(value))
-  } else if (typeof value === 'object')
+  else if (Array.isArray(value)) {
+    if (value.length > 0) to[path] = value.length
+  } else if (typeof value === 'object' && depth < MAX_DEPTH)
     for (const [name, each] of Object.entries(value)) addFields(each, path === '' ? name : `${path}.${name}`, to, depth + 1)
 }
 

@@ -127,14 +127,15 @@ class Comparison {
    */
   #ofNew(): Omit<PageVerdict, 'record'> {
     const now = this.#now
-    const odd = now.length === 0 ? this.#oddEmpty() : this.#oddItems()
-    if (odd !== undefined && (this.#past.isLearned || blocks(odd))) return { as: 'odd', odd }
-    const [item = []] = now
-    return {
-      as: 'fresh',
-      isNew: true,
-      changes: now.length > 1 ? [] : item.slice(1).map((value, field): FieldValue => [field, value ?? null]),
+    if (!this.#past.isLearned) {
+      const odd = now.length === 0 ? this.#oddEmpty() : undefined
+      return odd !== undefined && blocks(odd) ? { as: 'odd', odd } : { as: 'fresh', isNew: true }
     }
+    const odd = now.length === 0 ? this.#oddEmpty() : this.#oddItems()
+    if (odd !== undefined) return { as: 'odd', odd }
+    const [item = []] = now
+    const changes = now.length > 1 ? [] : item.slice(1).map((value, field): FieldValue => [field, value ?? null])
+    return { as: 'fresh', isNew: true, changes }
   }
 
   /** A page of a list may have no items beside pages that have: it is its words that are odd, or that the schema refused what it had. */
