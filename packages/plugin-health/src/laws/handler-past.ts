@@ -52,6 +52,14 @@ const MANY_ITEMS = 10
 const MANY_COVERED = 30
 const COVERED = 0.97
 
+/** Values of one field: how many items have one, and how often each is there; undefined: there are too many. */
+interface FieldValues {
+  present: number
+  words: Map<Value, number> | undefined
+}
+
+const NO_VALUES: FieldValues = { present: 0, words: new Map() }
+
 /** The past of a handler that was never used. */
 export function freshPast(): KeptPast {
   return { fields: [], compared: 0, changed: [], signs: [], constants: [], priced: [], found: 0, seen: {}, held: {} }
@@ -67,8 +75,8 @@ export class HandlerPast {
   #items = 0
   #bare = 0
   #size = 0
-  readonly #present: number[] = []
-  readonly #words: (Map<Value, number> | 'many' | undefined)[] = []
+  /** By field, counted once somebody asks. */
+  #values: FieldValues[] | undefined
 
   constructor(kept: KeptPast) {
     this.kept = kept
@@ -145,14 +153,13 @@ export class HandlerPast {
 
   /** A field of a few values, of which this is one. */
   isWord(field: number, value: Value): boolean {
-    const words = this.#words[field]
-    return words instanceof Map && words.has(value) && words.size <= Math.max(2, this.#items / 3)
+    const { words } = this.#valuesOf(field)
+    return words !== undefined && words.has(value) && words.size <= Math.max(2, this.#items / 3)
   }
 
   /** Whether some item has this value in a field of few enough to tell. */
   isValue(field: number, value: Value): boolean {
-    const words = this.#words[field]
-    return words instanceof Map && words.has(value)
+    return this.#valuesOf(field).words?.has(value) ?? false
   }
 
   /** Constants that are values of items. */
@@ -174,20 +181,19 @@ export class HandlerPast {
 
   /** A field of which each item has its own value. */
   isOwn(field: number): boolean {
-    const words = this.#words[field]
-    const present = this.#present[field] ?? 0
-    return words === 'many' || (words instanceof Map && present >= MANY_ITEMS && words.size > present * 0.8)
+    const { present, words } = this.#valuesOf(field)
+    return words === undefined || (present >= MANY_ITEMS && words.size > present * 0.8)
   }
 
   /** Whether all items have it. */
   isCovered(field: number): boolean {
-    return this.#items >= MANY_COVERED && (this.#present[field] ?? 0) / this.#items >= COVERED
+    return this.#items >= MANY_COVERED && this.#valuesOf(field).present / this.#items >= COVERED
   }
 
   /** A value that half of all items have: that most pages have it as well says nothing. */
   isCommon(field: number, value: Value | null): boolean {
-    const words = this.#words[field]
-    return value !== null && words instanceof Map && (words.get(value) ?? 0) >= (this.#present[field] ?? 0) / 2
+    const { present, words } = this.#valuesOf(field)
+    return value !== null && (words?.get(value) ?? 0) >= present / 2
   }
 
   /** Whether items that have one of these words, such as `sold out`, lack a field. */
@@ -209,24 +215,34 @@ export class HandlerPast {
     this.pages += times
     if (items.length === 0) this.#bare += times
     this.#size += times * MAX_HEAD
-    for (const [key, ...values] of items) {
+    for (const item of items) {
       this.#items += times
-      this.#size += times * key.length
-      for (const [field, value] of values.entries()) {
-        this.#size += times * (typeof value === 'string' ? value.length + 3 : MAX_DIGITS)
-        if (value !== null) this.#countValue(field, value, times)
-      }
+      for (const value of item) this.#size += times * (typeof value === 'string' ? value.length + 3 : MAX_DIGITS)
+      this.#countValues(item, times)
     }
   }
 
-  #countValue(field: number, value: Value, times: 1 | -1): void {
-    this.#present[field] = (this.#present[field] ?? 0) + times
-    const words = (this.#words[field] ??= new Map())
-    if (words === 'many') return
-    const count = (words.get(value) ?? 0) + times
-    if (count > 0) words.set(value, count)
-    else words.delete(value)
-    if (words.size > MAX_WORDS) this.#words[field] = 'many'
+  #valuesOf(field: number): FieldValues {
+    if (this.#values === undefined) {
+      this.#values = []
+      for (const [, ...items] of Object.values(this.kept.seen)) for (const item of items) this.#countValues(item, 1)
+    }
+    return this.#values[field] ?? NO_VALUES
+  }
+
+  #countValues([, ...values]: ItemValues, times: 1 | -1): void {
+    const all = this.#values
+    if (all === undefined) return
+    for (const [field, value] of values.entries()) {
+      if (value === null) continue
+      const counted = (all[field] ??= { present: 0, words: new Map() })
+      counted.present += times
+      const { words } = counted
+      const count = (words?.get(value) ?? 0) + times
+      if (count > 0) words?.set(value, count)
+      else words?.delete(value)
+      if (words !== undefined && words.size > MAX_WORDS) counted.words = undefined
+    }
   }
 
   #learnChange([, ...before]: PageRecord, [, ...after]: PageRecord): void {
