@@ -76,10 +76,10 @@ export function health(): Plugin {
   })
 }
 
-function seen({ request, response, page, items, watched, rejects }: Handled): PageContent {
+function seen({ request, response, page, items, watched, rejects, dropped }: Handled): PageContent {
   // Where an item has no key it is not known which it is.
   const keys = watched.length === items.length ? watched.map(({ key }) => key) : []
   // A handler may leave out what has not changed.
   const unchanged = response.status === 304 || (items.length === 0 && page.changed === 'unchanged')
-  return { id: request.id, unchanged, items, keys, rejects, body: response.body }
+  return { id: request.id, unchanged, items, keys, rejects, dropped, body: response.body }
 }

@@ -72,4 +72,15 @@ describe('a host with two lists', () => {
     expect([round(again, second)[0], round(again, second)[0]]).toEqual([true, true])
     expect(host.memory.suspect).toMatchObject({ kind: 'all values equal' })
   })
+
+  it('takes lists whose items a plugin drops for well', () => {
+    const [first, second] = [list(0), list(1)]
+    const rounds = Array.from({ length: 4 }, (_, n) => [
+      host.visit(0, { ...first, items: [] }, { at: (5 + n) * HOUR_MS, dropped: 12 }),
+      host.visit(1, { ...second, items: second.items.slice(0, 2) }, { at: (5 + n) * HOUR_MS + 1_000, dropped: 10 }),
+    ])
+
+    expect(rounds.flat()).toEqual(rounds.flat().map(() => false))
+    expect(host.memory).toEqual({})
+  })
 })

@@ -14,13 +14,14 @@ export class OneHost {
   readonly memory: HealthMemory = {}
   readonly #past = new HostPast(undefined, 0)
 
-  /** Whether what the page brought is held. `unchanged`: it answers 304. */
-  visit(page: number, { body, items }: Answer, { at = 0, unchanged = false } = {}): boolean {
+  /** Whether what the page brought is held. `unchanged`: it answers 304; `dropped`: plugins dropped so many items. */
+  visit(page: number, { body, items }: Answer, { at = 0, unchanged = false, dropped = 0 } = {}): boolean {
     const content = {
       unchanged,
       items: items.map((item) => JSON.stringify(item)),
       keys: items.map(({ sku }) => sku),
       rejects: 0,
+      dropped,
     }
     const moment = { handler: 'start', url: `https://shop.test/${page}`, at }
     return judgePage(this.#past, this.memory, { id: page + 1, ...content, body: Buffer.from(body), ...moment }).hold !== undefined

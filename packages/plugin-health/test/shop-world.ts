@@ -219,7 +219,7 @@ export class Watched {
     const items = itemsOf(html, this.shop, product.sku)
     const right = itemsOf(pageOf(this.shop, product), this.shop, product.sku).map((item) => JSON.stringify(itemFieldsOf(item)))
     const { hold, settle } = judgePage(this.past, this.memory, {
-      ...{ id: n + 1, unchanged: false, items, keys: items.map(() => product.sku), rejects: 0 },
+      ...{ id: n + 1, unchanged: false, items, keys: items.map(() => product.sku), rejects: 0, dropped: 0 },
       ...{
         body: Buffer.from(html),
         handler: 'product',

@@ -178,7 +178,7 @@ export class Pages {
     const watched = isListing ? undefined : this.#watch?.watchedOf(items, request.url)
     const holding = isListing
       ? undefined
-      : this.#told(visited, found, { items: watched?.items ?? items, rejects: rejects.length, now })
+      : this.#told(visited, found, { items: watched?.items ?? items, rejects: rejects.length, dropped, now })
     const reason = isUnchanged(request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     const outcome = { kind: 'done', fetched, ...reason } as const
     const dueAt = request.earlier?.dueAt ?? exchange.sentAt ?? exchange.admittedAt
@@ -206,7 +206,7 @@ export class Pages {
   #told(
     { exchange, response, page }: Visited,
     found: Discovered,
-    { items, rejects, now }: { items: readonly NewItem[]; rejects: number; now: number },
+    { items, ...told }: { items: readonly NewItem[]; rejects: number; dropped: number; now: number },
   ): Holding | undefined {
     const { hooks } = this.#run
     const { host, request } = exchange
@@ -215,7 +215,7 @@ export class Pages {
     if (!isTapped(hooks.onHandled)) return undefined
     const texts = items.map(({ json }) => json)
     const watched = items.flatMap((item) => item.watched ?? [])
-    const handled = Object.assign(new Holding(), { request, host, response, page, items: texts, watched, rejects, links, now })
+    const handled = Object.assign(new Holding(), { request, host, response, page, items: texts, watched, links, ...told })
     hooks.onHandled.call(handled)
     return handled
   }

@@ -32,8 +32,9 @@ export interface Handled extends HandledPage {
   readonly items: readonly string[]
   /** Those of them that are watched. */
   readonly watched: readonly WatchedValue[]
-  /** Items that the schema refused. */
+  /** Items that the schema refused, and that plugins dropped. */
   readonly rejects: number
+  readonly dropped: number
   /** What its links became, as far as they are not known to be in the store. */
   readonly links: readonly NewRequest[]
   /**

@@ -21,8 +21,9 @@ export interface PageContent {
   /** As JSON text, and the key of each where the spider names one. */
   readonly items: readonly string[]
   readonly keys: readonly string[]
-  /** Items that the schema refused. */
+  /** Items that the schema refused, and that plugins dropped. */
   readonly rejects: number
+  readonly dropped: number
   readonly body: Uint8Array
 }
 

@@ -28,6 +28,8 @@ export interface PageVerdict {
 }
 
 const PLAIN: PageVerdict = { as: 'plain' }
+/** Plugins dropped all of its items: it bears nothing out, and nothing is missing. */
+const UNKNOWN: PageVerdict = { as: 'fresh', isNew: true }
 /** On a page of several items these bear each other out: so many that are as they were, for each odd one. */
 const WITNESSES = 3
 /** Of so many changes of a page one may be unsure. */
@@ -43,6 +45,7 @@ export function verdictOf(
 ): PageVerdict {
   const known = past.of(page.id)
   if (page.unchanged) return PLAIN
+  if (page.dropped > 0 && page.items.length === 0) return UNKNOWN
   if (known?.[0] === itemsHash(page.items)) return closely ? new Comparison(page, past, { now: [], pending }).asBefore() : PLAIN
   const items = page.items.map((text, ordinal) => keyed(text, page, ordinal))
   const record = past.recordOf(page.items, items)
@@ -76,6 +79,7 @@ class Comparison {
   readonly #pending: readonly FieldValue[]
   readonly #shown: ShownPage
   readonly #now: readonly ItemValues[]
+  readonly #dropped: number
 
   constructor(
     page: PageContent,
@@ -85,6 +89,7 @@ class Comparison {
     this.#shown = new ShownPage(page, past.kept.signs)
     this.#past = past
     this.#now = now
+    this.#dropped = page.dropped
     this.#pending = pending
   }
 
@@ -100,7 +105,7 @@ class Comparison {
     const now = this.#now
     if (now.length === 0 && before.length > 0) return { as: 'odd', odd: { kind: this.#shown.emptyKind(before.length) } }
     const distinct = new Set(now.map(([key]) => key)).size
-    if (before.length >= 4 && distinct < before.length / 2)
+    if (before.length >= 4 && distinct + this.#dropped < before.length / 2)
       return { as: 'odd', odd: { kind: distinct < now.length / 2 ? 'all values equal' : 'empty list' } }
     const all = now.flatMap((item) => {
       const was = itemBefore(item, now, before)
