@@ -2,7 +2,18 @@
 import { crawl, memoryFrontier, spider } from 'avocet'
 import { adaptive as freshness } from '@avocet/plugin-freshness'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
-import { adaptive, AT_MOST, LEARNED, MEASURED_UNTIL, simulate, uniform, UNTIL, WITHIN, type Measured } from './simulate.ts'
+import {
+  adaptive,
+  AT_MOST,
+  LEARNED,
+  meanDelay,
+  MEASURED_UNTIL,
+  simulate,
+  uniform,
+  UNTIL,
+  WITHIN,
+  type Measured,
+} from './simulate.ts'
 import { worldOf, type WorldPage } from './world.ts'
 
 const HOSTS = 4
@@ -51,8 +62,8 @@ export async function crawled(seed: number): Promise<Crawled> {
   const perHour = through.visits / HOSTS / (MEASURED_UNTIL - LEARNED)
   return {
     adaptive: through.delay / through.changes,
-    law: mean(world.map((host) => simulate(host, adaptive()))),
-    uniform: mean(world.map((host) => simulate(host, uniform(host, perHour)))),
+    law: meanDelay(world.map((host) => simulate(host, adaptive()))),
+    uniform: meanDelay(world.map((host) => simulate(host, uniform(host, perHour)))),
     used: perHour / (PAGES / WITHIN),
   }
 }
@@ -68,8 +79,4 @@ function measured(pages: readonly { readonly page: WorldPage; readonly visits: r
     }
   }
   return sum
-}
-
-function mean(all: readonly Measured[]): number {
-  return all.reduce((sum, { delay }) => sum + delay, 0) / all.reduce((sum, { changes }) => sum + changes, 0)
 }

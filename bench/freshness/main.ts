@@ -10,12 +10,12 @@ import {
   adaptive,
   MEASURED_UNTIL,
   LEARNED,
+  meanDelay,
   oracle,
   perUrl,
   simulate,
   uniform,
   UNTIL,
-  type Measured,
   type Policy,
 } from './simulate.ts'
 import { watchedShops, worldOf, type WorldHost, type WorldSpec } from './world.ts'
@@ -56,10 +56,6 @@ function delaysIn(spec: Omit<WorldSpec, 'seed'>, seed: number, made = worldOf): 
       spec.signs === undefined ? Number.NaN : mean((_host, visitsPerHour) => ({ visited: adaptive(visitsPerHour).visited })),
     used: visits.reduce((sum, each) => sum + each, 0) / (spec.hosts * (spec.pages / 10)),
   }
-}
-
-function meanDelay(all: readonly Measured[]): number {
-  return all.reduce((sum, { delay }) => sum + delay, 0) / all.reduce((sum, { changes }) => sum + changes, 0)
 }
 
 const plain = rowsOn(seeds.map((seed) => delaysIn(PLAIN, seed)))

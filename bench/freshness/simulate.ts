@@ -2,6 +2,7 @@
 import { changeRate, FIRST_PRIOR } from '../../packages/plugin-freshness/src/change-rate.ts'
 import { newHost } from '../../packages/plugin-freshness/src/host-learning.ts'
 import { HostVisits } from '../../packages/plugin-freshness/src/host-visits.ts'
+import { IndexedHeap } from '@avocet/core/store'
 import { dueChanges, visitPrice, type PageRates } from '../../packages/plugin-freshness/src/visit-price.ts'
 import type { WorldHost, WorldPage } from './world.ts'
 
@@ -28,32 +29,32 @@ export interface Measured {
   visits: number
 }
 
+/** In hours. */
+export function meanDelay(all: readonly Measured[]): number {
+  return all.reduce((sum, { delay }) => sum + delay, 0) / all.reduce((sum, { changes }) => sum + changes, 0)
+}
+
 export function simulate({ pages }: WorldHost, policy: Policy): Measured {
-  const due = new Map<number, number>()
-  const states = pages.map((page) => ({ page, seen: 0, next: 0 }))
-  const queue = new Queue()
+  const states = pages.map((page) => ({ page, seen: 0, heapKey: 0, heapOrder: page.id, heapIndex: -1 }))
+  const queue = new IndexedHeap<(typeof states)[number]>()
   const signs = pages.flatMap((page) => page.signs.map((at) => ({ page, at }))).sort((a, b) => a.at - b.at)
   let sign = 0
   const measured: Measured = { delay: 0, changes: 0, visits: 0 }
-  const set = (id: number, at: number): void => {
-    due.set(id, at)
-    queue.push(at, id)
+  const hasten = (id: number, at: number): void => {
+    const state = states[id - 1]
+    if (state !== undefined && state.heapKey > at) queue.move(state, at)
   }
-  for (const { page } of states) set(page.id, 0)
+  for (const state of states) queue.push(state)
   for (let now = 0; ;) {
-    const first = queue.pop()
-    if (first === undefined) break
-    const [at, id] = first
-    if (due.get(id) !== at) continue
-    now = Math.max(now + EACH, at)
+    const state = queue.peek()
+    if (state === undefined) break
+    now = Math.max(now + EACH, state.heapKey)
     for (; (signs[sign]?.at ?? Infinity) <= now; sign++) {
       const each = signs[sign]
       const moment = each && policy.sign?.(each.page, each.at)
-      if (each && moment !== undefined && (due.get(each.page.id) ?? 0) > moment) set(each.page.id, moment)
+      if (each && moment !== undefined) hasten(each.page.id, moment)
     }
     if (now > UNTIL) break
-    const state = states[id - 1]
-    if (state === undefined) continue
     const { changes } = state.page
     const from = state.seen
     for (; (changes[state.seen] ?? Infinity) <= now; state.seen++) {
@@ -64,14 +65,13 @@ export function simulate({ pages }: WorldHost, policy: Policy): Measured {
     }
     if (now >= LEARNED && now < MEASURED_UNTIL) measured.visits++
     const { at: next, wake = [] } = policy.visited(state.page, state.seen > from, now)
-    set(id, next)
-    for (const other of wake) if ((due.get(other) ?? 0) > now) set(other, now)
+    queue.move(state, next)
+    for (const other of wake) hasten(other, now)
   }
   return measured
 }
 
-/** The law. */
-/** `perHour`: visits of the host, if they are others than the budget. */
+/** The law. `perHour`: visits of the host, if they are others than the budget. */
 export function adaptive(perHour?: number): Policy {
   const host = new HostVisits({ within: WITHIN, atMost: AT_MOST }, newHost(0))
   const digests = new Map<number, number>()
@@ -142,37 +142,4 @@ export function perUrl({ pages }: WorldHost, visitsPerHour: number): Policy {
 
 function same(rate: number): PageRates {
   return { own: rate, all: rate }
-}
-
-/** Pairs of a moment and an id, the earliest first. */
-class Queue {
-  readonly #heap: (readonly [number, number])[] = []
-  push(at: number, id: number): void {
-    const heap = this.#heap
-    let n = heap.push([at, id]) - 1
-    while (n > 0) {
-      const up = (n - 1) >> 1
-      if ((heap[up] as readonly [number, number])[0] <= at) break
-      heap[n] = heap[up] as readonly [number, number]
-      n = up
-    }
-    heap[n] = [at, id]
-  }
-  pop(): readonly [number, number] | undefined {
-    const heap = this.#heap
-    const top = heap[0]
-    const last = heap.pop()
-    if (last === undefined || heap.length === 0) return top
-    let n = 0
-    for (;;) {
-      let down = 2 * n + 1
-      if (down >= heap.length) break
-      if (down + 1 < heap.length && (heap[down + 1]?.[0] ?? 0) < (heap[down]?.[0] ?? 0)) down++
-      if ((heap[down]?.[0] ?? 0) >= last[0]) break
-      heap[n] = heap[down] as readonly [number, number]
-      n = down
-    }
-    heap[n] = last
-    return top
-  }
 }

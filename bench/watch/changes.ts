@@ -4,14 +4,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DAY_MS, type Shops } from '@avocet/stress/shops'
 import { toldOptions } from '../told-options.ts'
 import { publishedBy, type Published } from './changes-watched.ts'
 import { deliveredBy, type Delivered } from './delivered-log.ts'
 import { liveAll } from './lives.ts'
 import { countFaults, verdictsOn } from './verdicts.ts'
 import { readVisits } from './visit-log.ts'
-import { endOf, watchedWorld, type WorldNumbers } from './watched-world.ts'
+import { watchedWorld, type WorldNumbers } from './watched-world.ts'
 
 const { values } = toldOptions('bench:changes', {
   options: {
@@ -55,7 +54,6 @@ try {
     ...{
       ...byKind(published),
       ...atSink(delivered),
-      'on sale and given up': givenUp(world, published),
       seconds: Math.round((performance.now() - began) / 1_000),
     },
   }
@@ -81,18 +79,4 @@ function byKind(published: Published): Record<string, number> {
   return Object.fromEntries(
     ['new', 'changed', 'gone', 'back'].map((kind) => [`  ${kind}`, all.filter((change) => change.kind === kind).length]),
   )
-}
-
-/** Products that have been on sale for the last two days, and whose pages nobody visits any more: they were missing for a day before. */
-function givenUp({ shops }: Shops, published: Published): number {
-  const endAt = endOf(numbers)
-  let count = 0
-  for (const [host, { lives }] of shops) {
-    const last = new Map((published.get(host) ?? []).map(({ key, kind }) => [key, kind]))
-    for (const { sku, at } of lives) {
-      const hours = Array.from({ length: 48 }, (_, hour) => endAt - DAY_MS * 2 + (hour * DAY_MS) / 24)
-      if (hours.every((moment) => at(moment) !== undefined) && last.get(sku) === 'gone') count++
-    }
-  }
-  return count
 }
