@@ -9,12 +9,14 @@ import type { DeliveryWish } from './delivery-parts.ts'
 
 /** A process that a timer starts for a minute removes as well. */
 const FIRST_MS = 1_000
-const EVERY_MS = 600_000
+/** Each pass begins at the first item and change: what was the newest of its page, or of its item, may have been replaced since. */
+const EVERY_MS = 3_600_000
 /** Between two transactions while there is more to remove: those of the crawl go between them. */
 const STEP_MS = 100
-/** What was the newest of its page, or of its item, when it was looked at is looked at again. */
-const ANEW_MS = 86_400_000
 const REJECTS_AT_ONCE = 100
+
+/** Up to which number a pass has looked. */
+type Looked = Readonly<Record<'items' | 'changes', number>>
 
 /** A timer that removes what is old. */
 export class Pruning {
@@ -23,16 +25,12 @@ export class Pruning {
   #timer: Disposable | undefined
   #step: Promise<void> | undefined
   #isOver = false
-  #afterSeq = 0
-  #afterChange = 0
-  #anewAt: number
 
   constructor(parts: DeliveryWish) {
-    const { clock, sinks, keep, isWatching, notice } = parts
+    const { sinks, keep, isWatching, notice } = parts
     this.#parts = parts
     const [changes, items] = [sinks.filter((sink) => sink.changes === true), sinks.filter((sink) => sink.changes !== true)]
     this.#sinks = { items, changes }
-    this.#anewAt = clock.now() + ANEW_MS
     if (Math.min(keep.itemsMs, keep.historyMs) === Infinity || parts.frontier.prune === undefined) return
     if (isWatching && keep.itemsMs < Infinity)
       notice(
@@ -54,44 +52,41 @@ export class Pruning {
     this.#timer?.[Symbol.dispose]()
   }
 
-  #arm(ms: number): void {
+  #arm(ms: number, from: Looked = { items: 0, changes: 0 }): void {
     const { clock, fail } = this.#parts
     if (this.#isOver) return
     this.#timer = clock.at(clock.now() + ms, () => {
-      this.#step = this.#prune().then((isMore) => this.#arm(isMore ? STEP_MS : EVERY_MS), fail)
+      this.#step = this.#prune(from).then((looked) => this.#arm(looked ? STEP_MS : EVERY_MS, looked), fail)
     })
   }
 
-  /** Returns whether there may be more. */
-  async #prune(): Promise<boolean> {
+  /** Returns how far it has looked; undefined: the pass is over. */
+  async #prune(from: Looked): Promise<Looked | undefined> {
     const { clock, keep } = this.#parts
     const now = clock.now()
-    if (now >= this.#anewAt) [this.#afterSeq, this.#afterChange, this.#anewAt] = [0, 0, now + ANEW_MS]
-    const isMore = [
-      keep.itemsMs < Infinity && (await this.#pruneItems(now, keep.itemsMs)),
-      keep.historyMs < Infinity && (await this.#pruneChanges(now - keep.historyMs)),
-    ]
-    return isMore.includes(true)
+    const items = keep.itemsMs < Infinity ? await this.#pruneItems(now, from.items) : from.items
+    const changes = keep.historyMs < Infinity ? await this.#pruneChanges(now - keep.historyMs, from.changes) : from.changes
+    const isMore =
+      (keep.itemsMs < Infinity && (await this.#forgetRejects(now - keep.itemsMs))) || items > from.items || changes > from.changes
+    return isMore ? { items, changes } : undefined
   }
 
-  async #pruneItems(now: number, itemsMs: number): Promise<boolean> {
-    const { make, frontier, notice } = this.#parts
+  async #pruneItems(now: number, from: number): Promise<number> {
+    const { make, frontier, notice, keep } = this.#parts
+    const { itemsMs } = keep
     const { upToSeq, name } = (await this.#leastMark(this.#sinks.items)) ?? { upToSeq: 0 }
-    const pruned = await make('prune', async () => frontier.prune?.({ now, itemsMs, upToSeq, afterSeq: this.#afterSeq }))
-    const { afterSeq = 0, oldSeq = 0 } = pruned ?? {}
-    this.#afterSeq = afterSeq
+    const pruned = await make('prune', async () => frontier.prune?.({ now, itemsMs, upToSeq, afterSeq: from }))
+    const { afterSeq = from, oldSeq = 0 } = pruned ?? {}
     if (name !== undefined && upToSeq < oldSeq)
       notice(`sink ${name}: it lacks items that are ${formatDuration(itemsMs)} old; the store keeps them until it has them`)
-    return (await this.#forgetRejects(now - itemsMs)) || afterSeq < Math.min(oldSeq, upToSeq)
+    return afterSeq
   }
 
   /** Without sinks of changes nobody waits for any. */
-  async #pruneChanges(before: number): Promise<boolean> {
+  async #pruneChanges(before: number, from: number): Promise<number> {
     const { make, frontier } = this.#parts
     const { upToSeq } = (await this.#leastMark(this.#sinks.changes)) ?? { upToSeq: Number.MAX_SAFE_INTEGER }
-    const wish = { before, upToSeq, afterSeq: this.#afterChange }
-    this.#afterChange = (await make('prune changes', async () => frontier.pruneChanges?.(wish))) ?? wish.afterSeq
-    return this.#afterChange > wish.afterSeq
+    return (await make('prune changes', async () => frontier.pruneChanges?.({ before, upToSeq, afterSeq: from }))) ?? from
   }
 
   /** Up to which item, or change, all of these sinks have everything, and which of them has least. */
