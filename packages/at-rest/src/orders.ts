@@ -163,10 +163,7 @@ export class Orders implements CrawlOrders {
       ...(stops.length > 0 && { stop: stops.some(({ now }) => now === true) ? 'now' : 'gently' }),
       hosts,
       seeds: rows.flatMap(({ at, said: each }) => (each.kind === 'seeds' ? [{ at, seeds: each.seeds }] : [])),
-      published: said.reduce(
-        (sum, each) => sum + (each.kind === 'settle-held' && each.to === 'publish' ? (each.items ?? 0) : 0),
-        0,
-      ),
+      published: said.reduce((sum, each) => sum + (each.kind === 'accept-held' ? (each.items ?? 0) : 0), 0),
       givenUp: said.reduce((sum, each) => sum + (each.kind === 'given-up' ? each.settled : 0), 0),
     }
   }
@@ -182,7 +179,7 @@ export class Orders implements CrawlOrders {
     if (control.kind === 'pause-host') return { pausedUntil: control.until ?? UNTIL_RESUMED }
     if (control.kind === 'resume-host') return { pausedUntil: 0 }
     if (control.kind === 'forget-host') return { forgottenAt: at }
-    if (control.kind === 'settle-held') return control.to === 'publish' ? { acceptedAt: at } : {}
+    if (control.kind === 'accept-held') return { acceptedAt: at }
     const all = Object.entries({ ...this.ofHost(control.hostKey).limits, ...control.limits })
     return { limits: Object.fromEntries(all.filter(([, value]) => typeof value === 'number')) }
   }
@@ -200,8 +197,8 @@ async function written({ reader, order, change }: Written, given: Order, now: nu
   const orders = new Orders()
   const { seeds } = orders.take(rows)
   assertRoom(orders, seeds, given)
-  const items = given.kind === 'settle-held' ? await change(given) : 0
-  const stored = given.kind === 'settle-held' ? { ...given, items } : given
+  const items = given.kind === 'accept-held' ? await change({ kind: 'settle-held', hostKey: given.hostKey, to: 'publish' }) : 0
+  const stored = given.kind === 'accept-held' ? { ...given, items } : given
   await order(
     saidOf(stored).map((said) => JSON.stringify(said)),
     { now: Math.floor(now), drop: overruled(rows.flatMap(rowOf)) },
@@ -269,7 +266,7 @@ function subjectsOf({ at, said }: Row): readonly string[] {
   if ('patterns' in said) return said.patterns.map((pattern) => `pattern ${pattern}`)
   if (said.kind === 'pause' || said.kind === 'resume') return ['pause']
   if (!('hostKey' in said)) return []
-  if (said.kind === 'settle-held') return [`${said.to} ${said.hostKey}`]
+  if (said.kind === 'accept-held') return [`accept ${said.hostKey}`]
   if (said.kind === 'limit-host') return Object.keys(said.limits).map((name) => `${name} ${said.hostKey}`)
   return [`${said.kind === 'forget-host' ? 'forget' : 'pause'} ${said.hostKey}`]
 }

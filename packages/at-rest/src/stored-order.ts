@@ -36,7 +36,7 @@ const KINDS = [
   'resume-host',
   'limit-host',
   'forget-host',
-  'settle-held',
+  'accept-held',
   'add',
 ] satisfies Control['kind'][]
 
@@ -54,8 +54,6 @@ function assertControl(control: Control): void {
       'without one it is paused until it is resumed',
     )
   if (control.kind === 'limit-host') assertLimits(control.limits)
-  if (control.kind === 'settle-held' && control.to !== 'publish' && control.to !== 'drop')
-    throw wrong("'publish' or 'drop' for what is held", control.to)
 }
 
 /** Throws AVO_USAGE for numbers that cannot be. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, definePlugin, spider } from 'avocet'
 import type { ItemChange } from '@avocet/delivery'
-import { openReader, sqlite } from '@avocet/plugin-sqlite'
+import { sqlite } from '@avocet/plugin-sqlite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliRun } from './run-cli.ts'
@@ -111,23 +111,12 @@ describe('avocet accept', () => {
     const status = await avocet('status')
     const accepted = await avocet('accept', 'b.test')
 
-    expect(held.stdout).toMatch(/[68] items held; avocet accept HOST publishes those of a host, with --drop it drops them/)
+    expect(held.stdout).toMatch(/[68] items held; avocet accept HOST publishes those of a host/)
     expect(status.stdout).toMatch(/held +[68] items held/)
     expect(status.stdout).toMatch(/changes +the last one .* ago; avocet changes lists them/)
     expect(accepted.stdout).toMatch(/^b\.test: [68] held items published$/m)
     expect(documents(await avocet('changes', '--host', 'b.test', '--jsonl')).map(({ kind }) => kind)).toContain('changed')
     expect((await avocet('status')).stdout).not.toContain('held')
-  })
-
-  it('drops it with --drop', async () => {
-    const { stdout } = await avocet('accept', 'b.test', '--drop', '--json')
-    const reader = await openReader(join(folder, '.avocet/shop.db'))
-    const { rejects } = await reader.counts()
-    await reader.close()
-
-    expect(JSON.parse(stdout)).toMatchObject({ control: { kind: 'settle-held', hostKey: 'b.test', to: 'drop' }, processes: 0 })
-    expect(rejects).toBeUndefined()
-    expect((await avocet('changes', '--host', 'b.test', '--jsonl')).stdout).toBe('')
   })
 
   it('is refused for a host that the store does not know', async () => {

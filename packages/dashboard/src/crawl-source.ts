@@ -58,7 +58,7 @@ export interface WhichPages {
 
 /** An action: an order of an operator, or that given-up pages wait again, or are dropped. */
 export type SteeringAction =
-  | Exclude<Control, { readonly kind: 'settle-held' }>
+  | Exclude<Control, { readonly kind: 'accept-held' }>
   | ({ readonly kind: 'reopen' } & WhichPages)
   | ({ readonly kind: 'drop' } & WhichPages)
 

@@ -50,7 +50,7 @@ async function days(
     maxTimeMs: (hours + 0.5) * HOUR_MS,
   }
   const run = crawl({ spider: shop, frontier, clock, fetcher, plugins, ...every })
-  const accept = (): void => void run.control({ kind: 'settle-held', hostKey: 'shop.test', to: 'publish' })
+  const accept = (): void => void run.control({ kind: 'accept-held', hostKey: 'shop.test' })
   using _accepts = acceptedAtHour === undefined ? undefined : clock.at(from + acceptedAtHour * HOUR_MS, accept)
   const report = await clock.run(() => run.run())
   const held = await frontier.reader.rejects({ source: 'held' })

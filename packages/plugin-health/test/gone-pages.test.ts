@@ -35,7 +35,7 @@ async function goneBy({ wellAtDay = Infinity, acceptedAtDay }: { wellAtDay?: num
     ...{ policies: [], plugins: [health()], delayMs: 1_000, maxTimeMs: 9 * DAY_MS },
     recrawl: [{ everyMs: HOUR_MS, match: 'product' }],
   })
-  const accept = (): void => void run.control({ kind: 'settle-held', hostKey: 'shop.test', to: 'publish' })
+  const accept = (): void => void run.control({ kind: 'accept-held', hostKey: 'shop.test' })
   using _accepts = acceptedAtDay === undefined ? undefined : clock.at(from + acceptedAtDay * DAY_MS, accept)
   await clock.run(() => run.run())
   const changes = await frontier.reader.changes({})

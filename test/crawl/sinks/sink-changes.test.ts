@@ -172,7 +172,7 @@ describe('a sink of changes', () => {
     const seen: number[][] = []
     using _accepts = clock.at(clock.now() + 2.5 * HOUR_MS, () => {
       seen.push([got.length, items.length])
-      void run.control({ kind: 'settle-held', hostKey: 'shop.test', to: 'publish' })
+      void run.control({ kind: 'accept-held', hostKey: 'shop.test' })
     })
     using _looks = clock.at(clock.now() + 2.5 * HOUR_MS + 5_000, () => seen.push([got.length, items.length]))
 

@@ -167,7 +167,7 @@ export const COMMAND_LIST = [
       resume: 'Resume a crawl that was paused',
       stop: 'Stop all processes of a crawl',
       host: 'Pause, limit or relearn one host',
-      accept: 'Publish the items of a host that are held, or drop them',
+      accept: 'Publish the items of a host that are held',
       add: 'Add URLs to a crawl',
     },
   },

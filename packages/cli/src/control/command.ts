@@ -98,21 +98,17 @@ export const ACCEPT_COMMAND: DeclaredCommand<ControlWish> = {
   name: 'accept',
   arguments: '<host> [store]',
   describes: { host: 'A host, by its name in avocet hosts, or a URL of it', store: WHICH_STORE },
-  examples: ['avocet accept shop.example', 'avocet accept shop.example --drop'],
-  flags: { drop: switchFlag('Drop the held items instead'), ...STORE_FLAG, ...JSON_FLAG },
+  examples: ['avocet accept shop.example'],
+  flags: { ...STORE_FLAG, ...JSON_FLAG },
   notes: [
     'Publishes the items of a host that a plugin holds, with their changes. What its',
-    'pages have now counts as right from then on; with --drop, it does not.',
+    'pages have now counts as right from then on.',
     'avocet rejects --source held lists them.',
   ],
   missing: 'expected a host such as shop.example, got nothing',
   read: (typed) => ({
     ...wishOf(typed),
-    control: {
-      kind: 'settle-held',
-      hostKey: typedHost(textOf(typed, 'host') ?? '', 'accept'),
-      to: typed['drop'] === true ? 'drop' : 'publish',
-    },
+    control: { kind: 'accept-held', hostKey: typedHost(textOf(typed, 'host') ?? '', 'accept') },
   }),
   run: control,
 }

@@ -58,7 +58,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   const known = control.kind === 'add' ? { known: knownBefore } : {}
   const running = processes.length
   if (control.kind === 'stop') await stopped(path, processes, place)
-  const given = control.kind === 'settle-held' ? { ...control, items: held } : control
+  const given = control.kind === 'accept-held' ? { ...control, items: held } : control
   if (json) return writeDocument(stdout, { schema: 1, control: given, processes: running, ordered: isOrdered, ...known })
   const name = nameFrom(folder, path)
   if (!isOrdered) return print(stdout, [`nothing to stop: no process crawls ${name}`])

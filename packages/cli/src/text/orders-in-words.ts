@@ -33,8 +33,7 @@ function hostOrderInWords(control: Extract<Control, { readonly hostKey: string }
       ? 'paused until it is resumed'
       : `paused for ${formatDuration(lengthOf(control.until - now))}`
   if (control.kind === 'resume-host') return 'resumed'
-  if (control.kind === 'settle-held')
-    return `${formatCountOf(control.items ?? 0, 'held item')} ${control.to === 'publish' ? 'published' : 'dropped'}`
+  if (control.kind === 'accept-held') return `${formatCountOf(control.items ?? 0, 'held item')} published`
   return control.kind === 'forget-host' ? 'what was learned of it is discarded' : limitsInWords(control.limits)
 }
 

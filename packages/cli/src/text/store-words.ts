@@ -87,9 +87,7 @@ export function heldIn(groups: readonly RejectGroup[]): number {
 /** None where nothing is held. */
 export function heldLines(groups: readonly RejectGroup[]): readonly string[] {
   const held = heldIn(groups)
-  return held === 0
-    ? []
-    : [`${formatCountOf(held, 'item')} held; ${commandName()} accept HOST publishes those of a host, with --drop it drops them`]
+  return held === 0 ? [] : [`${formatCountOf(held, 'item')} held; ${commandName()} accept HOST publishes those of a host`]
 }
 
 // Errors in the user's own code as people read them: how many pages, the line relative to the working folder, and what was thrown.

@@ -46,7 +46,7 @@ export type Control =
    * What becomes of the items of this host that are held. `publish`: what its pages have now is right, and plugins that hold items learn it
    * (`HostView.acceptedAt`). `items`: how many these were, once they are settled.
    */
-  | { readonly kind: 'settle-held'; readonly hostKey: string; readonly to: 'publish' | 'drop'; readonly items?: number }
+  | { readonly kind: 'accept-held'; readonly hostKey: string; readonly items?: number }
   /** Adds seeds. Their hosts belong to the crawl from then on. */
   | { readonly kind: 'add'; readonly seeds: readonly AddedSeed[] }
 
