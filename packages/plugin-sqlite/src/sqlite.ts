@@ -3,7 +3,8 @@
 // Every call is one transaction, run in order; RAM learns of it after the commit. Figures: see bench/frontier.ts.
 import { AvocetError } from '@avocet/core'
 import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
-import { systemClock, type StoreChange, type Clock, type CommitResult, type CommitUnit, type Frontier } from '@avocet/core/store'
+import { sleepUntil, systemClock, type StoreChange, type Clock, type CommitResult } from '@avocet/core/store'
+import type { CommitUnit, Frontier } from '@avocet/core/store'
 import type { Synchronous } from './file/connect.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
@@ -83,7 +84,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     sharing: sharingOf(path, () => use().store),
     release: async (hosts) => use().leasing.release(hosts),
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, reason, probeAt, by),
-    change: (wanted) => changeIn(use(), wanted),
+    change: (wanted) => changeIn(use(), wanted, how.clock),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     order: async (jsons, when) => use().store.order(jsons, when),
     // What is lost with the power is removed again.
@@ -108,12 +109,27 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
 }
 
 /** Makes a change at once; returns how many requests it reopened or dropped. */
-async function changeIn({ store, leasing }: Opened, change: StoreChange): Promise<number> {
+async function changeIn({ store, leasing }: Opened, change: StoreChange, clock: Clock): Promise<number> {
   if (change.kind === 'revive') await leasing.retire(change.hostKey, null, Infinity, change.by)
   else if (change.kind === 'probe-retired') await leasing.probeRetired(change)
-  else if (change.kind === 'settle-held') return inTransaction(store, () => store.settleHeldAt(change.hostKey, change.to))
+  else if (change.kind === 'settle-held') return settleHeld(store, change, clock)
   else return store.writer.write('now', () => reschedule(store, change))
   return 0
+}
+
+/** Held items in one transaction; a crawl of another process waits for each. */
+const HELD_AT_ONCE = 500
+/** As long as another process rests at most between two looks at the lock. */
+const HELD_PAUSE_MS = 10
+
+/** A few at a time, until none is left. A kill leaves the others held. Returns how many items it is. */
+async function settleHeld(store: Store, { hostKey, to }: StoreChange & { kind: 'settle-held' }, clock: Clock): Promise<number> {
+  for (let all = 0; ;) {
+    const settled = await inTransaction(store, () => store.settleHeldAt(hostKey, to, HELD_AT_ONCE))
+    all += settled
+    if (settled < HELD_AT_ONCE) return all
+    await sleepUntil(clock, clock.now() + HELD_PAUSE_MS)
+  }
 }
 
 /** What other processes of the same file do. */

@@ -30,6 +30,7 @@ interface HeldRow extends SeenPage {
   readonly json: string
   readonly key: string | null
   readonly value: string | null
+  readonly reject: number
 }
 
 const COLUMNS = 'key, value, request AS requestId, missed, gone'
@@ -96,18 +97,19 @@ export class WatchTable {
     if (changes > 0) this.#totals.count('rejects', -changes)
   }
 
-  /** What becomes of all that is held of a host. Returns how many items it is, and how many changes they make. */
+  /** What becomes of the first `most` items that are held of a host. Returns how many it is, and how many changes they make. */
   settleHeld(
     host: number,
-    to: HeldFate,
+    { to, most }: { readonly to: HeldFate; readonly most: number },
     add: (page: SeenPage, items: readonly NewItem[]) => number,
   ): Record<'settled' | 'published' | 'changes', number> {
     const rows = this.#db
       .prepare<unknown[], HeldRow>(
-        'SELECT host, request AS id, visit, at, ordinal, json, watch_key AS key, watch_value AS value FROM reject WHERE host = ? ORDER BY reject.id',
+        'SELECT id AS reject, host, request AS id, visit, at, ordinal, json, watch_key AS key, watch_value AS value FROM reject WHERE host = ? ORDER BY reject.id LIMIT ?',
       )
-      .all(host)
-    const { changes: settled } = this.#db.prepare('DELETE FROM reject WHERE host = ?').run(host)
+      .all(host, most)
+    const last = rows.at(-1)?.reject ?? 0
+    const { changes: settled } = this.#db.prepare('DELETE FROM reject WHERE host = ? AND id <= ?').run(host, last)
     if (settled > 0) this.#totals.count('rejects', -settled)
     const done = { settled, published: 0, changes: 0 }
     if (to === 'drop') return done
