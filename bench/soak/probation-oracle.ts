@@ -1,4 +1,4 @@
-// Holds the crawl to its word on pages that are missing: what was missing in three visits in a row, spread over a day, is not asked for again.
+// Holds the crawl to its word on pages that are missing: what was missing in three visits in a row, spread over a day, is asked for once a day at most.
 //
 // It counts what the crawl was told, not what was: a page that is taken out while its host is down is on probation from the first 404 on. Visits that
 // were not made, or that met other trouble, say nothing. An answer whose process died before it was written was never heard.
@@ -14,6 +14,8 @@ const HOUR_MS = 60 * MINUTE_MS
 const GONE_AFTER_VISITS = 3
 const GONE_AFTER_MS = 24 * HOUR_MS
 const WEIGHTS: Readonly<Record<number, number>> = { 301: 1, 308: 1, 404: 1, 410: 2 }
+/** From then on it is visited so rarely at least. */
+const GONE_EVERY_MS = 24 * HOUR_MS
 /** While nobody looked nobody knows: of a pause between two visits half a day counts. */
 const MOST_UNSEEN_MS = 12 * HOUR_MS
 /** Visits of a round lie a few seconds more or less than a round apart. */
@@ -42,9 +44,11 @@ export class ProbationOracle {
   }
 
   asked(page: PageLife, nowMs: number): void {
-    const [first] = this.#absences.get(page) ?? []
+    const absences = this.#absences.get(page) ?? []
+    const [first, last] = [absences[0], absences.at(-1)]
     const goneMs = this.#goneMs(page)
-    if (first === undefined || goneMs === undefined) return
+    if (first === undefined || last === undefined || goneMs === undefined) return
+    if (nowMs - last.atMs >= GONE_EVERY_MS - JITTER_MS || hasClock(page, { fromMs: last.atMs, untilMs: nowMs })) return
     const about = afterTroubles(page.troubles, { fromMs: first.atMs, untilMs: nowMs })
     const times = `missing since ${momentOf(first.atMs)}, gone by ${momentOf(goneMs)}, asked for ${momentOf(nowMs)}`
     this.#findings.add('asked for what is gone', about, `${page.url}: ${times}`)
@@ -96,4 +100,9 @@ export class ProbationOracle {
   #isBehind(atMs: number): boolean {
     return this.#suspends.some(({ untilMs }) => atMs >= untilMs && atMs < untilMs + ADOPTED_MS)
   }
+}
+
+/** Whether a clock jumped meanwhile. */
+function hasClock({ troubles }: PageLife, { fromMs, untilMs }: Span): boolean {
+  return troubles.some((each) => each.kind === 'clock' && each.untilMs >= fromMs && each.fromMs <= untilMs)
 }
