@@ -74,7 +74,7 @@ describe.each(['memory', 'sqlite'])('pages that are asked for and have rounds, i
     const all = await runs(kind, shop(html(), missing, missing, missing, html()), config, config, config, config, config)
 
     expect(all.map(requestsIn)).toEqual([1, 1, 1, 1, 1])
-    expect(all.map(({ report }) => report.counts.again ?? 0)).toEqual([1, 1, 0, 0, 1])
+    expect(all.map(({ report }) => report.counts.again ?? 0)).toEqual([1, 1, 1, 1, 1])
     expect(all.map(({ records }) => records[0]?.gone ?? false)).toEqual([false, false, true, true, false])
   })
 
@@ -84,7 +84,8 @@ describe.each(['memory', 'sqlite'])('pages that are asked for and have rounds, i
     const nothing = { ...config, spider: asksForNothing }
     const all = await runs(kind, shop(missing), config, nothing, {}, nothing)
 
-    expect(all.map(requestsIn)).toEqual([1, 0, 1, 0])
+    expect(all.map(requestsIn)).toEqual([1, 1, 1, 1])
+    expect(all.map(({ records }) => records[0]?.gone)).toEqual([true, true, true, true])
   })
 
   it('are gone no longer when they are there again and their handler fails', async () => {
