@@ -80,7 +80,7 @@ export class Backlog {
     this.#at = this.#ledger.itemSeq
     this.#unread = behind - this.#suspicion.countUpTo(this.#at)
     if (isNew && sink.changes === true && behind > 0)
-      notice(`sink ${sink.name}: it is new, and gets the ${behind} changes that the store has so far`)
+      notice(`sink ${sink.name}: it is new, and gets all changes that the store has so far`)
   }
 
   /** What the store has by now. Reads all of them, so it is for the beginning and the end of a run. */

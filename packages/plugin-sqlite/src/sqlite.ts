@@ -4,7 +4,7 @@
 import { AvocetError } from '@avocet/core'
 import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import { sleepUntil, systemClock, type StoreChange, type Clock, type CommitResult } from '@avocet/core/store'
-import type { CommitUnit, Frontier } from '@avocet/core/store'
+import type { ChangeOf, CommitUnit, Frontier } from '@avocet/core/store'
 import type { Synchronous } from './file/connect.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
@@ -123,7 +123,7 @@ const HELD_AT_ONCE = 500
 const HELD_PAUSE_MS = 10
 
 /** A few at a time, until none is left. A kill leaves the others held. Returns how many items it is. */
-async function settleHeld(store: Store, { hostKey, to }: StoreChange & { kind: 'settle-held' }, clock: Clock): Promise<number> {
+async function settleHeld(store: Store, { hostKey, to }: ChangeOf<'settle-held'>, clock: Clock): Promise<number> {
   for (let all = 0; ;) {
     const settled = await inTransaction(store, () => store.settleHeldAt(hostKey, to, HELD_AT_ONCE))
     all += settled

@@ -33,7 +33,7 @@ export type StoreChange =
   /** Retired hosts whose probe is set for `from` or later are probed at `now`. A retired host without a moment counts as one of Infinity. */
   | { readonly kind: 'probe-retired'; readonly from: number; readonly now: number }
 
-  /** What becomes of all that is held of a host. */
+  /** What becomes of all that is held of a host. It may be several transactions: a kill leaves the rest held. */
   | { readonly kind: 'settle-held'; readonly hostKey: string; readonly to: HeldFate }
 
 /** A change of one kind. */
