@@ -13,17 +13,21 @@ export interface PageOfHost extends PageContent, PageMoment {
 export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost): PageFate {
   const { handler, url, at } = page
   const past = host.of(handler)
-  const closely = memory.held !== undefined || memory.suspect !== undefined || host.isTurn(handler)
-  const verdict = verdictOf(page, past, { pending: host.pending(handler), closely })
-  const decision = decideOn(memory, {
-    ...{ handler, verdict, url, at, past },
-    before: host.wellBefore(handler, at),
-    isAlike: verdict.as === 'plain' && memory.held !== undefined && host.isAlike(page.id, handler),
-  })
+  const closely = memory.held !== undefined || memory.suspect !== undefined || past.isTurn()
+  const verdict = verdictOf(page, past, closely)
+  const decision = decideOn(memory, { handler, verdict, url, at, past, before: past.wellBefore(at) })
   if (decision.settle !== undefined) host.settle(decision.settle)
-  const isHeld = decision.hold !== undefined
-  host.note(page, verdict, { isHeld, isHolding: memory.held !== undefined, isSuspect: memory.suspect !== undefined })
-  if (verdict.as === 'fresh' && !isHeld) learnSigns(page, past)
+  const { as, isNew, record, changes = [] } = verdict
+  const isWell = as === 'plain' || (as === 'fresh' && isNew !== true)
+  past.noteLately(at, isWell, [...(memory.held === undefined ? [] : past.pending), ...changes])
+  if (memory.suspect !== undefined) past.settle('drop')
+  if (decision.hold !== undefined) {
+    if (record !== undefined && memory.suspect === undefined) past.hold(page.id, record)
+  } else if (as === 'plain') past.compared((past.of(page.id)?.length ?? 1) - 1)
+  else if (record !== undefined) {
+    past.publish(page.id, record)
+    if (as === 'fresh') learnSigns(page, past)
+  }
   return decision
 }
 
@@ -39,5 +43,5 @@ export function judgeMove(
   if ((past.of(page.id)?.length ?? 0) < 2) return
   const odd = { kind: LOGIN.test(page.target) ? 'login wall' : 'empty list' } as const
   const { handler, url, at } = page
-  decideOn(memory, { handler, url, at, past, verdict: { as: 'odd', odd }, before: 0, isAlike: false })
+  decideOn(memory, { handler, url, at, past, verdict: { as: 'odd', odd }, before: 0 })
 }

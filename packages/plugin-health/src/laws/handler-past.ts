@@ -10,6 +10,9 @@ export type ItemValues = readonly [key: string, ...values: (Value | null)[]]
 /** A hash of the items of a page as they came, then each of them. */
 export type PageRecord = readonly [hash: number, ...items: ItemValues[]]
 
+/** A field, by its place, and its value now. */
+export type FieldValue = readonly [field: number, value: Value | null]
+
 /** What is kept of it. */
 export interface KeptPast {
   readonly fields: string[]
@@ -44,6 +47,11 @@ const VOLATILE = 0.4
 const VOLATILE_FROM = 40
 /** Written when so many times more items were compared. */
 const GROWN = 1.5
+/** Pages that were well so long ago are those right before: a break seldom begins in between. */
+const RECENT_MS = 60_000
+/** One page in so many is looked at closely, and the first since the host was leased. */
+const CLOSE_EACH = 20
+const MAX_PENDING = 24
 /** A handler with fewer pages has fewer witnesses. */
 const FEW_PAGES = 6
 /** Fewer say little about what a field is like. */
@@ -70,6 +78,12 @@ export class HandlerPast {
   readonly kept: KeptPast
   /** Changes that are not written yet. */
   unsaved = 0
+  /** What has changed on the pages before, since nothing was held. */
+  pending: readonly FieldValue[] = []
+  #turns = 0
+  /** Pages in a row that were well, and when the last of them was. */
+  #well = 0
+  #wellAt = -Infinity
   pages = 0
   #savedCompared: number
   #items = 0
@@ -86,6 +100,22 @@ export class HandlerPast {
 
   get isLearned(): boolean {
     return this.kept.compared >= LEARNED
+  }
+
+  isTurn(): boolean {
+    return this.#turns++ % CLOSE_EACH === 0
+  }
+
+  /** So many pages right before were well. */
+  wellBefore(now: number): number {
+    return now - this.#wellAt <= RECENT_MS ? this.#well : 0
+  }
+
+  /** A page was looked at; `isWell`: it was as it was. */
+  noteLately(at: number, isWell: boolean, pending: readonly FieldValue[]): void {
+    this.#well = isWell ? this.wellBefore(at) + 1 : 0
+    this.#wellAt = at
+    this.pending = pending.slice(-MAX_PENDING)
   }
 
   get isFew(): boolean {
@@ -188,12 +218,6 @@ export class HandlerPast {
   /** Whether all items have it. */
   isCovered(field: number): boolean {
     return this.#items >= MANY_COVERED && this.#valuesOf(field).present / this.#items >= COVERED
-  }
-
-  /** A value that half of all items have: that most pages have it as well says nothing. */
-  isCommon(field: number, value: Value | null): boolean {
-    const { present, words } = this.#valuesOf(field)
-    return value !== null && (words?.get(value) ?? 0) >= present / 2
   }
 
   /** Whether items that have one of these words, such as `sold out`, lack a field. */

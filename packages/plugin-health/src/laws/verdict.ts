@@ -4,13 +4,10 @@
 // *clear*: values have changed as values of a healthy page do: an amount that is on the page, by no more than a sale takes off, while the former one is on
 // it no more, or only crossed out. *odd*: anything else. The former amount is the strongest witness: a handler that reads another element leaves the right
 // one on the page.
-import { itemsHash, isJump, type HandlerPast, type ItemValues, type PageRecord } from './handler-past.ts'
+import { itemsHash, isJump, type FieldValue, type HandlerPast, type ItemValues, type PageRecord } from './handler-past.ts'
 import { identityOf, isAmount, itemFieldsOf, type ItemFields, type Value } from './item-fields.ts'
 import { blocks, ShownPage, type BreakKind, type Oddity, type PageContent } from './page-evidence.ts'
 import { amountsOn } from './page-text.ts'
-
-/** A field, by its place, and its value now. */
-export type FieldValue = readonly [field: number, value: Value | null]
 
 /** What a page is like. */
 export interface PageVerdict {
@@ -35,22 +32,18 @@ const WITNESSES = 3
 /** Of so many changes of a page one may be unsure. */
 const UNSURE = 4
 /**
- * Judges a page. `pending`: changes of pages before it that it may repeat. `closely`: also by what the page shows where its items are as
+ * Judges a page. `closely`: also by what the page shows where its items are as
  * before.
  */
-export function verdictOf(
-  page: PageContent,
-  past: HandlerPast,
-  { pending, closely }: { readonly pending: readonly FieldValue[]; readonly closely: boolean },
-): PageVerdict {
+export function verdictOf(page: PageContent, past: HandlerPast, closely: boolean): PageVerdict {
   const known = past.of(page.id)
   if (page.unchanged) return PLAIN
   if (page.dropped > 0 && page.items.length === 0) return UNKNOWN
-  if (known?.[0] === itemsHash(page.items)) return closely ? new Comparison(page, past, { now: [], pending }).asBefore() : PLAIN
+  if (known?.[0] === itemsHash(page.items)) return closely ? new Comparison(page, past, []).asBefore() : PLAIN
   const items = page.items.map((text, ordinal) => keyed(text, page, ordinal))
   const record = past.recordOf(page.items, items)
   const [, ...now] = record
-  const comparison = new Comparison(page, past, { now, pending })
+  const comparison = new Comparison(page, past, now)
   const verdict = comparison.of(known)
   const judged = verdict.as === 'plain' && closely ? comparison.asBefore() : verdict
   // What a page lost as a whole is not to become its past where it blocks, or where hardly other pages could bear it out.
@@ -76,21 +69,15 @@ interface FieldChange extends Change {
 
 class Comparison {
   readonly #past: HandlerPast
-  readonly #pending: readonly FieldValue[]
   readonly #shown: ShownPage
   readonly #now: readonly ItemValues[]
   readonly #dropped: number
 
-  constructor(
-    page: PageContent,
-    past: HandlerPast,
-    { now, pending }: { now: readonly ItemValues[]; pending: readonly FieldValue[] },
-  ) {
+  constructor(page: PageContent, past: HandlerPast, now: readonly ItemValues[]) {
     this.#shown = new ShownPage(page, past.kept.signs)
     this.#past = past
     this.#now = now
     this.#dropped = page.dropped
-    this.#pending = pending
   }
 
   /** Its items are as they were, which says nothing where their prices are in another currency now. */
@@ -221,7 +208,7 @@ class Comparison {
   }
 
   #pendingOf(field: number, value: Value): number {
-    return this.#pending.filter(([each, other]) => each === field && other === value).length
+    return this.#past.pending.filter(([each, other]) => each === field && other === value).length
   }
 }
 

@@ -66,8 +66,6 @@ export interface Witness extends PageMoment {
   readonly verdict: PageVerdict
   /** Of the handler: how many pages are remembered, whether they are few, and whether some were seen again. */
   readonly past: Pick<HandlerPast, 'pages' | 'isFew' | 'isLearned'>
-  /** It is plain, and has a value that the last changed page has now. */
-  readonly isAlike: boolean
   /** So many pages of the handler right before it were well. */
   readonly before: number
 }
@@ -97,14 +95,13 @@ export function decideOn(memory: HealthMemory, page: Witness): PageFate {
     return { hold: reasonOf(verdict) }
   }
   note(held, page)
-  if (page.isAlike) return {}
   return verdict.as === 'odd' ? afterOdd(memory, held, page) : afterGood(memory, held, page)
 }
 
 function note(held: HeldPages, page: Witness): HeldPages {
-  const { verdict, isAlike, url, at } = page
+  const { verdict, url, at } = page
   held.pages++
-  if ((verdict.as === 'plain' && !isAlike) || (verdict.as === 'fresh' && !verdict.isNew)) {
+  if (verdict.as === 'plain' || (verdict.as === 'fresh' && !verdict.isNew)) {
     held.good++
     held.after++
   }
