@@ -29,6 +29,21 @@ function healthy(seed: number): { readonly shop: Watched; readonly random: () =>
   return { shop, random }
 }
 
+/** A shop after three rounds, a lamp on each page. */
+function lamps(): { readonly host: OneHost; readonly round: (hour: number, price: (page: number) => number) => void } {
+  const host = new OneHost()
+  const round = (hour: number, price: (page: number) => number): void => {
+    for (let page = 0; page < PAGES; page++)
+      host.visit(
+        page,
+        { body: `<title>Lamp ${page}</title>`, items: [{ sku: `P-${page}`, price: price(page) }] },
+        { at: hour * HOUR_MS + page * 2_000 },
+      )
+  }
+  for (let hour = 0; hour < 3; hour++) round(hour, (page) => 50 + page)
+  return { host, round }
+}
+
 describe('breaks', () => {
   it.each(VARIANTS)('%s: is noticed within a round, named, and nothing wrong is published', (kind, variants) => {
     const seeds = Array.from({ length: 20 }, (_, n) => n)
@@ -84,19 +99,18 @@ describe('breaks', () => {
   })
 
   it('takes products that come to cost the same, two and two, for no break', () => {
-    const host = new OneHost()
-    const round = (hour: number, price: (page: number) => number): void => {
-      for (let page = 0; page < PAGES; page++)
-        host.visit(
-          page,
-          { body: `<title>Lamp ${page}</title>`, items: [{ sku: `P-${page}`, price: price(page) }] },
-          { at: hour * HOUR_MS + page * 2_000 },
-        )
-    }
-    for (let hour = 0; hour < 3; hour++) round(hour, (page) => 50 + page)
+    const { round, host } = lamps()
     round(3, (page) => 60 + Math.floor(page / 2))
 
     expect(host.memory.suspect).toBeUndefined()
+  })
+
+  it('holds what a new page says right after an odd one', () => {
+    const { host } = lamps()
+    const lamp = (page: number, at: number): boolean =>
+      host.visit(page, { body: '<title>Lamp</title>', items: [{ sku: `P-${page}` }] }, { at: 3 * HOUR_MS + at })
+
+    expect([lamp(0, 0), lamp(PAGES, 1_000)]).toEqual([true, true])
   })
 
   it('publishes a small change at once after four pages that are as they were', () => {

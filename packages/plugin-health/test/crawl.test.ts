@@ -3,7 +3,7 @@ import { atRest } from '@avocet/at-rest'
 import type { ChangeRecord } from '@avocet/core/store'
 import { health } from '@avocet/plugin-health'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
-import { crawl, definePlugin, memoryFrontier, spider, type Page, type Plugin } from 'avocet'
+import { crawl, memoryFrontier, spider, type Page } from 'avocet'
 import { describe, expect, it } from 'vitest'
 
 const HOUR_MS = 3_600_000
@@ -21,7 +21,7 @@ interface Days {
 /** A shop with 20 products, each looked at every hour; one in twenty prices changes. */
 async function days(
   { hours, price = (page) => page.text('.price'), watched = true, validator = 'none', acceptedAtHour }: Days,
-  plugins: readonly Plugin[] = [health()],
+  plugins = [health()],
 ) {
   const clock = new VirtualClock()
   const from = clock.now()
@@ -131,22 +131,5 @@ describe('a crawl with health()', () => {
     expect(driedUp.map(({ why }) => why)).toEqual([expect.stringContaining('field missing: price was')])
     expect(report.counts.items).toBe(12 * 24)
     expect(held.length).toBeGreaterThan(60)
-  })
-
-  it('takes pages whose items a plugin drops, because they are as before, for well', async () => {
-    const before = new Map<string, string>()
-    const news = definePlugin({
-      name: 'news',
-      outsideEffects: false,
-      onItem(item, { request }) {
-        const text = JSON.stringify(item)
-        if (before.get(request.url) === text) return null
-        before.set(request.url, text)
-        return item
-      },
-    })
-    const { held, driedUp } = await days({ hours: 30, watched: false }, [news, health()])
-
-    expect([held, driedUp]).toEqual([[], []])
   })
 })

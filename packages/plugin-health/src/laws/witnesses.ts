@@ -79,6 +79,8 @@ const UNLIKE = 8
 const WITNESSES = 8
 /** A suspect host is well when a round of its pages was as before, or so many. */
 const MOST_GOOD = 40
+/** What is new so soon after an odd page is held with it. */
+const NEAR_MS = 60_000
 const MAX_ODD = 20
 const LEVEL: BreakKind = 'all values equal'
 const MAX_RATIOS = 8
@@ -138,13 +140,14 @@ function afterOdd(memory: HealthMemory, held: HeldPages, { handler, past, verdic
   return { hold: suspectInWords(memory.suspect) }
 }
 
-function afterGood(memory: HealthMemory, held: HeldPages, { handler, verdict, past }: Witness): PageFate {
+function afterGood(memory: HealthMemory, held: HeldPages, { handler, verdict, past, at }: Witness): PageFate {
   const others = Object.entries(memory.held ?? {}).filter(([name]) => name !== handler)
   if (isBorneOut(held, past.pages) && others.every(([, { odd }]) => odd.length === 0)) {
     delete memory.held
     return { settle: 'publish' }
   }
-  return verdict.as === 'clear' ? { hold: reasonOf(verdict) } : {}
+  const isDoubtful = verdict.isNew === true && past.isLearned && held.odd.some((odd) => at - odd.at <= NEAR_MS)
+  return verdict.as === 'clear' || isDoubtful ? { hold: reasonOf(verdict) } : {}
 }
 
 /** A break would have to begin right before it, and look like a small change. */
