@@ -131,7 +131,8 @@ function unitAt({ shown, shows, end, held, refused, settles }: Visit, at: number
   if (end === 'failed') {
     const threw = failure('AVO_HANDLER_THREW', 'threw')
     const outcome = { kind: 'failed', reason: 'handler-threw', failure: threw, fetched, again } as const satisfies Outcome
-    return { outcome, ...settling, ...(shows === 'gone' && { watch: { shows } }) }
+    if (shows !== 'gone') return { outcome, ...settling }
+    return { outcome: { ...outcome, gone: true }, ...settling, watch: { shows } }
   }
   const items = shown.map(({ key, price }): NewItem => {
     const json = JSON.stringify({ key, price })

@@ -182,7 +182,7 @@ it('a page that was not there is fetched by the next run, once it is retried', {
 })
 
 /** A store of one page that was visited once and missing in three visits over two days, of one that is missing for an hour, and of one that is there. */
-async function storeOfMissing(): Promise<{ gone: string; missing: string; there: string }> {
+async function storeOfMissing(goneUntil?: number): Promise<{ gone: string; missing: string; there: string }> {
   const [gone, missing, there] = ['gone', 'missing', 'there'].map((name) => `http://shop.test/${name}`) as [
     string,
     string,
@@ -218,7 +218,7 @@ async function storeOfMissing(): Promise<{ gone: string; missing: string; there:
     const fetched = { at, status: 404, durationMs: 9, wireBytes: 12 }
     const next =
       seen === undefined
-        ? { gone: true as const }
+        ? { gone: true as const, ...(goneUntil !== undefined && { again: { at: goneUntil, skipped: 0 } }) }
         : { again: { at: at + 24 * hour, skipped: 0, missing: { visits: seen, since: 0 } } }
     return { kind: 'failed', reason: 'http-404', fetched, ...next }
   }
@@ -233,6 +233,18 @@ describe('a page that was taken for gone', () => {
     )
     expect((await avocet('why', missing)).stdout).toContain('not yet believed to be gone')
     expect((await avocet('why', missing)).stdout).not.toMatch(/\n {2}gone /)
+  })
+
+  it('is visited rarely, as why says, until it is dropped', async () => {
+    const { gone } = await storeOfMissing(Date.now() + 3 * 86_400_000)
+
+    expect((await avocet('why', gone)).stdout).toMatch(
+      /due again in [23]\S* d[^]*\n {2}gone +missing in several visits in a row, so it is visited rarely/,
+    )
+    expect((await avocet('dlq', 'list')).stdout).toMatch(/gone {2}http-404\n/)
+    expect((await avocet('dlq', 'drop', gone)).stdout).toMatch(/^1 page is dropped/)
+    expect((await avocet('why', gone)).stdout).toMatch(/failed: dropped-http-404\n/)
+    expect(await counts()).toMatchObject({ failed: 2 })
   })
 
   it('waits again when its URL is retried, and is taken for gone no longer', async () => {
