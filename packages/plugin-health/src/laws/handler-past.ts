@@ -21,10 +21,8 @@ export interface KeptPast {
   readonly changed: number[]
   /** What the first pages showed. */
   signs: PageSigns[]
-  /** Amounts and texts that all of the first pages had. */
+  /** Amounts and texts that all of the first pages had, and no item ever. */
   constants: readonly (number | string)[]
-  /** Those of them that an item had once: pages may show what other products cost. */
-  priced: readonly (number | string)[]
   /** How often the amounts of a page are on it, at least; 0: they are not always found. */
   found: number
   readonly seen: Record<string, PageRecord>
@@ -56,9 +54,8 @@ const MAX_PENDING = 24
 const FEW_PAGES = 6
 /** Fewer say little about what a field is like. */
 const MANY_ITEMS = 10
-/** Of so many items nearly all have a field before one without a past that lacks it is odd: the true share is above nine in ten. */
-const MANY_COVERED = 30
-const COVERED = 0.97
+/** Nearly all pages have items. */
+const FRUITFUL = 0.97
 
 /** Values of one field: how many items have one, and how often each is there; undefined: there are too many. */
 interface FieldValues {
@@ -70,7 +67,7 @@ const NO_VALUES: FieldValues = { present: 0, words: new Map() }
 
 /** The past of a handler that was never used. */
 export function freshPast(): KeptPast {
-  return { fields: [], compared: 0, changed: [], signs: [], constants: [], priced: [], found: 0, seen: {}, held: {} }
+  return { fields: [], compared: 0, changed: [], signs: [], constants: [], found: 0, seen: {}, held: {} }
 }
 
 /** With what is counted over it. */
@@ -149,7 +146,8 @@ export class HandlerPast {
     this.kept.seen[id] = page
     this.#count(page, 1)
     const [, ...items] = page
-    this.notePriced((value) => items.some((item) => item.includes(value)))
+    if (this.kept.constants.length > 0)
+      this.kept.constants = this.kept.constants.filter((each) => !items.some((item) => item.includes(each)))
     this.unsaved++
   }
 
@@ -192,14 +190,7 @@ export class HandlerPast {
     return this.#valuesOf(field).words?.has(value) ?? false
   }
 
-  /** Constants that are values of items. */
-  notePriced(isValue: (value: Value) => boolean = (value) => this.hasValue(value)): void {
-    const { constants, priced } = this.kept
-    const more = constants.filter((each) => !priced.includes(each) && isValue(each))
-    if (more.length > 0) this.kept.priced = [...priced, ...more]
-  }
-
-  /** Whether all of the first pages had it. */
+  /** Whether all of the first pages had it, and no item. */
   isConstant(value: Value): boolean {
     return this.kept.constants.includes(value as number)
   }
@@ -215,11 +206,6 @@ export class HandlerPast {
     return words === undefined || (present >= MANY_ITEMS && words.size > present * 0.8)
   }
 
-  /** Whether all items have it. */
-  isCovered(field: number): boolean {
-    return this.#items >= MANY_COVERED && this.#valuesOf(field).present / this.#items >= COVERED
-  }
-
   /** Whether items that have one of these words, such as `sold out`, lack a field. */
   lacks(field: number, values: readonly (Value | null)[]): boolean {
     const words = [...values.entries()].filter(([each, value]) => value !== null && this.isWord(each, value))
@@ -232,7 +218,7 @@ export class HandlerPast {
 
   /** Whether all pages have items. */
   get isFruitful(): boolean {
-    return this.pages >= MANY_ITEMS && this.#bare / this.pages <= 1 - COVERED
+    return this.pages >= MANY_ITEMS && this.#bare / this.pages <= 1 - FRUITFUL
   }
 
   #count([, ...items]: PageRecord, times: 1 | -1): void {

@@ -44,8 +44,6 @@ export function blocks({ kind }: Oddity): boolean {
 /** Pages from which it is learned what pages show. */
 const LEARNED_PAGES = 3
 const MOST_CONSTANTS = 200
-/** A page of so much less than all pages before. */
-const STUB = 0.4
 /** What is learned of a page that was not there before, or is as it was. */
 export function learnSigns({ body, items }: PageContent, past: HandlerPast): void {
   const { kept } = past
@@ -53,7 +51,9 @@ export function learnSigns({ body, items }: PageContent, past: HandlerPast): voi
   const text = latin1(body)
   const isFirst = kept.signs.length === 0
   const here = constantsOf(text)
-  kept.constants = isFirst ? here.slice(0, MOST_CONSTANTS) : kept.constants.filter((each) => here.includes(each))
+  kept.constants = isFirst
+    ? here.filter((each) => !past.hasValue(each)).slice(0, MOST_CONSTANTS)
+    : kept.constants.filter((each) => here.includes(each))
   const all = Object.entries(itemFieldsOf(items[0] ?? '{}')).filter(([name, value]) => isAmount(name, value))
   const money = all.filter(([name]) => isMoney(name))
   const amounts = money.length > 0 ? money : all
@@ -61,7 +61,6 @@ export function learnSigns({ body, items }: PageContent, past: HandlerPast): voi
   const least = Number.isFinite(found) ? found : 0
   kept.found = isFirst ? least : Math.min(kept.found, least)
   kept.signs.push(signsOf(text))
-  past.notePriced()
 }
 
 /** The text of a page, read when it is asked for. */
@@ -81,8 +80,9 @@ export class ShownPage {
     return (this.#text ??= latin1(this.#page.body))
   }
 
-  get hasRejects(): boolean {
-    return this.#page.rejects > 0
+  /** Of a page without items. */
+  get empty(): Oddity {
+    return this.named({ kind: this.#page.rejects > 0 ? 'field missing' : 'empty list' })
   }
 
   get #signs(): PageSigns {
@@ -91,13 +91,11 @@ export class ShownPage {
 
   /** What the page shows, and no page before showed, says more than what is missing on it. */
   named(odd: Oddity): Oddity {
-    const { kind, ...rest } = odd
     if (this.#before.length === 0) return odd
-    if (this.#before.every(({ logins }) => this.#signs.logins > logins)) return { ...rest, kind: 'login wall' }
-    if (this.#signs.block && !this.#before.some(({ block }) => block)) return { ...rest, kind: 'block page' }
-    if (kind === 'field missing' && this.#isStub) return { ...rest, kind: this.#signs.logins > 0 ? 'login wall' : 'block page' }
+    if (this.#before.every(({ logins }) => this.#signs.logins > logins)) return { ...odd, kind: 'login wall' }
+    if (this.#signs.block && !this.#before.some(({ block }) => block)) return { ...odd, kind: 'block page' }
     const foreign = this.foreign()
-    return foreign === undefined ? odd : { ...foreign, ...rest }
+    return foreign === undefined ? odd : { ...foreign, ...odd, kind: foreign.kind }
   }
 
   /** Another language or currency than that of all pages before. */
@@ -109,18 +107,5 @@ export class ShownPage {
       if (after && after !== before) return { kind: 'other language or currency', field: `${sign} of the page`, before, after }
     }
     return undefined
-  }
-
-  emptyKind(items: number): BreakKind {
-    const { kind } = this.named({ kind: 'empty list' })
-    if (kind !== 'empty list') return kind
-    if (this.hasRejects) return 'field missing'
-    if (items > 1 || !this.#isStub) return 'empty list'
-    return this.#signs.logins > 0 ? 'login wall' : 'block page'
-  }
-
-  /** It is far smaller than all pages before. */
-  get #isStub(): boolean {
-    return this.#before.length > 0 && this.#before.every(({ size }) => this.#signs.size < size * STUB)
   }
 }

@@ -90,7 +90,7 @@ class Comparison {
     if (known === undefined) return this.#ofNew()
     const [, ...before] = known
     const now = this.#now
-    if (now.length === 0 && before.length > 0) return { as: 'odd', odd: { kind: this.#shown.emptyKind(before.length) } }
+    if (now.length === 0 && before.length > 0) return { as: 'odd', odd: this.#shown.empty }
     const distinct = new Set(now.map(([key]) => key)).size
     if (before.length >= 4 && distinct + this.#dropped < before.length / 2)
       return { as: 'odd', odd: { kind: distinct < now.length / 2 ? 'all values equal' : 'empty list' } }
@@ -114,39 +114,13 @@ class Comparison {
   }
 
   /**
-   * A page that was never seen before is held against the other pages of its handler. What is normal is known once pages were seen again: until then one is
-   * odd only where it blocks or asks for a login.
+   * What a page says that was never seen before cannot be odd: one of a list may have no items beside pages that have. It is the words of the page, or that the
+   * schema refused what it had; the latter once pages were seen again.
    */
   #ofNew(): Omit<PageVerdict, 'record'> {
-    const now = this.#now
-    if (!this.#past.isLearned) {
-      const odd = now.length === 0 ? this.#oddEmpty() : undefined
-      return odd !== undefined && blocks(odd) ? { as: 'odd', odd } : { as: 'fresh', isNew: true }
-    }
-    const odd = now.length === 0 ? this.#oddEmpty() : this.#oddItems()
-    if (odd !== undefined) return { as: 'odd', odd }
-    const [item = []] = now
-    const changes = now.length > 1 ? [] : item.slice(1).map((value, field): FieldValue => [field, value ?? null])
-    return { as: 'fresh', isNew: true, changes }
-  }
-
-  /** A page of a list may have no items beside pages that have: it is its words that are odd, or that the schema refused what it had. */
-  #oddEmpty(): Oddity | undefined {
-    if (!this.#past.isFruitful) return undefined
-    const odd = this.#shown.named({ kind: this.#shown.hasRejects ? 'field missing' : 'empty list' })
-    return odd.kind === 'empty list' ? undefined : odd
-  }
-
-  #oddItems(): Oddity | undefined {
-    for (const [, ...values] of this.#now)
-      for (const [field, name] of this.#past.kept.fields.entries()) {
-        const value = values[field] ?? null
-        if (value === null && this.#past.isCovered(field) && !this.#past.lacks(field, values))
-          return this.#shown.named({ kind: 'field missing', field: name })
-        if (typeof value === 'string' && this.#past.isOwn(field) && this.#repeats(field, value))
-          return this.#shown.named({ kind: 'all values equal', field: name, after: value })
-      }
-    return undefined
+    const odd = this.#now.length === 0 && this.#past.isFruitful ? this.#shown.empty : undefined
+    if (odd !== undefined && (blocks(odd) || (this.#past.isLearned && odd.kind !== 'empty list'))) return { as: 'odd', odd }
+    return { as: 'fresh', isNew: true }
   }
 
   #changesOf(before: ItemValues | undefined, [, ...values]: ItemValues): readonly FieldChange[] {
@@ -171,7 +145,7 @@ class Comparison {
     if (/currency|\(unit\)$/i.test(name))
       return this.#past.isWord(field, is) ? { isSure: true } : odd('other language or currency')
     if (was !== null && typeof was !== typeof is) return odd('wrong element')
-    if (this.#past.isConstant(is) && !this.#past.kept.priced.includes(is as number)) return odd('wrong element')
+    if (this.#past.isConstant(is)) return odd('wrong element')
     // That all is sold out may be a holiday.
     if (!isAmount(name, is) && this.#past.isWord(field, is)) return { isSure: true }
     if (this.#repeats(field, is)) return odd(this.#past.isConstant(is) ? 'wrong element' : 'all values equal')
