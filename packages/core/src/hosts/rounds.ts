@@ -18,7 +18,7 @@ const MAX_INTERVALS = 8
  */
 export function countRound(
   core: { rounds?: RoundRow[] },
-  { request, outcome }: { readonly request?: Request; readonly outcome?: Outcome },
+  { request, outcome }: { readonly request?: Request; readonly outcome?: Outcome | undefined },
   times: 1 | -1,
 ): void {
   const dueAt = request?.earlier?.dueAt

@@ -85,18 +85,14 @@ export class Watch {
   }
 
   #valueOf(fields: Fields, url: string): string {
-    if (this.#isFirst) this.#look(fields, url)
+    const lacking = this.#isFirst ? this.#of.watch.find((name) => fields[name] === undefined) : undefined
     this.#isFirst = false
-    const values = this.#of.watch.flatMap((name) => (fields[name] === undefined ? [] : [[name, canonical(fields[name])]]))
-    return JSON.stringify(Object.fromEntries(values))
-  }
-
-  #look(fields: Fields, url: string): void {
-    const lacking = this.#of.watch.find((name) => fields[name] === undefined)
     if (lacking !== undefined)
       this.#problem(
         `expected items to have the field '${lacking}', which items.watch names, got none on ${url}${didYouMean(lacking, Object.keys(fields))}`,
       )
+    const values = this.#of.watch.flatMap((name) => (fields[name] === undefined ? [] : [[name, canonical(fields[name])]]))
+    return JSON.stringify(Object.fromEntries(values))
   }
 
   #keyless(fields: Fields, url: string): string {

@@ -98,9 +98,7 @@ export class Commits {
     results.forEach((result, index) => {
       const unit = units[index]
       const one = written[index]
-      if (unit === undefined || one === undefined) return
-      this.#ended(unit, one, result)
-      this.#committed(unit, result)
+      if (unit !== undefined && one !== undefined) this.#ended(unit, one, result)
     })
   }
 
@@ -132,18 +130,19 @@ export class Commits {
     const written = this.#commitUnitsOf([{ ...unit, links: links.slice(at) }])
     const [one] = written
     const [result] = await this.#answered(written)
-    if (result === undefined || one === undefined) return
-    this.#ended(unit, one, result)
-    this.#committed(unit, both(ahead, result))
+    if (result !== undefined && one !== undefined) this.#ended(unit, one, both(ahead, result))
   }
 
-  #ended(unit: PendingUnit, written: CommitUnit, { status, published = 0, changes = 0 }: CommitResult): void {
+  #ended(unit: PendingUnit, written: CommitUnit, result: CommitResult): void {
+    const { status, published = 0, changes = 0 } = result
     if (status === 'committed') {
       unit.whenCommitted?.()
-      return this.#run.sinks.committed(unit.items, { published, changes })
+      this.#run.sinks.committed(unit.items, { published, changes })
+    } else {
+      this.#count(unit, -1)
+      this.#run.memories.notWritten(unit.host, written)
     }
-    this.#count(unit, -1)
-    this.#run.memories.notWritten(unit.host, written)
+    this.#committed(unit, result)
   }
 
   /** In memory that is written with the unit; takes it back where `times` is -1. */
@@ -180,21 +179,11 @@ export class Commits {
     }
     const crawlMemory = this.#run.memories.changedCrawl()
     return units.map((unit, index): CommitUnit => {
-      const memory = lastOf.get(unit.host) === unit ? this.#run.memories.changedHost(unit.host) : undefined
-      return {
-        lease: unit.host.token,
-        links: unit.links,
-        items: unit.items,
-        rejects: unit.rejects,
-        records: unit.records,
-        watch: unit.watch ?? ('gone' in (unit.outcome ?? {}) ? { shows: 'gone' } : undefined),
-        held: unit.held,
-        settlesHeld: unit.settlesHeld,
-        requestId: unit.request?.id,
-        outcome: unit.outcome,
-        memory,
-        crawlMemory: index === units.length - 1 ? crawlMemory : undefined,
-      }
+      const { host, request, outcome, links, items, rejects, records, held, settlesHeld } = unit
+      const watch = unit.watch ?? (outcome !== undefined && 'gone' in outcome ? ({ shows: 'gone' } as const) : undefined)
+      const page = { requestId: request?.id, outcome, links, items, rejects, records, watch, held, settlesHeld }
+      const memory = lastOf.get(host) === unit ? this.#run.memories.changedHost(host) : undefined
+      return { lease: host.token, ...page, memory, crawlMemory: index === units.length - 1 ? crawlMemory : undefined }
     })
   }
 }

@@ -1,40 +1,25 @@
 // What is committed for one page, while it waits: how many such units go into one group, and what takes the place of one that the store refuses.
-import type { HeldItems, Outcome, NewItem } from '../ports/frontier.ts'
-import type { NewReject } from '../ports/reject.ts'
-import type { Leased, NewRequest, Request } from '../ports/request.ts'
+import type { CommitUnit, Outcome } from '../ports/frontier.ts'
+import type { Leased, Request } from '../ports/request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { RefusalRow } from '../ports/report.ts'
 import { AvocetError } from '../values/errors.ts'
-import type { HeldFate, WatchedPage } from '../ports/watch.ts'
 
 /** Why a page failed of which the store refused the unit. */
 const REFUSED = 'commit-rejected'
 
 /** What is committed for one page: the outcome of its exchange, and what came of it. Without a request it only carries its host's memory. */
-export interface PendingUnit {
+export interface PendingUnit extends Omit<CommitUnit, 'lease' | 'requestId' | 'memory' | 'crawlMemory'> {
   readonly host: LiveHost
   readonly request?: Request & Pick<Leased, 'was'>
-  readonly outcome?: Outcome
-  readonly links: readonly NewRequest[]
-  readonly items: readonly NewItem[]
   /** Links that handlers offered, those of them that were not followed, and pairs to remember as known once this is committed. */
   readonly offered: number
   readonly refused: readonly RefusalRow[]
   readonly pairs: readonly string[]
   /** Its links are what a document of a plugin lists. */
   readonly isListing?: boolean
-  /** What a document of a plugin yielded that keeps records. Absent: it is none. */
-  readonly records?: readonly NewItem[] | undefined
   /** Items that plugins dropped. Absent: none. */
   readonly dropped?: number | undefined
-  /** Items that the schema refused. Absent: none. */
-  readonly rejects?: readonly NewReject[] | undefined
-  /** What its page says of watched items. Absent: the spider watches none. */
-  readonly watch?: WatchedPage | undefined
-  /** Items that plugins hold. Absent: none. */
-  readonly held?: HeldItems | undefined
-  /** What becomes first of all that is held of the host. Absent: nothing. */
-  readonly settlesHeld?: HeldFate | undefined
   /** Called once it is in the store, and all that was added before it. */
   readonly whenCommitted?: () => void
 }
@@ -49,17 +34,11 @@ export function memoryOnly(host: LiveHost): PendingUnit {
   return { host, links: [], items: [], offered: 0, refused: [], pairs: [] }
 }
 
-/** Who is told. */
-export interface RefusalListener {
-  readonly tally: { readonly problem: (message: string) => void }
-  fail(error: unknown): void
-}
-
 /** The failure to commit in place of `unit`, which the store refused for `error`, without its links and items; undefined where the store refused even that. */
 export function refusedUnit(
   unit: PendingUnit,
   error: string | undefined = 'it gave no reason',
-  told: RefusalListener,
+  told: { readonly tally: { problem(message: string): void }; fail(error: unknown): void },
 ): PendingUnit | undefined {
   const { host, request, outcome } = unit
   told.tally.problem(`the store rejected the commit of ${request?.url ?? host.key}: ${error}`)
