@@ -181,12 +181,14 @@ export class Life {
     return spider({
       name: 'torture',
       seeds: SEEDS.map((url) => ({ url, again })),
-      items: { schema: SCHEMA, key: 'url', watch: ['visit'] },
+      items: { schema: SCHEMA, key: 'url', watch: ['visit'], goneAfterVisits: 2 },
       handlers: {
         *start(page) {
           points.before('handler begun')
           if (page.url.href === BROKEN) throw new TypeError('the page has no price')
-          yield { url: page.url.href, visit: 0 }
+          // Another item at the second visit, so that the first one is gone at the third.
+          const isOther = page.changed === 'changed'
+          yield { url: isOther ? `${page.url.href}#later` : page.url.href, visit: 0 }
           for (const { url } of page.links())
             yield url.endsWith('/3') ? link(url, { handler: 'third', data: { three: true }, again }) : link(url, { again })
           points.before('handler ended')

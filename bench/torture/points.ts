@@ -73,7 +73,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   of('statement', { work: 'crawl', failing: 'insert item' })('rollback'),
   of('station', { work: 'crawl' })('settled'),
   // Pages that are visited again, and such as are tried again by hand.
-  ...['insert visited', 'delete trouble'].map(of('statement', { work: 'again' })),
+  ...['insert visited', 'delete trouble', 'insert shown', 'delete shown'].map(of('statement', { work: 'again' })),
   of('statement', { work: 'asked' })('update crawl.run'),
   ...['insert orders', 'delete orders'].map(of('statement', { work: 'retry' })),
   // What a sink refused, and gets again.

@@ -38,7 +38,7 @@ export function tinyWeb(job: Job, clock: Clock, points: FailPoints): Fetcher {
           points.before(point)
         })
       }
-      const { status, headers = { 'content-type': 'text/html' }, body = '' } = answerOf(url, asked)
+      const { status, headers = { 'content-type': 'text/html' }, body = '' } = answerOf(url, asked, clock.now())
       step('request sent', () => {
         appendFileSync(log, `${JSON.stringify({ at: clock.now(), life: job.life, url })}\n`)
         receiver.sent()
@@ -61,8 +61,8 @@ export function tinyWeb(job: Job, clock: Clock, points: FailPoints): Fetcher {
   }
 }
 
-/** Page 7 has moved, page 8 is gone, page 5 of the second host is overloaded at first. */
-function answerOf(url: string, asked: Set<string>): Answer {
+/** Page 7 has moved, page 8 is gone, page 5 of the second host is overloaded at first, page 4 is another one each time. */
+function answerOf(url: string, asked: Set<string>, now: number): Answer {
   const { host, pathname } = new URL(url)
   const [at, page] = [Number(host.charAt(1)), Number(pathname.slice(1))]
   const isFirst = !asked.has(url)
@@ -75,7 +75,8 @@ function answerOf(url: string, asked: Set<string>): Answer {
   if (page === 5 && at === 1 && isFirst) return { status: 503, headers: { 'retry-after': '1' } }
   const links = [urlOf(at, 2 * page), urlOf(at, 2 * page + 1), urlOf((at + 1) % HOSTS, page)]
   const within = links.filter((link) => Number(new URL(link).pathname.slice(1)) <= PAGES)
-  return { status: 200, body: `<title>page ${String(page)}</title>${within.map((link) => `<a href="${link}">on</a>`).join('')}` }
+  const title = page === 4 ? `page 4 at ${String(now)}` : `page ${String(page)}`
+  return { status: 200, body: `<title>${title}</title>${within.map((link) => `<a href="${link}">on</a>`).join('')}` }
 }
 
 function urlOf(host: number, page: number): string {

@@ -1,8 +1,10 @@
 // What changes a host's visits make, from what they saw: written anew from the description of the watch, as the other half of the judge. It knows nothing of
 // stores, crawls or commits.
 //
-// An item is new when a visit first sees it, changed when its value is another, gone when the page that last had it lacks it in three good visits in a row, or is
-// missing itself so long that its rule gives it up, and back when it is seen after that. A visit that brings no news (304) repeats the page as it was.
+// An item is new when a visit first sees it, and changed when a page has another value of it, one that the page did not have at its last good visit, or that it
+// had if the page that the value is from has lost the item. A page has lost an item when it lacks it in three good visits in a row, or is missing itself so long
+// that its rule gives it up. The item is gone when all pages have lost it, and back when it is seen after that. A visit that brings no news (304) repeats the
+// page as it was. All pages of the bench are visited again and again, also those that are given up.
 import { HOUR_MS } from '@avocet/stress/shops'
 
 /** Values by key, each as one canonical text. */
@@ -31,12 +33,22 @@ export interface DueChange extends Change {
 
 interface Item {
   readonly value: string
-  readonly page: string
+  /** The page that the value is from, until it has lost the item. */
+  readonly from?: string | undefined
   readonly isGone: boolean
-  /** Good visits of its page in a row that lacked it: those that counted for sure, and those that may have counted. */
+  /** Pages that have not lost it, for sure. */
+  readonly on: ReadonlyMap<string, Lack>
+}
+
+/** Good visits of a page in a row that lacked an item: those that counted for sure, and those that may have counted. `mayBe`: if the page ever had it. */
+interface Lack {
   readonly lacking: number
   readonly perhaps: number
+  readonly mayBe?: true
 }
+
+/** Whether a page has lost an item. */
+type Lost = 'sure' | 'perhaps' | 'no'
 
 interface PageState {
   readonly values: Values
@@ -60,6 +72,7 @@ const LONG_MS = 2 * HOUR_MS
 /** Moments are those of the answer here, and of the decision there. */
 const SLACK_MS = 60_000
 const NONE: Values = new Map()
+const THERE: Lack = { lacking: 0, perhaps: 0 }
 
 /** What is known of one host. */
 export class WatchLaw {
@@ -75,62 +88,104 @@ export class WatchLaw {
   /** The changes that this visit makes. Nothing is kept of it. */
   due(page: string, seen: Seen, at: number): readonly DueChange[] {
     if (seen.kind === 'missing') return this.#dueMissing(page, seen.weight, at)
-    const values = seen.kind === 'same' ? (this.#pages.get(page)?.values ?? NONE) : seen.values
+    const values = seen.kind === 'same' ? this.#had(page) : seen.values
     const changes: DueChange[] = []
     for (const [key, value] of seen.kind === 'same' ? NONE : values) {
       const item = this.#items.get(key)
       if (item === undefined) changes.push({ kind: 'new', key, after: value, isSure: true })
       else if (item.isGone) changes.push({ kind: 'back', key, before: item.value, after: value, isSure: true })
-      else if (item.value !== value) changes.push({ kind: 'changed', key, before: item.value, after: value, isSure: true })
+      else if (item.value !== value && (item.from === undefined || item.from === page || this.#had(page).get(key) !== value))
+        changes.push({ kind: 'changed', key, before: item.value, after: value, isSure: true })
     }
-    for (const [key, item] of this.#lackedBy(page, values)) {
-      const isSure = item.lacking + 1 >= LACKING_VISITS
-      if (isSure || item.lacking + item.perhaps + 1 >= LACKING_VISITS)
-        changes.push({ kind: 'gone', key, before: item.value, isSure })
-    }
-    return changes
+    return [...changes, ...this.#dueGone(page, values, (lack) => lostAfter({ ...lack, lacking: lack.lacking + 1 }))]
   }
 
   /** The visit was committed, and made these changes; `isSure` false: perhaps it was not, and it made none. */
   keep(page: string, seen: Seen, { at, made, isSure = true }: { at: number; made: ReadonlySet<string>; isSure?: boolean }): void {
-    const known = this.#pages.get(page) ?? { values: NONE }
-    if (seen.kind === 'missing')
-      this.#pages.set(page, { ...known, absence: absenceAfter(known.absence, seen.weight, at, isSure) })
-    else this.#keepPage(page, seen.kind === 'same' ? undefined : seen.values, { known, isSure })
+    if (seen.kind === 'missing') this.#keepMissing(page, absenceAfter(this.#pages.get(page)?.absence, seen.weight, at, isSure))
+    else this.#keepPage(page, seen, isSure)
     for (const key of made) this.#make(key, page, seen)
   }
 
-  #keepPage(page: string, seen: Values | undefined, { known, isSure }: { known: PageState; isSure: boolean }): void {
-    const values = seen ?? known.values
-    for (const [key, item] of this.#lackedBy(page, values)) {
-      this.#items.set(key, { ...item, ...(isSure ? { lacking: item.lacking + 1 } : { perhaps: item.perhaps + 1 }) })
+  #had(page: string): Values {
+    return this.#pages.get(page)?.values ?? NONE
+  }
+
+  #keepMissing(page: string, absence: Absence): void {
+    const isLost = givenUp(absence) === 'sure'
+    this.#pages.set(page, { values: isLost ? NONE : this.#had(page), absence })
+    if (isLost) for (const [key, item] of this.#lackedBy(page, NONE)) this.#lose(key, item, page)
+  }
+
+  #keepPage(page: string, seen: Exclude<Seen, { kind: 'missing' }>, isSure: boolean): void {
+    const values = seen.kind === 'same' ? this.#had(page) : seen.values
+    for (const [key, item, was] of this.#lackedBy(page, values)) {
+      const lack = isSure ? { ...was, lacking: was.lacking + 1 } : { ...was, perhaps: was.perhaps + 1 }
+      if (lostAfter(lack) === 'sure') this.#lose(key, item, page)
+      else this.#items.set(key, { ...item, on: new Map(item.on).set(page, lack) })
     }
-    if (!isSure) return
-    this.#pages.set(page, { values })
-    for (const key of values.keys()) {
+    for (const key of seen.kind === 'same' ? NONE.keys() : values.keys()) {
       const item = this.#items.get(key)
-      if (item === undefined || item.isGone || (seen === undefined && item.page !== page)) continue
-      this.#items.set(key, { ...item, page, lacking: 0, perhaps: 0 })
+      if (item === undefined || item.isGone) continue
+      const lack = isSure ? THERE : (item.on.get(page) ?? { ...THERE, mayBe: true })
+      const from = isSure && item.from === undefined ? page : item.from
+      this.#items.set(key, { ...item, from, on: new Map(item.on).set(page, lack) })
     }
+    if (isSure) this.#pages.set(page, { values })
+  }
+
+  #lose(key: string, item: Item, page: string): void {
+    const on = new Map([...item.on].filter(([each]) => each !== page))
+    this.#items.set(key, { ...item, on, from: item.from === page ? undefined : item.from })
   }
 
   #make(key: string, page: string, seen: Seen): void {
     const value = seen.kind === 'values' ? seen.values.get(key) : undefined
     const item = this.#items.get(key)
-    if (value !== undefined) this.#items.set(key, { value, page, isGone: false, lacking: 0, perhaps: 0 })
-    else if (item !== undefined) this.#items.set(key, { ...item, isGone: true })
+    if (value !== undefined) {
+      const on = new Map(item === undefined || item.isGone ? [] : item.on).set(page, THERE)
+      this.#items.set(key, { value, from: page, isGone: false, on })
+    } else if (item !== undefined) this.#items.set(key, { ...item, isGone: true, on: new Map() })
   }
 
-  #lackedBy(page: string, values: Values): (readonly [string, Item])[] {
-    return [...this.#items].filter(([key, item]) => item.page === page && !item.isGone && !values.has(key))
+  #lackedBy(page: string, values: Values): (readonly [string, Item, Lack])[] {
+    return [...this.#items].flatMap(([key, item]) => {
+      const lack = item.on.get(page)
+      return lack === undefined || item.isGone || values.has(key) ? [] : [[key, item, lack] as const]
+    })
+  }
+
+  /** Items that all pages have lost, if this one has. */
+  #dueGone(page: string, values: Values, lost: (lack: Lack) => Lost): DueChange[] {
+    return this.#lackedBy(page, values).flatMap(([key, { value, on }, lack]): DueChange[] => {
+      const others = [...on].filter(([other]) => other !== page)
+      const isPossible = others.every(([other, itsLack]) => lostAfter(itsLack) !== 'no' || this.#isGivenUp(other))
+      const here = lost(lack)
+      if (here === 'no' || !isPossible) return []
+      return [{ kind: 'gone', key, before: value, isSure: here === 'sure' && others.length === 0 }]
+    })
   }
 
   #dueMissing(page: string, weight: number, at: number): readonly DueChange[] {
-    const { visits, perhaps, since, seenMs } = absenceAfter(this.#pages.get(page)?.absence, weight, at, true)
-    const isSure = visits >= MISSING_VISITS && seenMs >= MISSING_MS + SLACK_MS
-    if (!isSure && !(visits + perhaps >= MISSING_VISITS && at - since >= MISSING_MS - SLACK_MS)) return []
-    return this.#lackedBy(page, NONE).map(([key, { value }]) => ({ kind: 'gone', key, before: value, isSure }))
+    const absence = absenceAfter(this.#pages.get(page)?.absence, weight, at, true)
+    return this.#dueGone(page, NONE, () => givenUp(absence))
   }
+
+  /** Perhaps, or for sure. */
+  #isGivenUp(page: string): boolean {
+    const absence = this.#pages.get(page)?.absence
+    return absence !== undefined && givenUp(absence) !== 'no'
+  }
+}
+
+function lostAfter({ lacking, perhaps, mayBe }: Lack): Lost {
+  if (lacking >= LACKING_VISITS) return 'sure'
+  return mayBe || lacking + perhaps >= LACKING_VISITS ? 'perhaps' : 'no'
+}
+
+function givenUp({ visits, perhaps, since, last, seenMs }: Absence): Lost {
+  if (visits >= MISSING_VISITS && seenMs >= MISSING_MS + SLACK_MS) return 'sure'
+  return visits + perhaps >= MISSING_VISITS && last - since >= MISSING_MS - SLACK_MS ? 'perhaps' : 'no'
 }
 
 function absenceAfter(before: Absence | undefined, weight: number, at: number, isSure: boolean): Absence {

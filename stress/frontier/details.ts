@@ -11,6 +11,7 @@ import { severalProcesses } from './several-processes.ts'
 import { trouble } from './trouble.ts'
 import { visits } from './visits.ts'
 import { watchModel } from './watch-model.ts'
+import { watchedPages } from './watched-pages.ts'
 
 /** How a store of ours keeps time. */
 export interface FrontierDetailsOptions extends FrontierContractOptions {
@@ -29,6 +30,7 @@ export function frontierDetails(name: string, make: () => FrontierStore, options
     handlerErrors(make)
     rejects(make)
     visits(make)
+    watchedPages(make)
     if (options.shared) severalProcesses(make)
     modelContract(make)
     watchModel(make, options)

@@ -15,7 +15,16 @@ import { array, assert, asyncProperty, boolean, constantFrom, integer, nat, oneo
 import { describe, expect, it } from 'vitest'
 import { newRequest, SPEC, unitOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
-const PAGES = ['a.example/1', 'a.example/2', 'a.example/3', 'b.example/1', 'b.example/2', 'b.example/3'] as const
+/** The last one of each host is on no schedule from one of its visits on. */
+const PAGES = [
+  'a.example/1',
+  'a.example/2',
+  'a.example/last',
+  'b.example/1',
+  'b.example/2',
+  'b.example/3',
+  'b.example/last',
+] as const
 
 interface Visit {
   readonly page: (typeof PAGES)[number]
@@ -26,6 +35,7 @@ interface Visit {
   readonly held: boolean
   readonly refused: boolean
   readonly settles: HeldFate | null
+  readonly isLast: boolean
 }
 
 /** Pages that are committed as one group, or what an operator says of a host. */
@@ -34,7 +44,7 @@ type Step = readonly Visit[] | { readonly hostKey: string; readonly to: HeldFate
 const FATE = constantFrom<HeldFate>('publish', 'publish', 'drop')
 const VISIT = record<Visit>({
   page: constantFrom(...PAGES),
-  shown: uniqueArray(record({ key: constantFrom('k', 'l', 'm', 'n\u{1F600}'), price: nat(1) }), {
+  shown: uniqueArray(record({ key: constantFrom('k', 'l', 'm', 'n\u{1F600}'), price: nat(2) }), {
     selector: ({ key }) => key,
     maxLength: 4,
   }),
@@ -43,6 +53,7 @@ const VISIT = record<Visit>({
   held: integer({ min: 0, max: 2 }).map((n) => n === 0),
   refused: boolean(),
   settles: constantFrom(null, null, null, null, null, null, null, 'publish', 'drop'),
+  isLast: boolean(),
 })
 const STEP = oneof(
   { weight: 9, arbitrary: uniqueArray(VISIT, { selector: ({ page }) => page, minLength: 1, maxLength: 4 }) },
@@ -72,12 +83,12 @@ export function watchModel(make: () => FrontierStore, { shared }: { readonly sha
   })
 }
 
-/** Two hosts that `frontier` holds, with three pages each; `other`: that of an operator. */
+/** Two hosts that `frontier` holds, with their pages; `other`: that of an operator. */
 async function shopsOf(frontier: Frontier, other: Frontier = frontier) {
   await frontier.open(SPEC, 0)
   if (other !== frontier) await other.open(SPEC, 0)
   await frontier.add(PAGES.map((page) => newRequest(page)))
-  const { leases } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 3 })
+  const { leases } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 4 })
   const out = new Map<string, { lease: HostLease; request: Leased }>()
   const keep = (lease: HostLease, requests: readonly Leased[]): void => {
     for (const request of requests) out.set(request.url, { lease, request })
@@ -123,14 +134,14 @@ async function shopsOf(frontier: Frontier, other: Frontier = frontier) {
 }
 
 /** What a page that was fetched then commits: a failed one has no items, and may be gone. */
-function unitAt({ shown, shows, end, held, refused, settles }: Visit, at: number): Partial<CommitUnit> {
+function unitAt({ page, shown, shows, end, held, refused, settles, isLast }: Visit, at: number): Partial<CommitUnit> {
   const fetched = { at, status: 200, durationMs: 1, wireBytes: 1 }
-  const again = { at: at + 1, skipped: 0 }
+  const next = isLast && page.endsWith('last') ? {} : { again: { at: at + 1, skipped: 0 } }
   const settling = settles === null ? {} : { settlesHeld: settles }
   if (end === 'retry') return { outcome: { kind: 'retry', at: at + 1, counted: false, reason: 'reset', fetched }, ...settling }
   if (end === 'failed') {
     const threw = failure('AVO_HANDLER_THREW', 'threw')
-    const outcome = { kind: 'failed', reason: 'handler-threw', failure: threw, fetched, again } as const satisfies Outcome
+    const outcome = { kind: 'failed', reason: 'handler-threw', failure: threw, fetched, ...next } as const satisfies Outcome
     if (shows !== 'gone') return { outcome, ...settling }
     return { outcome: { ...outcome, gone: true }, ...settling, watch: { shows } }
   }
@@ -140,7 +151,7 @@ function unitAt({ shown, shows, end, held, refused, settles }: Visit, at: number
   })
   const watch = held ? ({ shows: 'some' } as const) : watchOf(shows)
   return {
-    outcome: { kind: 'done', fetched, again, ...(end === 'unchanged' && { reason: 'unchanged' as const }) },
+    outcome: { kind: 'done', fetched, ...next, ...(end === 'unchanged' && { reason: 'unchanged' as const }) },
     ...settling,
     ...(watch && { watch }),
     ...(refused && { rejects: [{ json: '{}', ordinal: 9, reason: 'no key', at }] }),

@@ -12,6 +12,17 @@ function visitsOf(...rows: readonly Row[]): JudgedVisit[] {
   return rows.map((row, n) => ({ at: T + n * HOUR_MS, page: '/p', ...seenOf(row) }))
 }
 
+/** Hourly visits of two pages, one right after the other. */
+function visitsOfTwo(...rows: readonly (readonly [Row, Row])[]): JudgedVisit[] {
+  return rows.flatMap(([p, q], n) => {
+    const at = T + n * HOUR_MS
+    return [
+      { at, page: '/p', ...seenOf(p) },
+      { at: at + HOUR_MS / 2, page: '/q', ...seenOf(q) },
+    ]
+  })
+}
+
 function seenOf(row: Row): Pick<JudgedVisit, 'seen' | 'duty'> {
   if (typeof row === 'object' && 'lost' in row && typeof row.lost !== 'string') return { ...seenOf(row.lost), duty: 'lost' }
   if (typeof row === 'object' && 'held' in row && typeof row.held !== 'string') return { ...seenOf(row.held), duty: 'held' }
@@ -90,6 +101,23 @@ describe('the judge', () => {
     expect(judged(away, '0 new a >5', '14 gone a 5>', '15 back a 5>5')).toEqual(['false 14 gone a', 'false 15 back a'])
     expect(judged(gone, '0 new a >5', '25 gone a 5>')).toEqual([])
     expect(judged(gone, '0 new a >5')).toEqual(['missed 26 gone a'])
+  })
+
+  it('wants an item gone when the last of its pages has lost it', () => {
+    const away = visitsOfTwo([{ a: '5' }, { a: '5' }], [{}, 'same'], [{}, 'same'], [{}, {}], [{}, {}], [{}, {}])
+
+    expect(judged(away, '0 new a >5', '5.5 gone a 5>')).toEqual([])
+    expect(judged(away, '0 new a >5', '3 gone a 5>')).toEqual(['false 3 gone a', 'missed 5.5 gone a'])
+    expect(judged(away, '0 new a >5')).toEqual(['missed 5.5 gone a'])
+  })
+
+  it('wants one change of two pages that differ for long, and another once the page that gave the value has lost the item', () => {
+    const differ = visitsOfTwo([{ a: '5' }, { a: '6' }], [{ a: '5' }, {}], [{ a: '5' }, {}], [{ a: '5' }, {}], [{ a: '5' }, {}])
+    const twice = ['0 new a >5', '0.5 changed a 5>6']
+
+    expect(judged(differ, ...twice, '4 changed a 6>5')).toEqual([])
+    expect(judged(differ, ...twice, '1 changed a 6>5')).toEqual(['false 1 changed a', 'missed 4 changed a'])
+    expect(judged(differ, ...twice)).toEqual(['missed 4 changed a'])
   })
 
   it('leaves a visit that died with its process whole or not at all, and wants what it saw at the next one', () => {

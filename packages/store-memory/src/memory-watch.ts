@@ -6,6 +6,7 @@ import {
   type CommitUnit,
   type Frontier,
   type NewItem,
+  type ShownItem,
   type WatchedItem,
 } from '@avocet/core/store'
 
@@ -19,13 +20,15 @@ export interface VisitedPage {
   readonly requestId: number
   readonly visit: number
   readonly at: number
+  /** It is the first visit, and nothing says that there will be another. */
+  readonly isOnce: boolean
 }
 
 /** Those of one store. */
 export class MemoryWatch {
   readonly #ofHost = new Map<string, Map<string, WatchedItem>>()
-  /** Keys of those whose home is a request, by its id. */
-  readonly #ofPage = new Map<number, Set<string>>()
+  /** What each page shows, by the id of its request. */
+  readonly #ofPage = new Map<number, Map<string, ShownItem>>()
   /** Each at its number; undefined: it was removed. */
   readonly #changes: (ChangeRecord | undefined)[] = []
   /** Number of the last one of each item. */
@@ -39,17 +42,19 @@ export class MemoryWatch {
   /** A page was visited. Returns how many changes that makes. */
   visited(page: VisitedPage, watch: NonNullable<CommitUnit['watch']>, items: readonly NewItem[]): number {
     const before = this.#changes.length
+    const { isOnce, ...place } = page
     const { hostKey, requestId } = page
     const known = this.#ofHost.get(hostKey) ?? new Map<string, WatchedItem>()
-    const keys = [...(this.#ofPage.get(requestId) ?? [])]
-    const home = new Map(keys.flatMap((key) => [known.get(key)].flatMap((item) => (item ? [[key, item] as const] : []))))
+    const onPage = this.#ofPage.get(requestId) ?? new Map<string, ShownItem>()
+    const ofPage = new Map(
+      [...onPage].flatMap(([key, shown]) => [known.get(key)].flatMap((item) => (item ? [[key, { ...shown, item }]] : []))),
+    )
     const sightings = items.flatMap(({ watched }) => watched ?? [])
-    const all = watchLaws.visited({ requestId, page: watch, sightings }, { home, find: (key) => known.get(key) })
-    for (const { key, item, change } of all) {
-      this.#ofPage.get(known.get(key)?.requestId ?? 0)?.delete(key)
-      known.set(key, item)
-      const ofPage = this.#ofPage.get(item.requestId) ?? new Set()
-      this.#ofPage.set(item.requestId, ofPage.add(key))
+    const all = watchLaws.visited({ requestId, isOnce, page: watch, sightings }, { ofPage, find: (key) => known.get(key) })
+    for (const { key, item, shown, change } of all) {
+      if (item !== undefined) known.set(key, item)
+      if (shown === null) onPage.delete(key)
+      else if (shown !== undefined) onPage.set(key, shown)
       if (change === undefined) continue
       const { kind, before: was, after } = change
       const values = {
@@ -57,10 +62,12 @@ export class MemoryWatch {
         ...(after !== undefined && { after: fieldsOf(after) }),
       }
       const seq = this.#changes.length + 1
-      this.#changes.push({ ...page, seq, kind, key, ...values })
+      this.#changes.push({ ...place, seq, kind, key, ...values })
       this.#lastOf.set(`${hostKey} ${key}`, seq)
     }
     if (known.size > 0) this.#ofHost.set(hostKey, known)
+    if (onPage.size > 0) this.#ofPage.set(requestId, onPage)
+    else this.#ofPage.delete(requestId)
     return this.#changes.length - before
   }
 

@@ -61,7 +61,7 @@ export {
   type RejectStore,
   type SinkReject,
 } from '../ports/reject.ts'
-export { watchLaws, type WatchedChange, type WatchedItem } from '../laws/watch-laws.ts'
+export { watchLaws, type ShownItem, type WatchedItem } from '../laws/watch-laws.ts'
 export type { ChangeQuery, ChangeRecord, HeldFate, WatchedValue } from '../ports/watch.ts'
 export type { ChangeOf, LeaseToken, StoreChange } from '../ports/change.ts'
 export type { Fingerprint, Leased, NewRequest } from '../ports/request.ts'

@@ -1,69 +1,107 @@
-// What a visit says of a watched item: pure, so that every store decides the same.
+// What a visit says of watched items: pure, so that every store decides the same.
 //
-// An item has a home: the page that showed it last. It is gone when its home lacks it in so many visits in a row, or is believed to be gone itself. A visit
-// that shows it anywhere ends the row. A page that is as it was lacks what it lacked before, and has the rest.
+// A page shows an item from a visit that has it until it lacks it in so many visits in a row, or is believed to be gone itself. An item is gone when no page is
+// left that shows it. Its value is what the page that gave it shows. Pages may differ for long: one that shows what it showed before gives no other value,
+// except in place of a page that shows the item no longer. What is visited once says what is there, and is not remembered. A page that is as it was lacks
+// what it lacked before, and has the rest. Rejected: a page per item, the last that showed it. Two pages take turns, and what one lacks the other has.
 import type { CommitUnit } from '../ports/frontier.ts'
 import type { ChangeKind, WatchedValue, WatchedPage } from '../ports/watch.ts'
 
 /** What a store knows of a watched item. */
 export interface WatchedItem {
-  /** Watched fields when it was last seen, in canonical form. */
+  /** Watched fields, in canonical form. */
   readonly value: string
-  /** Id of its home. */
-  readonly requestId: number
-  /** Visits in a row in which its home lacked it. */
-  readonly missed: number
+  /** Id of the page that gave the value and shows it; 0: it no longer does. */
+  readonly source: number
+  /** How many pages show it, of those that are remembered. */
+  readonly pages: number
   readonly isGone: boolean
 }
 
-/** What becomes of one of them. */
+/** What a store knows of a page that shows it. */
+export interface ShownItem {
+  /** Of the value that it showed last. */
+  readonly digest: number
+  /** Visits in a row in which it lacked the item. */
+  readonly missed: number
+}
+
+/** That, with what it shows. */
+type KnownShown = ShownItem & { readonly item: WatchedItem }
+
+/** What becomes of one item. */
 export interface WatchedChange {
   readonly key: string
-  /** What it is from now on. */
-  readonly item: WatchedItem
+  /** What it is from now on. Absent: as it was. */
+  readonly item?: WatchedItem | undefined
+  /** How the page shows it from now on. Absent: as it did; null: no longer. */
+  readonly shown?: ShownItem | null | undefined
   /** What is recorded of that. Absent: nothing. */
-  readonly change?: { readonly kind: ChangeKind; readonly before?: string; readonly after?: string }
+  readonly change?: { readonly kind: ChangeKind; readonly before?: string; readonly after?: string } | undefined
 }
 
 /** A visit, as far as it says something of watched items. */
-interface WatchedVisit {
+interface Visit {
   readonly requestId: number
+  /** It is the first one, and as far as is known the last. */
+  readonly isOnce: boolean
   readonly page: WatchedPage
   readonly sightings: readonly WatchedValue[]
 }
 
 /** What a store knows, for one host. */
 interface KnownItems {
-  /** Those whose home is the page, by key. */
-  readonly home: ReadonlyMap<string, WatchedItem>
+  /** What the page shows, by key. */
+  readonly ofPage: ReadonlyMap<string, KnownShown>
   /** Any of the host. */
   find(key: string): WatchedItem | undefined
 }
 
 /** What a visit changes. Items that stay as they were are left out. */
-function visited({ requestId, page, sightings }: WatchedVisit, { home, find }: KnownItems): readonly WatchedChange[] {
-  const shown = new Map(sightings.map(({ key, value }) => [key, value]))
-  const there = [...shown].flatMap(([key, value]) => seen(key, home.get(key) ?? find(key), { value, home: requestId }))
-  const lacked = [...home].filter(([key, { isGone }]) => !isGone && !shown.has(key))
-  return [...there, ...lacked.flatMap(([key, was]) => missed(key, was, page))]
+function visited(visit: Visit, known: KnownItems): readonly WatchedChange[] {
+  const sightings = new Map(visit.sightings.map((each) => [each.key, each]))
+  const lacked = [...known.ofPage].filter(([key]) => !sightings.has(key))
+  const there = [...sightings.values()].flatMap((each) => seen(visit, each, known))
+  return [...there, ...lacked.flatMap(([key, shown]) => missed(visit, key, shown))]
 }
 
-/** A page shows it. */
-function seen(key: string, was: WatchedItem | undefined, now: { value: string; home: number }): readonly WatchedChange[] {
-  const { value: after, home } = now
-  const item = { value: after, requestId: home, missed: 0, isGone: false }
-  if (was === undefined) return [{ key, item, change: { kind: 'new', after } }]
-  if (was.isGone) return [{ key, item, change: { kind: 'back', before: was.value, after } }]
-  if (was.value !== after) return [{ key, item, change: { kind: 'changed', before: was.value, after } }]
-  return was.missed === 0 && was.requestId === home ? [] : [{ key, item }]
+/** The page shows it. */
+function seen({ requestId, isOnce }: Visit, { key, value: after }: WatchedValue, known: KnownItems): readonly WatchedChange[] {
+  const shown = known.ofPage.get(key)
+  const item = shown?.item ?? known.find(key)
+  const digest = digestOf(after)
+  // What it lacked in between is no repetition: the price may have come back with it.
+  const isOther = shown?.missed !== 0 || shown.digest !== digest
+  const giver = isOnce ? 0 : requestId
+  const pages = (item?.pages ?? 0) + (shown === undefined && !isOnce ? 1 : 0)
+  const given = { value: after, source: giver, pages, isGone: false }
+  const next = !isOnce && isOther ? { digest, missed: 0 } : undefined
+  const { value: before, source, isGone } = item ?? given
+  if (item === undefined) return [{ key, item: given, shown: next, change: { kind: 'new', after } }]
+  if (isGone) return [{ key, item: given, shown: next, change: { kind: 'back', before, after } }]
+  if (before !== after && (isOther || source === 0 || source === requestId))
+    return [{ key, item: given, shown: next, change: { kind: 'changed', before, after } }]
+  const stays = { ...item, pages, source: source === 0 ? giver : source }
+  const isSame = stays.pages === item.pages && stays.source === source
+  return isSame && next === undefined ? [] : [{ key, item: isSame ? undefined : stays, shown: next }]
 }
 
-/** Its home does not show it. */
-function missed(key: string, was: WatchedItem, page: WatchedPage): readonly WatchedChange[] {
+/** The page showed it before, and does not now. */
+function missed({ requestId, page }: Visit, key: string, was: KnownShown): readonly WatchedChange[] {
   if (page.shows === 'some' || (page.shows === 'unchanged' && was.missed === 0)) return []
-  const item = { ...was, missed: was.missed + 1 }
-  if ('goneAfterVisits' in page && item.missed < page.goneAfterVisits) return [{ key, item }]
-  return [{ key, item: { ...item, isGone: true }, change: { kind: 'gone', before: was.value } }]
+  const { item, digest } = was
+  const shown = { digest, missed: was.missed + 1 }
+  if ('goneAfterVisits' in page && shown.missed < page.goneAfterVisits) return [{ key, shown }]
+  const left = { ...item, pages: item.pages - 1, source: item.source === requestId ? 0 : item.source }
+  if (left.pages > 0) return [{ key, item: left, shown: null }]
+  return [{ key, item: { ...left, isGone: true }, shown: null, change: { kind: 'gone', before: item.value } }]
+}
+
+/** FNV-1a: of what two pages show, only that it differs is asked. */
+function digestOf(value: string): number {
+  let digest = 0x811c9dc5
+  for (let n = 0; n < value.length; n++) digest = Math.imul(digest ^ value.charCodeAt(n), 0x01000193)
+  return digest
 }
 
 /**
@@ -72,7 +110,7 @@ function missed(key: string, was: WatchedItem, page: WatchedPage): readonly Watc
  */
 function replacesHeld({ outcome, held, items, watch }: Pick<CommitUnit, 'outcome' | 'held' | 'items' | 'watch'>): boolean {
   const isNew = outcome?.kind === 'done' && outcome.reason !== 'unchanged' && held === undefined
-  return isNew && (items.length > 0 || watch?.shows === 'all')
+  return watch?.shows === 'gone' || (isNew && (items.length > 0 || watch?.shows === 'all'))
 }
 
 /** The laws. */

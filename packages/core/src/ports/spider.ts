@@ -98,7 +98,7 @@ export interface WatchedItems<Yields = unknown, Item = Yields> {
   readonly key: string
   /** Fields whose changes are recorded. Order of keys, white space, `12.50` for `12.5`, and the place of a currency make no change. */
   readonly watch: readonly string[]
-  /** Visits in a row in which the page that had an item lacks it, before the item is gone. Default 3. */
+  /** Visits in a row in which a page lacks an item before it counts as no longer showing it. An item that no page shows is gone. Default 3. */
   readonly goneAfterVisits?: number
 }
 

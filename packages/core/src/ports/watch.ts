@@ -10,8 +10,8 @@ export interface WatchedValue {
 }
 
 /**
- * What a page says of the items that were seen on it before. `all`: it lacks those that it does not show, and `goneAfterVisits` such visits in a row
- * mean that they are gone. `unchanged`: it is as it was at its last visit. `some`: it says nothing of those that it does not show. `gone`: it is believed
+ * What a page says of the items that were seen on it before. `all`: it lacks those that it does not show, and after `goneAfterVisits` such visits in a row
+ * it is none of their pages. `unchanged`: it is as it was at its last visit. `some`: it says nothing of those that it does not show. `gone`: it is believed
  * to be gone itself.
  */
 export type WatchedPage =

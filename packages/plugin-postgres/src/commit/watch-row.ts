@@ -21,7 +21,8 @@ function rowOf({ held, id, out, outcome, unit, place }: PlacedUnit): object[] {
   const { watch, held: holding, settlesHeld: fate, items } = unit
   const replaces = watchLaws.replacesHeld(unit) && (!out.isPlain || watch !== undefined)
   if (!replaces && (watch ?? holding ?? fate) === undefined) return []
-  const row = { place, id, host: held.id, at: inRange(outcome.fetched?.at ?? 0), fate, replaces }
+  const isLast = outcome.kind !== 'retry' && outcome.again === undefined
+  const row = { place, id, host: held.id, at: inRange(outcome.fetched?.at ?? 0), fate, replaces, is_last: isLast }
   return [{ ...row, ...(holding && heldOf(holding)), ...(watch && shownBy(watch, items)) }]
 }
 

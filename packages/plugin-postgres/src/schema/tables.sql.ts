@@ -133,9 +133,10 @@ CREATE TABLE {S}.sink (item_seq bigint NOT NULL DEFAULT 0, owner int, name text 
 // What is held has its host in `reject`, and what it is watched by.
 const WATCH = `
 CREATE TABLE {S}.watched (
-  request bigint NOT NULL, host int NOT NULL, missed int NOT NULL, gone boolean NOT NULL, key text COLLATE "C" NOT NULL, value text NOT NULL,
+  source bigint NOT NULL, host int NOT NULL, pages int NOT NULL, gone boolean NOT NULL, key text COLLATE "C" NOT NULL, value text NOT NULL,
   PRIMARY KEY (host, key)) WITH (fillfactor = 80);
-CREATE INDEX watched_request ON {S}.watched (request);
+CREATE TABLE {S}.shown (
+  request bigint NOT NULL, digest int NOT NULL, missed int NOT NULL, key text COLLATE "C" NOT NULL, PRIMARY KEY (request, key)) WITH (fillfactor = 80);
 CREATE TABLE {S}.change (
   grp bigint NOT NULL, request bigint NOT NULL, at bigint NOT NULL, host int NOT NULL, n int NOT NULL, visit int NOT NULL, kind text NOT NULL,
   key text COLLATE "C" NOT NULL, before text, after text);

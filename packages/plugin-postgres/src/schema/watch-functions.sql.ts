@@ -9,24 +9,39 @@ import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 /** Functions for watched items. */
 export const WATCH_FUNCTIONS: string = `
 -- A visit says this of watched items; the first of its changes is number p_before + 1 of its group. Returns how many there are.
-CREATE FUNCTION {S}.see_watched(p_grp bigint, p_before int, p_host int, p_request bigint, p_visit int, p_at bigint, p_shows text, p_gone_after int, p_keys text[],
-  p_values text[]) RETURNS int LANGUAGE plpgsql AS $$
+CREATE FUNCTION {S}.see_watched(p_grp bigint, p_before int, p_host int, p_request bigint, p_visit int, p_at bigint, p_is_once boolean, p_shows text, p_gone_after int,
+  p_keys text[], p_values text[]) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE v_changes int;
 BEGIN
-  WITH shown AS (SELECT DISTINCT ON (u.key COLLATE "C") u.key, u.value, u.n FROM unnest(p_keys, p_values) WITH ORDINALITY u (key, value, n)
-    WHERE u.key IS NOT NULL ORDER BY u.key COLLATE "C", u.n DESC),
+  WITH seen AS (
+    SELECT u.n, u.key, u.value AS after, hashtext(u.value) AS digest, o.is_other, w.value AS before, coalesce(w.source, 0) AS source,
+      coalesce(w.pages, 0) AS pages, s.key IS NULL AND NOT p_is_once AS joins, CASE WHEN w.key IS NULL THEN 'new' WHEN w.gone THEN 'back'
+        WHEN w.value <> u.value AND (o.is_other OR w.source IN (0, p_request)) THEN 'changed' END AS kind
+      FROM (SELECT DISTINCT ON (v.key COLLATE "C") v.key, v.value, v.n FROM unnest(p_keys, p_values) WITH ORDINALITY v (key, value, n)
+        WHERE v.key IS NOT NULL ORDER BY v.key COLLATE "C", v.n DESC) u
+      LEFT JOIN LATERAL (SELECT * FROM {S}.shown p WHERE p.request = p_request AND p.key = u.key LIMIT 1) s ON true
+      CROSS JOIN LATERAL (SELECT s.missed IS DISTINCT FROM 0 OR s.digest <> hashtext(u.value) AS is_other) o
+      LEFT JOIN LATERAL (SELECT * FROM {S}.watched g WHERE g.host = p_host AND g.key = u.key LIMIT 1) w ON true),
+  lacked AS (
+    SELECT s.key, s.digest, s.missed + 1 AS missed, p_gone_after IS NULL OR s.missed + 1 >= p_gone_after AS is_last, w.value AS before, w.source, w.pages
+      FROM {S}.shown s, LATERAL (SELECT * FROM {S}.watched g WHERE g.host = p_host AND g.key = s.key LIMIT 1) w
+      WHERE s.request = p_request AND p_shows <> 'some' AND (p_shows <> 'unchanged' OR s.missed > 0) AND NOT s.key = ANY (p_keys)),
   news AS (
-    SELECT s.n, s.key, s.value, 0 AS missed, false AS gone, w.value AS before, s.value AS after,
-      CASE WHEN w.key IS NULL THEN 'new' WHEN w.gone THEN 'back' WHEN w.value <> s.value THEN 'changed' END AS kind
-      FROM shown s LEFT JOIN LATERAL (SELECT * FROM {S}.watched g WHERE g.host = p_host AND g.key = s.key LIMIT 1) w ON true
-      WHERE w.key IS NULL OR w.gone OR w.value <> s.value OR w.missed > 0 OR w.request <> p_request
+    SELECT x.n, x.key, CASE WHEN x.kind IS NULL THEN x.before ELSE x.after END AS value, x.pages + x.joins::int AS pages, false AS gone,
+      CASE WHEN x.kind IS NULL AND x.source <> 0 THEN x.source WHEN NOT p_is_once THEN p_request ELSE 0 END AS source, x.kind, x.before, x.after
+      FROM seen x WHERE x.kind IS NOT NULL OR x.joins OR (x.source = 0 AND NOT p_is_once)
     UNION ALL
-    SELECT NULL, w.key, w.value, w.missed + 1, x.gone, w.value, NULL, CASE WHEN x.gone THEN 'gone' END
-      FROM {S}.watched w, LATERAL (SELECT p_gone_after IS NULL OR w.missed + 1 >= p_gone_after AS gone) x
-      WHERE w.request = p_request AND NOT w.gone AND p_shows <> 'some' AND (p_shows <> 'unchanged' OR w.missed > 0) AND NOT w.key = ANY (p_keys)),
+    SELECT NULL, x.key, x.before, x.pages - 1, x.pages = 1, CASE WHEN x.source = p_request THEN 0 ELSE x.source END,
+      CASE WHEN x.pages = 1 THEN 'gone' END, x.before, NULL FROM lacked x WHERE x.is_last),
   put AS (
-    INSERT INTO {S}.watched AS w (request, host, missed, gone, key, value) SELECT p_request, p_host, x.missed, x.gone, x.key, x.value FROM news x
-    ON CONFLICT (host, key) DO UPDATE SET request = excluded.request, missed = excluded.missed, gone = excluded.gone, value = excluded.value)
+    INSERT INTO {S}.watched (source, host, pages, gone, key, value) SELECT x.source, p_host, x.pages, x.gone, x.key, x.value FROM news x
+    ON CONFLICT (host, key) DO UPDATE SET source = excluded.source, pages = excluded.pages, gone = excluded.gone, value = excluded.value),
+  put_shown AS (
+    INSERT INTO {S}.shown (request, digest, missed, key)
+    SELECT p_request, x.digest, 0, x.key FROM seen x WHERE x.is_other AND NOT p_is_once
+    UNION ALL SELECT p_request, x.digest, x.missed, x.key FROM lacked x WHERE NOT x.is_last
+    ON CONFLICT (request, key) DO UPDATE SET digest = excluded.digest, missed = excluded.missed),
+  forgotten AS (DELETE FROM {S}.shown s USING lacked x WHERE x.is_last AND s.request = p_request AND s.key = x.key)
   INSERT INTO {S}.change (grp, request, at, host, n, visit, kind, key, before, after)
     SELECT p_grp, p_request, p_at, p_host, p_before + row_number() OVER (ORDER BY x.n, x.key), p_visit, x.kind, x.key, x.before, x.after FROM news x
     WHERE x.kind IS NOT NULL;
@@ -49,18 +64,18 @@ BEGIN
       WHERE NOT EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = x.request AND i.visit = x.visit AND i.ordinal = u.ordinal);
     GET DIAGNOSTICS v_items = ROW_COUNT;
     items := items + v_items;
-    changes := changes + {S}.see_watched(p_grp, changes, p_host, x.request, x.visit, x.at, 'some', NULL, x.keys, x.shown);
+    changes := changes + {S}.see_watched(p_grp, changes, p_host, x.request, x.visit, x.at, false, 'some', NULL, x.keys, x.shown);
   END LOOP;
 END $$;
 
 -- What units say of watched and held items. Returns how many items were published and how many more rejects there are; of each unit that made some, its place,
 -- how many items it published, and how many changes it made.
 CREATE FUNCTION {S}.watch_units(p_units text, OUT items int, OUT rejects int, OUT made int[]) LANGUAGE plpgsql AS $$
-DECLARE x record; v_grp bigint := nextval('{S}.item_group_id_seq'); v_changes int := 0; v_before int[]; v_rows int;
+DECLARE x record; v_grp bigint := nextval('{S}.item_group_id_seq'); v_changes int := 0; v_before int[]; v_rows int; v_visit int;
 BEGIN
   items := 0; rejects := 0; made := '{}';
   FOR x IN SELECT * FROM json_to_recordset(p_units::json) u (place int, id bigint, host int, at bigint, fate text, held json, reason text, kind text, shows text,
-    gone_after int, keys text[], shown text[], replaces boolean) LOOP
+    gone_after int, keys text[], shown text[], replaces boolean, is_last boolean) LOOP
     v_before := ARRAY[items, v_changes];
     IF x.fate IS NOT NULL THEN
       SELECT s.items, s.changes, s.settled INTO items, v_changes, v_rows FROM {S}.settle_held_of(v_grp, x.host, x.fate, items, v_changes) s;
@@ -78,7 +93,8 @@ BEGIN
       rejects := rejects - v_rows;
     END IF;
     IF x.shows IS NOT NULL THEN
-      v_changes := v_changes + {S}.see_watched(v_grp, v_changes, x.host, x.id, {S}.visit_of(x.id), x.at, x.shows, x.gone_after, x.keys, x.shown);
+      v_visit := {S}.visit_of(x.id);
+      v_changes := v_changes + {S}.see_watched(v_grp, v_changes, x.host, x.id, v_visit, x.at, x.is_last AND v_visit = 0, x.shows, x.gone_after, x.keys, x.shown);
     END IF;
     IF v_before <> ARRAY[items, v_changes] THEN made := made || ARRAY[[x.place, items - v_before[1], v_changes - v_before[2]]]; END IF;
   END LOOP;

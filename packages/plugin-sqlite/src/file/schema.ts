@@ -23,8 +23,9 @@
 // `reject` has one for each item that the schema or a sink refused (`kind`: core's `rejectGroupOf`). Ids of rows are used once: somebody may decide on
 // one that is gone. `json`: the item as it was yielded; NULL: a sink refused the item at this place.
 // `host`, `watch_key` and `watch_value`: of an item that is held, its host and what it is watched by; NULL of all others.
-// `watched` has what is known of each watched item of a host (core's `WatchedItem`), and `change` what became of it; numbers of changes are used once,
-// without gaps, so with `crawl.changes_gone` the last one says how many there are.
+// `watched` has what is known of each watched item of a host (core's `WatchedItem`), `shown` what each page shows (`ShownItem`: a digest, for most items
+// are on one page, which shows the value in `watched`), and `change` what became of an item; numbers of changes are used once, without gaps, so with
+// `crawl.changes_gone` the last one says how many there are.
 // `record` has what documents of plugins yield beside links, such as a saved file: no items, so no total, mark or output knows of them.
 // `sink.record` is what core keeps of a sink (`SinkRecord`), NULL until there is something; `item_seq` is that of its mark, and `owner` the process that
 // runs it. `crawl.run`: number of the run; it began when a process opened the store that no other one had open. `attempt.run`: of the last visit.
@@ -53,9 +54,10 @@ ALTER TABLE reject ADD COLUMN watch_key TEXT;
 ALTER TABLE reject ADD COLUMN watch_value TEXT;
 CREATE INDEX reject_held ON reject (host) WHERE host IS NOT NULL;
 CREATE TABLE watched (
-  host INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, request INTEGER NOT NULL, missed INTEGER NOT NULL, gone INTEGER NOT NULL,
+  host INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, source INTEGER NOT NULL, pages INTEGER NOT NULL, gone INTEGER NOT NULL,
   PRIMARY KEY (host, key)) STRICT, WITHOUT ROWID;
-CREATE INDEX watched_request ON watched (request);
+CREATE TABLE shown (
+  request INTEGER NOT NULL, key TEXT NOT NULL, digest INTEGER NOT NULL, missed INTEGER NOT NULL, PRIMARY KEY (request, key)) STRICT, WITHOUT ROWID;
 CREATE TABLE change (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, host INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, before TEXT, after TEXT, request INTEGER NOT NULL,
   visit INTEGER NOT NULL, at INTEGER NOT NULL) STRICT;

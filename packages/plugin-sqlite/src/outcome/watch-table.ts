@@ -7,6 +7,7 @@ import {
   type CommitUnit,
   type HeldFate,
   type NewItem,
+  type ShownItem,
   type WatchedItem,
 } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
@@ -18,14 +19,19 @@ export interface SeenPage {
   readonly id: number
   readonly visit: number
   readonly at: number
+  /** It is the first visit, and nothing says that there will be another. */
+  readonly isOnce: boolean
 }
 
 interface WatchedRow extends Omit<WatchedItem, 'isGone'> {
-  readonly key: string
   readonly gone: 0 | 1
 }
 
-interface HeldRow extends SeenPage {
+interface ShownRow extends ShownItem, WatchedRow {
+  readonly key: string
+}
+
+interface HeldRow extends Omit<SeenPage, 'isOnce'> {
   readonly ordinal: number
   readonly json: string
   readonly key: string | null
@@ -33,23 +39,29 @@ interface HeldRow extends SeenPage {
   readonly reject: number
 }
 
-const COLUMNS = 'key, value, request AS requestId, missed, gone'
+const COLUMNS = 'w.value, w.source, w.pages, w.gone'
 
 /** Those of one connection, within a transaction. */
 export class WatchTable {
   readonly #db: Database
   readonly #totals: CrawlTotals
-  readonly #ofPage: Statement<WatchedRow>
+  readonly #ofPage: Statement<ShownRow>
   readonly #ofKey: Statement<WatchedRow>
   readonly #keep: Statement
+  readonly #keepShown: Statement
+  readonly #drop: Statement
   readonly #record: Statement
 
   constructor(db: Database, totals: CrawlTotals) {
     this.#db = db
     this.#totals = totals
-    this.#ofPage = db.prepare(`SELECT ${COLUMNS} FROM watched WHERE request = ?`)
-    this.#ofKey = db.prepare(`SELECT ${COLUMNS} FROM watched WHERE host = ? AND key = ?`)
-    this.#keep = db.prepare('INSERT OR REPLACE INTO watched (host, key, value, request, missed, gone) VALUES (?, ?, ?, ?, ?, ?)')
+    this.#ofPage = db.prepare(
+      `SELECT s.key, s.digest, s.missed, ${COLUMNS} FROM shown s CROSS JOIN watched w ON w.host = +? AND w.key = s.key WHERE s.request = +?`,
+    )
+    this.#ofKey = db.prepare(`SELECT ${COLUMNS} FROM watched w WHERE w.host = ? AND w.key = ?`)
+    this.#keep = db.prepare('INSERT OR REPLACE INTO watched (host, key, value, source, pages, gone) VALUES (?, ?, ?, ?, ?, ?)')
+    this.#keepShown = db.prepare('INSERT OR REPLACE INTO shown (request, key, digest, missed) VALUES (?, ?, ?, ?)')
+    this.#drop = db.prepare('DELETE FROM shown WHERE request = ? AND key = ?')
     this.#record = db.prepare(
       'INSERT INTO change (host, key, kind, before, after, request, visit, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     )
@@ -57,18 +69,22 @@ export class WatchTable {
 
   /** A page was visited. Returns how many changes that makes. */
   visited(page: SeenPage, watch: NonNullable<CommitUnit['watch']>, items: readonly NewItem[]): number {
-    const home = new Map(this.#ofPage.all(page.id).map((row) => [row.key, itemOf(row)]))
+    const { host, id: requestId, isOnce } = page
+    const ofPage = new Map(this.#ofPage.all(host, requestId).map((row) => [row.key, { ...row, item: itemOf(row) }]))
     const sightings = items.flatMap(({ watched }) => watched ?? [])
     const find = (key: string): WatchedItem | undefined => {
-      const row = this.#ofKey.get(page.host, key)
+      const row = this.#ofKey.get(host, key)
       return row && itemOf(row)
     }
     let changes = 0
-    for (const { key, item, change } of watchLaws.visited({ requestId: page.id, page: watch, sightings }, { home, find })) {
-      this.#keep.run(page.host, key, item.value, item.requestId, item.missed, item.isGone ? 1 : 0)
+    const visit = { requestId, isOnce, page: watch, sightings }
+    for (const { key, item, shown, change } of watchLaws.visited(visit, { ofPage, find })) {
+      if (item !== undefined) this.#keep.run(host, key, item.value, item.source, item.pages, item.isGone ? 1 : 0)
+      if (shown === null) this.#drop.run(requestId, key)
+      else if (shown !== undefined) this.#keepShown.run(requestId, key, shown.digest, shown.missed)
       if (change === undefined) continue
       changes++
-      this.#record.run(page.host, key, change.kind, change.before ?? null, change.after ?? null, page.id, page.visit, page.at)
+      this.#record.run(host, key, change.kind, change.before ?? null, change.after ?? null, requestId, page.visit, page.at)
     }
     return changes
   }
@@ -114,8 +130,9 @@ export class WatchTable {
     const done = { settled, published: 0, changes: 0 }
     if (to === 'drop') return done
     for (const page of Map.groupBy(rows, ({ id, visit }) => `${id}/${visit}`).values()) {
-      const [first] = page
-      if (first === undefined) continue
+      const [row] = page
+      if (row === undefined) continue
+      const first = { ...row, isOnce: false }
       const items = page.map(({ json, ordinal, key, value }): NewItem => {
         return { json, ordinal, ...(key !== null && value !== null && { watched: { key, value } }) }
       })
@@ -126,6 +143,6 @@ export class WatchTable {
   }
 }
 
-function itemOf({ value, requestId, missed, gone }: WatchedRow): WatchedItem {
-  return { value, requestId, missed, isGone: gone === 1 }
+function itemOf({ value, source, pages, gone }: WatchedRow): WatchedItem {
+  return { value, source, pages, isGone: gone === 1 }
 }

@@ -1,76 +1,76 @@
 // Contract: watched items, their changes, and items that are held. Each change is there once, in the transaction of the page that made it.
-import type { ChangeRecord, CommitUnit, Frontier, HostLease, Leased, NewItem } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { leaseOne, leasedOne, newRequest, newRequests, unitOf } from './story.ts'
-
-const ALL = { shows: 'all', goneAfterVisits: 2 } as const
+import { changesInWords, fetchedAt, held, pricedItems, SHOWS_ALL, watchedShop } from './watched-shop.ts'
 
 /** What `CommitUnit.watch`, `held` and `settlesHeld` promise, and `FrontierReader.changes`. */
 export function watchContract(make: () => FrontierStore): void {
   describe('watched items', () => {
     it('make a change when they are new, differ, are gone, and are back', async () => {
-      const { frontier, visit } = await shop(make, 1)
+      const { frontier, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 3 })
       await visit(1, 200, { tea: 3 })
       await visit(1, 300, { tea: 4 })
       await visit(1, 400, {})
-      expect(await told(frontier)).toEqual(['tea new - 3', 'tea changed 3 4'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'tea changed 3 4'])
       await visit(1, 500, {})
       await visit(1, 600, {})
       await visit(1, 700, { tea: 4 })
 
-      expect(await told(frontier)).toEqual(['tea new - 3', 'tea changed 3 4', 'tea gone 4 -', 'tea back 4 4'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'tea changed 3 4', 'tea gone 4 -', 'tea back 4 4'])
       const [first, second] = await frontier.reader.changes({})
       const page = { hostKey: 'a.example', key: 'tea', url: 'https://a.example/1', requestId: 1 }
       expect(first).toEqual({ ...page, seq: first?.seq, kind: 'new', visit: 0, at: 100, after: { price: 3 } })
       expect(second).toMatchObject({ ...page, visit: 2, at: 300, before: { price: 3 }, after: { price: 4 } })
     })
 
-    it('are where they were seen last: the list that lacks them then does not count', async () => {
-      const { frontier, visit } = await shop(make, 2)
-      await visit(1, 100, { tea: 3, cup: 5 })
+    it('are there as long as one page shows them', async () => {
+      const { frontier, visit } = await watchedShop(make, 2)
+      await visit(1, 100, { tea: 3 })
       await visit(2, 200, { tea: 3 })
-      await visit(1, 300, { cup: 5 })
-      await visit(1, 400, { cup: 5 })
-      expect(await told(frontier)).toEqual(['tea new - 3', 'cup new - 5'])
-      await visit(2, 500, {})
-      await visit(2, 600, {})
+      for (const at of [300, 400, 500]) {
+        await visit(1, at, {}, { watch: { shows: 'unchanged', goneAfterVisits: 2 } })
+        await visit(2, at, {})
+      }
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3'])
+      await visit(1, 600, {})
+      await visit(1, 700, {})
 
-      expect(await told(frontier)).toContain('tea gone 3 -')
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'tea gone 3 -'])
     })
 
     it('that a page lacks stay lacking while it is as it was, and others stay there', async () => {
-      const { frontier, visit } = await shop(make, 1)
+      const { frontier, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 3, cup: 5 })
       await visit(1, 200, { cup: 5 })
       await visit(1, 300, {}, { watch: { shows: 'unchanged', goneAfterVisits: 2 } })
       await visit(1, 400, {}, { watch: { shows: 'unchanged', goneAfterVisits: 2 } })
 
-      expect(await told(frontier)).toEqual(['tea new - 3', 'cup new - 5', 'tea gone 3 -'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'cup new - 5', 'tea gone 3 -'])
     })
 
     it('are not missed by a page that says nothing of the others', async () => {
-      const { frontier, visit } = await shop(make, 1)
+      const { frontier, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 3 })
       for (const at of [200, 300, 400]) await visit(1, at, {}, { watch: { shows: 'some' } })
 
-      expect(await told(frontier)).toEqual(['tea new - 3'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3'])
     })
 
     it('are gone with a page that is believed to be gone', async () => {
-      const { frontier, lease, visit } = await shop(make, 2)
+      const { frontier, lease, visit } = await watchedShop(make, 2)
       await visit(1, 100, { tea: 3, cup: 5 })
       await visit(2, 100, { cup: 5 })
       const outcome = { kind: 'failed', reason: 'http-404', gone: true, fetched: fetchedAt(200) } as const
       const [page] = (await frontier.refill(lease, 9, 150)).requests.filter(({ id }) => id === 1)
       await frontier.commit([unitOf(lease, page, { outcome, watch: { shows: 'gone' } })])
 
-      expect(await told(frontier)).toEqual(['tea new - 3', 'cup new - 5', 'tea gone 3 -'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'cup new - 5', 'tea gone 3 -'])
     })
 
     it('are gone once with a page that is visited rarely since, and back once with it', async () => {
-      const { frontier, lease, visit } = await shop(make, 1)
+      const { frontier, lease, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 3 })
       for (const at of [200, 300, 400]) {
         const again = { at: at + 1, skipped: 0, missing: { visits: 3, since: 100 } }
@@ -82,13 +82,13 @@ export function watchContract(make: () => FrontierStore): void {
       expect([(await frontier.reader.counts()).again, (await frontier.reader.problems()).probation.pages]).toEqual([1, 0])
       const [page] = (await frontier.refill(lease, 9, 500)).requests
       expect(page?.earlier).toMatchObject({ gone: 3, dueAt: 401 })
-      await frontier.commit([unitOf(lease, page, { items: itemsOf({ tea: 3 }), watch: ALL })])
+      await frontier.commit([unitOf(lease, page, { items: pricedItems({ tea: 3 }), watch: SHOWS_ALL })])
 
-      expect(await told(frontier)).toEqual(['tea new - 3', 'tea gone 3 -', 'tea back 3 3'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'tea gone 3 -', 'tea back 3 3'])
     })
 
     it('are gone for good with a page that is dropped', async () => {
-      const { frontier, lease, visit } = await shop(make, 1)
+      const { frontier, lease, visit } = await watchedShop(make, 1)
       const outcome = {
         kind: 'failed',
         reason: 'http-404',
@@ -106,16 +106,16 @@ export function watchContract(make: () => FrontierStore): void {
 
     it('of two hosts may have one key', async () => {
       const { frontier, lease } = await leasedOne(make, [newRequest('a.example/1'), newRequest('b.example/1')])
-      await frontier.commit([unitOf(lease, lease.requests[0], { items: itemsOf({ tea: 3 }), watch: ALL })])
+      await frontier.commit([unitOf(lease, lease.requests[0], { items: pricedItems({ tea: 3 }), watch: SHOWS_ALL })])
       const other = await leaseOne(frontier)
-      await frontier.commit([unitOf(other, other.requests[0], { items: itemsOf({ tea: 4 }), watch: ALL })])
+      await frontier.commit([unitOf(other, other.requests[0], { items: pricedItems({ tea: 4 }), watch: SHOWS_ALL })])
 
-      expect(await told(frontier)).toEqual(['tea new - 3', 'tea new - 4'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'tea new - 4'])
       expect(await frontier.reader.changes({ hostKey: 'b.example', key: 'tea' })).toMatchObject([{ after: { price: 4 } }])
     })
 
     it('are listed by number, key and moment, either way', async () => {
-      const { frontier, visit } = await shop(make, 1)
+      const { frontier, visit } = await watchedShop(make, 1)
       for (const [n, at] of [100, 200, 300, 400].entries()) await visit(1, at, { tea: n, cup: 0 })
       const all = await frontier.reader.changes({})
       const ofTea = all.filter(({ key }) => key === 'tea')
@@ -128,17 +128,17 @@ export function watchContract(make: () => FrontierStore): void {
 
     it('make their changes once, also when the commit is repeated', async () => {
       const { frontier, lease } = await leasedOne(make, newRequests(1))
-      const units = [unitOf(lease, lease.requests[0], { items: itemsOf({ tea: 3 }), watch: ALL })]
+      const units = [unitOf(lease, lease.requests[0], { items: pricedItems({ tea: 3 }), watch: SHOWS_ALL })]
       expect(await frontier.commit(units)).toMatchObject([{ changes: 1 }])
       await frontier.commit(units)
 
-      expect(await told(frontier)).toEqual(['tea new - 3'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3'])
     })
   })
 
   describe('a sink of changes', () => {
     it('lacks the changes behind its mark, not the items', async () => {
-      const { frontier, visit } = await shop(make, 1)
+      const { frontier, visit } = await watchedShop(make, 1)
       for (const [n, at] of [100, 200, 300, 400].entries()) await visit(1, at, { tea: n, cup: 5 })
       const all = await frontier.reader.changes({})
       for (const seq of [0, all[1]?.seq ?? 0, all[4]?.seq ?? 0]) {
@@ -150,7 +150,7 @@ export function watchContract(make: () => FrontierStore): void {
     })
 
     it('has those set aside that it cannot take, once, as it got them', async () => {
-      const { frontier, visit } = await shop(make, 1)
+      const { frontier, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 3 })
       const [{ seq, requestId, visit: of } = { seq: 0, requestId: 0, visit: 0 }] = await frontier.reader.changes({})
       const reject = { source: 'hook', requestId, visit: of, ordinal: -seq, json: '{"kind":"new"}', reason: 'no', at: 7 }
@@ -165,25 +165,25 @@ export function watchContract(make: () => FrontierStore): void {
 
   describe('items that are held', () => {
     it('are rejects, make no change, and are missed by nobody', async () => {
-      const { frontier, visit } = await shop(make, 1)
+      const { frontier, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 3 })
       for (const at of [200, 300, 400]) await visit(1, at, { tea: 300 }, held('a hundred times as much'))
 
-      expect(await told(frontier)).toEqual(['tea new - 3'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3'])
       expect(await frontier.reader.counts()).toMatchObject({ items: 1, rejects: 3 })
       const kept = { source: 'held', visit: 1, ordinal: 0, at: 200, reason: 'a hundred times as much', hostKey: 'a.example' }
       expect((await frontier.reader.rejects({ source: 'held' }))[0]).toMatchObject(kept)
     })
 
     it('are items and make their changes once they are published, before the page that says so', async () => {
-      const { frontier, visit } = await shop(make, 2)
+      const { frontier, visit } = await watchedShop(make, 2)
       await visit(1, 100, { tea: 3 })
       await visit(1, 200, { tea: 4 }, held('odd'))
       await visit(1, 300, { tea: 5 }, held('odd'))
       const [result] = await visit(2, 400, { cup: 9 }, { settlesHeld: 'publish' })
 
       expect(result).toMatchObject({ published: 2, changes: 3 })
-      expect(await told(frontier)).toEqual(['tea new - 3', 'tea changed 3 4', 'tea changed 4 5', 'cup new - 9'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'tea changed 3 4', 'tea changed 4 5', 'cup new - 9'])
       expect((await frontier.reader.changes({}))[1]).toMatchObject({ requestId: 1, visit: 1, at: 200 })
       expect((await frontier.reader.items({})).map(({ requestId, visit: of = 0 }) => `${requestId}.${of}`)).toEqual([
         '1.0',
@@ -195,16 +195,16 @@ export function watchContract(make: () => FrontierStore): void {
     })
 
     it('are published in the order in which they were held', async () => {
-      const { frontier, visit } = await shop(make, 2)
+      const { frontier, visit } = await watchedShop(make, 2)
       await visit(2, 100, { tea: 3 }, held('odd'))
       await visit(1, 200, { tea: 4 }, held('odd'))
       await frontier.change({ kind: 'settle-held', hostKey: 'a.example', to: 'publish' })
 
-      expect(await told(frontier)).toEqual(['tea new - 3', 'tea changed 3 4'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'tea changed 3 4'])
     })
 
     it('go where they are dropped, and where a later visit of their page is not held', async () => {
-      const { frontier, visit } = await shop(make, 2)
+      const { frontier, visit } = await watchedShop(make, 2)
       await visit(1, 100, { tea: 4 }, held('odd'))
       await visit(2, 100, { cup: 4 }, held('odd'))
       await visit(1, 200, { tea: 3 })
@@ -212,20 +212,20 @@ export function watchContract(make: () => FrontierStore): void {
       await visit(1, 300, { tea: 3 }, { settlesHeld: 'drop' })
 
       expect(await frontier.reader.rejects({})).toEqual([])
-      expect(await told(frontier)).toEqual(['tea new - 3'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3'])
     })
 
     it('give way to a later page that shows the same item', async () => {
-      const { frontier, visit } = await shop(make, 2)
+      const { frontier, visit } = await watchedShop(make, 2)
       await visit(1, 100, { tea: 4, cup: 1 }, held('odd'))
       await visit(2, 200, { tea: 3 })
       await visit(2, 300, { tea: 3 }, { settlesHeld: 'publish' })
 
-      expect(await told(frontier)).toEqual(['tea new - 3', 'cup new - 1'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'cup new - 1'])
     })
 
     it('stay while their page repeats itself, and its handler leaves out what it said before', async () => {
-      const { frontier, visit } = await shop(make, 1)
+      const { frontier, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 4 }, held('odd'))
       await visit(1, 200, {}, { watch: { shows: 'unchanged', goneAfterVisits: 2 } })
       expect(await frontier.reader.rejects({})).toHaveLength(1)
@@ -234,8 +234,19 @@ export function watchContract(make: () => FrontierStore): void {
       expect(await frontier.reader.rejects({})).toEqual([])
     })
 
+    it('go with a page that is believed to be gone', async () => {
+      const { frontier, visit } = await watchedShop(make, 2)
+      await visit(1, 100, { tea: 3 })
+      await visit(1, 200, { tea: 4 }, held('odd'))
+      const outcome = { kind: 'failed', reason: 'http-404', gone: true, fetched: fetchedAt(300) } as const
+      await visit(1, 300, {}, { outcome, watch: { shows: 'gone' } })
+      await visit(2, 400, { cup: 9 }, { settlesHeld: 'publish' })
+
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'tea gone 3 -', 'cup new - 9'])
+    })
+
     it('stay while their page is as it was', async () => {
-      const { frontier, visit } = await shop(make, 1)
+      const { frontier, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 4 }, held('odd'))
       const unchanged = { kind: 'done', reason: 'unchanged', fetched: fetchedAt(200), again: { at: 201, skipped: 0 } } as const
       await visit(1, 200, {}, { outcome: unchanged })
@@ -244,57 +255,13 @@ export function watchContract(make: () => FrontierStore): void {
     })
 
     it('are settled by an operator, host by host', async () => {
-      const { frontier, visit } = await shop(make, 1)
+      const { frontier, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 4 }, held('odd'))
 
       expect(await frontier.change({ kind: 'settle-held', hostKey: 'b.example', to: 'publish' })).toBe(0)
       expect(await frontier.change({ kind: 'settle-held', hostKey: 'a.example', to: 'publish' })).toBe(1)
-      expect(await told(frontier)).toEqual(['tea new - 4'])
+      expect(await changesInWords(frontier)).toEqual(['tea new - 4'])
       expect(await frontier.change({ kind: 'settle-held', hostKey: 'a.example', to: 'publish' })).toBe(0)
     })
   })
-}
-
-/** A host with so many pages, each visited as often as it is wanted. */
-async function shop(make: () => FrontierStore, pages: number) {
-  const { frontier, lease } = await leasedOne(make, newRequests(pages))
-  const out = new Map(lease.requests.map((request) => [request.id, request]))
-  const visit = async (id: number, at: number, prices: Prices, more: Partial<CommitUnit> = {}) => {
-    const refilled = await frontier.refill(lease, 9, at)
-    for (const request of refilled.requests) out.set(request.id, request)
-    const outcome = { kind: 'done', fetched: fetchedAt(at), again: { at: at + 1, skipped: 0 } } as const
-    const page: Leased | undefined = out.get(id)
-    out.delete(id)
-    const items = itemsOf(prices)
-    const unit = {
-      items,
-      watch: ALL,
-      outcome,
-      ...more,
-      ...(more.held && { items: [], watch: { shows: 'some' as const }, held: { ...more.held, items } }),
-    }
-    return frontier.commit([unitOf(lease, page, unit)])
-  }
-  return { frontier, lease: lease satisfies HostLease, visit }
-}
-
-type Prices = Readonly<Record<string, number>>
-
-function itemsOf(prices: Prices): NewItem[] {
-  return Object.entries(prices).map(([key, price]) => {
-    return { json: JSON.stringify({ key, price }), watched: { key, value: JSON.stringify({ price }) } }
-  })
-}
-
-function held(reason: string): Pick<CommitUnit, 'held'> {
-  return { held: { items: [], reason } }
-}
-
-function fetchedAt(at: number) {
-  return { at, status: 200, durationMs: 1, wireBytes: 1 }
-}
-
-async function told({ reader }: Frontier): Promise<string[]> {
-  const priceOf = (fields: ChangeRecord['after']): string => JSON.stringify(fields?.['price'] ?? null).replace('null', '-')
-  return (await reader.changes({})).map(({ key, kind, before, after }) => `${key} ${kind} ${priceOf(before)} ${priceOf(after)}`)
 }
