@@ -30,13 +30,16 @@ function healthy(seed: number): { readonly shop: Watched; readonly random: () =>
 }
 
 /** A shop after three rounds, a lamp on each page. */
-function lamps(): { readonly host: OneHost; readonly round: (hour: number, price: (page: number) => number) => void } {
+function lamps(): {
+  readonly host: OneHost
+  readonly round: (hour: number, price: (page: number) => number, stock?: string) => void
+} {
   const host = new OneHost()
-  const round = (hour: number, price: (page: number) => number): void => {
+  const round = (hour: number, price: (page: number) => number, stock = 'in stock'): void => {
     for (let page = 0; page < PAGES; page++)
       host.visit(
         page,
-        { body: `<title>Lamp ${page}</title>`, items: [{ sku: `P-${page}`, price: price(page) }] },
+        { body: `<title>Lamp ${page}</title>`, items: [{ sku: `P-${page}`, price: price(page), currency: 'EUR', stock }] },
         { at: hour * HOUR_MS + page * 2_000 },
       )
   }
@@ -103,6 +106,29 @@ describe('breaks', () => {
     round(3, (page) => 60 + Math.floor(page / 2))
 
     expect(host.memory.suspect).toBeUndefined()
+  })
+
+  it('notices a break of a shop that has been on holiday for a day', () => {
+    const { round, host } = lamps()
+    for (let hour = 3; hour < 27; hour++) round(hour, (page) => 50 + page, 'sold out')
+    const holiday = host.memory.suspect
+    round(27, (page) => 5 + page / 10, 'sold out')
+
+    expect(holiday).toBeUndefined()
+    expect(host.memory.suspect).toMatchObject({ kind: 'wrong element', field: 'price', odd: 3, pages: 3 })
+  })
+
+  it('does not learn a currency from the first new page of a break', () => {
+    const { host } = lamps()
+    const lamp = (page: number, at: number): boolean =>
+      host.visit(
+        page,
+        { body: '<title>Lamp</title>', items: [{ sku: `P-${page}`, price: 50 + page, currency: 'CHF', stock: 'in stock' }] },
+        { at: 3 * HOUR_MS + at },
+      )
+
+    expect(Array.from({ length: 4 }, (_, n) => lamp(n === 0 ? PAGES : n, n * 1_000))).toEqual([false, true, true, true])
+    expect(host.memory.suspect).toMatchObject({ kind: 'other language or currency' })
   })
 
   it('holds what a new page says right after an odd one', () => {

@@ -5,7 +5,12 @@ import type { HealthMemory } from '../src/laws/witnesses.ts'
 
 export interface Answer {
   readonly body: string
-  readonly items: readonly { readonly sku: string; readonly price?: number; readonly stock?: string }[]
+  readonly items: readonly {
+    readonly sku: string
+    readonly price?: number
+    readonly currency?: string
+    readonly stock?: string
+  }[]
 }
 
 export const BLOCKED: Answer = { body: '<title>Access denied</title>You have been blocked.', items: [] }

@@ -179,10 +179,15 @@ export class HandlerPast {
     return compared >= VOLATILE_FROM && (changed[field] ?? 0) / compared > VOLATILE
   }
 
-  /** A field of a few values, of which this is one. */
-  isWord(field: number, value: Value): boolean {
+  /** A field of a few values. */
+  isWordy(field: number): boolean {
     const { words } = this.#valuesOf(field)
-    return words !== undefined && words.has(value) && words.size <= Math.max(2, this.#items / 3)
+    return words !== undefined && words.size <= Math.max(2, this.#items / 3)
+  }
+
+  /** One of these, which several items have: a single one may be the first page of a break. */
+  isWord(field: number, value: Value): boolean {
+    return this.isWordy(field) && (this.#valuesOf(field).words?.get(value) ?? 0) > 1
   }
 
   /** Whether some item has this value in a field of few enough to tell. */
@@ -198,12 +203,6 @@ export class HandlerPast {
   /** Whether some item has this value: pages may show what other products cost. */
   hasValue(value: Value): boolean {
     return Object.values(this.kept.seen).some(([, ...items]) => items.some((item) => item.includes(value)))
-  }
-
-  /** A field of which each item has its own value. */
-  isOwn(field: number): boolean {
-    const { present, words } = this.#valuesOf(field)
-    return words === undefined || (present >= MANY_ITEMS && words.size > present * 0.8)
   }
 
   /** Whether items that have one of these words, such as `sold out`, lack a field. */

@@ -101,14 +101,15 @@ class Comparison {
     if (all.length === 0) return this.#ofNew()
     const changed = all.filter((changes) => changes.length > 0)
     if (changed.length === 0) return all.length === now.length && all.length === before.length ? PLAIN : { as: 'fresh' }
-    const changes = now.length > 1 ? [] : changed.flatMap((each) => each.map(({ field, value }): FieldValue => [field, value]))
+    const flat = changed.flat()
+    const changes = now.length > 1 ? [] : flat.map(({ field, value }): FieldValue => [field, value])
     const plain = all.length - changed.length
-    const odd = gravest(unexplained(changed.flat(), all.length))
+    const odd = gravest(unexplained(flat, all.length))
     if (odd !== undefined) return { as: 'odd', odd: this.#shown.named(odd), changes }
     const unlike = this.#shown.foreign()
     if (unlike !== undefined) return { as: 'odd', odd: unlike, changes }
-    const isSure = changed.flat().filter((each) => !each.isSure).length * UNSURE <= changed.flat().length
-    const ratios = changed.flat().flatMap(({ ratio }) => ratio ?? [])
+    const isSure = flat.filter((each) => !each.isSure).length * UNSURE <= flat.length
+    const ratios = flat.flatMap(({ ratio }) => ratio ?? [])
     const isBorneOut = plain > 0 || (changed.length >= 3 && isSure && areAlike(ratios))
     return { as: isBorneOut ? 'fresh' : 'clear', isSure, ratio: ratios[0], changes }
   }
@@ -123,8 +124,7 @@ class Comparison {
     return { as: 'fresh', isNew: true }
   }
 
-  #changesOf(before: ItemValues | undefined, [, ...values]: ItemValues): readonly FieldChange[] {
-    if (before === undefined) return []
+  #changesOf(before: ItemValues, [, ...values]: ItemValues): readonly FieldChange[] {
     const changes: FieldChange[] = []
     for (let field = 0; field < values.length; field++) {
       const [was = null, is = null] = [before[field + 1], values[field]]
@@ -147,8 +147,8 @@ class Comparison {
     if (was !== null && typeof was !== typeof is) return odd('wrong element')
     if (this.#past.isConstant(is)) return odd('wrong element')
     // That all is sold out may be a holiday.
-    if (!isAmount(name, is) && this.#past.isWord(field, is)) return { isSure: true }
-    if (this.#repeats(field, is)) return odd(this.#past.isConstant(is) ? 'wrong element' : 'all values equal')
+    if (!isAmount(name, is) && this.#past.isWordy(field)) return { isSure: this.#past.isWord(field, is) }
+    if (this.#repeats(field, is)) return odd('all values equal')
     if (was === null) return { isSure: true }
     if (typeof was === 'number' && typeof is === 'number') return this.#numbers(field, was, is) ?? odd('wrong element')
     return typeof is === 'boolean' || !this.#past.isLearned ? { isSure: true } : odd('wrong element')
@@ -163,8 +163,7 @@ class Comparison {
     const isSure = this.#pendingOf(field, is) === 0 && !this.#past.isValue(field, is)
     const change = { ratio: was === 0 ? 1 : is / was, isSure }
     // A list has prices of other products, and a change of one of them is borne out by the others.
-    if (this.#now.length > 1) return change
-    if (kept.found === 0 || was === 0) return change
+    if (this.#now.length > 1 || kept.found === 0 || was === 0) return change
     const [former, present] = [amountsOn(this.#shown.text, was), amountsOn(this.#shown.text, is)]
     if (present === 0) return undefined
     const isLeft = former > 0 && !this.#past.isConstant(was) && !(former < kept.found && present >= kept.found)
@@ -178,7 +177,7 @@ class Comparison {
       length > 1
         ? this.#now.filter((item) => item[field + 1] === value).length >= Math.max(3, length * 0.6)
         : this.#pendingOf(field, value) > 1
-    return isMany && (isAmount(this.#past.kept.fields[field] ?? '', value) || this.#past.isOwn(field))
+    return isMany && (typeof value === 'string' || isAmount(this.#past.kept.fields[field] ?? '', value))
   }
 
   #pendingOf(field: number, value: Value): number {

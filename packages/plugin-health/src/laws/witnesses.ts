@@ -29,7 +29,10 @@ interface HeldPages {
   odd: OddPage[]
 }
 
-interface OddPage extends Oddity, PageMoment {}
+interface OddPage extends Oddity, PageMoment {
+  /** The how manieth page it is since the first one that is held. */
+  readonly place: number
+}
 
 /** What fell out. */
 export interface Suspect extends Oddity, PageMoment {
@@ -116,7 +119,7 @@ function note(held: HeldPages, page: Witness): HeldPages {
   if (verdict.odd !== undefined) {
     // The next visit of an odd page is no second one, unless there are hardly others.
     if (!page.past.isFew) held.odd = held.odd.filter((each) => each.url !== url)
-    if (held.odd.length < MAX_ODD) held.odd.push({ ...verdict.odd, url, at })
+    if (held.odd.length < MAX_ODD) held.odd.push({ ...verdict.odd, url, at, place: held.pages })
   }
   return held
 }
@@ -125,15 +128,17 @@ function afterOdd(memory: HealthMemory, held: HeldPages, { handler, past, verdic
   const { odd: latest } = verdict
   if (latest === undefined) return {}
   const same = held.odd.filter((each) => isAlike(each, latest))
-  const share = same.length / held.pages
+  const [first = { ...latest, at, url, place: held.pages }] = same
+  const pages = held.pages - first.place + 1
+  const share = same.length / pages
   const isBroken = past.isFew
     ? same.length >= 2 && (share > 0.7 || (latest.field === undefined && share >= 0.5))
     : (same.length >= 3 && share >= 0.5) || (same.length >= 4 && share >= 0.25)
   if (!isBroken) return { hold: reasonOf(verdict) }
-  const [first = { ...latest, at, url }] = same
+  const { place: _, ...said } = first.field === undefined ? { ...latest, place: 0 } : first
   memory.suspect = {
-    ...(first.field === undefined ? latest : first),
-    ...{ kind: latest.kind, handler, odd: same.length, pages: held.pages },
+    ...said,
+    ...{ kind: latest.kind, handler, odd: same.length, pages },
     ...{ since: first.at, at, url, good: 0, held: held.pages - held.good + held.sure },
   }
   delete memory.held
