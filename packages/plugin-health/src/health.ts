@@ -24,10 +24,12 @@ export function health(): Plugin {
   const runs = new WeakMap<object, Pick<Session, 'problem'>>()
   const pastOf = (host: HostView, memory: HealthMemory, now: number): HostPast => {
     memory.since ??= Math.round(now)
-    if (host.acceptedAt > memory.since) {
+    if (host.acceptedAt > (memory.acceptedAt ?? memory.since)) {
+      memory.acceptedAt = host.acceptedAt
+      // Pages that answer 304 would teach nothing anew.
+      if (memory.held !== undefined || memory.suspect !== undefined) memory.since = host.acceptedAt
       delete memory.held
       delete memory.suspect
-      memory.since = host.acceptedAt
     }
     const known = hosts.get(host)
     if (known?.since === memory.since) return known
@@ -64,8 +66,8 @@ export function health(): Plugin {
       if (text !== undefined) host.keepBlob(HANDLERS_BLOB, text)
     },
     // A shop that shows what it is not may well hide what it has. What was gone before stays gone.
-    revisit(ask, { suspect, since = 0 }) {
-      if (suspect !== undefined && ask.host.acceptedAt <= since && ask.request.earlier?.gone === undefined) ask.keep()
+    revisit(ask, { suspect, since = 0, acceptedAt = since }) {
+      if (suspect !== undefined && ask.host.acceptedAt <= acceptedAt && ask.request.earlier?.gone === undefined) ask.keep()
     },
     onCommit({ request, host, outcome, times }, memory) {
       if (outcome.kind !== 'moved' || times === -1 || request.earlier === undefined) return

@@ -51,6 +51,8 @@ export interface Suspect extends Oddity, PageMoment {
 export interface HealthMemory {
   /** Epoch ms of the first page. What is remembered beside goes with it: where this is gone, what is normal is learned anew. */
   since?: number
+  /** When what was held last was accepted. */
+  acceptedAt?: number
   held?: Record<string, HeldPages>
   suspect?: Suspect
 }
