@@ -138,7 +138,8 @@ export function checkRunnable(config: CrawlConfig): void {
     unmatchedPattern(config.hosts, config.hostKeying) ??
     fetchersOwn(config) ??
     userAgentIn([config, ...Object.values(config.sessions ?? {})]) ??
-    sessionsProxy(config)
+    sessionsProxy(config) ??
+    changesOfNothing(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
 }
 
@@ -162,4 +163,11 @@ function sessionsProxy({ sessions = {} }: CrawlConfig): string | undefined {
   const name = Object.keys(sessions).find((each) => sessions[each]?.proxy !== undefined)
   if (name === undefined) return undefined
   return `expected sessions.${name}.proxy in the configuration of the avocet command, got it in crawl(); add plugins: [proxies({ … }, { sessions: { ${name}: 'URL' } })] of @avocet/plugin-proxies`
+}
+
+/** A sink of changes would wait for the first one for ever. */
+function changesOfNothing({ sinks = [], spider: { name, items } }: CrawlConfig): string | undefined {
+  const sink = sinks.find(({ changes }) => changes === true)
+  if (sink === undefined || (items !== undefined && 'watch' in items)) return undefined
+  return `expected spider ${name} to watch items, for sink ${sink.name} gets their changes, got none; add items: { key: 'sku', watch: ['price'] } to the spider, or leave changes: true out of the sink`
 }

@@ -119,6 +119,15 @@ describe('avocet check', () => {
     expect(run.code).toBe(4)
   })
 
+  it('fails for a sink of changes where the spider watches no items', async () => {
+    await project(`'${site.url}'`, '*start() {}', "sinks: [{ name: 'prices', changes: true, write() {} }]")
+
+    const run = await check('--offline')
+
+    expect(run.stdout.replace(/\s+/g, ' ')).toContain('FAIL config expected spider quotes to watch items')
+    expect([run.code, run.stderr]).toEqual([4, '1 problem found\n'])
+  })
+
   it('resolves names as the crawl would', async () => {
     await project(`'http://shop.test/'`, '*start() {}', `nameServers: ['127.0.0.1:1']`)
 
