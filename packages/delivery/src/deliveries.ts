@@ -26,7 +26,7 @@ export class SinkDeliveries {
     return this.#parts.sinks.length === 0 ? undefined : this.#deliveries.map(({ status }) => status)
   }
 
-  /** Opens them all. Throws AVO_SINK_OPEN, with the name of one that cannot be opened; then none is open. */
+  /** Opens them all. Throws AVO_SINK_OPEN, with the name of one that cannot be opened and never could; then none is open. */
   async open(): Promise<void> {
     const { sinks } = this.#parts
     if (sinks.length > 0) await this.#openSinks()

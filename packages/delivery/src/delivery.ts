@@ -62,12 +62,15 @@ export class Delivery {
     return deliveryStatus({ ledger: this.#ledger, backlog: this.#backlog, session: this.#session, claim: this.#claim })
   }
 
-  /** Opens the sink, unless another process runs it. Throws what its `open` throws. */
+  /** Opens the sink, unless another process runs it. Throws what its `open` throws, unless the sink worked in an earlier run. */
   async open(): Promise<void> {
     try {
       if (await this.#claimed()) await this.#open()
     } catch (error) {
       if (this.#claim.canWait(error)) return void this.#wait(error)
+      // Like one that fails during a run. What has a code, or is open elsewhere, only a person can mend.
+      const mayPass = !(error instanceof AvocetError) && !(error instanceof SinkElsewhere)
+      if (mayPass && this.#ledger.record.mark !== undefined) return void (await this.#failed(error))
       await this.close()
       throw error instanceof SinkElsewhere ? (error.cause ?? error) : error
     }
@@ -236,8 +239,7 @@ export class Delivery {
     }
     if (this.#ending) return this.#finish(this.#ending)
     if (!this.#parts.isShared) return UNTIL_ITEMS
-    if (!(await this.#ledger.isOurs())) return this.#lost()
-    return this.#rest.forOthers()
+    return (await this.#ledger.isOurs()) ? this.#rest.forOthers() : this.#lost()
   }
 
   async #finish({ interrupted }: DeliveryEnd): Promise<RestLength> {

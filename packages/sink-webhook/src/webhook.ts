@@ -9,7 +9,8 @@ import { Poster, WebhookError } from './poster.ts'
  * Every item has a key and a number, the same whenever it comes.
  * A receiver that fails, or is not there, gets the items later.
  *
- * Throws AVO_CONFIG_INVALID for options that are wrong. The sink throws when it opens if nobody answers at the URL.
+ * Throws AVO_CONFIG_INVALID for options that are wrong. The sink throws when it opens if nobody answers at the URL: that ends a crawl only if the sink has
+ * delivered nothing yet.
  *
  * @param options the URL, or more.
  * @example

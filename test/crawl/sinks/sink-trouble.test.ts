@@ -1,8 +1,8 @@
 // A sink in trouble: what is said of it, and that a process which was asleep opens it only where it still has it.
-import { memoryFrontier } from 'avocet'
+import { AvocetError, memoryFrontier } from 'avocet'
 import { sink, SinkDown, type Sink } from '@avocet/core/sink'
 import type { Frontier } from '@avocet/core/store'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from '../harness.ts'
 
 const SEEDS = [1, 2, 3, 4].map((n) => `http://shop.test/${n}`)
@@ -89,6 +89,40 @@ it('is opened at the mark that another process has left, by one that was asleep 
   await runOf({ sinks: [failing], frontier: { ...frontier, sinks: { ...frontier.sinks, keep } } })
 
   expect(marks).toEqual([undefined, { itemSeq: 1 }])
+})
+
+describe('that delivered in an earlier run and cannot be opened as a run begins', () => {
+  /** A run that delivers one page, then one whose sink throws this as often as said. */
+  async function restarted(error: Error, times: number) {
+    const frontier = memoryFrontier()
+    const keys: string[] = []
+    let failures = 0
+    const receiver: Sink = {
+      name: 'receiver',
+      open() {
+        if (failures-- > 0) throw error
+      },
+      write: ({ items }) => void keys.push(...items.map(({ key }) => key)),
+    }
+    await run(SCRIPT, { spider: pathSpider(SEEDS.slice(0, 1)), sinks: [receiver], frontier })
+    failures = times
+    const { report } = await runOf({ sinks: [receiver], frontier })
+    return { report, keys }
+  }
+
+  it('gets everything once it is back', async () => {
+    const { report, keys } = await restarted(new SinkDown('connect ECONNREFUSED'), 3)
+
+    expect(report.sinks).toMatchObject([{ name: 'receiver', written: 4, behind: 0 }])
+    expect([keys.length, new Set(keys).size]).toEqual([4, 4])
+    expect(report.problems[0]?.message).toContain('sink receiver cannot be written to: connect ECONNREFUSED; the crawl goes on')
+  })
+
+  it('ends the run where a user has to mend it', async () => {
+    const error = new AvocetError('AVO_OUTPUT_UNWRITABLE', 'another program wrote this file')
+
+    await expect(restarted(error, 1)).rejects.toMatchObject({ code: 'AVO_OUTPUT_UNWRITABLE' })
+  })
 })
 
 it('that is ahead of a store, as of one from a backup, is a problem', async () => {

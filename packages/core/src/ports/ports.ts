@@ -63,7 +63,7 @@ interface DeliveryEnd {
 export interface Deliveries {
   /** How far each is; undefined when there are no sinks. */
   readonly status: readonly SinkStatus[] | undefined
-  /** Opens them all. Rejects with AVO_SINK_OPEN, with the name of one that cannot be opened; then none is open. */
+  /** Opens them all. Rejects with AVO_SINK_OPEN, with the name of one that cannot be opened and never could; then none is open. */
   open(): Promise<void>
   /** Items were committed, beside held ones that were published, and changes. They are read from the store, behind the mark of each sink. */
   committed(items: readonly NewItem[], beside: { readonly published: number; readonly changes: number }): void

@@ -115,8 +115,9 @@ export interface Sink<Item = Json> {
   /** What it was made with, for reports on the run: plain JSON, without secrets. */
   readonly options?: Readonly<Record<string, Json>>
   /**
-   * Connects, and checks that items can be written. A throw at the beginning of a run ends the run (AVO_SINK_OPEN); after a failure in a run, `open` is tried
-   * again and again. A `SinkElsewhere` ends nothing: the sink is tried again until the other process has let go of it.
+   * Connects, and checks that items can be written. A throw at the beginning of a run ends the run (AVO_SINK_OPEN), unless the sink has a mark from an earlier
+   * run and the error is no AvocetError: then, and after a failure in a run, `open` is tried again and again. A `SinkElsewhere`
+   * ends nothing: the sink is tried again until the other process has let go of it.
    *
    * @returns how far the sink really is, where it knows that better than the store. Undefined: as the store says.
    */
