@@ -52,18 +52,10 @@ const CLOSE_EACH = 20
 const MAX_PENDING = 24
 /** A handler with fewer pages has fewer witnesses. */
 const FEW_PAGES = 6
-/** Fewer say little about what a field is like. */
-const MANY_ITEMS = 10
+/** Fewer say little about what pages are like. */
+const MANY_PAGES = 10
 /** Nearly all pages have items. */
 const FRUITFUL = 0.97
-
-/** Values of one field: how many items have one, and how often each is there; undefined: there are too many. */
-interface FieldValues {
-  present: number
-  words: Map<Value, number> | undefined
-}
-
-const NO_VALUES: FieldValues = { present: 0, words: new Map() }
 
 /** The past of a handler that was never used. */
 export function freshPast(): KeptPast {
@@ -86,8 +78,8 @@ export class HandlerPast {
   #items = 0
   #bare = 0
   #size = 0
-  /** By field, counted once somebody asks. */
-  #values: FieldValues[] | undefined
+  /** How often each value of a field is there; null: it has too many. Counted once somebody asks. */
+  #words: (Map<Value, number> | null)[] | undefined
 
   constructor(kept: KeptPast) {
     this.kept = kept
@@ -181,18 +173,18 @@ export class HandlerPast {
 
   /** A field of a few values. */
   isWordy(field: number): boolean {
-    const { words } = this.#valuesOf(field)
+    const words = this.#wordsOf(field)
     return words !== undefined && words.size <= Math.max(2, this.#items / 3)
   }
 
   /** One of these, which several items have: a single one may be the first page of a break. */
   isWord(field: number, value: Value): boolean {
-    return this.isWordy(field) && (this.#valuesOf(field).words?.get(value) ?? 0) > 1
+    return this.isWordy(field) && (this.#wordsOf(field)?.get(value) ?? 0) > 1
   }
 
   /** Whether some item has this value in a field of few enough to tell. */
   isValue(field: number, value: Value): boolean {
-    return this.#valuesOf(field).words?.has(value) ?? false
+    return this.#wordsOf(field)?.has(value) ?? false
   }
 
   /** Whether all of the first pages had it, and no item. */
@@ -217,7 +209,7 @@ export class HandlerPast {
 
   /** Whether all pages have items. */
   get isFruitful(): boolean {
-    return this.pages >= MANY_ITEMS && this.#bare / this.pages <= 1 - FRUITFUL
+    return this.pages >= MANY_PAGES && this.#bare / this.pages <= 1 - FRUITFUL
   }
 
   #count([, ...items]: PageRecord, times: 1 | -1): void {
@@ -227,30 +219,28 @@ export class HandlerPast {
     for (const item of items) {
       this.#items += times
       for (const value of item) this.#size += times * (typeof value === 'string' ? value.length + 3 : MAX_DIGITS)
-      this.#countValues(item, times)
+      this.#countWords(item, times)
     }
   }
 
-  #valuesOf(field: number): FieldValues {
-    if (this.#values === undefined) {
-      this.#values = []
-      for (const [, ...items] of Object.values(this.kept.seen)) for (const item of items) this.#countValues(item, 1)
+  #wordsOf(field: number): ReadonlyMap<Value, number> | undefined {
+    if (this.#words === undefined) {
+      this.#words = []
+      for (const [, ...items] of Object.values(this.kept.seen)) for (const item of items) this.#countWords(item, 1)
     }
-    return this.#values[field] ?? NO_VALUES
+    return this.#words[field] ?? undefined
   }
 
-  #countValues([, ...values]: ItemValues, times: 1 | -1): void {
-    const all = this.#values
+  #countWords([, ...values]: ItemValues, times: 1 | -1): void {
+    const all = this.#words
     if (all === undefined) return
     for (const [field, value] of values.entries()) {
-      if (value === null) continue
-      const counted = (all[field] ??= { present: 0, words: new Map() })
-      counted.present += times
-      const { words } = counted
-      const count = (words?.get(value) ?? 0) + times
-      if (count > 0) words?.set(value, count)
-      else words?.delete(value)
-      if (words !== undefined && words.size > MAX_WORDS) counted.words = undefined
+      const words = all[field] === undefined ? new Map<Value, number>() : all[field]
+      if (value === null || words === null) continue
+      const count = (words.get(value) ?? 0) + times
+      if (count > 0) words.set(value, count)
+      else words.delete(value)
+      all[field] = words.size > MAX_WORDS ? null : words
     }
   }
 
