@@ -6,7 +6,7 @@ export const HANDLERS_BLOB = 'health'
 const VERSION = 2
 /** Handlers of a host that are watched. */
 const MAX_HANDLERS = 16
-/** Written when the host is given back, or half of it is new: what a kill loses is learned again. */
+/** Written when the host is given back, or so much more has changed than it has pages: what a kill loses is learned again. */
 const MANY_NEW = 16
 
 /** Of one host. */
@@ -42,7 +42,7 @@ export class HostPast {
       unsaved += past.unsaved
       pages += past.pages
     }
-    if (unsaved === 0 || (!isGivenBack && unsaved < MANY_NEW + pages / 2)) return undefined
+    if (unsaved === 0 || (!isGivenBack && unsaved < MANY_NEW + pages)) return undefined
     for (const past of this.#handlers.values()) past.saved()
     return JSON.stringify([VERSION, this.since, Object.fromEntries([...this.#handlers].map(([name, { kept }]) => [name, kept]))])
   }

@@ -1,5 +1,6 @@
 // One page of a host: its verdict, what becomes of it, and what is remembered of it.
 import type { HostPast } from './host-past.ts'
+import type { FieldValue } from './laws/handler-past.ts'
 import { learnSigns, type PageContent } from './laws/page-evidence.ts'
 import { verdictOf } from './laws/verdict.ts'
 import { decideOn, type PageFate, type HealthMemory, type PageMoment } from './laws/witnesses.ts'
@@ -17,9 +18,9 @@ export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost
   const verdict = verdictOf(page, past, closely)
   const decision = decideOn(memory, { handler, verdict, url, at, past, before: past.wellBefore(at) })
   if (decision.settle !== undefined) host.settle(decision.settle)
-  const { as, isNew, record, changes = [] } = verdict
+  const { as, isNew, record, changes = NONE } = verdict
   const isWell = as === 'plain' || (as === 'fresh' && isNew !== true)
-  past.noteLately(at, isWell, [...(memory.held === undefined ? [] : past.pending), ...changes])
+  past.noteLately(at, isWell, memory.held === undefined ? changes : [...past.pending, ...changes])
   if (memory.suspect !== undefined) past.settle('drop')
   if (decision.hold !== undefined) {
     if (record !== undefined && memory.suspect === undefined) past.hold(page.id, record)
@@ -31,6 +32,7 @@ export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost
   return decision
 }
 
+const NONE: readonly FieldValue[] = []
 const LOGIN = /log-?in|sign-?in|auth|account|anmeld|konto/i
 
 /** A page that always had items leads elsewhere: where a page of login is, or all of them do, the host is suspect. There is nothing of it to be held. */

@@ -104,7 +104,7 @@ export class HandlerPast {
   noteLately(at: number, isWell: boolean, pending: readonly FieldValue[]): void {
     this.#well = isWell ? this.wellBefore(at) + 1 : 0
     this.#wellAt = at
-    this.pending = pending.slice(-MAX_PENDING)
+    this.pending = pending.length > MAX_PENDING ? pending.slice(-MAX_PENDING) : pending
   }
 
   get isFew(): boolean {

@@ -42,7 +42,7 @@ export function blocks({ kind }: Oddity): boolean {
 }
 
 /** Pages from which it is learned what pages show. */
-const LEARNED_PAGES = 3
+const LEARNED_PAGES = 2
 const MOST_CONSTANTS = 200
 /** What is learned of a page that was not there before, or is as it was. */
 export function learnSigns({ body, items }: PageContent, past: HandlerPast): void {
