@@ -5,8 +5,6 @@ import { textValue } from './item-fields.ts'
 
 /** What a page shows. */
 export interface PageSigns {
-  /** Bytes. */
-  readonly size: number
   /** Of its language attribute, two letters; empty where it has none. */
   readonly language: string
   /** The sign that most of its amounts have; empty where none has one. */
@@ -41,7 +39,6 @@ export function latin1(body: Uint8Array): string {
 /** What a page shows, by its text (`latin1`). */
 export function signsOf(text: string): PageSigns {
   return {
-    size: text.length,
     language: languageIn(text),
     currency: mostFrequent(currenciesIn(text)),
     logins: text.match(/<input\b[^>]{0,300}\btype\s*=\s*["']?password/gi)?.length ?? 0,
