@@ -29,7 +29,7 @@ export const healthFindings: NonNullable<Plugin['findings']> = {
     const suspect = suspectOf(memory)
     if (suspect === undefined) return []
     const { handler, held: items, odd: barren, since } = suspect
-    const why = `${suspectInWords(suspect)}, for ${formatDuration(Math.max(0, now - since))}; ${items} pages held`
+    const why = `${suspectInWords(suspect)}, for ${formatDuration(Math.max(0, now - since))}; ${items} ${items === 1 ? 'visit' : 'visits'} held`
     return [{ hostKey, handler, items, barren, why }]
   },
 }

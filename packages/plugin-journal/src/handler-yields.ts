@@ -38,7 +38,7 @@ export interface HandlerYield {
   readonly dropped: number
   /** Pages that failed because it yielded what is neither an item of JSON nor a link, or because the schema or `onItem` of a plugin threw or took too long. */
   readonly spoiled: number
-  /** Of the pages: those with at least one item, stored or dropped. */
+  /** Of the pages: those with at least one item, stored, held or dropped. */
   readonly fruitful: number
   /** How many of the last pages in a row had none. */
   readonly barren: number
@@ -70,6 +70,8 @@ export interface CountedPage {
   readonly items: number
   readonly dropped: number
   readonly rejects: number
+  /** Whether there was an item, be it one that a plugin dropped or holds. */
+  readonly isFruitful: boolean
   /** Whether the handler yielded anything, an item or a link. */
   readonly yielded: boolean
 }
@@ -79,11 +81,12 @@ export type CountedUnit = Parameters<NonNullable<Plugin['onCommit']>>[0]
 
 /** What is counted of a unit; undefined where no handler of the spider was run. */
 export function countedPage(unit: Omit<CountedUnit, 'host' | 'times' | 'refused'>): CountedPage | undefined {
-  const { request, outcome, items, dropped, rejects, links, isDocument } = unit
+  const { request, outcome, items, held, dropped, rejects, links, isDocument } = unit
   if (isDocument || (outcome.kind !== 'done' && outcome.kind !== 'failed')) return undefined
-  const yielded = items + dropped + rejects + links > 0
-  const at = outcome.fetched?.at ?? 0
-  const counts = { handler: request.handler, at, items, dropped, rejects, yielded }
+  // A plugin that keeps only changes drops what a healthy page yields.
+  const isFruitful = items + held + dropped > 0
+  const yielded = isFruitful || rejects + links > 0
+  const counts = { handler: request.handler, at: outcome.fetched?.at ?? 0, items, dropped, rejects, isFruitful, yielded }
   if (outcome.kind === 'failed') {
     const { phase, code } = outcome.failure ?? {}
     return phase === 'handler' && code !== undefined
@@ -92,7 +95,7 @@ export function countedPage(unit: Omit<CountedUnit, 'host' | 'times' | 'refused'
   }
   // A handler that looks for what is new returns early from the body of the last visit.
   const bodyHash = outcome.again?.bodyHash
-  const isOld = bodyHash !== undefined && bodyHash === request.earlier?.bodyHash && items === 0
+  const isOld = bodyHash !== undefined && bodyHash === request.earlier?.bodyHash && items + held === 0
   return { ...counts, as: isOld ? 'unchanged' : (outcome.reason ?? 'handled') }
 }
 
@@ -109,20 +112,18 @@ function withVisit(visits: string, code: FailureCode | undefined): string {
   return code !== undefined && OF_PLUGINS.has(code) ? visits : `${visits}${code === undefined ? 0 : 1}`.slice(-LAST_VISITS)
 }
 
-function count(row: YieldRow, { as, code, at, items, dropped, rejects, yielded }: CountedPage, times: 1 | -1): void {
+function count(row: YieldRow, { as, code, at, items, dropped, rejects, isFruitful, yielded }: CountedPage, times: 1 | -1): void {
   row[2] += items * times
   row[3] += dropped * times
   row[9] = (row[9] ?? 0) + rejects * times
   if (as === 'spoiled') row[4] += times
-  // A plugin that keeps only changes drops what a healthy page yields.
-  const found = items + dropped
   if (as === 'handled') {
     row[1] += times
-    if (found > 0) row[5] += times
+    if (isFruitful) row[5] += times
     if (yielded) row[8] += times
   }
   if (times === -1) return
-  if (as === 'handled') row[6] = found > 0 ? 0 : row[6] + 1
+  if (as === 'handled') row[6] = isFruitful ? 0 : row[6] + 1
   row[10] = withVisit(row[10] ?? '', code)
   row[11] = code === undefined ? Math.round(at) : (row[11] ?? 0)
 }

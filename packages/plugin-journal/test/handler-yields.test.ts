@@ -24,7 +24,7 @@ const UNCHANGED: Outcome = { kind: 'done', fetched, reason: 'unchanged' }
 const REJECTED: Outcome = { kind: 'failed', reason: 'handler', failure: invalid }
 
 const page = (items: number, { handler = 'product', ...more }: Partial<Unit> & { readonly handler?: string } = {}): Unit => ({
-  ...{ request: requestFor(handler), outcome: DONE, items, dropped: 0, rejects: 0, links: 0, isDocument: false },
+  ...{ request: requestFor(handler), outcome: DONE, items, held: 0, dropped: 0, rejects: 0, links: 0, isDocument: false },
   ...more,
 })
 
@@ -85,6 +85,12 @@ describe('the yields of a host', () => {
     const host = counted([...repeated(100, page(2)), ...repeated(100, page(0, { dropped: 2 }))])
 
     expect(read(host)).toMatchObject([{ items: 200, dropped: 200, fruitful: 200, barren: 0, driedUp: false }])
+  })
+
+  it('are fruitful where all items are held: whether they are right is not known yet', () => {
+    const host = counted([...repeated(100, page(2)), ...repeated(100, page(0, { held: 2 }))])
+
+    expect(read(host)).toMatchObject([{ items: 200, fruitful: 200, yielding: 200, barren: 0, driedUp: false }])
   })
 
   it('are none of a host that was never met, and of one of an older store', () => {
@@ -229,7 +235,7 @@ describe('what is wrong with a host', () => {
 describe('a unit', () => {
   it('counts when its handler was run for its items', () => {
     expect(countedPage({ ...page(1), dropped: 2, rejects: 1 })).toEqual({
-      ...{ handler: 'product', as: 'handled', at: 0, items: 1, dropped: 2, rejects: 1, yielded: true },
+      ...{ handler: 'product', as: 'handled', at: 0, items: 1, dropped: 2, rejects: 1, isFruitful: true, yielded: true },
     })
     expect(countedPage(page(0, { outcome: UNCHANGED }))).toMatchObject({ as: 'unchanged' })
     expect(countedPage(page(0, { outcome: REJECTED }))).toMatchObject({ as: 'spoiled' })

@@ -6,6 +6,7 @@
 import type { HostLine, HostsWish } from '@avocet/dashboard'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/at-rest'
+import { HEALTH } from '@avocet/plugin-health/findings'
 import { crawlAtRest } from './at-rest.ts'
 import { HOST_CONDITIONS } from '../text/left-undone.ts'
 
@@ -121,7 +122,7 @@ export class HostIndex {
     const judge = (this.#judge = (this.#after === '' ? undefined : this.#judge) ?? (await judging()))
     const page = await reader.hosts({
       limit: PAGE,
-      parts: ['core', 'journal'],
+      parts: ['core', 'journal', HEALTH],
       ...(this.#after !== '' && { afterHostKey: this.#after }),
     })
     for (const record of page) this.#take(indexed(record, judge(record, now)))

@@ -42,7 +42,7 @@ export function suspectRows(suspect: SuspectHost, now: number): readonly (readon
   return [
     [
       'held',
-      `${formatCountOf(held, 'page')}: ${commandName()} rejects --source ${HELD_SOURCE}; ${commandName()} accept HOST publishes them`,
+      `${formatCountOf(held, 'visit')}: ${commandName()} rejects --source ${HELD_SOURCE}; ${commandName()} accept HOST publishes them`,
     ],
     ['for instance', `${printable(url)}, ${formatDuration(Math.max(0, now - at))} ago`],
     ...(isItem === null ? [['', 'no item any more'] as const] : []),

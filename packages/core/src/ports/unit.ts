@@ -62,6 +62,8 @@ export interface Unit {
   readonly outcome: Outcome
   /** Items of the page. */
   readonly items: number
+  /** Items that plugins held. */
+  readonly held: number
   /** Items that plugins dropped. */
   readonly dropped: number
   /** Items that the schema refused. */

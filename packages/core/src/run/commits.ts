@@ -147,12 +147,12 @@ export class Commits {
 
   /** In memory that is written with the unit; takes it back where `times` is -1. */
   #count(unit: PendingUnit, times: 1 | -1): void {
-    const { host, request, outcome, items, dropped = 0, rejects = [], offered: links, refused } = unit
+    const { host, request, outcome, items, held, dropped = 0, rejects = [], offered: links, refused } = unit
     countRound(host.core, unit, times)
     if (this.#isDocument(unit)) countDocument(unit, times)
     const { onCommit } = this.#run.hooks
     if (request === undefined || outcome === undefined || !isTapped(onCommit)) return
-    const counts = { items: items.length, dropped, rejects: rejects.length, links, refused }
+    const counts = { items: items.length, held: held?.items.length ?? 0, dropped, rejects: rejects.length, links, refused }
     onCommit.call({ host, request, outcome, ...counts, isDocument: unit.isListing === true, times })
   }
 
