@@ -37,7 +37,7 @@ export class CrawlTotals {
   #lastAt = 0
   /** Number of the run, as it was last loaded. */
   run = 0
-  /** As they were last loaded. */
+  /** As they were last loaded, with what was counted since. */
   rejects = 0
   #savedAt = 0
 
@@ -66,6 +66,7 @@ export class CrawlTotals {
 
   count(what: 'known' | 'items' | 'rejects', n: number): void {
     this.#gain[what] += n
+    if (what === 'rejects') this.rejects += n
   }
 
   /** What settled requests add. */

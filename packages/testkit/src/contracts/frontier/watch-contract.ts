@@ -224,6 +224,16 @@ export function watchContract(make: () => FrontierStore): void {
       expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'cup new - 1'])
     })
 
+    it('give way to a later page of their group', async () => {
+      const { frontier, lease } = await leasedOne(make, newRequests(2))
+      const [first, second] = lease.requests
+      const items = pricedItems({ tea: 4 })
+      const ofFirst = unitOf(lease, first, { watch: { shows: 'some' }, held: { items, reason: 'odd' } })
+      await frontier.commit([ofFirst, unitOf(lease, second, { items, watch: SHOWS_ALL })])
+
+      expect(await frontier.reader.rejects({})).toEqual([])
+    })
+
     it('stay while their page repeats itself, and its handler leaves out what it said before', async () => {
       const { frontier, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 4 }, held('odd'))
