@@ -1,4 +1,5 @@
 // A crawl and its sinks between two runs: how far each sink is, what it cannot take, and which of them are files.
+import { existsSync } from 'node:fs'
 import { atRest, type CrawlAtRest } from '@avocet/at-rest'
 import type { FrontierReader, SinkStanding } from '@avocet/core/store'
 import type { SinkStatus } from '@avocet/core/tools'
@@ -9,7 +10,7 @@ import { outputPath } from '@avocet/project/store'
 
 /** A sink between two runs. */
 export interface SinkAtRest extends Omit<SinkStatus, 'elsewhere'> {
-  /** Of an output of this machine: its absolute path. */
+  /** Of an output of this machine that is there: its absolute path. */
   readonly path?: string
 }
 
@@ -26,10 +27,12 @@ export async function sinksAtRest(
 function sinkAtRest(sink: SinkStanding, setAside: number, storePath: string): SinkAtRest {
   const { name, changes, written, behind, trouble } = sink
   const path = isFile(sink) ? outputPath(name, storePath) : undefined
+  // A file that a configuration names, such as jsonl('changes.jsonl'), is not named from the store.
+  const isOutput = path !== undefined && existsSync(path)
   return {
     ...{ name, written, behind, setAside },
     ...(changes && { changes }),
-    ...(path !== undefined && { path }),
+    ...(isOutput && { path }),
     ...(trouble && { failingSince: trouble.since, error: trouble.error }),
   }
 }

@@ -1,7 +1,10 @@
 // What people are told of sinks: in the live view, by status, report and why, and at the end of a run.
 import { memoryFrontier, type CrawlReport } from 'avocet'
 import type { FrontierReader } from '@avocet/core/store'
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { storeLines } from '../../src/treatment/store-lines.ts'
 import { storeReport } from '../../src/treatment/store-report.ts'
 import { sinksAtRest } from '../../src/store/at-rest.ts'
@@ -11,8 +14,11 @@ import { crawlStatus } from './crawl-status.ts'
 import { scene } from '../view/view-scene.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
-const STORE = '/home/me/shops/.avocet/shops.db'
-const FOLDER = '/home/me/shops'
+const FOLDER = mkdtempSync(join(tmpdir(), 'avocet-sinks-'))
+const STORE = join(FOLDER, '.avocet', 'shops.db')
+writeFileSync(join(FOLDER, 'offers.jsonl'), '')
+afterAll(() => rmSync(FOLDER, { recursive: true }))
+
 type SinkStatus = NonNullable<CrawlReport['sinks']>[number]
 
 const FINE: SinkStatus = { name: 'pg', written: 900, behind: 12, setAside: 0 }
@@ -35,6 +41,7 @@ function reader(): FrontierReader {
     info: async () => ({ name: 'shops', createdAt: 0, liveProcesses: 0, memories: [] }),
     sinks: async () => [
       { name: '../offers.jsonl', written: 30, behind: 0, mark },
+      { name: 'changes.jsonl', changes: true, written: 30, behind: 0, mark },
       { name: 'hook', written: 10, behind: 1_204, trouble },
     ],
     problems: async () => ({
@@ -49,9 +56,10 @@ function reader(): FrontierReader {
 }
 
 describe('a store at rest', () => {
-  it('has what each sink lacks and has set aside, and the path of each output', async () => {
+  it('has what each sink lacks and has set aside, and the path of each output, but none of a file that a configuration names', async () => {
     expect(await sinksAtRest(reader(), STORE)).toEqual([
-      { name: '../offers.jsonl', written: 30, behind: 0, setAside: 0, path: '/home/me/shops/offers.jsonl' },
+      { name: '../offers.jsonl', written: 30, behind: 0, setAside: 0, path: join(FOLDER, 'offers.jsonl') },
+      { name: 'changes.jsonl', changes: true, written: 30, behind: 0, setAside: 0 },
       { name: 'hook', written: 10, behind: 1_204, setAside: 2, failingSince: NOON - 180_000, error: 'connection refused' },
     ])
   })
@@ -61,9 +69,10 @@ describe('a store at rest', () => {
     const lines = storeLines(report, { folder: FOLDER })
     const from = lines.indexOf('sinks:')
 
-    expect(lines.slice(from, from + 4)).toEqual([
+    expect(lines.slice(from, from + 5)).toEqual([
       'sinks:',
       '  offers.jsonl: 30 items',
+      '  changes.jsonl: 30 changes',
       '  hook: 10 items, 1,204 behind, 2 set aside; failing since 2026-01-01 11:57:00 UTC: connection',
       '    refused',
     ])
@@ -73,8 +82,8 @@ describe('a store at rest', () => {
 describe('an output', () => {
   it('is named by its path from the folder of the project, or by its whole path outside of it', () => {
     const output = { name: '../x.csv', written: 1, behind: 0, setAside: 0 }
-    expect(sinkLine({ ...output, path: '/home/me/shops/out/x.csv' }, FOLDER)).toBe('out/x.csv: 1 item')
-    expect(sinkLine({ ...output, path: '/tmp/x.csv' }, FOLDER)).toBe('/tmp/x.csv: 1 item')
+    expect(sinkLine({ ...output, path: join(FOLDER, 'out', 'x.csv') }, FOLDER)).toBe('out/x.csv: 1 item')
+    expect(sinkLine({ ...output, path: '/else/x.csv' }, FOLDER)).toBe('/else/x.csv: 1 item')
     expect(sinkLine(output, FOLDER)).toBe('../x.csv: 1 item')
   })
 })
