@@ -19,7 +19,7 @@ export default defineCrawl({
   sinks: [jsonl('changes.jsonl', { changes: true }), ...(HOOK_URL ? [webhook({ url: HOOK_URL, changes: true })] : [])],
   // What pages bring that broke silently is held back, and somebody is told.
   plugins: [health(), ...(SLACK_URL ? [alerts({ to: [{ slack: SLACK_URL }] })] : [])],
-  // Pages that a later visit has replaced go after a week, changes after a year.
+  // Items that a later visit has replaced go after a week, changes after a year.
   keep: { itemsMs: 7 * 24 * HOUR_MS },
   // Say who you are and where to complain.
   userAgent: 'price-watch (+https://example.org/bot)',

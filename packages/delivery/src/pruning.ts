@@ -1,8 +1,8 @@
 // Keeps the store of a crawl that goes on for months from growing: what is older than it is kept for is removed, a little at a time, beside the crawl.
 //
-// An item goes once every sink of the run has it and a later visit of its page has replaced it. So a sink that lags loses nothing, whatever its lag, and what a
-// page had last stays. A crawl without sinks keeps its items: nobody has them. Rejects go at the same age. A change goes once every sink of changes has it,
-// unless it is the last of its item.
+// An item goes once every sink of items of the run has it and a later visit of its page has replaced it. So a sink that lags loses nothing, whatever its lag,
+// and what a page had last stays. A crawl without sinks keeps its items: nobody has them, nor their changes. Rejects go at the same age. A change goes once
+// every sink of changes has it, unless it is the last of its item.
 import { formatDuration } from '@avocet/core/plugin'
 import type { Sink } from '@avocet/core/sink'
 import type { DeliveryWish } from './delivery-parts.ts'
@@ -14,6 +14,8 @@ const EVERY_MS = 3_600_000
 /** Between two transactions while there is more to remove: those of the crawl go between them. */
 const STEP_MS = 100
 const REJECTS_AT_ONCE = 100
+/** Nobody waits for any. */
+const EVERYTHING = Number.MAX_SAFE_INTEGER
 
 /** Up to which number a pass has looked. */
 type Looked = Readonly<Record<'items' | 'changes', number>>
@@ -34,7 +36,7 @@ export class Pruning {
     if (Math.min(keep.itemsMs, keep.historyMs) === Infinity || parts.frontier.prune === undefined) return
     if (isWatching && keep.itemsMs < Infinity)
       notice(
-        items.length === 0
+        sinks.length === 0
           ? 'all items stay in the store, for no sink or output has them'
           : `items that a later visit replaced stay in the store for ${formatDuration(keep.itemsMs)} (keep.itemsMs)`,
       )
@@ -72,9 +74,9 @@ export class Pruning {
   }
 
   async #pruneItems(now: number, from: number): Promise<number> {
-    const { make, frontier, notice, keep } = this.#parts
+    const { sinks, make, frontier, notice, keep } = this.#parts
     const { itemsMs } = keep
-    const { upToSeq, name } = (await this.#leastMark(this.#sinks.items)) ?? { upToSeq: 0 }
+    const { upToSeq, name } = (await this.#leastMark(this.#sinks.items)) ?? { upToSeq: sinks.length === 0 ? 0 : EVERYTHING }
     const pruned = await make('prune', async () => frontier.prune?.({ now, itemsMs, upToSeq, afterSeq: from }))
     const { afterSeq = from, oldSeq = 0 } = pruned ?? {}
     if (name !== undefined && upToSeq < oldSeq)
@@ -85,7 +87,7 @@ export class Pruning {
   /** Without sinks of changes nobody waits for any. */
   async #pruneChanges(before: number, from: number): Promise<number> {
     const { make, frontier } = this.#parts
-    const { upToSeq } = (await this.#leastMark(this.#sinks.changes)) ?? { upToSeq: Number.MAX_SAFE_INTEGER }
+    const { upToSeq } = (await this.#leastMark(this.#sinks.changes)) ?? { upToSeq: EVERYTHING }
     return (await make('prune changes', async () => frontier.pruneChanges?.({ before, upToSeq, afterSeq: from }))) ?? from
   }
 

@@ -1,5 +1,5 @@
 // Old items of a crawl that visits its pages every hour for days: the store does not grow, and no sink misses one.
-import { memoryFrontier, spider, type CrawlConfig, type Page } from 'avocet'
+import { definePlugin, memoryFrontier, spider, type CrawlConfig, type Page } from 'avocet'
 import { sink, SinkDown, type Sink } from '@avocet/core/sink'
 import type { Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
@@ -55,6 +55,24 @@ describe('a crawl that goes on for days', () => {
   it('keeps all items where no sink has them', async () => {
     const { frontier } = await crawled(3, {})
     expect(await keptIn(frontier)).toBe((await frontier.reader.counts()).items)
+  })
+
+  it('keeps the items of one day where every sink gets changes: nobody waits for items, and what each page had last stays', async () => {
+    const said: string[] = []
+    const listens = definePlugin({
+      name: 'listens',
+      onTrace: (event) => void (event.kind === 'problem' && said.push(event.message)),
+    })
+    const got: string[] = []
+    const changes = sink((all) => void got.push(...all.map(({ key }) => key)), { name: 'changes', changes: true })
+    const items = { key: 'path', watch: ['visit'] }
+    const { frontier } = await crawled(3, { spider: { ...shop, items }, sinks: [changes], plugins: [listens] })
+
+    const kept = await frontier.reader.items({})
+    expect(kept.length).toBeLessThan(56)
+    expect(new Set(kept.map(({ url }) => url)).size).toBe(2)
+    expect(got.length).toBeGreaterThan(138)
+    expect(said).toContain('items that a later visit replaced stay in the store for 1 d (keep.itemsMs)')
   })
 
   it('keeps what a sink lacks, whatever its age, and says so', async () => {

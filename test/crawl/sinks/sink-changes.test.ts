@@ -199,14 +199,14 @@ describe('a sink of changes', () => {
     })
     const sinks = [[], [sink(() => {}, { name: 'late', changes: true })]]
     const { changes } = await watched(() => sinks.shift() ?? [], { hours: [1, 1], store: alike(), plugins: [listens] })
-    const saidOfOld = said.filter((message) => message.includes('late'))
+    const saidOfOld = said.filter((message) => message.includes('sink late'))
 
     said.length = 0
     await watched(() => [sink(() => {}, { name: 'early', changes: true })], { plugins: [listens] })
 
     expect(changes.length).toBeGreaterThanOrEqual(5)
     expect(saidOfOld).toEqual(['sink late: it is new, and gets all changes that the store has so far'])
-    expect(said.filter((message) => message.includes('early'))).toEqual([])
+    expect(said.filter((message) => message.includes('sink early'))).toEqual([])
   })
 
   it('is refused under the name of a sink that has items', async () => {

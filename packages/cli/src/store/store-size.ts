@@ -1,7 +1,6 @@
 // How large a store is, by what it holds, and how large it will be in a year.
 import { DEFAULTS, type FrontierReader } from '@avocet/core/store'
 import { formatBytes } from '@avocet/project/text'
-import type { SinkAtRest } from './at-rest.ts'
 
 /** Bytes on disk, as its reader tells them. */
 type Sizes = Awaited<ReturnType<NonNullable<FrontierReader['sizes']>>>
@@ -9,11 +8,8 @@ type Sizes = Awaited<ReturnType<NonNullable<FrontierReader['sizes']>>>
 const DAY_MS = 86_400_000
 const YEAR_DAYS = 365
 
-/** `12 MB: 5 MB pages, 6 MB items, 1 MB memory; 2 MB free`. Items that a sink takes are kept for 30 days, as long as nobody says otherwise. */
-export function sizeRows(
-  sizes: Sizes | undefined,
-  sinks: readonly Pick<SinkAtRest, 'changes'>[],
-): readonly (readonly [string, string])[] {
+/** `12 MB: 5 MB pages, 6 MB items, 1 MB memory; 2 MB free`. Items of a crawl with sinks are kept for 30 days, as long as nobody says otherwise. */
+export function sizeRows(sizes: Sizes | undefined, sinks: readonly unknown[]): readonly (readonly [string, string])[] {
   if (sizes === undefined) return []
   const { requests, items, changes, memory, free, daily } = sizes
   const kinds = Object.entries({ pages: requests, items, changes, memory }).filter(([, bytes]) => bytes > 0)
@@ -22,8 +18,7 @@ export function sizeRows(
   const now = ['size', free > 0 ? `${size}; ${formatBytes(free)} free` : size] as const
   if (daily === undefined) return [now]
   const keptDays = DEFAULTS.keep.itemsMs / DAY_MS
-  const isTaken = sinks.some(({ changes }) => changes !== true)
-  const itemsThen = isTaken ? Math.max(items, keptDays * daily.items) : items + YEAR_DAYS * daily.items
+  const itemsThen = sinks.length > 0 ? Math.max(items, keptDays * daily.items) : items + YEAR_DAYS * daily.items
   const inAYear = requests + changes + memory + YEAR_DAYS * daily.rest + itemsThen
   return [now, ['', `${formatBytes(inAYear)} in a year at the rate of the last days`]]
 }

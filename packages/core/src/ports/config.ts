@@ -30,12 +30,12 @@ export interface RecrawlRule {
 interface KeepOptions {
   /**
    * Items that every sink and output of the run has, and that a later visit of their page has replaced; and rejects. What a page had last stays, and so does
-   * all that a sink lacks. Without sinks and outputs all items stay. Default 2,592,000,000 (30 days).
+   * all that a sink lacks. A sink of changes lacks none. Without sinks and outputs all items stay. At least an hour. Default 2,592,000,000 (30 days).
    */
   readonly itemsMs?: number
   /**
-   * Changes of watched items that every sink of changes of the run has. The last one of each item stays, and so does all that a sink lacks. Default
-   * 31,536,000,000 (365 days).
+   * Changes of watched items that every sink of changes of the run has. The last one of each item stays, and so does all that a sink lacks. At least an hour.
+   * Default 31,536,000,000 (365 days).
    */
   readonly historyMs?: number
 }
