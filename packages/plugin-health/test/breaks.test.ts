@@ -131,6 +131,22 @@ describe('breaks', () => {
     expect(host.memory.suspect).toMatchObject({ kind: 'other language or currency' })
   })
 
+  it('does not publish the first page of a break with what an odd page an hour ago was held for', () => {
+    const { host } = lamps()
+    const lamp = (hour: number, page: number, price: number): boolean =>
+      host.visit(
+        page,
+        { body: '<title>Lamp</title>', items: [{ sku: `P-${page}`, price, currency: 'EUR', stock: 'in stock' }] },
+        { at: hour * HOUR_MS + page * 2_000 },
+      )
+    lamp(3, 12, 5)
+    for (let page = 13; page < PAGES; page++) lamp(3, page, 50 + page)
+
+    expect([lamp(4, 0, 65), lamp(4, 1, 51), lamp(4, 2, 65), lamp(4, 3, 65)]).toEqual([true, false, true, true])
+    expect(Object.keys(host.memory.held ?? {})).toEqual(['start'])
+    expect(host.memory.held?.['start']).toMatchObject({ pages: 12 })
+  })
+
   it('holds what a new page says right after an odd one', () => {
     const { host } = lamps()
     const lamp = (page: number, at: number): boolean =>

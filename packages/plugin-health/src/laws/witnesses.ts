@@ -163,7 +163,7 @@ function isSure({ before, verdict: { as, isSure: bears, ratio = 1 } }: Witness):
 }
 
 function isBorneOut({ odd, good, sure, before, after, ratios }: HeldPages, known: number): boolean {
-  if (odd.length > 0) return good >= Math.min(WITNESSES * odd.length, Math.max(2, 2 * (known - odd.length)))
+  if (odd.length > 0 && good < Math.min(WITNESSES * odd.length, Math.max(2, 2 * (known - odd.length)))) return false
   if (after > 0 && before + after >= Math.min(PLAIN_WITNESSES, known - 1)) return true
   const isSale = ratios.length >= Math.min(sure, MAX_RATIOS) && areAlike(ratios)
   return sure >= Math.min(isSale ? ALIKE : UNLIKE, known + 1)
