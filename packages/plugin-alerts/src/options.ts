@@ -136,6 +136,11 @@ export function alertSettings(options: AlertOptions): AlertSettings {
   // A variable that is not set would switch it off without a word.
   if ('heartbeat' in options && options.heartbeat === undefined)
     throw new AvocetError('AVO_CONFIG_INVALID', URL_OF_WEB.problem(undefined, 'alerts: heartbeat') ?? '')
+  if (options.to.length === 0 && options.heartbeat === undefined)
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected alerts: to to have a target, or a heartbeat beside it, got none; add one, or leave the plugin out',
+    )
   const { groupIntervalMs = 600_000, calmMs = 600_000, everyMs = 60_000, rules = {} } = options
   const said = Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined))
   return { groupIntervalMs, calmMs, everyMs, rules: { ...WATCHED, ...said } }

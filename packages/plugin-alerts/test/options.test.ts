@@ -7,6 +7,11 @@ const to = [() => undefined]
 describe('alerts()', () => {
   it.each<[string, object, string]>([
     ['no targets', {}, 'expected alerts: to to be a list, got nothing'],
+    [
+      'an empty list of targets',
+      { to: [] },
+      'expected alerts: to to have a target, or a heartbeat beside it, got none; add one, or leave the plugin out',
+    ],
     ['a rule that is none', { to, rules: { brokn: true } }, "alerts: rules has no option 'brokn' (did you mean 'broken'?)"],
     [
       'a share of a rule',
