@@ -4,6 +4,7 @@ import { itemChangeOf } from '@avocet/delivery'
 import { print, say, writeDocument, writeRecords, type Place } from '@avocet/project/place'
 import { withReader } from '@avocet/project/store'
 import { formatCountOf, formatMoment, printable } from '@avocet/project/text'
+import { knownHost } from '../store/known-host.ts'
 import { fieldChanges } from '../visits/field-changes.ts'
 
 /** How often new ones are looked for. */
@@ -26,10 +27,12 @@ export interface ChangesWish {
 
 /** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export function changesCommand(wish: ChangesWish, place: Place): Promise<void> {
-  const { store, sinceMs, limit, follow, form } = wish
+  const { store, sinceMs, hostKey, limit, follow, form } = wish
   const { stdout, stderr, clock } = place
   const since = sinceMs === undefined ? {} : { since: clock.now() - sinceMs }
   return withReader(place, store, async (reader) => {
+    // Its first page may be to come.
+    if (hostKey !== undefined && !follow) await knownHost(reader, hostKey, { wanted: '--host: expected a host' })
     const [newest] = await reader.changes({ newestFirst: true, limit: 1 })
     const found = await reader.changes({ ...ofItems(wish), ...since, newestFirst: true, limit: limit + 1 })
     const [shown, more] = [found.slice(0, limit).toReversed(), found.length > limit]
