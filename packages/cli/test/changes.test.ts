@@ -101,6 +101,8 @@ describe('avocet changes', () => {
   it('says so where nothing changed, and where nothing matches', async () => {
     expect((await avocet('changes', '--host', 'b.test')).stderr).toContain('no matching changes; the last one of the store: ')
     expect((await avocet('changes', '--json', '--follow')).stderr).toContain('expected --json without --follow')
+    expect((await avocet('history', 'tea', '--host', 'a.tests')).stderr).toContain("got 'a.tests' (did you mean 'a.test'?)")
+    expect((await avocet('changes', '--host', 'a.tset')).code).toBe(2)
     expect((await avocet('history')).stderr).toContain('expected the key of a watched item, got nothing')
   })
 })
@@ -117,6 +119,19 @@ describe('avocet accept', () => {
     expect(accepted.stdout).toMatch(/^b\.test: [68] held items published$/m)
     expect(documents(await avocet('changes', '--host', 'b.test', '--jsonl')).map(({ kind }) => kind)).toContain('changed')
     expect((await avocet('status')).stdout).not.toContain('held')
+  })
+
+  it('is what why of a page tells, with the reason and since when', async () => {
+    const listed = JSON.parse((await avocet('rejects', '--json')).stdout) as {
+      readonly rejects: readonly { readonly url: string }[]
+    }
+    const { url = '' } = listed.rejects[0] ?? {}
+
+    expect((await avocet('why', url)).stdout).toMatch(/^ +held +[34] items, for [34] h.*: odd$/m)
+    expect(JSON.parse((await avocet('why', url, '--json')).stdout)).toMatchObject({
+      heldItems: expect.arrayContaining([expect.objectContaining({ url, reason: 'odd' })]) as unknown,
+    })
+    expect((await avocet('why', 'http://a.test/')).stdout).not.toMatch(/^ +held +\d/m)
   })
 
   it('is refused for a host that the store does not know', async () => {

@@ -3,7 +3,7 @@
 // All of it is asked anew from memory at rest: nothing is sent, and nothing is written. While another process crawls the host, it is as of that
 // process's last commit.
 import type { CrawlConfig, CrawlReport, Json } from '@avocet/core'
-import { type FrontierReader, hostKeyOf, type HostRecord, type RequestRecord } from '@avocet/core/store'
+import { type FrontierReader, hostKeyOf, type HostRecord, type RejectRecord, type RequestRecord } from '@avocet/core/store'
 import type { CrawlAtRest } from '@avocet/at-rest'
 import { coreMemory, type CoreHostMemory, type Explanation } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
@@ -14,7 +14,7 @@ import { crawlAtRest, sinksAtRest, type SinkAtRest } from '../store/at-rest.ts'
 import type { JudgedHost } from '../text/left-undone.ts'
 import type { RequestVisits } from '../visits/request-visits.ts'
 import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
-import { suspectHost, type SuspectHost } from './suspect.ts'
+import { heldOf, suspectHost, type SuspectHost } from './suspect.ts'
 
 /** The whole answer. Times are epoch ms. */
 export interface Answer extends JudgedHost, Pick<HostRecord, 'held' | 'waiting' | 'done' | 'moved' | 'failed' | 'retried'> {
@@ -54,6 +54,8 @@ export interface Answer extends JudgedHost, Pick<HostRecord, 'held' | 'waiting' 
   readonly url?: string
   /** Requests of that URL, one a handler and method; none when it is not known. */
   readonly requests?: readonly RequestRecord[]
+  /** Items of those requests that are held, the oldest first. Absent where no URL was asked about. */
+  readonly heldItems?: readonly RejectRecord[]
   /** What the visits of those requests brought, and what changed. Absent where that was not asked. */
   readonly visits?: readonly RequestVisits[]
   /** Of a URL that is not known: the rule that would refuse it, by the scope of the last run. */
@@ -111,6 +113,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     sinks: (await sinksAtRest(reader, storePath)).filter(isLate),
     failedLogins: await failedLoginsOf(reader, crawl, record.hostKey),
     ...history,
+    ...(requests && { heldItems: await heldOf(reader, record.hostKey, requests) }),
     ...(url !== undefined && requests?.length === 0 && (await unknownUrl(crawl, url, record.hostKey))),
   }
 }

@@ -1,6 +1,6 @@
 // A suspect host for `why`: what broke since when, and one of its pages as it was beside as it is.
 import { formatDuration } from '@avocet/core/plugin'
-import { HELD_SOURCE, type FrontierReader, type HostRecord } from '@avocet/core/store'
+import { HELD_SOURCE, type FrontierReader, type HostRecord, type RejectRecord, type RequestRecord } from '@avocet/core/store'
 import { suspectOf, type Suspect } from '@avocet/plugin-health/findings'
 import { commandName } from '@avocet/project/place'
 import { formatCountOf, printable } from '@avocet/project/text'
@@ -32,6 +32,16 @@ export async function suspectHost(reader: FrontierReader, { hostKey, memory }: H
   const [request] = await reader.requests({ url, handler, limit: 1 })
   const [wasItem] = request === undefined ? [] : await reader.itemsOfRequest({ requestId: request.id, limit: 1 })
   return { ...suspect, wasItem: wasItem ?? null, isItem: isItem ?? null }
+}
+
+/** What is held of these requests, the oldest first, as far as it is among the first of the host. */
+export async function heldOf(
+  reader: FrontierReader,
+  hostKey: string,
+  requests: readonly RequestRecord[],
+): Promise<readonly RejectRecord[]> {
+  const held = await reader.rejects({ source: HELD_SOURCE, hostKey, limit: MAX_HELD })
+  return held.filter(({ requestId }) => requests.some(({ id }) => id === requestId))
 }
 
 /** Rows: a name, and what is told. */

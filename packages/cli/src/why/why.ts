@@ -97,6 +97,7 @@ function urlLines(answer: Answer, store: string | undefined, folder = '/'): stri
     ...(request.fetchedAt === undefined ? [] : [row('last fetched', fetchedOf(request, now))]),
     ...(request.parent === undefined ? [] : [row('found on', printable(request.parent))]),
     ...(request.redirectedFrom === undefined ? [] : [row('redirected from', printable(request.redirectedFrom))]),
+    ...heldRows(request, answer),
     ...visits.filter(({ requestId }) => requestId === request.id).flatMap((of) => visitRows(of).map((each) => row(...each))),
     '',
   ])
@@ -170,6 +171,15 @@ function attemptRows({ attempts, freeAttempts, fetchedAt }: RequestRecord): stri
       `${formatCount(attempts)}${freeAttempts === 0 ? '' : `, and ${formatCount(freeAttempts)} that did not count`}`,
     ),
   ]
+}
+
+/** Why its items are no items yet; of several reasons the last. */
+function heldRows({ id }: RequestRecord, { heldItems = [], now }: Answer): string[] {
+  const held = heldItems.filter(({ requestId }) => requestId === id)
+  const [first, last] = [held[0], held.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const time = formatDuration(Math.max(0, now - first.at))
+  return [row('held', `${formatCountOf(held.length, 'item')}, for ${time}: ${printable(last.reason)}`)]
 }
 
 function fetchedOf({ fetchedAt = 0, status = 0, durationMs = 0, wireBytes = 0 }: RequestRecord, now: number): string {
