@@ -4,12 +4,12 @@
 import { relative } from 'node:path'
 import { optionsOf, targetFolder, type Options } from './options.ts'
 import { dependenciesOf, isNewEnough, OLDEST_NODE } from './packages.ts'
-import { projectFiles, TEMPLATE_NAMES, TEMPLATES } from './project-files.ts'
+import { projectFiles, TEMPLATE_NAMES, TEMPLATES, type TemplateName } from './project-files.ts'
 import { printLine, type Surroundings } from './surroundings.ts'
 import { writeFiles } from './template-files.ts'
 import { UsageError } from './usage-error.ts'
 
-const DEFAULT_TEMPLATE = 'basic'
+const DEFAULT_TEMPLATE: TemplateName = 'basic'
 
 const templates = TEMPLATE_NAMES.map((name) => `  ${name.padEnd(13)} ${TEMPLATES[name].summary}`)
 
@@ -52,7 +52,7 @@ export function createAvocet(words: readonly string[], around: Surroundings): nu
 }
 
 function create({ from, folder, template = DEFAULT_TEMPLATE, ...options }: Options, around: Surroundings): void {
-  const packages = dependenciesOf(from, around.folder)
+  const packages = dependenciesOf(from, around.folder, TEMPLATES[template].packages)
   if (folder === undefined) throw new UsageError('expected a folder, got nothing; try npm create avocet my-crawl')
   const isOld = !isNewEnough(around.nodeVersion)
   const { pinNode = isOld } = options
@@ -81,7 +81,7 @@ function write(folder: string, files: ReadonlyMap<string, string>): void {
 interface Made {
   /** As one types it; empty for the folder that one is in. */
   readonly folder: string
-  readonly template: string
+  readonly template: TemplateName
   readonly files: number
   readonly pinNode: boolean
 }
@@ -94,7 +94,7 @@ function farewell({ folder, template, files, pinNode }: Made): string {
     ...(folder === '' ? [] : [`  cd ${folder}`]),
     '  npm install',
     '  npm test',
-    '  npm run crawl      # items.jsonl, without the internet',
+    `  npm run crawl      # ${TEMPLATES[template].changes ?? 'items.jsonl'}, without the internet`,
     '',
     'README.md says how to go on.',
     '',

@@ -25,12 +25,14 @@ export interface Dependencies {
  * The dependencies of a new project, all packages of Avocet in the version of this one.
  *
  * @param from a folder with `npm pack`ed packages, seen from `folder`.
+ * @param more packages that it imports beside those of every project.
  * @throws UsageError when a package is not there.
  */
-export function dependenciesOf(from: string | undefined, folder: string): Dependencies {
+export function dependenciesOf(from: string | undefined, folder: string, more: readonly string[] = []): Dependencies {
+  const runtime = [...RUNTIME, ...more].sort()
   const packed = from === undefined ? undefined : packedIn(resolve(folder, from))
   const sourceOf = (name: string): string => packed?.get(name) ?? `^${ownVersion()}`
-  const missing = packed === undefined ? [] : [...RUNTIME, ...FOR_TESTS].filter((name) => !packed.has(name))
+  const missing = packed === undefined ? [] : [...runtime, ...FOR_TESTS].filter((name) => !packed.has(name))
   if (missing.length > 0)
     throw new UsageError(
       `--from: expected packed packages in ${resolve(folder, from ?? '')}, found no ${missing.join(', ')}; run npm pack`,
@@ -38,9 +40,9 @@ export function dependenciesOf(from: string | undefined, folder: string): Depend
   const direct = (names: readonly string[]): Record<string, string> =>
     Object.fromEntries(names.map((name) => [name, sourceOf(name)]))
   return {
-    dependencies: direct(RUNTIME),
+    dependencies: direct(runtime),
     devDependencies: { ...direct(FOR_TESTS), ...TOOLS },
-    ...(packed && { overrides: overridesOf(packed) }),
+    ...(packed && { overrides: overridesOf(packed, [...runtime, ...FOR_TESTS]) }),
   }
 }
 
@@ -51,8 +53,7 @@ const INNER = 'core delivery dev fetcher-http page project store-memory store-sq
  * What the project depends on itself is named by `$`. The others are overridden below each of these, not at the top: npm refuses an override of what becomes
  * a dependency of the project later (EOVERRIDE).
  */
-function overridesOf(packed: ReadonlyMap<string, string>): NonNullable<Dependencies['overrides']> {
-  const direct = [...RUNTIME, ...FOR_TESTS]
+function overridesOf(packed: ReadonlyMap<string, string>, direct: readonly string[]): NonNullable<Dependencies['overrides']> {
   const others = Object.fromEntries([...packed].filter(([name]) => !direct.includes(name)))
   const inner = Object.fromEntries(Object.entries(others).filter(([name]) => INNER.includes(name)))
   return { ...inner, ...Object.fromEntries(direct.map((name) => [name, { '.': `$${name}`, ...others }])) }

@@ -14,9 +14,13 @@ export interface Project {
 export function projectFiles(wish: Project): ReadonlyMap<string, string> {
   const template: Template = TEMPLATES[wish.template]
   const files = new Map<string, string>()
+  // A watch goes on until it is stopped, and an item of each visit is not what it is for.
+  const output = template.changes
+    ? { output: template.changes, command: '["crawl"]', changes: 'npx avocet changes --follow' }
+    : { output: 'items.jsonl', command: '["crawl", "-O", ".avocet/items.jsonl"]' }
   for (const folder of template.folders) {
     const name = folder === '_plugin' ? (template.plugin ?? '') : template.spider
-    const words = { name, seed: `http://127.0.0.1:8042/${template.page}`, project: wish.project }
+    const words = { name, seed: `http://127.0.0.1:8042/${template.page}`, project: wish.project, ...output }
     for (const [path, text] of templateFiles(folder, words)) files.set(path, text)
   }
   if (wish.pinNode) files.set('.npmrc', NPMRC)
@@ -29,7 +33,7 @@ const NPMRC = `# npm would warn once a package that its own Node is too old. Thi
 loglevel=error
 `
 
-function packageJson({ project, pinNode, packages }: Project): object {
+function packageJson({ project, template, pinNode, packages }: Project): object {
   return {
     name: project,
     version: '0.0.0',
@@ -37,7 +41,7 @@ function packageJson({ project, pinNode, packages }: Project): object {
     type: 'module',
     ...(!pinNode && { engines: { node: '>=22.19' } }),
     scripts: {
-      crawl: 'avocet crawl -O items.jsonl',
+      crawl: TEMPLATES[template].changes === undefined ? 'avocet crawl -O items.jsonl' : 'avocet crawl',
       test: 'vitest run',
       typecheck: 'tsc',
       site: 'node practice-site.ts',
@@ -63,6 +67,10 @@ interface Template {
   readonly page: string
   /** Name of its plugin, if it has one. */
   readonly plugin?: string
+  /** Where a sink of its configuration writes changes. Absent: the crawl writes items, and ends. */
+  readonly changes?: string
+  /** What its files import beside that which all of them do. */
+  readonly packages?: readonly string[]
 }
 
 /** A template's name. */
@@ -77,10 +85,12 @@ export const TEMPLATES: Readonly<Record<TemplateName, Template>> = {
     page: 'articles.html',
   },
   'price-watch': {
-    summary: 'prices of shops: lists, products, two handlers',
+    summary: 'prices of shops, hour by hour: changes, silent breaks, alerts',
     folders: ['_project', 'price-watch'],
     spider: 'price-watch',
     page: 'shop.html',
+    changes: '.avocet/changes.jsonl',
+    packages: ['@avocet/plugin-alerts', '@avocet/plugin-health', '@avocet/sink-files'],
   },
   api: {
     summary: 'an API that answers JSON, list by list',

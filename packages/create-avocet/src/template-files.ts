@@ -12,6 +12,10 @@ export interface TemplateWords {
   /** Where the spider begins. */
   readonly seed: string
   readonly project: string
+  /** What its crawl writes, the words of its container as code, and what lists changes, if it records them. */
+  readonly output?: string
+  readonly command?: string
+  readonly changes?: string
   /** URL of a recorded page. */
   readonly page?: string
   /** What its test shows. */
@@ -60,7 +64,7 @@ function unhidden(path: string): string {
   return path.replace(/(^|\/)_(?=(?:git|docker)ignore$)/, '$1.')
 }
 
-const WORD = /__(name|camelName|seed|project|page|claim|type|title|next)__/g
+const WORD = /__(name|camelName|seed|project|output|command|changes|page|claim|type|title|next)__/g
 
 /** A line with a word that is not there is left out. */
 function filled(text: string, words: TemplateWords): string {

@@ -44,6 +44,25 @@ describe('a new project', () => {
     }
   })
 
+  it('of a price watch records changes hourly until it is stopped, and holds back what broke silently', () => {
+    using place = emptyPlace()
+
+    const { stdout } = place.create(['prices', '--template', 'price-watch'])
+
+    const read = (path: string): string => readFileSync(join(place.folder, 'prices', path), 'utf8')
+    expect(read('spiders/price-watch.ts')).toContain("items: { key: 'sku', watch: ['price', 'currency'] }")
+    expect(read('avocet.config.ts')).toMatch(/recrawl: .*\n.*\n.*changes: true[^]*health\(\)[^]*alerts\(/)
+    expect(packageJson(place, 'prices')).toMatchObject({
+      scripts: { crawl: 'avocet crawl' },
+      dependencies: { '@avocet/plugin-alerts': '^0.1.0', '@avocet/plugin-health': '^0.1.0', '@avocet/sink-files': '^0.1.0' },
+    })
+    expect(read('Dockerfile')).toContain('CMD ["crawl"]')
+    expect(read('README.md')).toContain('npx avocet changes --follow')
+    expect(stdout).toContain('npm run crawl      # .avocet/changes.jsonl, without the internet')
+    place.create(['birds'])
+    expect(readFileSync(join(place.folder, 'birds/README.md'), 'utf8')).not.toContain('npx avocet changes')
+  })
+
   it('goes into the folder that one is in, also when git was there first', () => {
     using place = emptyPlace()
     mkdirSync(join(place.folder, 'birds/.git'), { recursive: true })

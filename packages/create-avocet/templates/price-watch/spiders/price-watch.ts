@@ -18,6 +18,8 @@ export default spider({
   name: 'price-watch',
   // One shop per line. Shops are crawled concurrently, each at its own polite rate.
   seeds: ['http://127.0.0.1:8042/shop.html'],
+  // What identifies a product at its shop, and what counts as a change.
+  items: { key: 'sku', watch: ['price', 'currency'] },
   handlers: {
     // Handles the front page and the lists. Links marked nofollow, such as the login, are not followed.
     *start(page) {
