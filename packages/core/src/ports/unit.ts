@@ -32,8 +32,9 @@ export interface Handled extends HandledPage {
   readonly items: readonly string[]
   /** Those of them that are watched. */
   readonly watched: readonly WatchedValue[]
-  /** Items that the schema refused, and that plugins dropped. */
+  /** Items that the schema refused. */
   readonly rejects: number
+  /** Items that plugins dropped. */
   readonly dropped: number
   /** What its links became, as far as they are not known to be in the store. */
   readonly links: readonly NewRequest[]
