@@ -11,7 +11,7 @@ export type DeliveryWish = Parameters<Ports['delivery']>[0]
 export type DeliveryEnd = Parameters<Awaited<ReturnType<Ports['delivery']>>['finish']>[0]
 
 /** The parts of a delivery. */
-export interface DeliveryParts extends Omit<DeliveryWish, 'sinks' | 'frontier' | 'keep' | 'isWatching'> {
+export interface DeliveryParts extends Omit<DeliveryWish, 'sinks' | 'frontier' | 'keep' | 'isRevisiting'> {
   readonly sink: Sink
   readonly store: {
     readonly sinks: SinkStore

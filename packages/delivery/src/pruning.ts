@@ -29,12 +29,12 @@ export class Pruning {
   #isOver = false
 
   constructor(parts: DeliveryWish) {
-    const { sinks, keep, isWatching, notice } = parts
+    const { sinks, keep, isRevisiting, notice } = parts
     this.#parts = parts
     const [changes, items] = [sinks.filter((sink) => sink.changes === true), sinks.filter((sink) => sink.changes !== true)]
     this.#sinks = { items, changes }
     if (Math.min(keep.itemsMs, keep.historyMs) === Infinity || parts.frontier.prune === undefined) return
-    if (isWatching && keep.itemsMs < Infinity)
+    if (isRevisiting && keep.itemsMs < Infinity)
       notice(
         sinks.length === 0
           ? 'all items stay in the store, for no sink or output has them'

@@ -88,7 +88,7 @@ export class EndWatch {
     // Who pauses a crawl does not keep it from being over: its store, or this machine, may have more to say.
     const isHeld =
       pause.why !== undefined && (pause.by === 'store' || pause.by === 'machine' || flow.busy || tally.totals.waiting > 0)
-    const isIdle = pause.why !== undefined && !isHeld && !revisits.watches
+    const isIdle = pause.why !== undefined && !isHeld && !revisits.isRevisiting
     const end = endingOf({
       nextAt: isIdle ? Infinity : nextAt,
       now,
@@ -96,7 +96,7 @@ export class EndWatch {
       hopeless: faults.hopelessAt(now, patienceMs),
       // What an operator has paused without an end is resumed by one: that it waits says nothing.
       paused: (pause.why !== undefined && !isIdle) || isUntilResumed(nextAt),
-      watching: revisits.watches,
+      watching: revisits.isRevisiting,
       stopping: this.stopping,
     })
     // Before a crawl is called done the frontier is asked once more, with empty hands: it is the truth, our counts are not.

@@ -56,7 +56,7 @@ export async function openRun(parts: Run, { info, seeds: { first, urls }, flow }
   await parts.sinks.open()
   await updateSchedule(parts, info)
   // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
-  const from = revisits.watches ? Infinity : clock.now()
+  const from = revisits.isRevisiting ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.change({ kind: 'probe-retired', from, now: clock.now() }))
   const before = { ...memories.core }
   const scope = crawlScope(urls, { settings, hooks, memories, sees: revisits.sees, earlier })
@@ -211,9 +211,9 @@ async function updateSchedule({ settings, calls, revisits }: Run, info: CrawlInf
   if (info.setBackMs === undefined && marks.length > 0 && marks.every((each) => each === mark)) return
   const exclusionOf = exclusionsOf(settings)
   const dueAt: DueAt = (record) => (exclusionOf(record) === undefined ? revisits.dueAt(record) : undefined)
-  if (info.settled > 0 && (revisits.watches || info.again !== undefined)) await workOut(frontier, calls, dueAt)
+  if (info.settled > 0 && (revisits.isRevisiting || info.again !== undefined)) await workOut(frontier, calls, dueAt)
   // Known only once it is worked out: a run that is killed meanwhile leaves it to the next.
-  if (revisits.watches || marks.length > 0) await calls.make('schedule', () => frontier.note({ [SCHEDULE_PART]: mark }))
+  if (revisits.isRevisiting || marks.length > 0) await calls.make('schedule', () => frontier.note({ [SCHEDULE_PART]: mark }))
 }
 
 async function workOut(frontier: Frontier, calls: StoreCalls, dueAt: DueAt): Promise<void> {

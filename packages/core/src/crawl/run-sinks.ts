@@ -19,7 +19,7 @@ export function runSinks(run: Pick<Run, 'settings' | 'calls' | 'tally' | 'fail' 
   }
   const loaded = async (): Promise<Deliveries> => {
     using _hold = calls.hold('sinks')
-    return await deliver({ ...wish, isWatching: revisits.watches })
+    return await deliver({ ...wish, isRevisiting: revisits.isRevisiting })
   }
   let made: Deliveries | undefined
   return {
@@ -27,7 +27,7 @@ export function runSinks(run: Pick<Run, 'settings' | 'calls' | 'tally' | 'fail' 
       return sinks.length === 0 ? undefined : (made?.status ?? [])
     },
     async open() {
-      if (sinks.length === 0 && !revisits.watches) return
+      if (sinks.length === 0 && !revisits.isRevisiting) return
       made = await loaded()
       await made.open()
     },

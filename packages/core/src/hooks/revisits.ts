@@ -52,7 +52,7 @@ export class Revisits {
   readonly sees: NonNullable<RevisitPlan['modified']> = (page) => this.#plans.some((plan) => plan.modified?.(page) === true)
 
   /** Whether pages are visited again: then the crawl waits for everything that is due at some moment, however far away. */
-  get watches(): boolean {
+  get isRevisiting(): boolean {
     return this.#plans.length > 0
   }
 

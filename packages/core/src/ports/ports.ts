@@ -29,7 +29,7 @@ interface DeliveryWish {
   readonly clock: Clock
   readonly keep: (typeof DEFAULTS)['keep']
   /** Pages are visited again, until somebody ends the crawl. */
-  readonly isWatching: boolean
+  readonly isRevisiting: boolean
   /** Makes a call to the store, with patience. */
   make<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer>
   /** Virtual time stands still while a sink works. */

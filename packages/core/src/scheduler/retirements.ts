@@ -20,7 +20,7 @@ export type ProbeEnd = 'answered' | 'in-vain'
 export interface RetirementParts {
   readonly hooks: Pick<CrawlHooks, 'onTrace'>
   readonly clock: Clock
-  readonly revisits: Pick<Revisits, 'watches'>
+  readonly revisits: Pick<Revisits, 'isRevisiting'>
   /** A host is given up: other hosts do not get the documents that they need of it, and it is given back as soon as nothing of it is in flight. */
   readonly retired: (host: LiveHost, reason: string) => void
 }
@@ -38,7 +38,7 @@ export class Retirements {
     if (host.retiring !== undefined) return
     const { revisits, hooks, clock, retired } = this.#parts
     const now = clock.now()
-    const probeAt = revisits.watches ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
+    const probeAt = revisits.isRevisiting ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
     host.retiring = { reason, probeAt }
     const next = probeAt < Infinity && { probeAt }
     if (host.live) trace(hooks, 'retired', () => ({ at: now, hostKey: host.key, reason, ...next }))
@@ -55,7 +55,7 @@ export class Retirements {
   /** A probe got no answer. */
   probedInVain(host: LiveHost): void {
     // Runs that end soon may follow each other at any pace: it is the watching ones that space their probes.
-    if (this.#parts.revisits.watches) host.core.probes = (host.core.probes ?? 0) + 1
+    if (this.#parts.revisits.isRevisiting) host.core.probes = (host.core.probes ?? 0) + 1
     this.retire(host, host.probing ?? '')
   }
 }

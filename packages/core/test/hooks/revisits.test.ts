@@ -94,10 +94,10 @@ describe('plans of plugins', () => {
   it('are joined: the earliest moment, the shortest interval of seeds', () => {
     const revisits = new Revisits(createHooks(new Stations({ problem: () => {} }, () => {})))
     const record = {} as Parameters<Revisits['dueAt']>[0]
-    expect([revisits.watches, revisits.seedsEveryMs, revisits.dueAt(record)]).toEqual([false, Infinity, undefined])
+    expect([revisits.isRevisiting, revisits.seedsEveryMs, revisits.dueAt(record)]).toEqual([false, Infinity, undefined])
     revisits.take({ rules: 'a', dueAt: () => 7, seedsEveryMs: Infinity })
     revisits.take({ rules: 'b', dueAt: () => 5, seedsEveryMs: 60 })
     revisits.take({ rules: 'c', dueAt: () => undefined })
-    expect([revisits.watches, revisits.seedsEveryMs, revisits.dueAt(record)]).toEqual([true, 60, 5])
+    expect([revisits.isRevisiting, revisits.seedsEveryMs, revisits.dueAt(record)]).toEqual([true, 60, 5])
   })
 })
