@@ -243,10 +243,9 @@ export class Pages {
   }
 }
 
-/** The next visit of a page that is held gets it whole: what is dropped of this one must come again. */
+/** The next visit of a page that is held gets it whole, and is as no visit before: what is dropped of this one must come again. */
 function validatorsOf({ exchange: { request }, response }: Visited, holding: Holding | undefined): Validators {
-  const { bodyHash, ...condition } = validatorsAfter(request, response)
-  return { ...(holding?.reason === undefined && condition), ...(bodyHash !== undefined && { bodyHash }) }
+  return holding?.reason === undefined ? validatorsAfter(request, response) : {}
 }
 
 /** Its items, or those that are held. */

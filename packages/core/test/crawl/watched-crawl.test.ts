@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest'
 const HOUR_MS = 3_600_000
 
 /** A day of a shop with ten products, each looked at every hour. */
-async function day(plugins: readonly Plugin[] = []) {
+async function day(plugins: readonly Plugin[] = [], ratio = 0.2) {
   const clock = new VirtualClock()
-  const prices = { everyMs: HOUR_MS, ratio: 0.2, validator: 'none' } as const
+  const prices = { everyMs: HOUR_MS, ratio, validator: 'none' } as const
   const hosts = [{ name: 'shop.test', pages: { kind: 'shop', products: 10, categories: 1, prices } }] as const
   const frontier = memoryFrontier()
   const seen: { sku: string; price: string }[] = []
@@ -81,5 +81,23 @@ describe('a crawl that watches prices', () => {
       const expected = pricesOf(all.changes, sku)
       expect(expected.slice(0, pricesOf(changes, sku).length)).toEqual(pricesOf(changes, sku))
     }
+  })
+
+  it('compares a page with none of its visits that were held', async () => {
+    const seen = new Map<string, string[]>()
+    const holds = definePlugin({
+      name: 'holds',
+      onHandled(handled) {
+        if (handled.failure !== undefined || handled.items.length === 0) return
+        const visits = seen.get(handled.request.url) ?? []
+        seen.set(handled.request.url, [...visits, handled.page.changed])
+        if (visits.length === 1 || visits.length === 2) handled.hold('not yet')
+      },
+    })
+    await day([holds], 0)
+
+    expect([...seen.values()].map((visits) => visits.slice(0, 5))).toEqual(
+      Array.from({ length: 10 }, () => ['first', 'unchanged', 'changed', 'changed', 'unchanged']),
+    )
   })
 })
