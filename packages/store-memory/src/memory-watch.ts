@@ -81,10 +81,14 @@ export class MemoryWatch {
 
   /** Removes some old changes that another one of their item followed. Returns up to which number it has looked. */
   prune({ before, upToSeq, afterSeq }: Parameters<NonNullable<Frontier['pruneChanges']>>[0]): number {
-    const looked = this.#changes.slice(afterSeq, Math.min(upToSeq, afterSeq + PRUNED_AT_ONCE)).flatMap((change) => change ?? [])
-    const old = looked.filter(({ at }) => at < before)
-    for (const { hostKey, key, seq } of old) if (this.#lastOf.get(`${hostKey} ${key}`) !== seq) this.#changes[seq - 1] = undefined
-    return old.at(-1)?.seq ?? afterSeq
+    let lookedTo = afterSeq
+    for (const [n, change] of this.#changes.slice(afterSeq, Math.min(upToSeq, afterSeq + PRUNED_AT_ONCE)).entries()) {
+      if (change !== undefined && change.at >= before) continue
+      lookedTo = afterSeq + n + 1
+      if (change !== undefined && this.#lastOf.get(`${change.hostKey} ${change.key}`) !== lookedTo)
+        this.#changes[lookedTo - 1] = undefined
+    }
+    return lookedTo
   }
 }
 
