@@ -16,7 +16,7 @@ export interface Alert {
   readonly subjects: readonly string[]
   /** How many others it is about. */
   readonly more: number
-  /** Epoch ms at which it began; of several, the first one. */
+  /** Epoch ms of the message that it began with; of several, the first one. */
   readonly since: number
   /** Epoch ms of the message. */
   readonly at: number
