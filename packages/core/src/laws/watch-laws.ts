@@ -30,7 +30,7 @@ export interface ShownItem {
 type KnownShown = ShownItem & { readonly item: WatchedItem }
 
 /** What becomes of one item. */
-export interface WatchedChange {
+interface WatchedChange {
   readonly key: string
   /** What it is from now on. Absent: as it was. */
   readonly item?: WatchedItem | undefined

@@ -114,7 +114,7 @@ export interface CommitUnit {
 }
 
 /** Items of a page that a plugin holds, for this reason. */
-export interface HeldItems {
+interface HeldItems {
   readonly items: readonly NewItem[]
   readonly reason: string
 }
