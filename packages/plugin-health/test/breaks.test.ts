@@ -30,20 +30,23 @@ function healthy(seed: number): { readonly shop: Watched; readonly random: () =>
 }
 
 /** A shop after three rounds, a lamp on each page. */
-function lamps(): {
+function lamps(first = (page: number): number => 50 + page): {
   readonly host: OneHost
-  readonly round: (hour: number, price: (page: number) => number, stock?: string) => void
+  /** Returns how many pages were held. */
+  readonly round: (hour: number, price: (page: number) => number, stock?: string) => number
 } {
   const host = new OneHost()
-  const round = (hour: number, price: (page: number) => number, stock = 'in stock'): void => {
-    for (let page = 0; page < PAGES; page++)
+  const round = (hour: number, price: (page: number) => number, stock = 'in stock'): number => {
+    const pages = Array.from({ length: PAGES }, (_, page) =>
       host.visit(
         page,
         { body: `<title>Lamp ${page}</title>`, items: [{ sku: `P-${page}`, price: price(page), currency: 'EUR', stock }] },
         { at: hour * HOUR_MS + page * 2_000 },
-      )
+      ),
+    )
+    return pages.filter(Boolean).length
   }
-  for (let hour = 0; hour < 3; hour++) round(hour, (page) => 50 + page)
+  for (let hour = 0; hour < 3; hour++) round(hour, first)
   return { host, round }
 }
 
@@ -223,5 +226,13 @@ describe('breaks', () => {
     expect(changes).toBeGreaterThan(500)
     expect(held).toBeLessThan(10)
     expect(late.length / changes).toBeLessThan(0.08)
+  })
+
+  it('are noticed where each page has what another product costs', () => {
+    const price = (page: number): number => Math.round(1_000 * 1.06 ** page) / 100
+    const { host, round } = lamps(price)
+
+    expect(round(3, (page) => price((7 * page + 3) % PAGES))).toBe(PAGES)
+    expect(host.memory.suspect?.kind).toBe('wrong element')
   })
 })

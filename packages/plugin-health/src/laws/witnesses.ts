@@ -23,8 +23,9 @@ interface HeldPages {
   /** Pages in a row that were as they were, right before the last change, and after it. */
   before: number
   after: number
-  /** Changes of amounts among the clear ones, as ratios. */
+  /** Changes of amounts among the clear ones, as ratios: those that are sure, and the others. */
   ratios: number[]
+  doubts: number[]
   /** Odd ones by what is odd about them, in the order in which they came. */
   odd: OddPage[]
 }
@@ -97,7 +98,7 @@ export function decideOn(memory: HealthMemory, page: Witness): PageFate {
   const { verdict } = page
   if (held === undefined) {
     if (verdict.as === 'plain' || verdict.as === 'fresh' || isSure(page)) return {}
-    const first = { pages: 0, good: 0, sure: 0, before: 0, after: 0, ratios: [], odd: [] }
+    const first = { pages: 0, good: 0, sure: 0, before: 0, after: 0, ratios: [], doubts: [], odd: [] }
     memory.held = { ...memory.held, [page.handler]: note(first, page) }
     return { hold: reasonOf(verdict) }
   }
@@ -112,11 +113,14 @@ function note(held: HeldPages, page: Witness): HeldPages {
     held.good++
     held.after++
   }
-  if (verdict.as === 'clear') [held.before, held.after] = [page.before, 0]
-  if (verdict.as === 'clear' && verdict.isSure === true) {
-    held.good++
-    held.sure++
-    if (verdict.ratio !== undefined && held.ratios.length < MAX_RATIOS) held.ratios.push(verdict.ratio)
+  if (verdict.as === 'clear') {
+    ;[held.before, held.after] = [page.before, 0]
+    const ratios = verdict.isSure === true ? held.ratios : held.doubts
+    if (verdict.ratio !== undefined && ratios.length < MAX_RATIOS) ratios.push(verdict.ratio)
+    if (verdict.isSure === true) {
+      held.good++
+      held.sure++
+    }
   }
   if (verdict.odd !== undefined) {
     // The next visit of an odd page is no second one, unless there are hardly others.
@@ -138,20 +142,25 @@ function afterOdd(memory: HealthMemory, held: HeldPages, { handler, past, verdic
     : (same.length >= 3 && share >= 0.5) || (same.length >= 4 && share >= 0.25)
   if (!isBroken) return { hold: reasonOf(verdict) }
   const { place: _, ...said } = first.field === undefined ? { ...latest, place: 0 } : first
-  memory.suspect = {
-    ...said,
-    ...{ kind: latest.kind, handler, odd: same.length, pages },
-    ...{ since: first.at, at, url, good: 0, held: held.pages - held.good + held.sure },
-  }
+  return suspected(memory, held, { ...said, kind: latest.kind, handler, odd: same.length, pages, since: first.at, at, url })
+}
+
+function suspected(memory: HealthMemory, held: HeldPages, suspect: Omit<Suspect, 'good' | 'held'>): PageFate {
+  memory.suspect = { ...suspect, good: 0, held: held.pages - held.good + held.sure }
   delete memory.held
   return { hold: suspectInWords(memory.suspect) }
 }
 
-function afterGood(memory: HealthMemory, held: HeldPages, { handler, verdict, past, at }: Witness): PageFate {
+function afterGood(memory: HealthMemory, held: HeldPages, { handler, verdict, past, at, url }: Witness): PageFate {
   const others = Object.entries(memory.held ?? {}).filter(([name]) => name !== handler)
   if (isBorneOut(held, past.pages) && others.every(([, { odd }]) => odd.length === 0)) {
     delete memory.held
     return { settle: 'publish' }
+  }
+  // Each page has what another product costs, and hardly any is as it was: a handler that reads the wrong product.
+  if (held.doubts.length >= MAX_RATIOS && held.good * 4 <= held.pages && !areAlike(held.doubts)) {
+    const odd = held.pages - held.good
+    return suspected(memory, held, { kind: 'wrong element', handler, odd, pages: held.pages, since: at, at, url })
   }
   const isDoubtful = verdict.isNew === true && past.isLearned && held.odd.some((odd) => at - odd.at <= NEAR_MS)
   return verdict.as === 'clear' || isDoubtful ? { hold: reasonOf(verdict) } : {}
