@@ -1,9 +1,10 @@
 // What changes a host's visits make, from what they saw: written anew from the description of the watch, as the other half of the judge. It knows nothing of
 // stores, crawls or commits.
 //
-// An item is new when a visit first sees it, and changed when a page has another value of it, one that the page did not have at its last good visit, or that it
-// had if the page that the value is from has lost the item. A page has lost an item when it lacks it in three good visits in a row, or is missing itself so long
-// that its rule gives it up. The item is gone when all pages have lost it, and back when it is seen after that. A visit that brings no news (304) repeats the
+// An item is new when a visit first sees it. It is changed when a page has another value of it, if that page had a third one before, if the page that the value
+// is from has lost the item, or if that page lacks it and only this one has it instead, since then or since its visit before. A page that has the same value
+// takes the place of one that lacks the item. A page has lost an item when it lacks it in three good visits in a row, or is missing itself so long that its rule
+// gives it up. The item is gone when all pages have lost it, and back when it is seen after that. A visit that brings no news (304) repeats the
 // page as it was. All pages of the bench are visited again and again, also those that are given up.
 import { HOUR_MS } from '@avocet/stress/shops'
 
@@ -40,11 +41,16 @@ interface Item {
   readonly on: ReadonlyMap<string, Lack>
 }
 
-/** Good visits of a page in a row that lacked an item: those that counted for sure, and those that may have counted. `mayBe`: if the page ever had it. */
+/**
+ * Good visits of a page in a row that lacked an item: those that counted for sure, and those that may have counted. `mayBe`: if the page ever had it. `value`:
+ * what it had; `isNew`: once only, and another value than the item.
+ */
 interface Lack {
   readonly lacking: number
   readonly perhaps: number
   readonly mayBe?: true
+  readonly value?: string
+  readonly isNew?: boolean
 }
 
 /** Whether a page has lost an item. */
@@ -94,8 +100,10 @@ export class WatchLaw {
       const item = this.#items.get(key)
       if (item === undefined) changes.push({ kind: 'new', key, after: value, isSure: true })
       else if (item.isGone) changes.push({ kind: 'back', key, before: item.value, after: value, isSure: true })
-      else if (item.value !== value && (item.from === undefined || item.from === page || this.#had(page).get(key) !== value))
-        changes.push({ kind: 'changed', key, before: item.value, after: value, isSure: true })
+      else {
+        const decides = item.value === value ? 'no' : decidedBy(item, page, value)
+        if (decides !== 'no') changes.push({ kind: 'changed', key, before: item.value, after: value, isSure: decides === 'sure' })
+      }
     }
     return [...changes, ...this.#dueGone(page, values, (lack) => lostAfter({ ...lack, lacking: lack.lacking + 1 }))]
   }
@@ -120,15 +128,17 @@ export class WatchLaw {
   #keepPage(page: string, seen: Exclude<Seen, { kind: 'missing' }>, isSure: boolean): void {
     const values = seen.kind === 'same' ? this.#had(page) : seen.values
     for (const [key, item, was] of this.#lackedBy(page, values)) {
-      const lack = isSure ? { ...was, lacking: was.lacking + 1 } : { ...was, perhaps: was.perhaps + 1 }
+      const lack = isSure ? { ...was, lacking: was.lacking + 1, isNew: false } : { ...was, perhaps: was.perhaps + 1 }
       if (lostAfter(lack) === 'sure') this.#lose(key, item, page)
       else this.#items.set(key, { ...item, on: new Map(item.on).set(page, lack) })
     }
-    for (const key of seen.kind === 'same' ? NONE.keys() : values.keys()) {
+    for (const [key, value] of seen.kind === 'same' ? NONE : values) {
       const item = this.#items.get(key)
       if (item === undefined || item.isGone) continue
-      const lack = isSure ? THERE : (item.on.get(page) ?? { ...THERE, mayBe: true })
-      const from = isSure && item.from === undefined ? page : item.from
+      const was = item.on.get(page)
+      const isNew = value !== item.value && (was === undefined || was.mayBe === true)
+      const lack = isSure ? { ...THERE, value, isNew } : (was ?? { ...THERE, mayBe: true })
+      const from = isSure && value === item.value && lacksIt(item) === 'sure' ? page : item.from
       this.#items.set(key, { ...item, from, on: new Map(item.on).set(page, lack) })
     }
     if (isSure) this.#pages.set(page, { values })
@@ -143,7 +153,7 @@ export class WatchLaw {
     const value = seen.kind === 'values' ? seen.values.get(key) : undefined
     const item = this.#items.get(key)
     if (value !== undefined) {
-      const on = new Map(item === undefined || item.isGone ? [] : item.on).set(page, THERE)
+      const on = new Map(item === undefined || item.isGone ? [] : item.on).set(page, { ...THERE, value })
       this.#items.set(key, { value, from: page, isGone: false, on })
     } else if (item !== undefined) this.#items.set(key, { ...item, isGone: true, on: new Map() })
   }
@@ -176,6 +186,24 @@ export class WatchLaw {
     const absence = this.#pages.get(page)?.absence
     return absence !== undefined && givenUp(absence) !== 'no'
   }
+}
+
+/** Whether another value of a page is a change. */
+function decidedBy(item: Item, page: string, value: string): Lost {
+  const was = item.on.get(page)
+  const isOther = was?.value !== undefined && was.value !== value
+  if (isOther || item.from === undefined || item.from === page) return 'sure'
+  const lacks = was === undefined || was.mayBe || was.isNew ? lacksIt(item) : 'no'
+  const others = [...item.on].filter(([other]) => other !== page && other !== item.from)
+  if (others.some(([, lack]) => lostAfter(lack) === 'no')) return 'no'
+  return others.length > 0 || was?.mayBe ? (lacks === 'no' ? 'no' : 'perhaps') : lacks
+}
+
+/** Whether the page that the value is from lacks the item. */
+function lacksIt({ from = '', on }: Item): Lost {
+  const { lacking, perhaps } = on.get(from) ?? { lacking: 1, perhaps: 0 }
+  if (lacking > 0) return 'sure'
+  return perhaps > 0 ? 'perhaps' : 'no'
 }
 
 function lostAfter({ lacking, perhaps, mayBe }: Lack): Lost {

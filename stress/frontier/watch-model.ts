@@ -101,7 +101,7 @@ async function shopsOf(frontier: Frontier, other: Frontier = frontier) {
       for (const lease of leases) keep(lease, (await frontier.refill(lease, 9, at)).requests)
       const units = step.flatMap((visit) => {
         const found = out.get(`https://${visit.page}`)
-        return found === undefined ? [] : [unitOf(found.lease, found.request, unitAt(visit, at))]
+        return found === undefined ? [] : [unitOf(found.lease, found.request, unitAt(visit, at, found.request))]
       })
       for (const { page } of step) out.delete(`https://${page}`)
       const results = await frontier.commit(units)
@@ -134,7 +134,8 @@ async function shopsOf(frontier: Frontier, other: Frontier = frontier) {
 }
 
 /** What a page that was fetched then commits: a failed one has no items, and may be gone. */
-function unitAt({ page, shown, shows, end, held, refused, settles, isLast }: Visit, at: number): Partial<CommitUnit> {
+function unitAt(visit: Visit, at: number, { earlier }: Leased): Partial<CommitUnit> {
+  const { page, shown, shows, end, held, refused, settles, isLast } = visit
   const fetched = { at, status: 200, durationMs: 1, wireBytes: 1 }
   const next = isLast && page.endsWith('last') ? {} : { again: { at: at + 1, skipped: 0 } }
   const settling = settles === null ? {} : { settlesHeld: settles }
@@ -149,11 +150,12 @@ function unitAt({ page, shown, shows, end, held, refused, settles, isLast }: Vis
     const json = JSON.stringify({ key, price })
     return { json, ...(shows !== null && { watched: { key, value: JSON.stringify({ price }) } }) }
   })
+  const isOnce = earlier === undefined && !('again' in next)
   const watch = held ? ({ shows: 'some' } as const) : watchOf(shows)
   return {
     outcome: { kind: 'done', fetched, ...next, ...(end === 'unchanged' && { reason: 'unchanged' as const }) },
     ...settling,
-    ...(watch && { watch }),
+    ...(watch && { watch: { ...watch, ...(isOnce && { isOnce }) } }),
     ...(refused && { rejects: [{ json: '{}', ordinal: 9, reason: 'no key', at }] }),
     ...(held ? { held: { items, reason: 'odd' } } : { items }),
   }

@@ -111,13 +111,28 @@ describe('the judge', () => {
     expect(judged(away, '0 new a >5')).toEqual(['missed 5.5 gone a'])
   })
 
-  it('wants one change of two pages that differ for long, and another once the page that gave the value has lost the item', () => {
-    const differ = visitsOfTwo([{ a: '5' }, { a: '6' }], [{ a: '5' }, {}], [{ a: '5' }, {}], [{ a: '5' }, {}], [{ a: '5' }, {}])
-    const twice = ['0 new a >5', '0.5 changed a 5>6']
+  it('wants no change of two pages that differ for long, and one once the page that gave the value has lost the item', () => {
+    const differ = visitsOfTwo(
+      [{ a: '5' }, { a: '6' }],
+      [{ a: '5' }, { a: '6' }],
+      [{}, { a: '6' }],
+      [{}, { a: '6' }],
+      [{}, { a: '6' }],
+    )
 
-    expect(judged(differ, ...twice, '4 changed a 6>5')).toEqual([])
-    expect(judged(differ, ...twice, '1 changed a 6>5')).toEqual(['false 1 changed a', 'missed 4 changed a'])
-    expect(judged(differ, ...twice)).toEqual(['missed 4 changed a'])
+    expect(judged(differ, '0 new a >5', '4.5 changed a 5>6')).toEqual([])
+    expect(judged(differ, '0 new a >5', '0.5 changed a 5>6')).toEqual(['false 0.5 changed a', 'missed 4.5 changed a'])
+    expect(judged(differ, '0 new a >5')).toEqual(['missed 4.5 changed a'])
+  })
+
+  it('wants the value of an item that moved, where it is now, once the page before lacks it', () => {
+    const later = visitsOfTwo([{ a: '5' }, {}], [{}, { a: '6' }])
+    const before = visitsOfTwo([{}, { a: '5' }], [{ a: '6' }, {}], [{ a: '6' }, {}])
+
+    expect(judged(later, '0 new a >5', '1.5 changed a 5>6')).toEqual([])
+    expect(judged(later, '0 new a >5')).toEqual(['missed 1.5 changed a'])
+    expect(judged(before, '0.5 new a >5', '2 changed a 5>6')).toEqual([])
+    expect(judged(before, '0.5 new a >5', '1 changed a 5>6')).toEqual(['false 1 changed a', 'missed 2 changed a'])
   })
 
   it('leaves a visit that died with its process whole or not at all, and wants what it saw at the next one', () => {

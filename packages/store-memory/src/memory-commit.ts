@@ -89,8 +89,7 @@ function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): Pick<
   unit.records?.forEach(({ json, ordinal }, index) => store.keepRecord({ ...page, ordinal: ordinal ?? index }, json))
   if (unit.rejects !== undefined || store.rejects.size > 0) store.rejects.commit(page, unit)
   const at = Math.round(unit.outcome.fetched?.at ?? 0)
-  const isOnce = visit === 0 && unit.outcome.kind !== 'retry' && unit.outcome.again === undefined
-  const visited = { ...page, hostKey: host.key, url: request.request.url, at, isOnce }
+  const visited = { ...page, hostKey: host.key, url: request.request.url, at }
   const changes = (settled?.changes ?? 0) + watched(store, visited, unit)
   if (unit.outcome.kind === 'retry') host.retried++
   store.record(request, host, unit.outcome)

@@ -108,7 +108,7 @@ export class MemoryStore {
     if (to === 'drop') return done
     for (const { requestId, visit, ordinal, json = '', at, watched } of all) {
       if (this.keepItem({ requestId, visit, ordinal }, json)) done.published++
-      const page = { hostKey, url: this.request(requestId)?.request.url ?? '', requestId, visit, at, isOnce: false }
+      const page = { hostKey, url: this.request(requestId)?.request.url ?? '', requestId, visit, at }
       done.changes += this.watched.visited(page, { shows: 'some' }, [{ json, watched }])
     }
     return done

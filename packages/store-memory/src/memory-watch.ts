@@ -20,8 +20,6 @@ export interface VisitedPage {
   readonly requestId: number
   readonly visit: number
   readonly at: number
-  /** It is the first visit, and nothing says that there will be another. */
-  readonly isOnce: boolean
 }
 
 /** Those of one store. */
@@ -42,7 +40,6 @@ export class MemoryWatch {
   /** A page was visited. Returns how many changes that makes. */
   visited(page: VisitedPage, watch: NonNullable<CommitUnit['watch']>, items: readonly NewItem[]): number {
     const before = this.#changes.length
-    const { isOnce, ...place } = page
     const { hostKey, requestId } = page
     const known = this.#ofHost.get(hostKey) ?? new Map<string, WatchedItem>()
     const onPage = this.#ofPage.get(requestId) ?? new Map<string, ShownItem>()
@@ -50,7 +47,7 @@ export class MemoryWatch {
       [...onPage].flatMap(([key, shown]) => [known.get(key)].flatMap((item) => (item ? [[key, { ...shown, item }]] : []))),
     )
     const sightings = items.flatMap(({ watched }) => watched ?? [])
-    const all = watchLaws.visited({ requestId, isOnce, page: watch, sightings }, { ofPage, find: (key) => known.get(key) })
+    const all = watchLaws.visited({ requestId, page: watch, sightings }, { ofPage, find: (key) => known.get(key) })
     for (const { key, item, shown, change } of all) {
       if (item !== undefined) known.set(key, item)
       if (shown === null) onPage.delete(key)
@@ -62,7 +59,7 @@ export class MemoryWatch {
         ...(after !== undefined && { after: fieldsOf(after) }),
       }
       const seq = this.#changes.length + 1
-      this.#changes.push({ ...place, seq, kind, key, ...values })
+      this.#changes.push({ ...page, seq, kind, key, ...values })
       this.#lastOf.set(`${hostKey} ${key}`, seq)
     }
     if (known.size > 0) this.#ofHost.set(hostKey, known)

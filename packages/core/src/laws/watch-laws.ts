@@ -1,9 +1,13 @@
 // What a visit says of watched items: pure, so that every store decides the same.
 //
 // A page shows an item from a visit that has it until it lacks it in so many visits in a row, or is believed to be gone itself. An item is gone when no page is
-// left that shows it. Its value is what the page that gave it shows. Pages may differ for long: one that shows what it showed before gives no other value,
-// except in place of a page that shows the item no longer. What is visited once says what is there, and is not remembered. A page that is as it was lacks
-// what it lacked before, and has the rest. Rejected: a page per item, the last that showed it. Two pages take turns, and what one lacks the other has.
+// left that shows it. Its value is what the page that gave it shows. Pages may differ for long, so another one gives the value only
+// - if it shows another one than when it showed the item last: a price that changes does so on each page;
+// - if it is new to the item, the page that gave the value lacks it, and there is no third one: the item has moved. What is visited before that page is
+//   new at its next visit, too;
+// - if the page that gave the value shows it no longer. To lack it once is not enough: a page may be empty once, and all that differ would change twice.
+// What is visited once says what is there, and is not remembered. A page that is as it was lacks what it lacked before, and has the rest.
+// Rejected: a page per item, the last that showed it. Two pages take turns, and what one lacks the other has.
 import type { CommitUnit } from '../ports/frontier.ts'
 import type { ChangeKind, WatchedValue, WatchedPage } from '../ports/watch.ts'
 
@@ -11,7 +15,7 @@ import type { ChangeKind, WatchedValue, WatchedPage } from '../ports/watch.ts'
 export interface WatchedItem {
   /** Watched fields, in canonical form. */
   readonly value: string
-  /** Id of the page that gave the value and shows it; 0: it no longer does. */
+  /** Id of the page that gave the value and shows it, negative while it lacks it; 0: it no longer does. */
   readonly source: number
   /** How many pages show it, of those that are remembered. */
   readonly pages: number
@@ -22,12 +26,15 @@ export interface WatchedItem {
 export interface ShownItem {
   /** Of the value that it showed last. */
   readonly digest: number
-  /** Visits in a row in which it lacked the item. */
+  /** Visits in a row in which it lacked the item; -1: it is new to it, and shows another value than the page that gave it. */
   readonly missed: number
 }
 
 /** That, with what it shows. */
 type KnownShown = ShownItem & { readonly item: WatchedItem }
+
+/** The page of a visit, with what is known of it. */
+type SeenOn = Partial<ShownItem> & { readonly id: number }
 
 /** What becomes of one item. */
 interface WatchedChange {
@@ -43,8 +50,6 @@ interface WatchedChange {
 /** A visit, as far as it says something of watched items. */
 interface Visit {
   readonly requestId: number
-  /** It is the first one, and as far as is known the last. */
-  readonly isOnce: boolean
   readonly page: WatchedPage
   readonly sightings: readonly WatchedValue[]
 }
@@ -66,33 +71,43 @@ function visited(visit: Visit, known: KnownItems): readonly WatchedChange[] {
 }
 
 /** The page shows it. */
-function seen({ requestId, isOnce }: Visit, { key, value: after }: WatchedValue, known: KnownItems): readonly WatchedChange[] {
+function seen(visit: Visit, { key, value: after }: WatchedValue, known: KnownItems): readonly WatchedChange[] {
   const shown = known.ofPage.get(key)
-  const item = shown?.item ?? known.find(key)
+  const was = shown?.item ?? known.find(key)
+  const isOnce = visit.page.isOnce === true
+  const giver = isOnce ? 0 : visit.requestId
+  const pages = (was?.pages ?? 0) + (shown === undefined && !isOnce ? 1 : 0)
+  const item = { value: after, source: giver, isGone: false, ...was, pages }
   const digest = digestOf(after)
-  // What it lacked in between is no repetition: the price may have come back with it.
-  const isOther = shown?.missed !== 0 || shown.digest !== digest
-  const giver = isOnce ? 0 : requestId
-  const pages = (item?.pages ?? 0) + (shown === undefined && !isOnce ? 1 : 0)
-  const given = { value: after, source: giver, pages, isGone: false }
-  const next = !isOnce && isOther ? { digest, missed: 0 } : undefined
-  const { value: before, source, isGone } = item ?? given
-  if (item === undefined) return [{ key, item: given, shown: next, change: { kind: 'new', after } }]
-  if (isGone) return [{ key, item: given, shown: next, change: { kind: 'back', before, after } }]
-  if (before !== after && (isOther || source === 0 || source === requestId))
-    return [{ key, item: given, shown: next, change: { kind: 'changed', before, after } }]
-  const stays = { ...item, pages, source: source === 0 ? giver : source }
-  const isSame = stays.pages === item.pages && stays.source === source
-  return isSame && next === undefined ? [] : [{ key, item: isSame ? undefined : stays, shown: next }]
+  const change = changeOf(was, after, { ...shown, id: visit.requestId })
+  const isWaiting = shown === undefined && change === undefined && item.value !== after
+  const isKnown = shown?.missed === 0 && shown.digest === digest
+  const next = isOnce || isKnown ? undefined : { digest, missed: isWaiting ? -1 : 0 }
+  if (change !== undefined) return [{ key, item: { ...item, value: after, source: giver, isGone: false }, shown: next, change }]
+  const source = item.value === after && item.source <= 0 && !isOnce ? giver : item.source
+  const isSame = pages === was?.pages && item.source === source
+  return isSame && next === undefined ? [] : [{ key, item: isSame ? undefined : { ...item, source }, shown: next }]
+}
+
+/** What is recorded where a page shows `after`. */
+function changeOf(item: WatchedItem | undefined, after: string, page: SeenOn): WatchedChange['change'] {
+  if (item === undefined) return { kind: 'new', after }
+  const { value: before, source, isGone } = item
+  if (isGone) return { kind: 'back', before, after }
+  if (before === after) return undefined
+  const isOther = page.digest !== undefined && page.digest !== digestOf(after)
+  const hasMoved = source < 0 && (page.missed === undefined ? item.pages === 1 : page.missed < 0 && item.pages === 2)
+  return isOther || hasMoved || source === 0 || source === page.id ? { kind: 'changed', before, after } : undefined
 }
 
 /** The page showed it before, and does not now. */
 function missed({ requestId, page }: Visit, key: string, was: KnownShown): readonly WatchedChange[] {
-  if (page.shows === 'some' || (page.shows === 'unchanged' && was.missed === 0)) return []
+  if (page.shows === 'some' || (page.shows === 'unchanged' && was.missed <= 0)) return []
   const { item, digest } = was
-  const shown = { digest, missed: was.missed + 1 }
-  if ('goneAfterVisits' in page && shown.missed < page.goneAfterVisits) return [{ key, shown }]
-  const left = { ...item, pages: item.pages - 1, source: item.source === requestId ? 0 : item.source }
+  const shown = { digest, missed: Math.max(was.missed, 0) + 1 }
+  if ('goneAfterVisits' in page && shown.missed < page.goneAfterVisits)
+    return [{ key, item: item.source === requestId ? { ...item, source: -requestId } : undefined, shown }]
+  const left = { ...item, pages: item.pages - 1, source: Math.abs(item.source) === requestId ? 0 : item.source }
   if (left.pages > 0) return [{ key, item: left, shown: null }]
   return [{ key, item: { ...left, isGone: true }, shown: null, change: { kind: 'gone', before: item.value } }]
 }

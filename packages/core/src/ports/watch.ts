@@ -12,11 +12,12 @@ export interface WatchedValue {
 /**
  * What a page says of the items that were seen on it before. `all`: it lacks those that it does not show, and after `goneAfterVisits` such visits in a row
  * it is none of their pages. `unchanged`: it is as it was at its last visit. `some`: it says nothing of those that it does not show. `gone`: it is believed
- * to be gone itself.
+ * to be gone itself. `isOnce`: it is its first visit and, as far as is known, its last: what it shows is not remembered of it.
  */
-export type WatchedPage =
+export type WatchedPage = { readonly isOnce?: true } & (
   | { readonly shows: 'all' | 'unchanged'; readonly goneAfterVisits: number }
   | { readonly shows: 'some' | 'gone' }
+)
 
 /** What became of a watched item. `back`: it was gone before. */
 export type ChangeKind = 'new' | 'changed' | 'gone' | 'back'

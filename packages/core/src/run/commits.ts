@@ -180,12 +180,18 @@ export class Commits {
     const crawlMemory = this.#run.memories.changedCrawl()
     return units.map((unit, index): CommitUnit => {
       const { host, request, outcome, links, items, rejects, records, held, settlesHeld } = unit
-      const watch = unit.watch ?? (outcome !== undefined && 'gone' in outcome ? ({ shows: 'gone' } as const) : undefined)
-      const page = { requestId: request?.id, outcome, links, items, rejects, records, watch, held, settlesHeld }
+      const page = { requestId: request?.id, outcome, links, items, rejects, records, watch: watchOf(unit), held, settlesHeld }
       const memory = lastOf.get(host) === unit ? this.#run.memories.changedHost(host) : undefined
       return { lease: host.token, ...page, memory, crawlMemory: index === units.length - 1 ? crawlMemory : undefined }
     })
   }
+}
+
+/** A page that a link or a seed wants again is asked for by it in the next run, too. */
+function watchOf({ watch, request, outcome }: PendingUnit): CommitUnit['watch'] {
+  if (watch === undefined) return outcome !== undefined && 'gone' in outcome ? { shows: 'gone' } : undefined
+  const isOnce = (request?.earlier ?? request?.again) === undefined && outcome?.kind === 'done' && outcome.again === undefined
+  return isOnce ? { ...watch, isOnce } : watch
 }
 
 /** The result of two transactions of one unit. */

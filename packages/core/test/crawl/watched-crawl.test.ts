@@ -60,6 +60,34 @@ describe('a crawl that watches prices', () => {
     expect(changes.filter(({ kind }) => kind === 'new')).toHaveLength(10)
   })
 
+  it('has an item gone that a list lacks which each run visits again', async () => {
+    const frontier = memoryFrontier()
+    const list = spider({
+      name: 'list',
+      seeds: [{ url: 'http://shop.test/', again: true }],
+      items: { key: 'sku', watch: ['price'] },
+      handlers: {
+        *start(page) {
+          if (page.fetchedAt < 1_000) yield { sku: 'tea', price: 3 }
+        },
+      },
+    })
+    for (let day = 0; day < 4; day++) {
+      const clock = new VirtualClock({ startAt: day * 24 * HOUR_MS })
+      const model = siteModel({
+        seed: 'list',
+        hosts: [{ name: 'shop.test', pages: { kind: 'shop', products: 1, categories: 1 } }],
+      })
+      await clock.run(() => crawl({ spider: list, frontier, clock, policies: [], fetcher: simulatedWeb(model, { clock }) }).run())
+    }
+
+    const changes = await frontier.reader.changes({})
+    expect(changes.map(({ kind, visit }) => [kind, visit])).toEqual([
+      ['new', 0],
+      ['gone', 3],
+    ])
+  })
+
   it('records of what a plugin holds only what is published, in the order of the visits', async () => {
     const all = await day()
     let pages = 0

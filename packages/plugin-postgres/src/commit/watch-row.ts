@@ -21,8 +21,7 @@ function rowOf({ held, id, out, outcome, unit, place }: PlacedUnit): object[] {
   const { watch, held: holding, settlesHeld: fate, items } = unit
   const replaces = watchLaws.replacesHeld(unit) && (!out.isPlain || watch !== undefined)
   if (!replaces && (watch ?? holding ?? fate) === undefined) return []
-  const isLast = outcome.kind !== 'retry' && outcome.again === undefined
-  const row = { place, id, host: held.id, at: inRange(outcome.fetched?.at ?? 0), fate, replaces, is_last: isLast }
+  const row = { place, id, host: held.id, at: inRange(outcome.fetched?.at ?? 0), fate, replaces }
   return [{ ...row, ...(holding && heldOf(holding)), ...(watch && shownBy(watch, items)) }]
 }
 
@@ -38,6 +37,7 @@ function shownBy(watch: NonNullable<CommitUnit['watch']>, items: CommitUnit['ite
   const watched = items.flatMap((item) => item.watched ?? [])
   return {
     shows: watch.shows,
+    is_once: watch.isOnce === true,
     ...('goneAfterVisits' in watch && { gone_after: inRange(watch.goneAfterVisits, MOST_INT) }),
     keys: watched.map(({ key }) => storedWord(key)),
     shown: watched.map(({ value }) => value),

@@ -14,31 +14,34 @@ CREATE FUNCTION {S}.see_watched(p_grp bigint, p_before int, p_host int, p_reques
 DECLARE v_changes int;
 BEGIN
   WITH seen AS (
-    SELECT u.n, u.key, u.value AS after, hashtext(u.value) AS digest, o.is_other, w.value AS before, coalesce(w.source, 0) AS source,
+    SELECT u.n, u.key, u.value AS after, hashtext(u.value) AS digest, s.missed = 0 AND s.digest = hashtext(u.value) AS is_known, w.value AS before, coalesce(w.source, 0) AS source,
       coalesce(w.pages, 0) AS pages, s.key IS NULL AND NOT p_is_once AS joins, CASE WHEN w.key IS NULL THEN 'new' WHEN w.gone THEN 'back'
-        WHEN w.value <> u.value AND (o.is_other OR w.source IN (0, p_request)) THEN 'changed' END AS kind
+        WHEN w.value <> u.value AND (w.source IN (0, p_request) OR s.digest <> hashtext(u.value) OR (w.source < 0 AND coalesce(s.missed, -1) < 0 AND w.pages = 1 + (s.key IS NOT NULL)::int))
+        THEN 'changed' END AS kind
       FROM (SELECT DISTINCT ON (v.key COLLATE "C") v.key, v.value, v.n FROM unnest(p_keys, p_values) WITH ORDINALITY v (key, value, n)
         WHERE v.key IS NOT NULL ORDER BY v.key COLLATE "C", v.n DESC) u
       LEFT JOIN LATERAL (SELECT * FROM {S}.shown p WHERE p.request = p_request AND p.key = u.key LIMIT 1) s ON true
-      CROSS JOIN LATERAL (SELECT s.missed IS DISTINCT FROM 0 OR s.digest <> hashtext(u.value) AS is_other) o
       LEFT JOIN LATERAL (SELECT * FROM {S}.watched g WHERE g.host = p_host AND g.key = u.key LIMIT 1) w ON true),
   lacked AS (
-    SELECT s.key, s.digest, s.missed + 1 AS missed, p_gone_after IS NULL OR s.missed + 1 >= p_gone_after AS is_last, w.value AS before, w.source, w.pages
-      FROM {S}.shown s, LATERAL (SELECT * FROM {S}.watched g WHERE g.host = p_host AND g.key = s.key LIMIT 1) w
+    SELECT s.key, s.digest, m.missed, p_gone_after IS NULL OR m.missed >= p_gone_after AS is_last, w.value AS before, w.source, w.pages
+      FROM {S}.shown s, LATERAL (SELECT greatest(s.missed, 0) + 1 AS missed) m, LATERAL (SELECT * FROM {S}.watched g WHERE g.host = p_host AND g.key = s.key LIMIT 1) w
       WHERE s.request = p_request AND p_shows <> 'some' AND (p_shows <> 'unchanged' OR s.missed > 0) AND NOT s.key = ANY (p_keys)),
   news AS (
     SELECT x.n, x.key, CASE WHEN x.kind IS NULL THEN x.before ELSE x.after END AS value, x.pages + x.joins::int AS pages, false AS gone,
-      CASE WHEN x.kind IS NULL AND x.source <> 0 THEN x.source WHEN NOT p_is_once THEN p_request ELSE 0 END AS source, x.kind, x.before, x.after
-      FROM seen x WHERE x.kind IS NOT NULL OR x.joins OR (x.source = 0 AND NOT p_is_once)
+      CASE WHEN x.kind IS NULL AND (x.source > 0 OR p_is_once OR x.before <> x.after) THEN x.source WHEN p_is_once THEN 0 ELSE p_request END AS source,
+      x.kind, x.before, x.after
+      FROM seen x WHERE x.kind IS NOT NULL OR x.joins OR (x.source <= 0 AND NOT p_is_once AND x.before = x.after)
     UNION ALL
-    SELECT NULL, x.key, x.before, x.pages - 1, x.pages = 1, CASE WHEN x.source = p_request THEN 0 ELSE x.source END,
-      CASE WHEN x.pages = 1 THEN 'gone' END, x.before, NULL FROM lacked x WHERE x.is_last),
+    SELECT NULL, x.key, x.before, x.pages - x.is_last::int, x.is_last AND x.pages = 1,
+      CASE WHEN abs(x.source) <> p_request THEN x.source WHEN x.is_last THEN 0 ELSE -p_request END,
+      CASE WHEN x.is_last AND x.pages = 1 THEN 'gone' END, x.before, NULL FROM lacked x WHERE x.is_last OR x.source = p_request),
   put AS (
     INSERT INTO {S}.watched (source, host, pages, gone, key, value) SELECT x.source, p_host, x.pages, x.gone, x.key, x.value FROM news x
     ON CONFLICT (host, key) DO UPDATE SET source = excluded.source, pages = excluded.pages, gone = excluded.gone, value = excluded.value),
   put_shown AS (
     INSERT INTO {S}.shown (request, digest, missed, key)
-    SELECT p_request, x.digest, 0, x.key FROM seen x WHERE x.is_other AND NOT p_is_once
+    SELECT p_request, x.digest, CASE WHEN x.joins AND x.kind IS NULL AND x.before <> x.after THEN -1 ELSE 0 END, x.key
+      FROM seen x WHERE x.is_known IS NOT TRUE AND NOT p_is_once
     UNION ALL SELECT p_request, x.digest, x.missed, x.key FROM lacked x WHERE NOT x.is_last
     ON CONFLICT (request, key) DO UPDATE SET digest = excluded.digest, missed = excluded.missed),
   forgotten AS (DELETE FROM {S}.shown s USING lacked x WHERE x.is_last AND s.request = p_request AND s.key = x.key)
@@ -75,7 +78,7 @@ DECLARE x record; v_grp bigint := nextval('{S}.item_group_id_seq'); v_changes in
 BEGIN
   items := 0; rejects := 0; made := '{}';
   FOR x IN SELECT * FROM json_to_recordset(p_units::json) u (place int, id bigint, host int, at bigint, fate text, held json, reason text, kind text, shows text,
-    gone_after int, keys text[], shown text[], replaces boolean, is_last boolean) LOOP
+    gone_after int, keys text[], shown text[], replaces boolean, is_once boolean) LOOP
     v_before := ARRAY[items, v_changes];
     IF x.fate IS NOT NULL THEN
       SELECT s.items, s.changes, s.settled INTO items, v_changes, v_rows FROM {S}.settle_held_of(v_grp, x.host, x.fate, items, v_changes) s;
@@ -94,7 +97,7 @@ BEGIN
     END IF;
     IF x.shows IS NOT NULL THEN
       v_visit := {S}.visit_of(x.id);
-      v_changes := v_changes + {S}.see_watched(v_grp, v_changes, x.host, x.id, v_visit, x.at, x.is_last AND v_visit = 0, x.shows, x.gone_after, x.keys, x.shown);
+      v_changes := v_changes + {S}.see_watched(v_grp, v_changes, x.host, x.id, v_visit, x.at, x.is_once, x.shows, x.gone_after, x.keys, x.shown);
     END IF;
     IF v_before <> ARRAY[items, v_changes] THEN made := made || ARRAY[[x.place, items - v_before[1], v_changes - v_before[2]]]; END IF;
   END LOOP;

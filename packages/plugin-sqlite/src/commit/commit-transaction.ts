@@ -87,8 +87,7 @@ export class CommitTransaction {
       this.#left.set(span, left)
     }
     const visit = was?.visits ?? 0
-    const isOnce = visit === 0 && outcome.kind !== 'retry' && outcome.again === undefined
-    const page = { host: host.id, id, visit, at: Math.round(outcome.fetched?.at ?? 0), isOnce }
+    const page = { host: host.id, id, visit, at: Math.round(outcome.fetched?.at ?? 0) }
     const settled = unit.settlesHeld && this.#store.settleHeld(host.id, unit.settlesHeld)
     if (items.length + rejects.length + records.length > 0) {
       totals.count('items', table.add(page, items))

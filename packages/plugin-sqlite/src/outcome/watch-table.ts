@@ -19,8 +19,6 @@ export interface SeenPage {
   readonly id: number
   readonly visit: number
   readonly at: number
-  /** It is the first visit, and nothing says that there will be another. */
-  readonly isOnce: boolean
 }
 
 interface WatchedRow extends Omit<WatchedItem, 'isGone'> {
@@ -31,7 +29,7 @@ interface ShownRow extends ShownItem, WatchedRow {
   readonly key: string
 }
 
-interface HeldRow extends Omit<SeenPage, 'isOnce'> {
+interface HeldRow extends SeenPage {
   readonly ordinal: number
   readonly json: string
   readonly key: string | null
@@ -69,7 +67,7 @@ export class WatchTable {
 
   /** A page was visited. Returns how many changes that makes. */
   visited(page: SeenPage, watch: NonNullable<CommitUnit['watch']>, items: readonly NewItem[]): number {
-    const { host, id: requestId, isOnce } = page
+    const { host, id: requestId } = page
     const ofPage = new Map(this.#ofPage.all(host, requestId).map((row) => [row.key, { ...row, item: itemOf(row) }]))
     const sightings = items.flatMap(({ watched }) => watched ?? [])
     const find = (key: string): WatchedItem | undefined => {
@@ -77,7 +75,7 @@ export class WatchTable {
       return row && itemOf(row)
     }
     let changes = 0
-    const visit = { requestId, isOnce, page: watch, sightings }
+    const visit = { requestId, page: watch, sightings }
     for (const { key, item, shown, change } of watchLaws.visited(visit, { ofPage, find })) {
       if (item !== undefined) this.#keep.run(host, key, item.value, item.source, item.pages, item.isGone ? 1 : 0)
       if (shown === null) this.#drop.run(requestId, key)
@@ -130,9 +128,8 @@ export class WatchTable {
     const done = { settled, published: 0, changes: 0 }
     if (to === 'drop') return done
     for (const page of Map.groupBy(rows, ({ id, visit }) => `${id}/${visit}`).values()) {
-      const [row] = page
-      if (row === undefined) continue
-      const first = { ...row, isOnce: false }
+      const [first] = page
+      if (first === undefined) continue
       const items = page.map(({ json, ordinal, key, value }): NewItem => {
         return { json, ordinal, ...(key !== null && value !== null && { watched: { key, value } }) }
       })

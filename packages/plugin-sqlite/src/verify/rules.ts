@@ -59,9 +59,9 @@ export const RULES: Readonly<Record<string, string>> = {
     UNION ALL SELECT 1 FROM watched WHERE NOT json_valid(value)`,
   'the pages of a watched item are recounted, and one that is gone has none': `SELECT 1 FROM (SELECT r.host, s.key, count(*) AS pages, min(s.missed) AS missed
     FROM shown s LEFT JOIN request r ON r.id = s.request GROUP BY r.host, s.key) n FULL JOIN watched w ON w.host = n.host AND w.key = n.key
-    WHERE coalesce(w.pages, 0) <> coalesce(n.pages, 0) OR (w.gone = 1 AND w.pages > 0) OR n.missed < 0`,
+    WHERE coalesce(w.pages, 0) <> coalesce(n.pages, 0) OR (w.gone = 1 AND w.pages > 0) OR n.missed < -1`,
   'the page that gave a watched item its value shows it':
-    'SELECT 1 FROM watched w LEFT JOIN shown s ON s.request = w.source AND s.key = w.key WHERE w.source <> 0 AND s.key IS NULL',
+    'SELECT 1 FROM watched w LEFT JOIN shown s ON s.request = abs(w.source) AND s.key = w.key WHERE w.source <> 0 AND (s.key IS NULL OR (w.source > 0) <> (s.missed = 0))',
   'changes are recounted, with those that are gone':
     'SELECT 1 FROM crawl WHERE (SELECT coalesce(max(seq), 0) FROM change) - changes_gone <> (SELECT count(*) FROM change)',
   'a change has what was and what is': `SELECT 1 FROM change WHERE (kind IN ('changed', 'gone', 'back')) <> (before IS NOT NULL)

@@ -40,6 +40,18 @@ export function watchContract(make: () => FrontierStore): void {
       expect(await changesInWords(frontier)).toEqual(['tea new - 3', 'tea gone 3 -'])
     })
 
+    it('that move between pages of one price are never changed by a page of another one', async () => {
+      const { frontier, visit } = await watchedShop(make, 3)
+      for (let at = 0; at < 24; at++) {
+        const isFirst = Math.floor(at / 4) % 2 === 0
+        await visit(1, at, isFirst ? { tea: 3 } : {})
+        await visit(2, at, isFirst ? {} : { tea: 3 })
+        await visit(3, at, { tea: 4 })
+      }
+
+      expect(await changesInWords(frontier)).toEqual(['tea new - 3'])
+    })
+
     it('that a page lacks stay lacking while it is as it was, and others stay there', async () => {
       const { frontier, visit } = await watchedShop(make, 1)
       await visit(1, 100, { tea: 3, cup: 5 })
