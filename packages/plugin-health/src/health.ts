@@ -2,9 +2,8 @@
 import { definePlugin, type Plugin } from '@avocet/core'
 import type { HostView, Session } from '@avocet/core/plugin'
 import { HANDLERS_BLOB, HostPast } from './host-past.ts'
-import { judgeMove, judgePage } from './judge-page.ts'
-import type { PageContent } from './laws/page-evidence.ts'
-import { suspectInWords, type HealthMemory } from './laws/witnesses.ts'
+import { judgeMove, judgePage, type PageOfHost } from './judge-page.ts'
+import type { HealthMemory, PageFate } from './laws/witnesses.ts'
 import { healthFindings, HEALTH } from './findings.ts'
 
 /** What `onHandled` gets of a page that did not fail. */
@@ -38,6 +37,9 @@ export function health(): Plugin {
     host.keepBlob(HANDLERS_BLOB, () => made.changedText(true))
     return made
   }
+  const report = (crawl: object, { key }: HostView, { hold = '', becomesSuspect }: PageFate): void => {
+    if (becomesSuspect) runs.get(crawl)?.problem(`${key} is ${hold}; what it brings is held back`)
+  }
   return definePlugin<HealthMemory, object>({
     name: HEALTH,
     outsideEffects: false,
@@ -49,19 +51,12 @@ export function health(): Plugin {
     },
     onHandled(handled, memory, crawl) {
       if (handled.failure) return
-      const { host, request, now } = handled
-      const past = pastOf(host, memory, now)
-      const wasSuspect = memory.suspect !== undefined
-      const { hold, settle } = judgePage(past, memory, {
-        ...seen(handled),
-        url: request.url,
-        handler: request.handler,
-        at: now,
-      })
-      if (settle !== undefined) handled.settleHeld(settle)
-      if (hold !== undefined) handled.hold(hold)
-      if (!wasSuspect && memory.suspect !== undefined)
-        runs.get(crawl)?.problem(`${host.key} is ${suspectInWords(memory.suspect)}; what it brings is held back`)
+      const { host } = handled
+      const past = pastOf(host, memory, handled.now)
+      const fate = judgePage(past, memory, seen(handled))
+      if (fate.settle !== undefined) handled.settleHeld(fate.settle)
+      if (fate.hold !== undefined) handled.hold(fate.hold)
+      report(crawl, host, fate)
       const text = past.changedText()
       if (text !== undefined) host.keepBlob(HANDLERS_BLOB, text)
     },
@@ -69,19 +64,19 @@ export function health(): Plugin {
     revisit(ask, { suspect, since = 0, acceptedAt = since }) {
       if (suspect !== undefined && ask.host.acceptedAt <= acceptedAt && ask.request.earlier?.gone === undefined) ask.keep()
     },
-    onCommit({ request, host, outcome, times }, memory) {
+    onCommit({ request, host, outcome, times }, memory, crawl) {
       if (outcome.kind !== 'moved' || times === -1 || request.earlier === undefined) return
-      const { id, handler, url } = request
-      const { target, fetched } = outcome
-      judgeMove(pastOf(host, memory, fetched.at), memory, { id, handler, url, at: fetched.at, target })
+      const { at } = outcome.fetched
+      report(crawl, host, judgeMove(pastOf(host, memory, at), memory, { ...request, at, target: outcome.target }))
     },
   })
 }
 
-function seen({ request, response, page, items, watched, rejects, dropped }: Handled): PageContent {
+function seen({ request, response, page, items, watched, rejects, dropped, now: at }: Handled): PageOfHost {
+  const { id, handler, url } = request
   // Where an item has no key it is not known which it is.
   const keys = watched.length === items.length ? watched.map(({ key }) => key) : []
   // A handler may leave out what has not changed.
   const unchanged = response.status === 304 || (items.length === 0 && page.changed === 'unchanged')
-  return { id: request.id, unchanged, items, keys, rejects, dropped, body: response.body }
+  return { id, handler, url, at, unchanged, items, keys, rejects, dropped, body: response.body }
 }

@@ -3,7 +3,7 @@ import { freshPast, HandlerPast, type KeptPast } from './laws/handler-past.ts'
 
 /** Name of the text. */
 export const HANDLERS_BLOB = 'health'
-const VERSION = 2
+const VERSION = 3
 /** Handlers of a host that are watched. */
 const MAX_HANDLERS = 16
 /** Written when the host is given back, or so much more has changed than it has pages: what a kill loses is learned again. */
@@ -24,11 +24,9 @@ export class HostPast {
 
   /** Of a handler; those beyond the first ones are not remembered. */
   of(handler: string): HandlerPast {
-    const known = this.#handlers.get(handler)
-    if (known !== undefined) return known
-    const made = new HandlerPast(freshPast())
-    if (this.#handlers.size < MAX_HANDLERS) this.#handlers.set(handler, made)
-    return made
+    const past = this.#handlers.get(handler) ?? new HandlerPast(freshPast())
+    if (this.#handlers.size < MAX_HANDLERS) this.#handlers.set(handler, past)
+    return past
   }
 
   settle(to: 'publish' | 'drop'): void {

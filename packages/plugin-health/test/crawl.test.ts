@@ -16,17 +16,20 @@ interface Days {
   readonly validator?: 'etag' | 'none'
   /** When an operator accepts what is held. */
   readonly acceptedAtHour?: number
+  /** From when on all pages redirect to the login. */
+  readonly loginFromHour?: number
 }
 
 /** A shop with 20 products, each looked at every hour; one in twenty prices changes. */
 async function days(
-  { hours, price = (page) => page.text('.price'), watched = true, validator = 'none', acceptedAtHour }: Days,
+  { hours, price = (page) => page.text('.price'), watched = true, validator = 'none', acceptedAtHour, loginFromHour }: Days,
   plugins = [health()],
 ) {
   const clock = new VirtualClock()
   const from = clock.now()
   const prices = { everyMs: HOUR_MS, ratio: 0.05, validator }
-  const hosts = [{ name: 'shop.test', pages: { kind: 'shop', products: 20, categories: 1, prices } }] as const
+  const moves = loginFromHour === undefined ? [] : [{ fromMs: loginFromHour * HOUR_MS, status: 302, to: '/login' } as const]
+  const hosts = [{ name: 'shop.test', pages: { kind: 'shop', products: 20, categories: 1, prices }, moves }] as const
   const frontier = memoryFrontier()
   const shop = spider({
     name: 'shop',
@@ -90,6 +93,15 @@ describe('a crawl with health()', () => {
     ])
     expect(report.problems.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^shop\.test is suspect: all values equal/),
+    ])
+  })
+
+  it('says once that a host is suspect whose pages all redirect to a login', async () => {
+    const { driedUp, report } = await days({ hours: 30, loginFromHour: 23.9 })
+
+    expect(driedUp.map(({ why }) => why)).toEqual([expect.stringMatching(/^suspect: login wall, on 3 of 4 pages/)])
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      'shop.test is suspect: login wall, on 3 of 4 pages of handler product; what it brings is held back',
     ])
   })
 

@@ -39,6 +39,15 @@ describe('a host with two lists', () => {
     expect(host.memory.suspect).toBeDefined()
   })
 
+  it('is suspect where one of them redirects to a login round after round', () => {
+    for (let n = 0; n < 2; n++) {
+      hour++
+      host.move(0, 'https://shop.test/login', { at: hour * HOUR_MS })
+    }
+
+    expect(host.memory.suspect).toMatchObject({ kind: 'login wall', odd: 2 })
+  })
+
   it('publishes a sale of both', () => {
     round(list(0, 0.7), list(1, 0.7))
 

@@ -1,6 +1,6 @@
 // A host whose pages are handed to the plugin one by one.
 import { HostPast } from '../src/host-past.ts'
-import { judgePage } from '../src/judge-page.ts'
+import { judgeMove, judgePage } from '../src/judge-page.ts'
 import type { HealthMemory } from '../src/laws/witnesses.ts'
 
 export interface Answer {
@@ -30,5 +30,10 @@ export class OneHost {
     }
     const moment = { handler: 'start', url: `https://shop.test/${page}`, at }
     return judgePage(this.#past, this.memory, { id: page + 1, ...content, body: Buffer.from(body), ...moment }).hold !== undefined
+  }
+
+  /** A page redirects. */
+  move(page: number, target: string, { at = 0 } = {}): void {
+    judgeMove(this.#past, this.memory, { id: page + 1, handler: 'start', url: `https://shop.test/${page}`, at, target })
   }
 }

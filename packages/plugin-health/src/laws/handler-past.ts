@@ -28,6 +28,8 @@ export interface KeptPast {
   readonly seen: Record<string, PageRecord>
   /** Those of pages that are held. */
   held: Record<string, PageRecord>
+  /** What is odd about pages that were not well since. */
+  readonly odd: Record<string, string>
 }
 
 /** Values of one field that are counted; a field with more is not one of a few words. */
@@ -35,6 +37,7 @@ const MAX_WORDS = 64
 /** Characters of all pages of a handler: a host has 512 KiB for all of them. */
 const MAX_KEPT = 150_000
 const MAX_HELD = 200
+const MAX_ODD = 1_000
 /** Characters of the id and hash of a page, and of most values that are no texts. */
 const MAX_HEAD = 24
 const MAX_DIGITS = 7
@@ -59,7 +62,7 @@ const FRUITFUL = 0.97
 
 /** The past of a handler that was never used. */
 export function freshPast(): KeptPast {
-  return { fields: [], compared: 0, changed: [], signs: [], constants: [], found: 0, seen: {}, held: {} }
+  return { fields: [], compared: 0, changed: [], signs: [], constants: [], found: 0, seen: {}, held: {}, odd: {} }
 }
 
 /** With what is counted over it. */
@@ -111,6 +114,20 @@ export class HandlerPast {
     return this.pages < FEW_PAGES
   }
 
+  get oddPages(): number {
+    return Object.keys(this.kept.odd).length
+  }
+
+  /** Notes what is odd about a page; undefined: it is well. Says whether the same was odd when it was visited last. */
+  noteOdd(id: number, what: string | undefined): boolean {
+    const { odd } = this.kept
+    if (odd[id] === what) return what !== undefined
+    this.unsaved++
+    if (what === undefined) delete odd[id]
+    else if (this.oddPages < MAX_ODD) odd[id] = what
+    return false
+  }
+
   /** Items that a page had when it was published last. */
   of(id: number): PageRecord | undefined {
     return this.kept.seen[id]
@@ -130,6 +147,7 @@ export class HandlerPast {
   publish(id: number, page: PageRecord): void {
     const before = this.kept.seen[id]
     delete this.kept.held[id]
+    delete this.kept.odd[id]
     if (before === undefined && this.#size > MAX_KEPT) return
     if (before !== undefined) {
       this.#count(before, -1)

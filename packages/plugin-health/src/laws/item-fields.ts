@@ -47,11 +47,7 @@ export function isAmount(name: string, value: Value | null): boolean {
 /** A text as it is kept. */
 export function textValue(text: string): string {
   const plain = text.trim().replaceAll(/\s+/g, ' ')
-  return plain.length > SHORT_TEXT ? hashed(plain) : plain
-}
-
-function hashed(text: string): string {
-  return `#${crc32(text).toString(36)}`
+  return plain.length > SHORT_TEXT ? `#${crc32(plain).toString(36)}` : plain
 }
 
 function addFields(value: unknown, path: string, to: Record<string, Value>, depth = 0): void {

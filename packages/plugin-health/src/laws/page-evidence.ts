@@ -57,9 +57,8 @@ export function learnSigns({ body, items }: PageContent, past: HandlerPast): voi
   const all = Object.entries(itemFieldsOf(items[0] ?? '{}')).filter(([name, value]) => isAmount(name, value))
   const money = all.filter(([name]) => isMoney(name))
   const amounts = money.length > 0 ? money : all
-  const found = Math.min(...amounts.map(([, value]) => amountsOn(text, Number(value))))
-  const least = Number.isFinite(found) ? found : 0
-  kept.found = isFirst ? least : Math.min(kept.found, least)
+  const found = amounts.length === 0 ? 0 : Math.min(...amounts.map(([, value]) => amountsOn(text, Number(value))))
+  kept.found = isFirst ? found : Math.min(kept.found, found)
   kept.signs.push(signsOf(text))
 }
 
@@ -68,7 +67,6 @@ export class ShownPage {
   readonly #page: PageContent
   readonly #before: readonly PageSigns[]
   #text: string | undefined
-  #shown: PageSigns | undefined
 
   /** `before`: what the first pages showed. */
   constructor(page: PageContent, before: readonly PageSigns[]) {
@@ -85,15 +83,12 @@ export class ShownPage {
     return this.named({ kind: this.#page.rejects > 0 ? 'field missing' : 'empty list' })
   }
 
-  get #signs(): PageSigns {
-    return (this.#shown ??= signsOf(this.text))
-  }
-
   /** What the page shows, and no page before showed, says more than what is missing on it. */
   named(odd: Oddity): Oddity {
     if (this.#before.length === 0) return odd
-    if (this.#before.every(({ logins }) => this.#signs.logins > logins)) return { ...odd, kind: 'login wall' }
-    if (this.#signs.block && !this.#before.some(({ block }) => block)) return { ...odd, kind: 'block page' }
+    const now = signsOf(this.text)
+    if (this.#before.every(({ logins }) => now.logins > logins)) return { ...odd, kind: 'login wall' }
+    if (now.block && !this.#before.some(({ block }) => block)) return { ...odd, kind: 'block page' }
     const foreign = this.foreign()
     return foreign === undefined ? odd : { ...foreign, ...odd, kind: foreign.kind }
   }

@@ -87,12 +87,10 @@ export function constantsOf(text: string): readonly (number | string)[] {
   )
   const [, title = ''] = /<title[^>]{0,100}>([^<]{1,300})/i.exec(text) ?? []
   const [, name = ''] = /property=["']?og:site_name["']?\s+content=["']([^"']{1,100})/i.exec(text) ?? []
-  const parts = [...title.split(/\s[|\u2013\u2014·-]\s|\s\xe2\x80\x93\s/), title, name].map((part) => textValue(utf8(part)))
+  const parts = [...title.split(/\s[|\u2013\u2014·-]\s|\s\xe2\x80\x93\s/), title, name].map((part) =>
+    textValue(Buffer.from(part, 'latin1').toString()),
+  )
   return [...new Set([...amounts, ...parts.filter((part) => part !== '')])]
-}
-
-function utf8(text: string): string {
-  return Buffer.from(text, 'latin1').toString()
 }
 
 /** Decimals as they are written; a whole number only with a sign, a colon of JSON, or zeros behind it, for small numbers are on each page. */

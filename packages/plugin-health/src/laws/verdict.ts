@@ -16,6 +16,8 @@ export interface PageVerdict {
   /** Of a clear page: whether each change is to a value that no other page has; a change of an amount, as a ratio. */
   readonly isSure?: boolean
   readonly ratio?: number | undefined
+  /** It leads elsewhere: it may be sold out. */
+  readonly hasMoved?: boolean
   /** It was not there before. */
   readonly isNew?: boolean
   /** What has changed, or, of a page that was not there before, all. */
@@ -40,7 +42,10 @@ export function verdictOf(page: PageContent, past: HandlerPast, closely: boolean
   if (page.unchanged) return PLAIN
   if (page.dropped > 0 && page.items.length === 0) return UNKNOWN
   if (known?.[0] === itemsHash(page.items)) return closely ? new Comparison(page, past, []).asBefore() : PLAIN
-  const items = page.items.map((text, ordinal) => keyed(text, page, ordinal))
+  const items = page.items.map((text, ordinal): readonly [string, ItemFields] => {
+    const fields = itemFieldsOf(text)
+    return [page.keys[ordinal] ?? (page.items.length === 1 ? '' : (identityOf(fields) ?? String(ordinal))), fields]
+  })
   const record = past.recordOf(page.items, items)
   const [, ...now] = record
   const comparison = new Comparison(page, past, now)
@@ -49,11 +54,6 @@ export function verdictOf(page: PageContent, past: HandlerPast, closely: boolean
   // What a page lost as a whole is not to become its past where it blocks, or where hardly other pages could bear it out.
   const isLost = judged.odd !== undefined && judged.odd.field === undefined && (past.isFew || blocks(judged.odd))
   return isLost ? judged : { ...judged, record }
-}
-
-function keyed(text: string, { items, keys }: PageContent, ordinal: number): readonly [string, ItemFields] {
-  const fields = itemFieldsOf(text)
-  return [keys[ordinal] ?? (items.length === 1 ? '' : (identityOf(fields) ?? String(ordinal))), fields]
 }
 
 interface Change {
@@ -95,7 +95,7 @@ class Comparison {
     if (before.length >= 4 && distinct + this.#dropped < before.length / 2)
       return { as: 'odd', odd: { kind: distinct < now.length / 2 ? 'all values equal' : 'empty list' } }
     const all = now.flatMap((item) => {
-      const was = itemBefore(item, now, before)
+      const was = now.length === 1 && before.length === 1 ? before[0] : before.find(([key]) => key === item[0])
       return was === undefined ? [] : [this.#changesOf(was, item)]
     })
     if (all.length === 0) return this.#ofNew()
@@ -104,7 +104,9 @@ class Comparison {
     const flat = changed.flat()
     const changes = now.length > 1 ? [] : flat.map(({ field, value }): FieldValue => [field, value])
     const plain = all.length - changed.length
-    const odd = gravest(unexplained(flat, all.length))
+    const left = unexplained(flat, all.length)
+    // What is missing says more than what is there instead.
+    const odd = left.find(({ kind }) => kind === 'field missing') ?? left[0]
     if (odd !== undefined) return { as: 'odd', odd: this.#shown.named(odd), changes }
     const unlike = this.#shown.foreign()
     if (unlike !== undefined) return { as: 'odd', odd: unlike, changes }
@@ -194,11 +196,6 @@ function unexplained(changes: readonly FieldChange[], items: number): readonly O
   })
 }
 
-/** What is missing says more than what is there instead. */
-function gravest(odd: readonly Oddity[]): Oddity | undefined {
-  return odd.find(({ kind }) => kind === 'field missing') ?? odd[0]
-}
-
 /** A price that changes, other than in a sale. */
 export function isSmall(ratio: number): boolean {
   return ratio > 0.75 && ratio < 1.33
@@ -207,10 +204,4 @@ export function isSmall(ratio: number): boolean {
 /** A sale takes the same off each price, or puts it back; other changes are small. */
 export function areAlike(ratios: readonly number[]): boolean {
   return ratios.every(isSmall) || Math.max(...ratios) < 1.25 * Math.min(...ratios)
-}
-
-/** By key; of a page with one item, that one. */
-function itemBefore(item: ItemValues, now: readonly ItemValues[], before: readonly ItemValues[]): ItemValues | undefined {
-  if (now.length === 1 && before.length === 1) return before[0]
-  return before.find(([key]) => key === item[0])
 }

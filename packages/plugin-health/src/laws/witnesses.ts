@@ -3,9 +3,10 @@
 // A change that is clear waits for four pages that are as they were: those right before it count, but for the last one. Or for other changes: three that are
 // alike, as in a sale, or eight. An odd page waits for eight pages that are well, for each odd one: a break that has half of all pages would leave no such
 // row. Three odd pages in the same field, and half of all since the first of them, or four and a quarter, make the host suspect: then all that is not as it
-// was is held, until a round of its pages is as before.
+// was is held, until a round of its pages is as before. Pages without items count only where they are many: a few neighbours may be sold out. A page that
+// stays odd in the same way counts once, until it has been well: else the same pages would make the host suspect in each round.
 import type { HandlerPast } from './handler-past.ts'
-import type { BreakKind, Oddity } from './page-evidence.ts'
+import { blocks, type BreakKind, type Oddity } from './page-evidence.ts'
 import { areAlike, isSmall, type PageVerdict } from './verdict.ts'
 
 /** A page of which something is told. Epoch ms. */
@@ -31,7 +32,7 @@ interface HeldPages {
 }
 
 interface OddPage extends Oddity, PageMoment {
-  /** The how manieth page it is since the first one that is held. */
+  /** The how manieth page it is since the first one that is held; 0: it stays odd. */
   readonly place: number
 }
 
@@ -62,6 +63,8 @@ export interface HealthMemory {
 export interface PageFate {
   /** Why it is held. */
   readonly hold?: string
+  /** With this page the host becomes suspect. */
+  readonly becomesSuspect?: true
   /** What becomes of all that was held. */
   readonly settle?: 'publish' | 'drop'
 }
@@ -70,8 +73,10 @@ export interface PageFate {
 export interface Witness extends PageMoment {
   readonly handler: string
   readonly verdict: PageVerdict
-  /** Of the handler: how many pages are remembered, whether they are few, and whether some were seen again. */
-  readonly past: Pick<HandlerPast, 'pages' | 'isFew' | 'isLearned'>
+  /** Of the handler: how many pages are remembered and are odd, whether they are few, and whether some were seen again. */
+  readonly past: Pick<HandlerPast, 'pages' | 'isFew' | 'isLearned' | 'oddPages'>
+  /** The same was odd when it was visited last: that is no sign of a break. */
+  readonly staysOdd: boolean
   /** So many pages of the handler right before it were well. */
   readonly before: number
 }
@@ -83,8 +88,10 @@ const ALIKE = 3
 const UNLIKE = 8
 /** Pages that are well, for each odd one. */
 const WITNESSES = 8
-/** A suspect host is well when a round of its pages was as before, or so many. */
+/** A suspect host is well when a round of its pages was as before; or so many, where few others are still odd. */
 const MOST_GOOD = 40
+/** Pages without items are a break where they are a quarter of so many, or of all; pages that lead elsewhere, half. */
+const ROUND = 32
 /** What is new so soon after an odd page is held with it. */
 const NEAR_MS = 60_000
 const MAX_ODD = 20
@@ -107,7 +114,7 @@ export function decideOn(memory: HealthMemory, page: Witness): PageFate {
 }
 
 function note(held: HeldPages, page: Witness): HeldPages {
-  const { verdict, url, at } = page
+  const { verdict, url, at, staysOdd } = page
   held.pages++
   if (verdict.as === 'plain' || (verdict.as === 'fresh' && !verdict.isNew)) {
     held.good++
@@ -124,23 +131,26 @@ function note(held: HeldPages, page: Witness): HeldPages {
   }
   if (verdict.odd !== undefined) {
     // The next visit of an odd page is no second one, unless there are hardly others.
-    if (!page.past.isFew) held.odd = held.odd.filter((each) => each.url !== url)
-    if (held.odd.length < MAX_ODD) held.odd.push({ ...verdict.odd, url, at, place: held.pages })
+    const others = held.odd.filter((each) => page.past.isFew || each.url !== url)
+    held.odd = [...others, { ...verdict.odd, url, at, place: staysOdd ? 0 : held.pages }].slice(-MAX_ODD)
   }
   return held
 }
 
-function afterOdd(memory: HealthMemory, held: HeldPages, { handler, past, verdict, at, url }: Witness): PageFate {
-  const { odd: latest } = verdict
+function afterOdd(memory: HealthMemory, held: HeldPages, { handler, past, verdict, at, url, staysOdd }: Witness): PageFate {
+  const { odd: latest, hasMoved } = verdict
   if (latest === undefined) return {}
-  const same = held.odd.filter((each) => isAlike(each, latest))
+  const same = held.odd.filter((each) => each.place > 0 && isAlike(each, latest))
   const [first = { ...latest, at, url, place: held.pages }] = same
   const pages = held.pages - first.place + 1
   const share = same.length / pages
+  const isWhole = latest.field === undefined && !blocks(latest)
+  const others = past.pages - past.oddPages + same.length
+  const least = isWhole ? Math.min(others, ROUND) / (hasMoved ? 2 : 4) : 0
   const isBroken = past.isFew
     ? same.length >= 2 && (share > 0.7 || (latest.field === undefined && share >= 0.5))
-    : (same.length >= 3 && share >= 0.5) || (same.length >= 4 && share >= 0.25)
-  if (!isBroken) return { hold: reasonOf(verdict) }
+    : same.length >= least && ((same.length >= 3 && share >= 0.5) || (same.length >= 4 && share >= 0.25))
+  if (!isBroken || staysOdd) return { hold: reasonOf(verdict) }
   const { place: _, ...said } = first.field === undefined ? { ...latest, place: 0 } : first
   return suspected(memory, held, { ...said, kind: latest.kind, handler, odd: same.length, pages, since: first.at, at, url })
 }
@@ -148,7 +158,7 @@ function afterOdd(memory: HealthMemory, held: HeldPages, { handler, past, verdic
 function suspected(memory: HealthMemory, held: HeldPages, suspect: Omit<Suspect, 'good' | 'held'>): PageFate {
   memory.suspect = { ...suspect, good: 0, held: held.pages - held.good + held.sure }
   delete memory.held
-  return { hold: suspectInWords(memory.suspect) }
+  return { hold: suspectInWords(memory.suspect), becomesSuspect: true }
 }
 
 function afterGood(memory: HealthMemory, held: HeldPages, { handler, verdict, past, at, url }: Witness): PageFate {
@@ -178,13 +188,16 @@ function isBorneOut({ odd, good, sure, before, after, ratios }: HeldPages, known
   return sure >= Math.min(isSale ? ALIKE : UNLIKE, known + 1)
 }
 
-function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, past }: Witness): PageFate {
+function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, past, staysOdd }: Witness): PageFate {
   // In a first crawl pages that block or ask for a login made it suspect, and this is none; held, it would wait for a round that may never come.
   if (handler === suspect.handler && verdict.isNew && !past.isLearned) return {}
   const isWell =
     verdict.as === 'plain' || (verdict.as === 'fresh' && !verdict.isNew) || (verdict.as === 'clear' && verdict.isSure === true)
-  if (handler === suspect.handler && (isWell || verdict.as === 'odd')) suspect.good = isWell ? suspect.good + 1 : 0
-  if (handler === suspect.handler && isWell && suspect.good >= Math.min(MOST_GOOD, Math.max(2, past.pages))) {
+  const isOfIt = handler === suspect.handler
+  if (isOfIt && isWell) suspect.good++
+  else if (isOfIt && verdict.as === 'odd') suspect.good = staysOdd ? Math.max(0, suspect.good - WITNESSES) : 0
+  const round = Math.max(2, past.pages)
+  if (isOfIt && isWell && suspect.good >= (WITNESSES * past.oddPages < round ? Math.min(MOST_GOOD, round) : round)) {
     delete memory.suspect
     return { settle: 'drop' }
   }
@@ -204,11 +217,8 @@ function reasonOf({ odd, as }: PageVerdict): string {
 /** `wrong element: price was 24.99 and is 4.99`. */
 function oddityInWords({ kind, field, before, after }: Oddity): string {
   if (field === undefined) return kind
-  if (before === undefined && after === undefined) return `${kind}: ${field}`
-  if (after === undefined) return `${kind}: ${field} was ${shown(before)} and is gone`
-  return before === undefined
-    ? `${kind}: ${field} is ${shown(after)}`
-    : `${kind}: ${field} was ${shown(before)} and is ${shown(after)}`
+  const was = before === undefined ? '' : `was ${shown(before)} and `
+  return `${kind}: ${field} ${was}is ${after === undefined ? 'gone' : shown(after)}`
 }
 
 function shown(value: Oddity['before']): string {
