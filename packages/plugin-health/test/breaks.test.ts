@@ -121,7 +121,7 @@ describe('breaks', () => {
     expect(host.memory.suspect).toMatchObject({ kind: 'wrong element', field: 'price', odd: 3, pages: 3 })
   })
 
-  it('does not learn a currency from the first new page of a break', () => {
+  it('hold a new page too that has the currency of a break', () => {
     const { host } = lamps()
     const lamp = (page: number, at: number): boolean =>
       host.visit(
@@ -130,7 +130,7 @@ describe('breaks', () => {
         { at: 3 * HOUR_MS + at },
       )
 
-    expect(Array.from({ length: 4 }, (_, n) => lamp(n === 0 ? PAGES : n, n * 1_000))).toEqual([false, true, true, true])
+    expect(Array.from({ length: 4 }, (_, n) => lamp(n === 0 ? PAGES : n, n * 1_000))).toEqual([true, true, true, true])
     expect(host.memory.suspect).toMatchObject({ kind: 'other language or currency' })
   })
 
@@ -234,5 +234,19 @@ describe('breaks', () => {
 
     expect(round(3, (page) => price((7 * page + 3) % PAGES))).toBe(PAGES)
     expect(host.memory.suspect?.kind).toBe('wrong element')
+  })
+
+  it('hold a new page in a currency that no other has', () => {
+    const { host, round } = lamps()
+    const lamp = (currency: string) => ({
+      body: '<title>Lamp</title>',
+      items: [{ sku: 'P-20', price: 70, currency, stock: 'in stock' }],
+    })
+    const at = 3 * HOUR_MS
+
+    expect(host.visit(PAGES, lamp('EUR'), { at })).toBe(false)
+    expect(host.visit(PAGES + 1, lamp('GBP'), { at })).toBe(true)
+    expect(round(3, (page) => 50 + page)).toBe(0)
+    expect(host.memory).not.toHaveProperty('suspect')
   })
 })

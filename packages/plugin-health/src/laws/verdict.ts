@@ -29,6 +29,8 @@ export interface PageVerdict {
 const PLAIN: PageVerdict = { as: 'plain' }
 /** Plugins dropped all of its items: it bears nothing out, and nothing is missing. */
 const UNKNOWN: PageVerdict = { as: 'fresh', isNew: true }
+/** Fields that say in which currency an amount is. */
+const UNIT = /currency|\(unit\)$/i
 /** On a page of several items these bear each other out: so many that are as they were, for each odd one. */
 const WITNESSES = 3
 /** Of so many changes of a page one may be unsure. */
@@ -118,12 +120,25 @@ class Comparison {
 
   /**
    * What a page says that was never seen before cannot be odd: one of a list may have no items beside pages that have. It is the words of the page, or that the
-   * schema refused what it had; the latter once pages were seen again.
+   * schema refused what it had; the latter once pages were seen again, and so is a currency that no other item has.
    */
   #ofNew(): Omit<PageVerdict, 'record'> {
-    const odd = this.#now.length === 0 && this.#past.isFruitful ? this.#shown.empty : undefined
-    if (odd !== undefined && (blocks(odd) || (this.#past.isLearned && odd.kind !== 'empty list'))) return { as: 'odd', odd }
+    const { isFruitful, isLearned } = this.#past
+    const odd = this.#now.length === 0 && isFruitful ? this.#shown.empty : isLearned ? this.#otherUnit() : undefined
+    if (odd !== undefined && (blocks(odd) || (isLearned && odd.kind !== 'empty list'))) return { as: 'odd', odd }
     return { as: 'fresh', isNew: true }
+  }
+
+  #otherUnit(): Oddity | undefined {
+    const [item, ...others] = this.#now
+    if (item === undefined || others.length > 0) return undefined
+    const { fields } = this.#past.kept
+    const field = fields.findIndex(
+      (name, n) => UNIT.test(name) && item[n + 1] != null && !this.#past.isWord(n, item[n + 1] ?? ''),
+    )
+    return field < 0
+      ? undefined
+      : { kind: 'other language or currency', field: fields[field] ?? '', after: item[field + 1] ?? '' }
   }
 
   #changesOf(before: ItemValues, [, ...values]: ItemValues): readonly FieldChange[] {
@@ -144,8 +159,7 @@ class Comparison {
     })
     if (is === null) return this.#past.lacks(field, all) ? { isSure: true } : odd('field missing')
     if (was === null && this.#past.lacks(field, all)) return odd('wrong element')
-    if (/currency|\(unit\)$/i.test(name))
-      return this.#past.isWord(field, is) ? { isSure: true } : odd('other language or currency')
+    if (UNIT.test(name)) return this.#past.isWord(field, is) ? { isSure: true } : odd('other language or currency')
     if (was !== null && typeof was !== typeof is) return odd('wrong element')
     if (this.#past.isConstant(is)) return odd('wrong element')
     // That all is sold out may be a holiday.
