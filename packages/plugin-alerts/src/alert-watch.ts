@@ -16,6 +16,8 @@ import type { heartbeat, Target } from './targets.ts'
 const WAKE_MS = 5_000
 /** So many times as long as a look took, none follows. */
 const LOOK_REST = 50
+/** Between two looks at the store. */
+const LOOK_MS = 60_000
 const SEND_MS = 30_000
 /** For all messages that wait at the end of a run. */
 const LAST_MS = 10_000
@@ -87,7 +89,7 @@ export class AlertWatch {
 
   /** A store that cannot be used is waited for by who asks it: that it pauses the crawl is reported meanwhile. */
   #lookOn(): void {
-    this.#nextLookAt = this.#session.clock.now() + this.#work.everyMs
+    this.#nextLookAt = this.#session.clock.now() + LOOK_MS
     const status = this.#session.status()
     if (this.#isOurs) this.#judge(readStatus(status))
     if (this.#looking !== undefined || status.pausedBy === 'store') return

@@ -59,10 +59,6 @@ export interface AlertOptions {
   readonly heartbeat?: string
   /** How long after a message of a rule about hosts or sinks the next one follows: it has all that began or ended since. Default 10 minutes. */
   readonly groupIntervalMs?: number
-  /** How long a rule must find nothing before its alert has ended. Default 10 minutes. */
-  readonly calmMs?: number
-  /** How often the store is looked at. Default 1 minute. */
-  readonly everyMs?: number
 }
 
 const RULES: OptionRules<AlertRules> = {
@@ -121,12 +117,10 @@ const OPTIONS: OptionRules<AlertOptions> = {
   rules: option.tableOf(RULES),
   heartbeat: URL_OF_WEB,
   groupIntervalMs: option.atLeast(0),
-  calmMs: option.atLeast(0),
-  everyMs: option.atLeast(1_000),
 }
 
 /** Checked, with defaults. */
-export interface AlertSettings extends Required<Pick<AlertOptions, 'groupIntervalMs' | 'calmMs' | 'everyMs'>> {
+export interface AlertSettings extends Required<Pick<AlertOptions, 'groupIntervalMs'>> {
   readonly rules: Required<AlertRules>
 }
 
@@ -141,7 +135,7 @@ export function alertSettings(options: AlertOptions): AlertSettings {
       'AVO_CONFIG_INVALID',
       'expected alerts: to to have a target, or a heartbeat beside it, got none; add one, or leave the plugin out',
     )
-  const { groupIntervalMs = 600_000, calmMs = 600_000, everyMs = 60_000, rules = {} } = options
+  const { groupIntervalMs = 600_000, rules = {} } = options
   const said = Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined))
-  return { groupIntervalMs, calmMs, everyMs, rules: { ...WATCHED, ...said } }
+  return { groupIntervalMs, rules: { ...WATCHED, ...said } }
 }

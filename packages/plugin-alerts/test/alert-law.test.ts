@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const YEAR_MS = 365 * 24 * HOUR_MS
 const START = 1_800_000_000_000
-const law = { calmMs: 10 * MINUTE_MS, groupIntervalMs: 10 * MINUTE_MS, targets: ['slack'] }
+const law = { groupIntervalMs: 10 * MINUTE_MS, targets: ['slack'] }
 
 const on = (subject: string, text = 'why'): Reading => ({ subject, level: 'on', text })
 const between = (subject: string): Reading => ({ subject, level: 'between', text: 'why' })

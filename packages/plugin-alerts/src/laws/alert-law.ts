@@ -1,9 +1,10 @@
 // When an alert begins and ends, and which messages that makes. Pure but for the memory that it is given.
 //
-// A rule reads `on`, `between` or nothing of a subject: it begins at `on`, `between` leaves it as it is, and it has ended once it read nothing for `calmMs`. So
-// a value that wavers around its limit makes two messages. What a rule reads of the whole crawl is one group, what it reads of hosts or sinks another one: each
-// has room of its own, and begins and ends its subjects together, in one message each; hosts and sinks then wait for `groupIntervalMs`. Messages wait in memory
-// until each target has taken them, beside what is open: both survive a kill. All of it is bounded, because memory of a plugin beyond 64 KiB ends a crawl.
+// A rule reads `on`, `between` or nothing of a subject: it begins at `on`, `between` leaves it as it is, and it has ended once it read nothing for ten
+// minutes. So a value that wavers around its limit makes two messages. What a rule reads of the whole crawl is one group, what it reads of hosts or
+// sinks another one: each has room of its own, and begins and ends its subjects together, in one message each; hosts and sinks then wait for
+// `groupIntervalMs`. Messages wait in memory until each target has taken them, beside what is open: both survive a kill. All of it is bounded, because
+// memory of a plugin beyond 64 KiB ends a crawl.
 
 /** A message, as a function target gets it and a webhook posts it. */
 export interface Alert {
@@ -73,6 +74,7 @@ const MAX_WAITING = 3
 const MAX_SUBJECT = 50
 const MAX_TEXT = 160
 const MAX_NAMED = 3
+const CALM_MS = 600_000
 
 /** Memory of a crawl that was never run. */
 export function freshAlerts(): AlertsMemory {
@@ -81,7 +83,6 @@ export function freshAlerts(): AlertsMemory {
 
 /** How alerts are sent. */
 export interface AlertLaw {
-  readonly calmMs: number
   readonly groupIntervalMs: number
   /** Names of the targets that each message goes to. */
   readonly targets: readonly string[]
@@ -151,8 +152,8 @@ function judgeGroup(group: AlertGroup, look: Look, intervalMs: number): void {
   group.waiting = [...group.waiting, ...alerts.map((alert) => ({ ...alert, to: law.targets }))].slice(-MAX_WAITING)
 }
 
-function endedOf(open: AlertGroup['open'], { rule, now, law }: Look): Alert | undefined {
-  const over = Object.entries(open).filter(([, { calmAt = Infinity }]) => now - calmAt >= law.calmMs)
+function endedOf(open: AlertGroup['open'], { rule, now }: Look): Alert | undefined {
+  const over = Object.entries(open).filter(([, { calmAt = Infinity }]) => now - calmAt >= CALM_MS)
   for (const [subject] of over) delete open[subject]
   const since = Math.min(now, ...over.map(([, alert]) => alert.since))
   const subjects = over.map(([subject]) => subject)
