@@ -39,6 +39,14 @@ describe('a host with two lists', () => {
     expect(host.memory.suspect).toBeDefined()
   })
 
+  it('is well where the rest of a list, on a page of its own, is sold out', () => {
+    const rest = { ...list(2), items: list(2).items.slice(0, 2) }
+    for (let n = 0; n < 4; n++) host.visit(2, rest, { at: (hour + n) * HOUR_MS + 2_000 })
+
+    expect(Array.from({ length: 4 }, (_, n) => host.visit(2, EMPTY, { at: (hour + 4 + n) * HOUR_MS }))).not.toContain(true)
+    expect(host.memory).toEqual({})
+  })
+
   it('is suspect where one of them redirects to a login round after round', () => {
     for (let n = 0; n < 2; n++) {
       hour++

@@ -110,6 +110,11 @@ export class HandlerPast {
     this.pending = pending.length > MAX_PENDING ? pending.slice(-MAX_PENDING) : pending
   }
 
+  /** Items of the page that has most. */
+  get mostItems(): number {
+    return Math.max(...Object.values(this.kept.seen).map((page) => page.length - 1))
+  }
+
   get isFew(): boolean {
     return this.pages < FEW_PAGES
   }

@@ -29,6 +29,8 @@ export interface PageVerdict {
 const PLAIN: PageVerdict = { as: 'plain' }
 /** Plugins dropped all of its items: it bears nothing out, and nothing is missing. */
 const UNKNOWN: PageVerdict = { as: 'fresh', isNew: true }
+/** A page of so many items says something by losing half of them. */
+const FULL = 4
 /** Fields that say in which currency an amount is. */
 const UNIT = /currency|\(unit\)$/i
 /** On a page of several items these bear each other out: so many that are as they were, for each odd one. */
@@ -92,9 +94,14 @@ class Comparison {
     if (known === undefined) return this.#ofNew()
     const [, ...before] = known
     const now = this.#now
-    if (now.length === 0 && before.length > 0) return { as: 'odd', odd: this.#shown.empty }
+    if (now.length === 0 && before.length > 0) {
+      const odd = this.#shown.empty
+      // The last page of a list that has become shorter.
+      const isRest = odd.kind === 'empty list' && before.length < FULL && this.#past.mostItems > 2 * before.length
+      return isRest ? { as: 'fresh' } : { as: 'odd', odd }
+    }
     const distinct = new Set(now.map(([key]) => key)).size
-    if (before.length >= 4 && distinct + this.#dropped < before.length / 2)
+    if (before.length >= FULL && distinct + this.#dropped < before.length / 2)
       return { as: 'odd', odd: { kind: distinct < now.length / 2 ? 'all values equal' : 'empty list' } }
     const all = now.flatMap((item) => {
       const was = now.length === 1 && before.length === 1 ? before[0] : before.find(([key]) => key === item[0])
