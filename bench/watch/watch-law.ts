@@ -101,7 +101,7 @@ export class WatchLaw {
       if (item === undefined) changes.push({ kind: 'new', key, after: value, isSure: true })
       else if (item.isGone) changes.push({ kind: 'back', key, before: item.value, after: value, isSure: true })
       else {
-        const decides = item.value === value ? 'no' : decidedBy(item, page, value)
+        const decides = item.value === value ? 'no' : decidedBy(item, page, value, this.#isGivenUp(item.from ?? ''))
         if (decides !== 'no') changes.push({ kind: 'changed', key, before: item.value, after: value, isSure: decides === 'sure' })
       }
     }
@@ -188,11 +188,12 @@ export class WatchLaw {
   }
 }
 
-/** Whether another value of a page is a change. */
-function decidedBy(item: Item, page: string, value: string): Lost {
+/** Whether another value of a page is a change. `isGivenUp`: the page that the value is from, perhaps. */
+function decidedBy(item: Item, page: string, value: string, isGivenUp: boolean): Lost {
   const was = item.on.get(page)
   const isOther = was?.value !== undefined && was.value !== value
   if (isOther || item.from === undefined || item.from === page) return 'sure'
+  if (isGivenUp) return 'perhaps'
   const lacks = was === undefined || was.mayBe || was.isNew ? lacksIt(item) : 'no'
   const others = [...item.on].filter(([other]) => other !== page && other !== item.from)
   if (others.some(([, lack]) => lostAfter(lack) === 'no')) return 'no'
