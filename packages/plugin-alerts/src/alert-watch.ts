@@ -3,6 +3,7 @@
 // Every process of a crawl has one, and the one that the store lets claim `alerts` works: it reads what all of them did. Another one takes over when that
 // one is gone, with its memory as the store has it. What changed is written at once, also while no page is committed: a kill may double a message, and
 // loses none.
+import { crc32 } from 'node:zlib'
 import type { CrawlReport } from '@avocet/core'
 import type { Session } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
@@ -138,7 +139,7 @@ export class AlertWatch {
       try {
         await unlessAborted(send({ ...alert, crawl: status().name }, { signal, clock }), signal)
       } catch (error) {
-        return this.#failed(outlet, error)
+        return this.#failed(outlet, alert, error)
       }
       outlet.tries = 0
       taken(this.#memory, alert.id, name)
@@ -146,10 +147,12 @@ export class AlertWatch {
     }
   }
 
-  #failed(outlet: Outlet, error: unknown): void {
-    const { clock, problem } = this.#session
+  #failed(outlet: Outlet, { id }: Alert, error: unknown): void {
+    const { clock, problem, status } = this.#session
     const { name } = outlet.target
-    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** outlet.tries)
+    // So that all who were refused by one server do not come back together.
+    const chance = crc32(`${status().name}\n${name}\n${id}\n${outlet.tries}`) / 2 ** 32
+    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** outlet.tries) * (0.5 + chance)
     outlet.retryAt = Math.max(clock.now() + waitMs, (error instanceof SinkDown && error.retryAt) || 0)
     if (outlet.tries++ === 0) problem(`alerts: ${name} took no message, which is kept and sent again: ${messageOf(error)}`)
   }

@@ -81,12 +81,8 @@ class Look {
     const { rules } = this.#parts
     const { all, late } = this.#pages
     this.#refusals('', this.#all)
-    this.#add(
-      'lateRatio',
-      '',
-      `${late} of ${all} pages are visited more than an interval late`,
-      levelOf(late / Math.max(1, all), rules.lateRatio),
-    )
+    const text = `${late} of ${all} pages are visited more than an interval late`
+    this.#add('lateRatio', '', text, levelOf(late / Math.max(1, all), rules.lateRatio))
     return this.#found
   }
 
