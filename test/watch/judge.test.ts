@@ -125,6 +125,16 @@ describe('the judge', () => {
     expect(judged(differ, '0 new a >5')).toEqual(['missed 4.5 changed a'])
   })
 
+  it('leaves open whether another page decides once the page that gave the value is missing so long that it may be given up', () => {
+    // At its 25th 404 the page has been missing for a day, give or take the moments of its answers.
+    const missing = Array.from({ length: 24 }, (): [Row, Row] => [404, { a: '6' }])
+    const story = visitsOfTwo([{ a: '5' }, { a: '6' }], ...missing, [404, { a: '6' }])
+
+    expect(judged(story, '0 new a >5')).toEqual([])
+    expect(judged(story, '0 new a >5', '25.5 changed a 5>6')).toEqual([])
+    expect(judged(story, '0 new a >5', '20.5 changed a 5>6')).toEqual(['false 20.5 changed a'])
+  })
+
   it('wants the value of an item that moved, where it is now, once the page before lacks it', () => {
     const later = visitsOfTwo([{ a: '5' }, {}], [{}, { a: '6' }])
     const before = visitsOfTwo([{}, { a: '5' }], [{ a: '6' }, {}], [{ a: '6' }, {}])
