@@ -257,7 +257,7 @@ export class Delivery {
   }
 
   #works(): void {
-    this.#backoff.worked()
+    if (this.#backoff.worked(this.#now)) this.#parts.notice(`sink ${this.#parts.sink.name}: it has worked again for an hour`)
     if (this.#ledger.record.trouble === undefined) return
     this.#ledger.trouble(undefined)
     this.#notedAt = -Infinity

@@ -112,6 +112,8 @@ const LONGEST_MS = 60_000
 
 /** What a sink may ask for. */
 const LATEST_MS = 3_600_000
+/** A failure is reported again once there was none for so long: before, it may fail again without a word. */
+const WELL_MS = 3_600_000
 
 /** The backoff of one sink. */
 export class Backoff {
@@ -119,17 +121,24 @@ export class Backoff {
   /** Since it worked last. */
   #count = 0
   #salt = 0
+  /** Epoch ms; Infinity when it is well. */
+  #failedAt = Infinity
 
   constructor(chance: (salt: string) => number) {
     this.#chance = chance
   }
 
-  worked(): void {
+  /** It works at `now`, epoch ms. Returns, once, whether it has failed and is well. */
+  worked(now: number): boolean {
     this.#count = 0
+    const isWell = now - this.#failedAt >= WELL_MS
+    if (isWell) this.#failedAt = Infinity
+    return isWell
   }
 
   /** Ms to rest after one more. `now`: epoch ms. */
   failed(error: unknown, now: number): number {
+    this.#failedAt = now
     const ms = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.#count++, 10))
     const restMs = ms * (0.75 + 0.25 * this.#chance(`${this.#salt++}`))
     const askedAt = error instanceof SinkDown ? error.retryAt : undefined

@@ -6,7 +6,7 @@ import { Backoff } from '../src/sink-rest.ts'
 it('rests for 1 s doubling to 60 s, and for 1 s again once it worked', () => {
   const backoff = new Backoff(() => 1)
   const rests = Array.from({ length: 8 }, () => backoff.failed(new Error('no'), 0))
-  backoff.worked()
+  backoff.worked(0)
 
   expect([...rests, backoff.failed(new Error('no'), 0)]).toEqual(
     [1, 2, 4, 8, 16, 32, 60, 60, 1].map((seconds) => seconds * 1_000),

@@ -549,6 +549,32 @@ describe('a delivery that has nothing to write', () => {
   })
 })
 
+it('a sink that failed is told of once it has worked for an hour again, not while it fails now and then', async () => {
+  const clock = new VirtualClock()
+  const beganAt = clock.now()
+  const records: ItemRecord[] = []
+  const told: string[] = []
+  const notice = (message: string): void => void told.push(`${Math.floor((clock.now() - beganAt) / 60_000)} ${message}`)
+  const write = (): void => {
+    const minute = Math.floor((clock.now() - beganAt) / 60_000)
+    if (minute < 10 || minute === 40) throw new Error('the table is locked')
+  }
+  const delivery = new Delivery({ ...surroundings(records), clock, sink: { name: 'table', write }, notice })
+
+  await clock.run(async () => {
+    await delivery.open()
+    delivery.begin()
+    for (let seq = 1; seq <= 240; seq++) {
+      records.push(itemOf(seq))
+      delivery.committed(1, 2)
+      await sleepUntil(clock, clock.now() + 60_000)
+    }
+    await delivery.finish({ until: Infinity, interrupted: false })
+  })
+
+  expect(told).toEqual(['101 sink table: it has worked again for an hour'])
+})
+
 it('a field that no column of a sink takes is told of once, and of a page full of names twenty', async () => {
   const clock = new VirtualClock()
   const told: string[] = []
