@@ -84,7 +84,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     sharing: sharingOf(path, () => use().store),
     release: async (hosts) => use().leasing.release(hosts),
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, reason, probeAt, by),
-    change: (wanted) => changeIn(use(), wanted, how.clock),
+    change: (wanted) => changeIn(use(), wanted),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     order: async (jsons, when) => use().store.order(jsons, when),
     // What is lost with the power is removed again.
@@ -109,10 +109,10 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
 }
 
 /** Makes a change at once; returns how many requests it reopened or dropped. */
-async function changeIn({ store, leasing }: Opened, change: StoreChange, clock: Clock): Promise<number> {
+async function changeIn({ store, leasing }: Opened, change: StoreChange): Promise<number> {
   if (change.kind === 'revive') await leasing.retire(change.hostKey, null, Infinity, change.by)
   else if (change.kind === 'probe-retired') await leasing.probeRetired(change)
-  else if (change.kind === 'settle-held') return settleHeld(store, change, clock)
+  else if (change.kind === 'settle-held') return settleHeld(store, change)
   else return store.writer.write('now', () => reschedule(store, change))
   return 0
 }
@@ -123,12 +123,14 @@ const HELD_AT_ONCE = 500
 const HELD_PAUSE_MS = 10
 
 /** A few at a time, until none is left. A kill leaves the others held. Returns how many items it is. */
-async function settleHeld(store: Store, { hostKey, to }: ChangeOf<'settle-held'>, clock: Clock): Promise<number> {
+async function settleHeld(store: Store, { hostKey, to }: ChangeOf<'settle-held'>): Promise<number> {
+  const machine = systemClock()
   for (let all = 0; ;) {
     const settled = await inTransaction(store, () => store.settleHeldAt(hostKey, to, HELD_AT_ONCE))
     all += settled
     if (settled < HELD_AT_ONCE) return all
-    await sleepUntil(clock, clock.now() + HELD_PAUSE_MS)
+    // By the machine's clock: virtual time stands still while a store is called.
+    await sleepUntil(machine, machine.now() + HELD_PAUSE_MS)
   }
 }
 
@@ -148,8 +150,7 @@ function notOpen(path: string): never {
 /** Throws AVO_CONFIG_INVALID. */
 function withDefaults(options: SqliteOptions): Required<SqliteOptions> {
   checkOptions('sqlite', options, RULES)
-  const { synchronous = 'full', maxBytes = Infinity } = options
-  const { lockPatienceMs = 1_000, clock = systemClock() } = options
+  const { synchronous = 'full', maxBytes = Infinity, lockPatienceMs = 1_000, clock = systemClock() } = options
   return { synchronous, maxBytes, lockPatienceMs, clock }
 }
 

@@ -46,6 +46,16 @@ it('lets another process write before all of them are published', async () => {
   expect(order).toEqual(['written', 'published'])
 })
 
+it('publishes all of them while virtual time stands still', async () => {
+  const { clock, opened } = await withHeld()
+  const one = await opened()
+
+  using _hold = clock.hold('a handler')
+  const settled = await clock.run(() => one.change(PUBLISHED))
+
+  expect(settled).toBe(HELD)
+})
+
 it('publishes each of them once where the process that does is killed', async () => {
   const { clock, store, opened } = await withHeld()
   const [one, other] = [await opened(), await opened()]
