@@ -105,7 +105,7 @@ async function notGivenUp(reader: FrontierReader, { action, url, record }: Asked
 }
 
 function stateOf({ state, notBefore, reason = '' }: RequestRecord): string {
-  if (state === 'failed' && notBefore !== undefined) return 'failed, and due again'
+  if ((state === 'failed' || state === 'moved') && notBefore !== undefined) return 'visited again by itself when it is due'
   return reason.startsWith(requestLaws.DROPPED_PREFIX) ? 'dropped already' : state
 }
 

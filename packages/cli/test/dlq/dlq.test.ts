@@ -258,6 +258,15 @@ describe('a page that was taken for gone', () => {
     expect(await counts()).toMatchObject({ waiting: 1, failed: 1 })
     expect((await avocet('why', gone)).stdout).not.toMatch(/\n {2}gone /)
   })
+
+  it('is left to the crawl once its next visit is due', async () => {
+    const { gone } = await storeOfMissing(Date.now() - 60_000)
+
+    const { code, stderr } = await avocet('dlq', 'retry', gone)
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${gone}, which is visited again by itself when it is due;`)])
+    expect(await counts()).toMatchObject({ waiting: 0, failed: 2 })
+  })
 })
 
 describe('a page that is missing and still requested', () => {
