@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { sizeRows } from '../../src/store/store-size.ts'
 import { runCli } from '../run-cli.ts'
 
 const DAY_MS = 86_400_000
@@ -43,4 +44,13 @@ it('tells by kind what a store takes, and what it takes in a year', async () => 
   expect(stdout).toMatch(/^size +\d\S* MiB: \S+ KiB pages, \S+ MiB items/m)
   // No sink has them: a year of two million bytes a day and more.
   expect(stdout).toMatch(/ (?:8\d\d MiB|9\d\d MiB|1(?:\.\d)? GiB) in a year at the rate of the last days/)
+})
+
+it('says for how long it takes items to stay, which only the configuration knows', () => {
+  const MIB = 2 ** 20
+  const sizes = { requests: MIB, items: MIB, changes: 0, memory: 0, free: 0, daily: { items: 10 * MIB, rest: 0 } }
+
+  const [, inAYear] = sizeRows(sizes, ['prices.csv'])
+
+  expect(inAYear).toEqual(['', '301 MiB in a year at the rate of the last days, if items stay for 30 days (keep.itemsMs)'])
 })
