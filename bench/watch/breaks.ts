@@ -128,6 +128,12 @@ function printCases(inTrouble: readonly Outcome[], healthy: readonly Outcome[]):
     )
   for (const { shop, suspect } of healthy.filter(({ notice }) => notice.alarms.length > 0).slice(0, SHOWN))
     console.log(`false alarm: ${shop.host}: ${suspect[0]?.why ?? ''}`)
-  for (const { shop, faults } of [...healthy, ...inTrouble].filter((one) => one.faults.length > 0).slice(0, SHOWN))
-    console.log(`${shop.broken?.kind ?? 'healthy'} (${shop.broken?.way.name ?? ''}): ${JSON.stringify(faults[0])}`)
+  const faults = [...healthy, ...inTrouble].flatMap(({ shop, faults: all }) => all.map((each) => ({ shop, ...each })))
+  const wrongFirst = faults.toSorted((a, b) => Number(isWrong(b)) - Number(isWrong(a)))
+  for (const { shop, ...fault } of wrongFirst.slice(0, SHOWN))
+    console.log(`${shop.broken?.kind ?? 'healthy'} (${shop.broken?.way.name ?? ''}): ${JSON.stringify(fault)}`)
+}
+
+function isWrong({ fault }: Fault): boolean {
+  return fault === 'false' || fault === 'doubled'
 }

@@ -17,6 +17,7 @@ export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost
   const verdict = verdictOf(page, past, closely)
   const staysOdd = past.noteOdd(page.id, verdict.odd?.field ?? verdict.odd?.kind) && !past.isFew
   const decision = decideOn(memory, { ...page, verdict, past, staysOdd, before: past.wellBefore(at) })
+  if (decision.hold === undefined) past.replaceHeld(page.id)
   if (decision.settle !== undefined) host.settle(decision.settle)
   const { as, isNew, record, changes = [] } = verdict
   const isWell = as === 'plain' || (as === 'fresh' && isNew !== true)

@@ -244,9 +244,47 @@ describe('breaks', () => {
     })
     const at = 3 * HOUR_MS
 
-    expect(host.visit(PAGES, lamp('EUR'), { at })).toBe(false)
-    expect(host.visit(PAGES + 1, lamp('GBP'), { at })).toBe(true)
+    host.visit(PAGES, lamp('EUR'), { at })
     expect(round(3, (page) => 50 + page)).toBe(0)
+    expect(host.visit(PAGES + 1, lamp('GBP'), { at: at + HOUR_MS })).toBe(true)
+    expect(round(4, (page) => 50 + page)).toBe(0)
     expect(host.memory).not.toHaveProperty('suspect')
+  })
+
+  it('publish no new page that comes right before them', () => {
+    const { host, round } = lamps()
+    host.visit(PAGES, { body: '<title>Lamp</title>', items: [{ sku: 'P-20', price: 7_000 }] }, { at: 3 * HOUR_MS - 1_000 })
+    round(3, (page) => 100 * (50 + page))
+
+    expect(host.memory.suspect).toBeDefined()
+    expect(host.published).not.toContain(7_000)
+  })
+
+  it('publish no three prices that have doubled, before others have not', () => {
+    const { host, round } = lamps()
+    round(3, (page) => (page < 3 ? 2.1 * (50 + page) : 0.04 * page))
+
+    expect(host.memory.suspect).toBeDefined()
+    expect(Math.max(...host.published)).toBeLessThan(100)
+  })
+})
+
+describe('a new page', () => {
+  const lamp = (page: number) => ({ body: '<title>Lamp</title>', items: [{ sku: `P-${page}`, price: 70 }] })
+
+  it('is published as soon as others are as they were', () => {
+    const { host, round } = lamps()
+    const held = host.visit(PAGES, lamp(PAGES), { at: 3 * HOUR_MS - 1_000 })
+    round(3, (page) => 50 + page)
+
+    expect([held, host.published.includes(70), host.memory]).toEqual([true, true, {}])
+  })
+
+  it('is published with seven others where nothing else is visited', () => {
+    const { host } = lamps()
+    const held = Array.from({ length: 8 }, (_, n) => host.visit(PAGES + n, lamp(PAGES + n), { at: (3 + n) * HOUR_MS }))
+
+    expect(held).toEqual([true, true, true, true, true, true, true, false])
+    expect(host.memory).toEqual({})
   })
 })

@@ -39,6 +39,29 @@ describe('a host with two lists', () => {
     expect(host.memory.suspect).toBeDefined()
   })
 
+  it('is suspect where one shows another currency and no items, and the other one prices in it', () => {
+    const crowns = (answer: Answer): string => answer.body.replaceAll('€ ', 'SEK ')
+    round({ body: crowns(list(0, 11)), items: [] }, { ...list(1, 11), body: crowns(list(1, 11)) })
+
+    expect(host.memory.suspect).toMatchObject({ kind: 'other language or currency', odd: 2, pages: 2 })
+  })
+
+  it('publishes nothing of what a list showed once', () => {
+    round(list(0, 40), list(1))
+    const held = [...round(list(0), list(1)), ...round(list(0), list(1))]
+
+    expect(held).not.toContain(true)
+    expect(Math.max(...host.published)).toBeLessThan(100)
+    expect(host.memory).toEqual({})
+  })
+
+  it('publishes what a list shows twice, beside another that is well', () => {
+    const held = Array.from({ length: 3 }, () => round(list(0, 40), list(1))[0])
+
+    expect(held).toEqual([true, true, false])
+    expect(Math.max(...host.published)).toBeGreaterThan(800)
+  })
+
   it('is well where the rest of a list, on a page of its own, is sold out', () => {
     const rest = { ...list(2), items: list(2).items.slice(0, 2) }
     for (let n = 0; n < 4; n++) host.visit(2, rest, { at: (hour + n) * HOUR_MS + 2_000 })

@@ -17,6 +17,9 @@ export const BLOCKED: Answer = { body: '<title>Access denied</title>You have bee
 
 export class OneHost {
   readonly memory: HealthMemory = {}
+  /** Prices that were published, in the order in which they were, and those that are held, by page. */
+  readonly published: number[] = []
+  readonly #held = new Map<number, readonly number[]>()
   readonly #past = new HostPast(undefined, 0)
 
   /** Whether what the page brought is held. `unchanged`: it answers 304; `dropped`: plugins dropped so many items. */
@@ -29,7 +32,20 @@ export class OneHost {
       dropped,
     }
     const moment = { handler: 'start', url: `https://shop.test/${page}`, at }
-    return judgePage(this.#past, this.memory, { id: page + 1, ...content, body: Buffer.from(body), ...moment }).hold !== undefined
+    const { hold, settle } = judgePage(this.#past, this.memory, {
+      id: page + 1,
+      ...content,
+      body: Buffer.from(body),
+      ...moment,
+    })
+    const prices = items.flatMap(({ price }) => price ?? [])
+    if (settle === 'publish') this.published.push(...[...this.#held.values()].flat())
+    if (settle !== undefined) this.#held.clear()
+    if (hold === undefined) {
+      this.#held.delete(page)
+      this.published.push(...prices)
+    } else this.#held.set(page, prices)
+    return hold !== undefined
   }
 
   /** A page redirects. */

@@ -115,6 +115,11 @@ export class HandlerPast {
     return Math.max(...Object.values(this.kept.seen).map((page) => page.length - 1))
   }
 
+  /** There is no room for other pages. */
+  get isFull(): boolean {
+    return this.#size > MAX_KEPT
+  }
+
   get isFew(): boolean {
     return this.pages < FEW_PAGES
   }
@@ -151,9 +156,8 @@ export class HandlerPast {
   /** A page is published as this. */
   publish(id: number, page: PageRecord): void {
     const before = this.kept.seen[id]
-    delete this.kept.held[id]
     delete this.kept.odd[id]
-    if (before === undefined && this.#size > MAX_KEPT) return
+    if (before === undefined && this.isFull) return
     if (before !== undefined) {
       this.#count(before, -1)
       this.#learnChange(before, page)
@@ -175,6 +179,13 @@ export class HandlerPast {
   compared(items: number): void {
     this.kept.compared += items
     if (this.kept.compared > GROWN * this.#savedCompared) this.unsaved++
+  }
+
+  /** A visit took the place of what is held of a page. */
+  replaceHeld(id: number): void {
+    if (this.kept.held[id] === undefined) return
+    delete this.kept.held[id]
+    this.unsaved++
   }
 
   hold(id: number, page: PageRecord): void {

@@ -41,6 +41,12 @@ export function blocks({ kind }: Oddity): boolean {
   return kind === 'block page' || kind === 'login wall'
 }
 
+/** Whether the page shows it, whatever its items lack. */
+export function isOfPage(odd: Oddity): boolean {
+  return blocks(odd) || odd.kind === FOREIGN
+}
+
+const FOREIGN: BreakKind = 'other language or currency'
 /** Pages from which it is learned what pages show. */
 const LEARNED_PAGES = 2
 const MOST_CONSTANTS = 200
@@ -99,7 +105,7 @@ export class ShownPage {
       const [before = '', ...others] = new Set(this.#before.map((each) => each[sign]))
       if (before === '' || others.length > 0) continue
       const after = sign === 'language' ? languageIn(this.text) : replacedIn(this.text, before)
-      if (after && after !== before) return { kind: 'other language or currency', field: `${sign} of the page`, before, after }
+      if (after && after !== before) return { kind: FOREIGN, field: `${sign} of the page`, before, after }
     }
     return undefined
   }

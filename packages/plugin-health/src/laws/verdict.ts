@@ -18,8 +18,9 @@ export interface PageVerdict {
   readonly ratio?: number | undefined
   /** It leads elsewhere: it may be sold out. */
   readonly hasMoved?: boolean
-  /** It was not there before. */
+  /** What it says was not there before; the page was not, and has items. */
   readonly isNew?: boolean
+  readonly isFirst?: boolean
   /** What has changed, or, of a page that was not there before, all. */
   readonly changes?: readonly FieldValue[]
   /** To be kept when it is published. Absent: nothing to keep. */
@@ -91,7 +92,7 @@ class Comparison {
   }
 
   of(known: PageRecord | undefined): Omit<PageVerdict, 'record'> {
-    if (known === undefined) return this.#ofNew()
+    if (known === undefined) return { ...this.#ofNew(), isFirst: this.#now.length > 0 }
     const [, ...before] = known
     const now = this.#now
     if (now.length === 0 && before.length > 0) {

@@ -6,7 +6,7 @@
 // was is held, until a round of its pages is as before. Pages without items count only where they are many: a few neighbours may be sold out. A page that
 // stays odd in the same way counts once, until it has been well: else the same pages would make the host suspect in each round.
 import type { HandlerPast } from './handler-past.ts'
-import { blocks, type BreakKind, type Oddity } from './page-evidence.ts'
+import { blocks, isOfPage, type BreakKind, type Oddity } from './page-evidence.ts'
 import { areAlike, isSmall, type PageVerdict } from './verdict.ts'
 
 /** A page of which something is told. Epoch ms. */
@@ -21,13 +21,15 @@ interface HeldPages {
   pages: number
   good: number
   sure: number
+  /** Pages that were not there before. */
+  news: number
   /** Pages in a row that were as they were, right before the last change, and after it. */
   before: number
   after: number
   /** Changes of amounts among the clear ones, as ratios: those that are sure, and the others. */
   ratios: number[]
   doubts: number[]
-  /** Odd ones by what is odd about them, in the order in which they came. */
+  /** Those that are odd, in the order in which they came. */
   odd: OddPage[]
 }
 
@@ -73,8 +75,8 @@ export interface PageFate {
 export interface Witness extends PageMoment {
   readonly handler: string
   readonly verdict: PageVerdict
-  /** Of the handler: how many pages are remembered and are odd, whether they are few, and whether some were seen again. */
-  readonly past: Pick<HandlerPast, 'pages' | 'isFew' | 'isLearned' | 'oddPages'>
+  /** Of the handler: how many pages are remembered and are odd, whether they are few, or as many as fit, and whether some were seen again. */
+  readonly past: Pick<HandlerPast, 'pages' | 'isFew' | 'isFull' | 'isLearned' | 'oddPages'>
   /** The same was odd when it was visited last: that is no sign of a break. */
   readonly staysOdd: boolean
   /** So many pages of the handler right before it were well. */
@@ -84,7 +86,7 @@ export interface Witness extends PageMoment {
 /** Pages that are as they were, for a clear change: in a break up to a quarter of all pages are. */
 const PLAIN_WITNESSES = 4
 /** Clear changes that bear each other out: those of a sale, and any. */
-const ALIKE = 3
+const ALIKE = 5
 const UNLIKE = 8
 /** Pages that are well, for each odd one. */
 const WITNESSES = 8
@@ -92,7 +94,7 @@ const WITNESSES = 8
 const MOST_GOOD = 40
 /** Pages without items are a break where they are a quarter of so many, or of all; pages that lead elsewhere, half. */
 const ROUND = 32
-/** What is new so soon after an odd page is held with it. */
+/** What is new so soon after an odd page is held with it, though there is no room to remember it. */
 const NEAR_MS = 60_000
 const MAX_ODD = 20
 const LEVEL: BreakKind = 'all values equal'
@@ -104,8 +106,8 @@ export function decideOn(memory: HealthMemory, page: Witness): PageFate {
   const held = memory.held?.[page.handler]
   const { verdict } = page
   if (held === undefined) {
-    if (verdict.as === 'plain' || verdict.as === 'fresh' || isSure(page)) return {}
-    const first = { pages: 0, good: 0, sure: 0, before: 0, after: 0, ratios: [], doubts: [], odd: [] }
+    if (verdict.as === 'plain' || (verdict.as === 'fresh' && !isUnproven(page)) || isSure(page)) return {}
+    const first = { pages: 0, good: 0, sure: 0, news: 0, before: 0, after: 0, ratios: [], doubts: [], odd: [] }
     memory.held = { ...memory.held, [page.handler]: note(first, page) }
     return { hold: reasonOf(verdict) }
   }
@@ -119,6 +121,10 @@ function note(held: HeldPages, page: Witness): HeldPages {
   if (verdict.as === 'plain' || (verdict.as === 'fresh' && !verdict.isNew)) {
     held.good++
     held.after++
+  }
+  if (isUnproven(page)) {
+    ;[held.before, held.after] = [page.before, 0]
+    held.news++
   }
   if (verdict.as === 'clear') {
     ;[held.before, held.after] = [page.before, 0]
@@ -161,9 +167,13 @@ function suspected(memory: HealthMemory, held: HeldPages, suspect: Omit<Suspect,
   return { hold: suspectInWords(memory.suspect), becomesSuspect: true }
 }
 
-function afterGood(memory: HealthMemory, held: HeldPages, { handler, verdict, past, at, url }: Witness): PageFate {
+function afterGood(memory: HealthMemory, held: HeldPages, page: Witness): PageFate {
+  const { handler, verdict, past, at, url } = page
   const others = Object.entries(memory.held ?? {}).filter(([name]) => name !== handler)
-  if (isBorneOut(held, past.pages) && others.every(([, { odd }]) => odd.length === 0)) {
+  // What is held of a page that was odd goes with this visit.
+  const isReplaced = held.odd.some((odd) => odd.url === url)
+  held.odd = held.odd.filter((odd) => odd.url !== url)
+  if (!isReplaced && isBorneOut(held, past) && others.every(([, { odd }]) => odd.length === 0)) {
     delete memory.held
     return { settle: 'publish' }
   }
@@ -173,7 +183,7 @@ function afterGood(memory: HealthMemory, held: HeldPages, { handler, verdict, pa
     return suspected(memory, held, { kind: 'wrong element', handler, odd, pages: held.pages, since: at, at, url })
   }
   const isDoubtful = verdict.isNew === true && past.isLearned && held.odd.some((odd) => at - odd.at <= NEAR_MS)
-  return verdict.as === 'clear' || isDoubtful ? { hold: reasonOf(verdict) } : {}
+  return verdict.as === 'clear' || isDoubtful || isUnproven(page) ? { hold: reasonOf(verdict) } : {}
 }
 
 /** A break would have to begin right before it, and look like a small change. */
@@ -181,11 +191,19 @@ function isSure({ before, verdict: { as, isSure: bears, ratio = 1 } }: Witness):
   return as === 'clear' && bears === true && before >= PLAIN_WITNESSES && isSmall(ratio)
 }
 
-function isBorneOut({ odd, good, sure, before, after, ratios }: HeldPages, known: number): boolean {
-  if (odd.length > 0 && good < Math.min(WITNESSES * odd.length, Math.max(2, 2 * (known - odd.length)))) return false
-  if (after > 0 && before + after >= Math.min(PLAIN_WITNESSES, known - 1)) return true
-  const isSale = ratios.length >= Math.min(sure, MAX_RATIOS) && areAlike(ratios)
-  return sure >= Math.min(isSale ? ALIKE : UNLIKE, known + 1)
+/** It may be the first page of a break. */
+function isUnproven({ verdict: { as, isFirst }, past: { isLearned, isFull } }: Witness): boolean {
+  return as === 'fresh' && isFirst === true && isLearned && !isFull
+}
+
+function isBorneOut({ odd, good, sure, news, before, after, ratios }: HeldPages, { pages, isFew }: Witness['past']): boolean {
+  // Of a few pages, those that are well bear out an odd one once it was seen twice.
+  const isOnce = isFew && odd.some(({ url }) => odd.filter((each) => each.url === url).length === 1)
+  const least = isOnce ? Infinity : Math.max(2, 2 * (pages - odd.length))
+  if (odd.length > 0 && good < Math.min(WITNESSES * odd.length, least)) return false
+  if (after > 0 && before + after >= Math.min(PLAIN_WITNESSES, pages - 1)) return true
+  const isSale = news === 0 && ratios.length >= Math.min(sure, MAX_RATIOS) && areAlike(ratios)
+  return sure + news >= Math.min(isSale ? ALIKE : UNLIKE, pages + 1)
 }
 
 function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, past, staysOdd }: Witness): PageFate {
@@ -205,8 +223,9 @@ function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, p
   return { hold: suspectInWords(suspect) }
 }
 
-/** Pages with one break are odd in the same field, or all of the page is; pages that say the same say the same as each other. */
+/** Pages with one break show the same, are odd in the same field, or as a whole; those that say the same say the same as each other. */
 function isAlike(a: Oddity, b: Oddity): boolean {
+  if (isOfPage(a) && a.kind === b.kind) return true
   return a.field === b.field && (a.after === b.after || a.kind !== LEVEL || b.kind !== LEVEL)
 }
 
