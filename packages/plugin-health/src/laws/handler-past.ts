@@ -291,12 +291,6 @@ export class HandlerPast {
   }
 }
 
-/** A number that changes by more than a sale takes off, -70 %, or the end of one puts on. */
-export function isJump(before: number, after: number): boolean {
-  const ratio = after / before
-  return !(ratio > 0.28 && ratio < 3.6)
-}
-
 /** Of the items of a page as they came. */
 export function itemsHash(texts: readonly string[]): number {
   return texts.reduce((hash, text) => crc32(text, hash), texts.length)

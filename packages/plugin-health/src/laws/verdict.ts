@@ -4,7 +4,7 @@
 // *clear*: values have changed as values of a healthy page do: an amount that is on the page, by no more than a sale takes off, while the former one is on
 // it no more, or only crossed out. *odd*: anything else. The former amount is the strongest witness: a handler that reads another element leaves the right
 // one on the page.
-import { itemsHash, isJump, type FieldValue, type HandlerPast, type ItemValues, type PageRecord } from './handler-past.ts'
+import { itemsHash, type FieldValue, type HandlerPast, type ItemValues, type PageRecord } from './handler-past.ts'
 import { identityOf, isAmount, itemFieldsOf, type ItemFields, type Value } from './item-fields.ts'
 import { blocks, ShownPage, type BreakKind, type Oddity, type PageContent } from './page-evidence.ts'
 import { amountsOn } from './page-text.ts'
@@ -216,6 +216,12 @@ function unexplained(changes: readonly FieldChange[], items: number): readonly O
     const odd = each.flatMap((change) => change.odd ?? [])
     return items - each.length < WITNESSES * odd.length ? odd : []
   })
+}
+
+/** A number that changes by more than a sale takes off, -70 %, or the end of one puts on. */
+function isJump(before: number, after: number): boolean {
+  const ratio = after / before
+  return !(ratio > 0.28 && ratio < 3.6)
 }
 
 /** A price that changes, other than in a sale. */
