@@ -68,7 +68,9 @@ export class WatchTable {
   /** A page was visited. Returns how many changes that makes. */
   visited(page: SeenPage, watch: NonNullable<CommitUnit['watch']>, items: readonly NewItem[]): number {
     const { host, id: requestId } = page
-    const ofPage = new Map(this.#ofPage.all(host, requestId).map((row) => [row.key, { ...row, item: itemOf(row) }]))
+    // At its first visit nothing is known of the page; what was held is published later.
+    const rows = page.visit === 0 && watch.shows !== 'some' ? [] : this.#ofPage.all(host, requestId)
+    const ofPage = new Map(rows.map((row) => [row.key, { ...row, item: itemOf(row) }]))
     const sightings = items.flatMap(({ watched }) => watched ?? [])
     const find = (key: string): WatchedItem | undefined => {
       const row = this.#ofKey.get(host, key)
