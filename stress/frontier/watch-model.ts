@@ -87,7 +87,7 @@ export function watchModel(make: () => FrontierStore, { shared }: { readonly sha
 async function shopsOf(frontier: Frontier, other: Frontier = frontier) {
   await frontier.open(SPEC, 0)
   if (other !== frontier) await other.open(SPEC, 0)
-  await frontier.add(PAGES.map((page) => newRequest(page)))
+  await frontier.add(PAGES.map((page) => newRequest(page, { handler: page.endsWith('1') ? 'list' : 'start' })))
   const { leases } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 4 })
   const out = new Map<string, { lease: HostLease; request: Leased }>()
   const keep = (lease: HostLease, requests: readonly Leased[]): void => {

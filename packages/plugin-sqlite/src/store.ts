@@ -172,19 +172,19 @@ export class Store {
     })
   }
 
-  /** What becomes of what is held of a host, or of the first `most` items of it. */
-  settleHeld(host: number, to: HeldFate, most: number = Number.MAX_SAFE_INTEGER): ReturnType<WatchTable['settleHeld']> {
-    return this.watched.settleHeld(host, { to, most }, (page, items) => {
+  /** What becomes of what is held of a host. */
+  settleHeld(host: number, settlement: Parameters<WatchTable['settleHeld']>[1]): ReturnType<WatchTable['settleHeld']> {
+    return this.watched.settleHeld(host, settlement, (page, items) => {
       const added = this.items.add(page, items)
       this.totals.count('items', added)
       return added
     })
   }
 
-  /** The same, by its key; returns how many items it is. */
+  /** The same for the first `most` items of a host, by its key; returns how many items it is. */
   settleHeldAt(hostKey: string, to: HeldFate, most: number): number {
     const host = this.hosts.find(hostKey)
-    return host === undefined ? 0 : this.settleHeld(host.id, to, most).settled
+    return host === undefined ? 0 : this.settleHeld(host.id, { to, most }).settled
   }
 
   /** Writes what a transaction changed of hosts, memory and totals. */

@@ -84,7 +84,7 @@ function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): Pick<
   request.deaths = 0
   const visit = request.row.visits ?? 0
   const page = { requestId: request.id, visit }
-  const settled = unit.settlesHeld && store.settleHeld(host.key, unit.settlesHeld)
+  const settled = unit.settlesHeld && store.settleHeld(host.key, unit.settlesHeld, request.request.handler)
   unit.items.forEach(({ json, ordinal }, index) => store.keepItem({ ...page, ordinal: ordinal ?? index }, json))
   unit.records?.forEach(({ json, ordinal }, index) => store.keepRecord({ ...page, ordinal: ordinal ?? index }, json))
   if (unit.rejects !== undefined || store.rejects.size > 0) store.rejects.commit(page, unit)

@@ -85,9 +85,10 @@ export class MemoryRejects {
       if (each.requestId === requestId || (each.watched && keys.has(each.watched.key))) this.#drop(each)
   }
 
-  /** What is held of a host, oldest first; it is held no longer. */
-  takeHeld(hostKey: string): readonly MemoryReject[] {
-    const all = this.#heldOf(hostKey)
+  /** What is held of a host, or of a handler there, oldest first; it is held no longer. */
+  takeHeld(hostKey: string, handler?: string): readonly MemoryReject[] {
+    const isOf = (id: number): boolean => handler === undefined || this.#store.request(id)?.request.handler === handler
+    const all = this.#heldOf(hostKey).filter(({ requestId }) => isOf(requestId))
     for (const each of all) this.#drop(each)
     return all
   }

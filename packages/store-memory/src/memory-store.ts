@@ -101,9 +101,9 @@ export class MemoryStore {
     return true
   }
 
-  /** What becomes of all that is held of a host: how many items it is, and how many were published and changes made. */
-  settleHeld(hostKey: string, to: HeldFate): Record<'settled' | 'published' | 'changes', number> {
-    const all = this.rejects.takeHeld(hostKey)
+  /** What becomes of what is held of a host, of one handler where that is published: how many items it is, and how many were published and changes made. */
+  settleHeld(hostKey: string, to: HeldFate, handler?: string): Record<'settled' | 'published' | 'changes', number> {
+    const all = this.rejects.takeHeld(hostKey, to === 'publish' ? handler : undefined)
     const done = { settled: all.length, published: 0, changes: 0 }
     if (to === 'drop') return done
     for (const { requestId, visit, ordinal, json = '', at, watched } of all) {

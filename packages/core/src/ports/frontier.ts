@@ -105,7 +105,7 @@ export interface CommitUnit {
   readonly watch?: WatchedPage | undefined
   /** Items of the page that are held: they become rejects of the source `held`. Then `items` is empty. */
   readonly held?: HeldItems | undefined
-  /** What becomes first of all that is held of the host. Absent: nothing. */
+  /** What becomes first of what is held of the host: `publish` is for pages with the handler of this one, `drop` for all. Absent: nothing. */
   readonly settlesHeld?: HeldFate | undefined
   /** Parts of the host's memory that changed. */
   readonly memory?: MemoryParts | undefined

@@ -43,7 +43,10 @@ export interface Handled extends HandledPage {
    * reasons the alphabetically first counts.
    */
   hold(reason: string): void
-  /** What becomes of all that was held of the host before this page, in the transaction of the page. Of several answers `drop` counts. */
+  /**
+   * What becomes of what was held before this page, in the transaction of the page. `publish`: of pages of its host that have the handler of its request;
+   * `drop`: of all pages of its host. Of several answers `drop` counts.
+   */
   settleHeld(to: HeldFate): void
 }
 

@@ -52,12 +52,15 @@ BEGIN
   RETURN v_changes;
 END $$;
 
--- What becomes of all that is held of a host, page by page in the order in which it was held. items, changes: how many its group has.
-CREATE FUNCTION {S}.settle_held_of(p_grp bigint, p_host int, p_fate text, INOUT items int, INOUT changes int, OUT settled int) LANGUAGE plpgsql AS $$
-DECLARE x record; v_items int;
+-- What becomes of what is held of a host, page by page in the order in which it was held. p_by: the page that says so, if it is one: it publishes only what is
+-- held of pages with its handler. items, changes: how many its group has.
+CREATE FUNCTION {S}.settle_held_of(p_grp bigint, p_host int, p_fate text, p_by bigint, INOUT items int, INOUT changes int, OUT settled int) LANGUAGE plpgsql AS $$
+DECLARE x record; v_items int; v_handler int;
 BEGIN
   settled := 0;
-  FOR x IN WITH freed AS (DELETE FROM {S}.reject j WHERE j.host = p_host RETURNING j.*)
+  IF p_fate = 'publish' THEN SELECT r.handler INTO v_handler FROM {S}.request r WHERE r.id = p_by; END IF;
+  FOR x IN WITH freed AS (DELETE FROM {S}.reject j WHERE j.host = p_host AND
+      (v_handler IS NULL OR v_handler = (SELECT r.handler FROM {S}.request r WHERE r.id = j.request)) RETURNING j.*)
     SELECT f.request, f.visit, min(f.at) AS at, count(*)::int AS size, array_agg(f.ordinal ORDER BY f.id) AS ordinals, array_agg(f.json ORDER BY f.id) AS texts,
       array_agg(f.watch_key ORDER BY f.id) AS keys, array_agg(f.watch_value ORDER BY f.id) AS shown FROM freed f GROUP BY f.request, f.visit ORDER BY min(f.id) LOOP
     settled := settled + x.size;
@@ -81,7 +84,7 @@ BEGIN
     gone_after int, keys text[], shown text[], replaces boolean, is_once boolean) LOOP
     v_before := ARRAY[items, v_changes];
     IF x.fate IS NOT NULL THEN
-      SELECT s.items, s.changes, s.settled INTO items, v_changes, v_rows FROM {S}.settle_held_of(v_grp, x.host, x.fate, items, v_changes) s;
+      SELECT s.items, s.changes, s.settled INTO items, v_changes, v_rows FROM {S}.settle_held_of(v_grp, x.host, x.fate, x.id, items, v_changes) s;
       rejects := rejects - v_rows;
     END IF;
     IF x.held IS NOT NULL THEN

@@ -88,7 +88,7 @@ export class CommitTransaction {
     }
     const visit = was?.visits ?? 0
     const page = { host: host.id, id, visit, at: Math.round(outcome.fetched?.at ?? 0) }
-    const settled = unit.settlesHeld && this.#store.settleHeld(host.id, unit.settlesHeld)
+    const settled = unit.settlesHeld && this.#store.settleHeld(host.id, { to: unit.settlesHeld, by: id })
     if (items.length + rejects.length + records.length > 0) {
       totals.count('items', table.add(page, items))
       refused.add(page, { items, rejects })

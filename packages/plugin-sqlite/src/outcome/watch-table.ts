@@ -39,6 +39,13 @@ interface HeldRow extends SeenPage {
 
 const COLUMNS = 'w.value, w.source, w.pages, w.gone'
 
+/** What becomes of held items, or of the first `most`. `by`: the page that says so, which publishes only those of pages with its handler. */
+interface Settlement {
+  readonly to: HeldFate
+  readonly most?: number
+  readonly by?: number
+}
+
 /** Those of one connection, within a transaction. */
 export class WatchTable {
   readonly #db: Database
@@ -113,19 +120,22 @@ export class WatchTable {
     if (changes > 0) this.#totals.count('rejects', -changes)
   }
 
-  /** What becomes of the first `most` items that are held of a host. Returns how many it is, and how many changes they make. */
+  /** What becomes of items that are held of a host. Returns how many it is, and how many changes they make. */
   settleHeld(
     host: number,
-    { to, most }: { readonly to: HeldFate; readonly most: number },
+    { to, most = -1, by }: Settlement,
     add: (page: SeenPage, items: readonly NewItem[]) => number,
   ): Record<'settled' | 'published' | 'changes', number> {
     const rows = this.#db
       .prepare<unknown[], HeldRow>(
-        'SELECT id AS reject, host, request AS id, visit, at, ordinal, json, watch_key AS key, watch_value AS value FROM reject WHERE host = ? ORDER BY reject.id LIMIT ?',
+        `SELECT id AS reject, host, request AS id, visit, at, ordinal, json, watch_key AS key, watch_value AS value FROM reject j
+         WHERE host = @host AND (@by IS NULL OR
+           (SELECT r.handler FROM request r WHERE r.id = j.request) = (SELECT r.handler FROM request r WHERE r.id = @by))
+         ORDER BY j.id LIMIT @most`,
       )
-      .all(host, most)
-    const last = rows.at(-1)?.reject ?? 0
-    const { changes: settled } = this.#db.prepare('DELETE FROM reject WHERE host = ? AND id <= ?').run(host, last)
+      .all({ host, most, by: to === 'publish' ? (by ?? null) : null })
+    const ids = JSON.stringify(rows.map(({ reject }) => reject))
+    const { changes: settled } = this.#db.prepare('DELETE FROM reject WHERE id IN (SELECT value FROM json_each(?))').run(ids)
     if (settled > 0) this.#totals.count('rejects', -settled)
     const done = { settled, published: 0, changes: 0 }
     if (to === 'drop') return done

@@ -227,6 +227,17 @@ export function watchContract(make: () => FrontierStore): void {
       expect(await changesInWords(frontier)).toEqual(['tea new - 3'])
     })
 
+    it('are published by a page of their own handler, and dropped by any of the host', async () => {
+      const { frontier, visit } = await watchedShop(make, 3, 1)
+      for (const id of [1, 3]) await visit(id, 100, { [`tea ${id}`]: 4 }, held('odd'))
+      await visit(2, 200, {}, { settlesHeld: 'publish' })
+      expect(await changesInWords(frontier)).toEqual(['tea 1 new - 4'])
+      expect(await frontier.reader.rejects({})).toMatchObject([{ requestId: 3, handler: 'list' }])
+      await visit(2, 300, {}, { settlesHeld: 'drop' })
+
+      expect([await changesInWords(frontier), await frontier.reader.rejects({})]).toEqual([['tea 1 new - 4'], []])
+    })
+
     it('give way to a later page that shows the same item', async () => {
       const { frontier, visit } = await watchedShop(make, 2)
       await visit(1, 100, { tea: 4, cup: 1 }, held('odd'))
@@ -277,12 +288,12 @@ export function watchContract(make: () => FrontierStore): void {
     })
 
     it('are settled by an operator, host by host', async () => {
-      const { frontier, visit } = await watchedShop(make, 1)
-      await visit(1, 100, { tea: 4 }, held('odd'))
+      const { frontier, visit } = await watchedShop(make, 2, 1)
+      for (const id of [1, 2]) await visit(id, 100, { [`tea ${id}`]: 4 }, held('odd'))
 
       expect(await frontier.change({ kind: 'settle-held', hostKey: 'b.example', to: 'publish' })).toBe(0)
-      expect(await frontier.change({ kind: 'settle-held', hostKey: 'a.example', to: 'publish' })).toBe(1)
-      expect(await changesInWords(frontier)).toEqual(['tea new - 4'])
+      expect(await frontier.change({ kind: 'settle-held', hostKey: 'a.example', to: 'publish' })).toBe(2)
+      expect(await changesInWords(frontier)).toEqual(['tea 1 new - 4', 'tea 2 new - 4'])
       expect(await frontier.change({ kind: 'settle-held', hostKey: 'a.example', to: 'publish' })).toBe(0)
     })
   })

@@ -16,9 +16,10 @@ interface WatchedShop {
   visit(id: number, at: number, prices: Prices, more?: Partial<CommitUnit>): Promise<readonly CommitResult[]>
 }
 
-/** A host with so many pages, each visited as often as it is wanted. */
-export async function watchedShop(make: () => FrontierStore, pages: number): Promise<WatchedShop> {
-  const { frontier, lease } = await leasedOne(make, newRequests(pages))
+/** A host with so many pages, each visited as often as it is wanted; the last ones are of the handler `list`. */
+export async function watchedShop(make: () => FrontierStore, pages: number, lists = 0): Promise<WatchedShop> {
+  const requests = newRequests(pages).map((each, n) => (n < pages - lists ? each : { ...each, handler: 'list' }))
+  const { frontier, lease } = await leasedOne(make, requests)
   const out = new Map(lease.requests.map((request) => [request.id, request]))
   const visit: WatchedShop['visit'] = async (id, at, prices, more = {}) => {
     const refilled = await frontier.refill(lease, 9, at)
