@@ -29,8 +29,9 @@ export class HostPast {
     return past
   }
 
-  settle(to: 'publish' | 'drop'): void {
-    for (const past of this.#handlers.values()) past.settle(to)
+  /** What becomes of what is held: `publish` of pages of this handler, `drop` of all. */
+  settle(to: 'publish' | 'drop', handler: string): void {
+    for (const [name, past] of this.#handlers) if (to === 'drop' || name === handler) past.settle(to)
   }
 
   /** As JSON text, when it is time to write it. */

@@ -18,10 +18,10 @@ export function judgePage(host: HostPast, memory: HealthMemory, page: PageOfHost
   const staysOdd = past.noteOdd(page.id, verdict.odd?.field ?? verdict.odd?.kind) && !past.isFew
   const decision = decideOn(memory, { ...page, verdict, past, staysOdd, before: past.wellBefore(at) })
   if (decision.hold === undefined) past.replaceHeld(page.id)
-  if (decision.settle !== undefined) host.settle(decision.settle)
+  if (decision.settle !== undefined) host.settle(decision.settle, handler)
   const { as, isNew, record, changes = [] } = verdict
   const isWell = as === 'plain' || (as === 'fresh' && isNew !== true)
-  past.noteLately(at, isWell, memory.held === undefined ? changes : [...past.pending, ...changes])
+  past.noteLately(at, isWell, memory.held?.[handler] === undefined ? changes : [...past.pending, ...changes])
   if (memory.suspect !== undefined) past.settle('drop')
   if (decision.hold !== undefined) {
     if (record !== undefined && memory.suspect === undefined) past.hold(page.id, record)

@@ -124,3 +124,40 @@ describe('a host with two lists', () => {
     expect(host.memory).toEqual({})
   })
 })
+
+describe('a list of deals beside twelve products', () => {
+  const DEALS = 99
+  let host: OneHost
+  let hour: number
+  function product(page: number, price: number): Answer {
+    const [item] = [{ sku: `P-${page}`, price, currency: 'EUR' }]
+    return { body: `<title>Chair ${page}</title><b>€ ${price.toFixed(2)}</b>`, items: [item] }
+  }
+  /** Visits the list where it is given, then all products. */
+  function round(deals: Answer | undefined, priceOf = (page: number) => 50 + page): void {
+    hour++
+    if (deals !== undefined) host.visit(DEALS, deals, { at: hour * HOUR_MS - 1_000, handler: 'deals' })
+    for (let page = 0; page < 12; page++) host.visit(page, product(page, priceOf(page)), { at: hour * HOUR_MS + page * 1_000 })
+  }
+
+  beforeEach(() => {
+    host = new OneHost()
+    hour = 0
+    for (let n = 0; n < 4; n++) round(list(9))
+  })
+
+  it('holds back no change of a product where it is empty once and never there again', () => {
+    round(EMPTY)
+    round(undefined, (page) => (page === 3 ? 31.5 : 50 + page))
+
+    expect(host.published).toContain(31.5)
+  })
+
+  it('is not published with a product where it is held', () => {
+    round(list(9, 40))
+    round(undefined, (page) => (page === 3 ? 31.5 : 50 + page))
+
+    expect(host.published).toContain(31.5)
+    expect(Math.max(...host.published)).toBeLessThan(100)
+  })
+})

@@ -19,11 +19,11 @@ export class OneHost {
   readonly memory: HealthMemory = {}
   /** Prices that were published, in the order in which they were, and those that are held, by page. */
   readonly published: number[] = []
-  readonly #held = new Map<number, readonly number[]>()
+  readonly #held = new Map<number, { readonly handler: string; readonly prices: readonly number[] }>()
   readonly #past = new HostPast(undefined, 0)
 
   /** Whether what the page brought is held. `unchanged`: it answers 304; `dropped`: plugins dropped so many items. */
-  visit(page: number, { body, items }: Answer, { at = 0, unchanged = false, dropped = 0 } = {}): boolean {
+  visit(page: number, { body, items }: Answer, { at = 0, unchanged = false, dropped = 0, handler = 'start' } = {}): boolean {
     const content = {
       unchanged,
       items: items.map((item) => JSON.stringify(item)),
@@ -31,7 +31,7 @@ export class OneHost {
       rejects: 0,
       dropped,
     }
-    const moment = { handler: 'start', url: `https://shop.test/${page}`, at }
+    const moment = { handler, url: `https://shop.test/${page}`, at }
     const { hold, settle } = judgePage(this.#past, this.memory, {
       id: page + 1,
       ...content,
@@ -39,12 +39,15 @@ export class OneHost {
       ...moment,
     })
     const prices = items.flatMap(({ price }) => price ?? [])
-    if (settle === 'publish') this.published.push(...[...this.#held.values()].flat())
-    if (settle !== undefined) this.#held.clear()
+    for (const [each, of] of this.#held) {
+      if (settle === undefined || (settle === 'publish' && of.handler !== handler)) continue
+      if (settle === 'publish') this.published.push(...of.prices)
+      this.#held.delete(each)
+    }
     if (hold === undefined) {
       this.#held.delete(page)
       this.published.push(...prices)
-    } else this.#held.set(page, prices)
+    } else this.#held.set(page, { handler, prices })
     return hold !== undefined
   }
 

@@ -169,12 +169,13 @@ function suspected(memory: HealthMemory, held: HeldPages, suspect: Omit<Suspect,
 
 function afterGood(memory: HealthMemory, held: HeldPages, page: Witness): PageFate {
   const { handler, verdict, past, at, url } = page
-  const others = Object.entries(memory.held ?? {}).filter(([name]) => name !== handler)
   // What is held of a page that was odd goes with this visit.
   const isReplaced = held.odd.some((odd) => odd.url === url)
   held.odd = held.odd.filter((odd) => odd.url !== url)
-  if (!isReplaced && isBorneOut(held, past) && others.every(([, { odd }]) => odd.length === 0)) {
-    delete memory.held
+  if (!isReplaced && isBorneOut(held, past)) {
+    const { [handler]: _, ...others } = memory.held ?? {}
+    if (Object.keys(others).length > 0) memory.held = others
+    else delete memory.held
     return { settle: 'publish' }
   }
   // Each page has what another product costs, and hardly any is as it was: a handler that reads the wrong product.
