@@ -24,6 +24,7 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['Limits on size', 'Under `sizeLimits:`.', 'packages/core/src/ports/fetcher.ts', 'SizeLimits'],
   ['Limits on discovery', 'Under `discoveryLimits:`. `Infinity` switches a limit off. See [endless sites](../how-to/endless-sites.md).', 'packages/core/src/ports/discovery-limits.ts', 'DiscoveryLimits'],
   ['Endless sites', '`traps({ … })` of `@avocet/plugin-traps`, under `plugins:`.', 'packages/plugin-traps/src/traps.ts', 'TrapOptions'],
+  ['Signed requests', '`signature({ … })` of `@avocet/plugin-signature`, under `plugins:`. See [sign requests](../how-to/identify-your-crawler.md#sign-requests).', 'packages/plugin-signature/src/signature.ts', 'SignatureOptions'],
   ['Alerts', '`alerts({ … })` of `@avocet/plugin-alerts`, under `plugins:`. See [alerts](../how-to/alerts.md).', 'packages/plugin-alerts/src/options.ts', 'AlertOptions'],
   ['Rules of alerts', 'Under `rules:`.', 'packages/plugin-alerts/src/options.ts', 'AlertRules'],
   ['A spider', '`spider({ … })`.', 'packages/core/src/ports/spider.ts', 'Spider'],

@@ -35,6 +35,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'scope',
       'check',
       'alerts',
+      'identity',
       'config',
     ],
     // All of them, and what reads a command line.
@@ -85,6 +86,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'plugin-cookies': ['.'],
   'plugin-proxies': ['.'],
+  'plugin-signature': ['.'],
   'plugin-files': ['.'],
   'plugin-sitemaps': ['.'],
   'plugin-health': ['laws', '.'],

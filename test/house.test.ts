@@ -49,6 +49,7 @@ const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
   { library: /^preact/, door: /^packages\/dashboard\/src\/page\// },
   { library: /^uplot$/, door: /^packages\/dashboard\/src\/page\/chart\.ts$/ },
   { library: /^yargs/, door: /^packages\/cli\/src\// },
+  { library: /^structured-headers$/, door: /^packages\/plugin-signature\/src\/web-bot-auth\.ts$/ },
   { library: /^tough-cookie$/, door: /^packages\/plugin-cookies\/src\/set-cookie\.ts$/ },
   { library: /^vitest$/, door: /^packages\/testkit\/src\/contracts(\/|\.ts$)/ },
 ]
@@ -176,6 +177,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     ...['@avocet/plugin-health/findings', '@avocet/plugin-journal'],
     // The codec is loaded where an order adds URLs.
     ...['@avocet/plugin-login', '@avocet/plugin-secrets', '@avocet/plugin-secrets/names', '@avocet/plugin-traps'],
+    // What `avocet identity` writes.
+    ...['@avocet/plugin-robots', '@avocet/plugin-signature/identity'],
     ...PROJECT,
     '@avocet/dev',
     '@avocet/simulator',

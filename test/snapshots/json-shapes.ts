@@ -15,6 +15,7 @@ const SPIDER = `export default {
   },
 }`
 const ALERTS = `export default { plugins: [{ name: 'tells', outsideEffects: true, test: async () => [{ to: 'chat', problem: 'closed' }] }] }`
+const SIGNED = `export default { plugins: [{ name: 'signature', outsideEffects: false, options: { key: 'keys', agent: 'https://bot.test' } }] }`
 const PAGES: Readonly<Record<string, string>> = {
   '/': '<title>Teas</title><a href="/a">A</a><a href="/missing">none</a><a href="http://elsewhere.test/">else</a>',
   '/a': '<title>A</title>',
@@ -27,6 +28,8 @@ const runs = (base: string): readonly (readonly string[])[] => [
     ['check', 'spider.js'],
     ['config', 'spider.js'],
     ['alerts', 'test', '--config', 'alerts.config.js'],
+    ['identity', 'key', 'keys/a.json'],
+    ['identity', 'page', 'public', '--config', 'signed.config.js'],
     ['fetch', `${base}/`],
   ],
   ...[
@@ -68,6 +71,7 @@ export async function jsonShapes(): Promise<string> {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(join(folder, 'spider.js'), SPIDER.replace('BASE', base))
     writeFileSync(join(folder, 'alerts.config.js'), ALERTS)
+    writeFileSync(join(folder, 'signed.config.js'), SIGNED)
     const shapes: string[] = []
     for (const words of runs(base)) {
       const { code, stdout, stderr } = await runCli([...words, '--json'], { folder })

@@ -41,7 +41,7 @@ export function helpOfAll(columns: number): string[] {
     title,
     rows: Object.entries(commands).map(([name, summary]): Row => [`  ${name}`, summary]),
   }))
-  return [...FIRST_STEPS, '', ...sectionLines(sections, width), '', ...LAST_WORDS.flatMap((line) => fold(line, width))]
+  return [...FIRST_STEPS, '', ...sectionLines(sections, width), '', ...fold(LAST_WORDS, width)]
 }
 
 /** Options that few need. */
@@ -59,10 +59,7 @@ const FIRST_STEPS = [
   'avocet crawl spider.ts -O offers.csv                  run it again to resume',
 ]
 
-const LAST_WORDS = [
-  'avocet help explains a COMMAND, exit-codes or crawl-options. Options can also be',
-  'set in avocet.config.ts (delayMs: 2_000).',
-]
+const LAST_WORDS = 'avocet help explains a COMMAND, exit-codes or crawl-options.'
 
 /** Rows below a title. */
 interface Section {
@@ -183,6 +180,7 @@ export const COMMAND_LIST = [
       scope: 'List URL patterns that the crawl closed, and open them again',
       config: 'Show the configuration of a crawl, and where each value comes from',
       alerts: 'Send a test message to each target of alerts',
+      identity: 'Make the key that signs requests, and the pages that publish it',
     },
   },
   {

@@ -12,6 +12,7 @@ import { ACCEPT_COMMAND, ADD, HOST, PAUSE, RESUME, STOP } from '../control/comma
 import { CRAWL } from '../crawl/command.ts'
 import { DLQ } from '../dlq/command.ts'
 import { EXPORT } from '../export/command.ts'
+import { IDENTITY } from '../identity/command.ts'
 import { REJECTS_COMMAND } from '../rejects/command.ts'
 import { REPLAY } from '../replay/command.ts'
 import { REPORT } from '../report/command.ts'
@@ -80,6 +81,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(SCOPE),
   anyCommand(CONFIG),
   anyCommand(ALERTS),
+  anyCommand(IDENTITY),
   anyCommand(BACKUP),
   anyCommand(COMPACT),
   anyCommand(VERIFY),
