@@ -3,7 +3,7 @@ import { freshPast, HandlerPast, type KeptPast } from './laws/handler-past.ts'
 
 /** Name of the text. */
 export const HANDLERS_BLOB = 'health'
-const VERSION = 3
+const VERSION = 4
 /** Handlers of a host that are watched. */
 const MAX_HANDLERS = 16
 /** Written when the host is given back, or so much more has changed than it has pages: what a kill loses is learned again. */

@@ -20,19 +20,23 @@ export class OneHost {
   /** Prices that were published, in the order in which they were, and those that are held, by page. */
   readonly published: number[] = []
   readonly #held = new Map<number, { readonly handler: string; readonly prices: readonly number[] }>()
-  readonly #past = new HostPast(undefined, 0)
+  past = new HostPast(undefined, 0)
 
-  /** Whether what the page brought is held. `unchanged`: it answers 304; `dropped`: plugins dropped so many items. */
-  visit(page: number, { body, items }: Answer, { at = 0, unchanged = false, dropped = 0, handler = 'start' } = {}): boolean {
+  /** Whether what the page brought is held. `unchanged`: it answers 304; `dropped`, `rejects`: so many items plugins dropped, the schema refused. */
+  visit(
+    page: number,
+    { body, items }: Answer,
+    { at = 0, unchanged = false, dropped = 0, rejects = 0, handler = 'start' } = {},
+  ): boolean {
     const content = {
       unchanged,
       items: items.map((item) => JSON.stringify(item)),
       keys: items.map(({ sku }) => sku),
-      rejects: 0,
+      rejects,
       dropped,
     }
     const moment = { handler, url: `https://shop.test/${page}`, at }
-    const { hold, settle } = judgePage(this.#past, this.memory, {
+    const { hold, settle } = judgePage(this.past, this.memory, {
       id: page + 1,
       ...content,
       body: Buffer.from(body),
@@ -53,6 +57,6 @@ export class OneHost {
 
   /** A page redirects. */
   move(page: number, target: string, { at = 0 } = {}): void {
-    judgeMove(this.#past, this.memory, { id: page + 1, handler: 'start', url: `https://shop.test/${page}`, at, target })
+    judgeMove(this.past, this.memory, { id: page + 1, handler: 'start', url: `https://shop.test/${page}`, at, target })
   }
 }

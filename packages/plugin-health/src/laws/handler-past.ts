@@ -2,6 +2,7 @@
 //
 // A page that is as it was writes nothing. A page is remembered by id, with a hash of its items as they came: one that is equal is not parsed.
 import { crc32 } from 'node:zlib'
+import { FieldWords } from './field-words.ts'
 import { MAX_FIELDS, type ItemFields, type Value } from './item-fields.ts'
 import type { PageSigns } from './page-text.ts'
 
@@ -10,8 +11,8 @@ export type ItemValues = readonly [key: string, ...values: (Value | null)[]]
 /** A hash of the items of a page as they came, then each of them. */
 export type PageRecord = readonly [hash: number, ...items: ItemValues[]]
 
-/** A field, by its place, and its value now. */
-export type FieldValue = readonly [field: number, value: Value | null]
+/** A field, by its place, its value now, and the one before. */
+export type FieldValue = readonly [field: number, value: Value | null, was: Value | null]
 
 /** What is kept of it. */
 export interface KeptPast {
@@ -30,10 +31,12 @@ export interface KeptPast {
   held: Record<string, PageRecord>
   /** What is odd about pages that were not well since. */
   readonly odd: Record<string, string>
+  /** Pages that were not seen again yet. */
+  readonly once: Record<string, 1>
+  /** Languages of pages, where they are not those of the first ones. */
+  readonly languages: Record<string, string>
 }
 
-/** Values of one field that are counted; a field with more is not one of a few words. */
-const MAX_WORDS = 64
 /** Characters of all pages of a handler: a host has 512 KiB for all of them. */
 const MAX_KEPT = 150_000
 const MAX_HELD = 200
@@ -46,7 +49,7 @@ const LEARNED = 8
 /** A field that is no amount and changes so often says nothing by changing. */
 const VOLATILE = 0.4
 const VOLATILE_FROM = 40
-/** Written when so many times more items were compared. */
+/** Written when so many times more items were compared, or few. */
 const GROWN = 1.5
 /** Pages that were well so long ago are those right before: a break seldom begins in between. */
 const RECENT_MS = 60_000
@@ -62,7 +65,19 @@ const FRUITFUL = 0.97
 
 /** The past of a handler that was never used. */
 export function freshPast(): KeptPast {
-  return { fields: [], compared: 0, changed: [], signs: [], constants: [], found: 0, seen: {}, held: {}, odd: {} }
+  return {
+    fields: [],
+    compared: 0,
+    changed: [],
+    signs: [],
+    constants: [],
+    found: 0,
+    seen: {},
+    held: {},
+    odd: {},
+    once: {},
+    languages: {},
+  }
 }
 
 /** With what is counted over it. */
@@ -78,15 +93,15 @@ export class HandlerPast {
   #wellAt = -Infinity
   pages = 0
   #savedCompared: number
-  #items = 0
   #bare = 0
   #size = 0
-  /** How often each value of a field is there; null: it has too many. Counted once somebody asks. */
-  #words: (Map<Value, number> | null)[] | undefined
+  #once: number
+  readonly words: FieldWords = new FieldWords(() => Object.values(this.kept.seen).flatMap(([, ...items]) => items))
 
   constructor(kept: KeptPast) {
     this.kept = kept
     this.#savedCompared = kept.compared
+    this.#once = Object.keys(kept.once).length
     for (const page of Object.values(kept.seen)) this.#count(page, 1)
   }
 
@@ -115,9 +130,9 @@ export class HandlerPast {
     return Math.max(...Object.values(this.kept.seen).map((page) => page.length - 1))
   }
 
-  /** There is no room for other pages. */
-  get isFull(): boolean {
-    return this.#size > MAX_KEPT
+  /** Most pages were seen again, and there is room for new ones. */
+  get isSteady(): boolean {
+    return this.isLearned && 2 * this.#once < this.pages && this.#size <= MAX_KEPT
   }
 
   get isFew(): boolean {
@@ -143,6 +158,19 @@ export class HandlerPast {
     return this.kept.seen[id]
   }
 
+  /** A page of which something is known is visited. */
+  seenAgain(id: number): void {
+    if (this.kept.once[id] === undefined) return
+    delete this.kept.once[id]
+    this.#once--
+    this.unsaved++
+  }
+
+  /** An item that another page was the only one to have: it has moved. */
+  elsewhere(key: string): ItemValues | undefined {
+    return Object.values(this.kept.seen).find(([, item, ...others]) => item?.[0] === key && others.length === 0)?.[1]
+  }
+
   /** What is to be kept of a page. */
   recordOf(texts: readonly string[], items: readonly (readonly [key: string, fields: ItemFields])[]): PageRecord {
     const { fields } = this.kept
@@ -157,7 +185,11 @@ export class HandlerPast {
   publish(id: number, page: PageRecord): void {
     const before = this.kept.seen[id]
     delete this.kept.odd[id]
-    if (before === undefined && this.isFull) return
+    if (before === undefined) {
+      if (this.#size > MAX_KEPT) return
+      this.kept.once[id] = 1
+      this.#once++
+    }
     if (before !== undefined) {
       this.#count(before, -1)
       this.#learnChange(before, page)
@@ -178,7 +210,7 @@ export class HandlerPast {
   /** Items were as before. */
   compared(items: number): void {
     this.kept.compared += items
-    if (this.kept.compared > GROWN * this.#savedCompared) this.unsaved++
+    if (this.#savedCompared < VOLATILE_FROM || this.kept.compared > GROWN * this.#savedCompared) this.unsaved++
   }
 
   /** A visit took the place of what is held of a page. */
@@ -205,22 +237,6 @@ export class HandlerPast {
     return compared >= VOLATILE_FROM && (changed[field] ?? 0) / compared > VOLATILE
   }
 
-  /** A field of a few values. */
-  isWordy(field: number): boolean {
-    const words = this.#wordsOf(field)
-    return words !== undefined && words.size <= Math.max(2, this.#items / 3)
-  }
-
-  /** One of these, which several items have: a single one may be the first page of a break. */
-  isWord(field: number, value: Value): boolean {
-    return this.isWordy(field) && (this.#wordsOf(field)?.get(value) ?? 0) > 1
-  }
-
-  /** Whether some item has this value in a field of few enough to tell. */
-  isValue(field: number, value: Value): boolean {
-    return this.#wordsOf(field)?.has(value) ?? false
-  }
-
   /** Whether all of the first pages had it, and no item. */
   isConstant(value: Value): boolean {
     return this.kept.constants.includes(value as number)
@@ -233,7 +249,7 @@ export class HandlerPast {
 
   /** Whether items that have one of these words, such as `sold out`, lack a field. */
   lacks(field: number, values: readonly (Value | null)[]): boolean {
-    const words = [...values.entries()].filter(([each, value]) => value !== null && this.isWord(each, value))
+    const words = [...values.entries()].filter(([each, value]) => value !== null && this.words.isWord(each, value))
     const others = Object.values(this.kept.seen).flatMap(([, ...items]) => items)
     return words.some(([each, value]) => {
       const alike = others.filter((item) => item[each + 1] === value)
@@ -251,30 +267,8 @@ export class HandlerPast {
     if (items.length === 0) this.#bare += times
     this.#size += times * MAX_HEAD
     for (const item of items) {
-      this.#items += times
       for (const value of item) this.#size += times * (typeof value === 'string' ? value.length + 3 : MAX_DIGITS)
-      this.#countWords(item, times)
-    }
-  }
-
-  #wordsOf(field: number): ReadonlyMap<Value, number> | undefined {
-    if (this.#words === undefined) {
-      this.#words = []
-      for (const [, ...items] of Object.values(this.kept.seen)) for (const item of items) this.#countWords(item, 1)
-    }
-    return this.#words[field] ?? undefined
-  }
-
-  #countWords([, ...values]: ItemValues, times: 1 | -1): void {
-    const all = this.#words
-    if (all === undefined) return
-    for (const [field, value] of values.entries()) {
-      const words = all[field] === undefined ? new Map<Value, number>() : all[field]
-      if (value === null || words === null) continue
-      const count = (words.get(value) ?? 0) + times
-      if (count > 0) words.set(value, count)
-      else words.delete(value)
-      all[field] = words.size > MAX_WORDS ? null : words
+      this.words.count(item, times)
     }
   }
 

@@ -1,5 +1,5 @@
 // What a page shows beside what the first pages of its handler showed: it gives what is odd about its items a name.
-import type { HandlerPast } from './handler-past.ts'
+import type { HandlerPast, KeptPast } from './handler-past.ts'
 import { isAmount, isMoney, itemFieldsOf, type Value } from './item-fields.ts'
 import { amountsOn, constantsOf, languageIn, latin1, replacedIn, signsOf, type PageSigns } from './page-text.ts'
 
@@ -50,9 +50,13 @@ const FOREIGN: BreakKind = 'other language or currency'
 /** Pages from which it is learned what pages show. */
 const LEARNED_PAGES = 2
 const MOST_CONSTANTS = 200
+/** A page says in what language it is at its top. */
+const HEAD_BYTES = 2_048
 /** What is learned of a page that was not there before, or is as it was. */
-export function learnSigns({ body, items }: PageContent, past: HandlerPast): void {
+export function learnSigns({ id, body, items }: PageContent, past: HandlerPast): void {
   const { kept } = past
+  const language = languageIn(latin1(body.subarray(0, HEAD_BYTES)))
+  if (kept.signs.length > 0 && language !== kept.signs[0]?.language) kept.languages[id] = language
   if (kept.signs.length >= LEARNED_PAGES || items.length === 0) return
   const text = latin1(body)
   const isFirst = kept.signs.length === 0
@@ -72,12 +76,15 @@ export function learnSigns({ body, items }: PageContent, past: HandlerPast): voi
 export class ShownPage {
   readonly #page: PageContent
   readonly #before: readonly PageSigns[]
+  readonly #language: string
   #text: string | undefined
 
-  /** `before`: what the first pages showed. */
-  constructor(page: PageContent, before: readonly PageSigns[]) {
+  /** `isKnown`: it was there before. */
+  constructor(page: PageContent, { signs, languages }: KeptPast, isKnown: boolean) {
     this.#page = page
-    this.#before = before
+    this.#before = signs
+    const isMixed = !isKnown && Object.keys(languages).length > 0
+    this.#language = isMixed ? '' : (languages[page.id] ?? signs[0]?.language ?? '')
   }
 
   get text(): string {
@@ -95,18 +102,23 @@ export class ShownPage {
     const now = signsOf(this.text)
     if (this.#before.every(({ logins }) => now.logins > logins)) return { ...odd, kind: 'login wall' }
     if (now.block && !this.#before.some(({ block }) => block)) return { ...odd, kind: 'block page' }
-    const foreign = this.foreign()
+    const foreign = this.otherLanguage() ?? this.otherCurrency()
     return foreign === undefined ? odd : { ...foreign, ...odd, kind: foreign.kind }
   }
 
-  /** Another language or currency than that of all pages before. */
-  foreign(): Oddity | undefined {
-    for (const sign of ['language', 'currency'] as const) {
-      const [before = '', ...others] = new Set(this.#before.map((each) => each[sign]))
-      if (before === '' || others.length > 0) continue
-      const after = sign === 'language' ? languageIn(this.text) : replacedIn(this.text, before)
-      if (after && after !== before) return { kind: FOREIGN, field: `${sign} of the page`, before, after }
-    }
-    return undefined
+  /** Than that of the page before; of a page that was not there, than that of all pages. */
+  otherLanguage(): Oddity | undefined {
+    return this.#other('language', this.#language, () => languageIn(this.text))
+  }
+
+  /** Than that of the first pages. */
+  otherCurrency(): Oddity | undefined {
+    const [before = '', ...others] = new Set(this.#before.map(({ currency }) => currency))
+    return others.length > 0 ? undefined : this.#other('currency', before, () => replacedIn(this.text, before))
+  }
+
+  #other(sign: string, before: string, ask: () => string | undefined): Oddity | undefined {
+    const after = before === '' ? '' : ask()
+    return after && after !== before ? { kind: FOREIGN, field: `${sign} of the page`, before, after } : undefined
   }
 }

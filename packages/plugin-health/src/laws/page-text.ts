@@ -72,11 +72,13 @@ function mostFrequent(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? ''
 }
 
-/** How often an amount is on a page, not crossed out. */
-export function amountsOn(text: string, amount: number): number {
+/** How often an amount is on a page, as one that counts or as one that no longer does. */
+export function amountsOn(text: string, amount: number, how: 'valid' | 'crossed out' = 'valid'): number {
   return [...text.matchAll(patternOf(amount))].filter(({ index }) => {
     const before = text.slice(Math.max(0, index - CONTEXT), index)
-    return !CROSSED.test(before.slice(Math.max(before.lastIndexOf('</') + 1, before.lastIndexOf(',"') + 1, 0)))
+    return (
+      (how === 'valid') !== CROSSED.test(before.slice(Math.max(before.lastIndexOf('</') + 1, before.lastIndexOf(',"') + 1, 0)))
+    )
   }).length
 }
 

@@ -7,7 +7,7 @@
 // stays odd in the same way counts once, until it has been well: else the same pages would make the host suspect in each round.
 import type { HandlerPast } from './handler-past.ts'
 import { blocks, isOfPage, type BreakKind, type Oddity } from './page-evidence.ts'
-import { areAlike, isSmall, type PageVerdict } from './verdict.ts'
+import { areAlike, isSale, isSmall, type PageVerdict } from './verdict.ts'
 
 /** A page of which something is told. Epoch ms. */
 export interface PageMoment {
@@ -34,8 +34,10 @@ interface HeldPages {
 }
 
 interface OddPage extends Oddity, PageMoment {
-  /** The how manieth page it is since the first one that is held; 0: it stays odd. */
+  /** The how manieth page it is since the first one that is held; 0: it stays odd, or was never well. */
   readonly place: number
+  /** It may be sold out. */
+  readonly isSmall?: boolean
 }
 
 /** What fell out. */
@@ -75,8 +77,8 @@ export interface PageFate {
 export interface Witness extends PageMoment {
   readonly handler: string
   readonly verdict: PageVerdict
-  /** Of the handler: how many pages are remembered and are odd, whether they are few, or as many as fit, and whether some were seen again. */
-  readonly past: Pick<HandlerPast, 'pages' | 'isFew' | 'isFull' | 'isLearned' | 'oddPages'>
+  /** Of the handler: how many pages are remembered and are odd, whether they are few, and whether some were seen again, or most. */
+  readonly past: Pick<HandlerPast, 'pages' | 'isFew' | 'isSteady' | 'isLearned' | 'oddPages'>
   /** The same was odd when it was visited last: that is no sign of a break. */
   readonly staysOdd: boolean
   /** So many pages of the handler right before it were well. */
@@ -100,9 +102,14 @@ const MAX_ODD = 20
 const LEVEL: BreakKind = 'all values equal'
 const MAX_RATIOS = 8
 
+/** Whether the pages of a handler are held: the host is suspect for one of them, or for what all pages are now. */
+export function isSuspect({ suspect }: HealthMemory, handler: string): boolean {
+  return suspect !== undefined && (suspect.handler === handler || isOfPage(suspect))
+}
+
 /** Decides, and notes what it depends on. A page that is as expected, on a host where nothing is held, writes nothing. */
 export function decideOn(memory: HealthMemory, page: Witness): PageFate {
-  if (memory.suspect !== undefined) return ofSuspect(memory, memory.suspect, page)
+  if (memory.suspect !== undefined && isSuspect(memory, page.handler)) return ofSuspect(memory, memory.suspect, page)
   const held = memory.held?.[page.handler]
   const { verdict } = page
   if (held === undefined) {
@@ -138,7 +145,9 @@ function note(held: HeldPages, page: Witness): HeldPages {
   if (verdict.odd !== undefined) {
     // The next visit of an odd page is no second one, unless there are hardly others.
     const others = held.odd.filter((each) => page.past.isFew || each.url !== url)
-    held.odd = [...others, { ...verdict.odd, url, at, place: staysOdd ? 0 : held.pages }].slice(-MAX_ODD)
+    const isNoSign = staysOdd || (verdict.isFirst === true && isWhole(verdict.odd))
+    const odd = { ...verdict.odd, url, at, place: isNoSign ? 0 : held.pages, ...(verdict.isSmall && { isSmall: true }) }
+    held.odd = [...others, odd].slice(-MAX_ODD)
   }
   return held
 }
@@ -150,13 +159,14 @@ function afterOdd(memory: HealthMemory, held: HeldPages, { handler, past, verdic
   const [first = { ...latest, at, url, place: held.pages }] = same
   const pages = held.pages - first.place + 1
   const share = same.length / pages
-  const isWhole = latest.field === undefined && !blocks(latest)
   const others = past.pages - past.oddPages + same.length
-  const least = isWhole ? Math.min(others, ROUND) / (hasMoved ? 2 : 4) : 0
+  const least = isWhole(latest) ? Math.min(others, ROUND) / (hasMoved ? 2 : 4) : 0
+  // One of a few products is sold out.
+  const isOne = past.pages > 1 && isWhole(latest) && same.every((each) => each.isSmall && each.url === url)
   const isBroken = past.isFew
-    ? same.length >= 2 && (share > 0.7 || (latest.field === undefined && share >= 0.5))
+    ? same.length >= 2 && !isOne && (share > 0.7 || (latest.field === undefined && share >= 0.5))
     : same.length >= least && ((same.length >= 3 && share >= 0.5) || (same.length >= 4 && share >= 0.25))
-  if (!isBroken || staysOdd) return { hold: reasonOf(verdict) }
+  if (!isBroken || staysOdd || memory.suspect !== undefined) return { hold: reasonOf(verdict) }
   const { place: _, ...said } = first.field === undefined ? { ...latest, place: 0 } : first
   return suspected(memory, held, { ...said, kind: latest.kind, handler, odd: same.length, pages, since: first.at, at, url })
 }
@@ -179,7 +189,13 @@ function afterGood(memory: HealthMemory, held: HeldPages, page: Witness): PageFa
     return { settle: 'publish' }
   }
   // Each page has what another product costs, and hardly any is as it was: a handler that reads the wrong product.
-  if (held.doubts.length >= MAX_RATIOS && held.good * 4 <= held.pages && !areAlike(held.doubts)) {
+  if (
+    held.doubts.length >= MAX_RATIOS &&
+    held.good * 4 <= held.pages &&
+    !areAlike(held.doubts) &&
+    !isSale(held.doubts) &&
+    !memory.suspect
+  ) {
     const odd = held.pages - held.good
     return suspected(memory, held, { kind: 'wrong element', handler, odd, pages: held.pages, since: at, at, url })
   }
@@ -193,18 +209,26 @@ function isSure({ before, verdict: { as, isSure: bears, ratio = 1 } }: Witness):
 }
 
 /** It may be the first page of a break. */
-function isUnproven({ verdict: { as, isFirst }, past: { isLearned, isFull } }: Witness): boolean {
-  return as === 'fresh' && isFirst === true && isLearned && !isFull
+function isUnproven({ verdict: { as, isFirst, record = [0] }, past }: Witness): boolean {
+  return as === 'fresh' && isFirst === true && record.length > 1 && past.isSteady
 }
 
-function isBorneOut({ odd, good, sure, news, before, after, ratios }: HeldPages, { pages, isFew }: Witness['past']): boolean {
-  // Of a few pages, those that are well bear out an odd one once it was seen twice.
-  const isOnce = isFew && odd.some(({ url }) => odd.filter((each) => each.url === url).length === 1)
+function isBorneOut(
+  { odd, good, sure, news, before, after, ratios, doubts }: HeldPages,
+  { pages, isFew }: Witness['past'],
+): boolean {
+  // Of a few pages, those that are well bear out an odd one once it says the same twice.
+  const isOnce = isFew && odd.some(({ url }) => !saysTheSame(odd.filter((each) => each.url === url).slice(-2)))
   const least = isOnce ? Infinity : Math.max(2, 2 * (pages - odd.length))
   if (odd.length > 0 && good < Math.min(WITNESSES * odd.length, least)) return false
   if (after > 0 && before + after >= Math.min(PLAIN_WITNESSES, pages - 1)) return true
-  const isSale = news === 0 && ratios.length >= Math.min(sure, MAX_RATIOS) && areAlike(ratios)
-  return sure + news >= Math.min(isSale ? ALIKE : UNLIKE, pages + 1)
+  const areAll = news === 0 && ratios.length >= Math.min(sure, MAX_RATIOS) && areAlike(ratios)
+  if (odd.length === 0 && isSale([...ratios, ...doubts])) return true
+  return sure + news >= Math.min(areAll ? ALIKE : UNLIKE, pages + 1)
+}
+
+function saysTheSame([one, other]: readonly OddPage[]): boolean {
+  return other !== undefined && one?.after === other.after
 }
 
 function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, past, staysOdd }: Witness): PageFate {
@@ -215,13 +239,17 @@ function ofSuspect(memory: HealthMemory, suspect: Suspect, { handler, verdict, p
   const isOfIt = handler === suspect.handler
   if (isOfIt && isWell) suspect.good++
   else if (isOfIt && verdict.as === 'odd') suspect.good = staysOdd ? Math.max(0, suspect.good - WITNESSES) : 0
-  const round = Math.max(2, past.pages)
+  const round = Math.max(2, past.pages + past.oddPages)
   if (isOfIt && isWell && suspect.good >= (WITNESSES * past.oddPages < round ? Math.min(MOST_GOOD, round) : round)) {
     delete memory.suspect
     return { settle: 'drop' }
   }
   suspect.held++
   return { hold: suspectInWords(suspect) }
+}
+
+function isWhole(odd: Oddity): boolean {
+  return odd.field === undefined && !blocks(odd)
 }
 
 /** Pages with one break show the same, are odd in the same field, or as a whole; those that say the same say the same as each other. */
