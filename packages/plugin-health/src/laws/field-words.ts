@@ -1,6 +1,5 @@
 // How often each value of a field is there, over all items of a handler: a field of a few words, such as a currency, changes from one of them to another.
-import type { ItemValues } from './handler-past.ts'
-import type { Value } from './item-fields.ts'
+import type { ItemValues, Value } from './item-fields.ts'
 
 /** Values of one field that are counted; a field with more is not one of a few words. */
 const MAX_WORDS = 64

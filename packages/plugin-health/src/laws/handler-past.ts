@@ -3,11 +3,9 @@
 // A page that is as it was writes nothing. A page is remembered by id, with a hash of its items as they came: one that is equal is not parsed.
 import { crc32 } from 'node:zlib'
 import { FieldWords } from './field-words.ts'
-import { MAX_FIELDS, type ItemFields, type Value } from './item-fields.ts'
+import { MAX_FIELDS, type ItemFields, type ItemValues, type Value } from './item-fields.ts'
 import type { PageSigns } from './page-text.ts'
 
-/** Its key, then its values by the table of fields; null: it has none. */
-export type ItemValues = readonly [key: string, ...values: (Value | null)[]]
 /** A hash of the items of a page as they came, then each of them. */
 export type PageRecord = readonly [hash: number, ...items: ItemValues[]]
 

@@ -4,6 +4,9 @@ import { crc32 } from 'node:zlib'
 /** A text of at most 24 characters as it is, a longer one as `#` and its hash. A list counts by its length. A field that is missing, null or empty has none. */
 export type Value = number | string | boolean
 
+/** Its key, then its values by the table of fields; null: it has none. */
+export type ItemValues = readonly [key: string, ...values: (Value | null)[]]
+
 /** By path. */
 export type ItemFields = Readonly<Record<string, Value>>
 

@@ -4,8 +4,8 @@
 // *clear*: values have changed as values of a healthy page do: an amount that is on the page, by no more than a sale takes off, while the former one is on
 // it no more, or only crossed out. *odd*: anything else. The former amount is the strongest witness: a handler that reads another element leaves the right
 // one on the page.
-import { itemsHash, type FieldValue, type HandlerPast, type ItemValues, type PageRecord } from './handler-past.ts'
-import { identityOf, isAmount, itemFieldsOf, type ItemFields, type Value } from './item-fields.ts'
+import { itemsHash, type FieldValue, type HandlerPast, type PageRecord } from './handler-past.ts'
+import { identityOf, isAmount, itemFieldsOf, type ItemFields, type ItemValues, type Value } from './item-fields.ts'
 import { blocks, ShownPage, type BreakKind, type Oddity, type PageContent } from './page-evidence.ts'
 import { amountsOn } from './page-text.ts'
 
