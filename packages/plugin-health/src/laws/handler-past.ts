@@ -166,7 +166,9 @@ export class HandlerPast {
 
   /** An item that another page was the only one to have: it has moved. */
   elsewhere(key: string): ItemValues | undefined {
-    return Object.values(this.kept.seen).find(([, item, ...others]) => item?.[0] === key && others.length === 0)?.[1]
+    if (!this.isLearned) return undefined
+    for (const page of Object.values(this.kept.seen)) if (page.length === 2 && page[1]?.[0] === key) return page[1]
+    return undefined
   }
 
   /** What is to be kept of a page. */
