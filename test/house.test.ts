@@ -93,7 +93,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/config',
     ...[CORE, CORE_PLUGIN, CORE_STORE, '@avocet/at-rest', '@avocet/delivery', '@avocet/fetcher-http', '@avocet/page'],
     ...['@avocet/plugin-login', '@avocet/plugin-recrawl', '@avocet/plugin-secrets', '@avocet/plugin-traps'],
-    ...['@avocet/plugin-aimd/fixed-delay', '@avocet/store-memory'],
+    ...['@avocet/plugin-aimd/fixed-delay', '@avocet/plugin-robots/visiting-hours', '@avocet/store-memory'],
   ],
   delivery: [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
   'fetcher-http': [CORE, CORE_PLUGIN, CORE_STORE],

@@ -2,9 +2,10 @@
 //
 // A plugin that says which policy it implements takes that policy's place, so that `plugins: [mine]` adds to the policies and `plugins: [myRate]`
 // replaces the rate. Several plugins of one policy all run, and the stricter answer counts. A crawl always has a rate policy: without one it keeps a
-// fixed delay.
+// fixed delay. Hours of hosts (`between`) hold whatever the policies are, so what keeps them is here too.
 import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
 import { fixedDelay } from '@avocet/plugin-aimd/fixed-delay'
+import { hasHours, visitingHours } from '@avocet/plugin-robots/visiting-hours'
 
 /**
  * The plugins that run.
@@ -16,7 +17,11 @@ import { fixedDelay } from '@avocet/plugin-aimd/fixed-delay'
  * activePlugins({ policies: [fixedDelay()], plugins: [own] }).map(({ name }) => name) // ['own']
  * ```
  */
-export function activePlugins({ policies, plugins = [] }: Pick<CrawlConfig, 'policies' | 'plugins'>): readonly Plugin[] {
+export function activePlugins({
+  policies,
+  plugins = [],
+  hosts = {},
+}: Pick<CrawlConfig, 'policies' | 'plugins' | 'hosts'>): readonly Plugin[] {
   if (policies === undefined) {
     throw new AvocetError(
       'AVO_CONFIG_INVALID',
@@ -26,6 +31,6 @@ export function activePlugins({ policies, plugins = [] }: Pick<CrawlConfig, 'pol
   }
   const replaced = new Set(plugins.map((plugin) => plugin.policy))
   const kept = policies.filter((plugin) => plugin.policy === undefined || !replaced.has(plugin.policy))
-  const active = [...kept, ...plugins]
+  const active = [...kept, ...plugins, ...(hasHours(hosts) ? [visitingHours(hosts)] : [])]
   return active.some((plugin) => plugin.policy === 'rate') ? active : [...active, fixedDelay()]
 }

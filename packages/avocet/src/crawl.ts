@@ -5,6 +5,7 @@ import { AvocetError, crawlWith, type Crawl, type CrawlConfig, type Plugin, type
 import { DEFAULTS, systemClock, type Ports } from '@avocet/core/store'
 import type * as LoginPlugin from '@avocet/plugin-login'
 import type * as RecrawlPlugin from '@avocet/plugin-recrawl'
+import { hasHours, LONGEST_CLOSED_MS } from '@avocet/plugin-robots/visiting-hours'
 import { traps } from '@avocet/plugin-traps'
 import { memoryFrontier } from '@avocet/store-memory'
 import { activePlugins } from './active-plugins.ts'
@@ -45,7 +46,12 @@ import { checkOfProgram, type Taking } from './command-config.ts'
 export function crawl<Item>(config: RunnableConfig<Item> & Taking<NoInfer<Item>>): Crawl<Item> {
   checkOfProgram(config)
   checkRunnable(config)
-  return crawlWith({ ...config, plugins: withLogin(config, withTraps(config)) }, PORTS)
+  return crawlWith({ ...config, ...patienceOf(config), plugins: withLogin(config, withTraps(config)) }, PORTS)
+}
+
+/** That hosts are closed for the day says nothing of whether they can be had. */
+function patienceOf({ hosts, patienceMs = DEFAULTS.patienceMs }: CrawlConfig): Pick<CrawlConfig, 'patienceMs'> {
+  return { patienceMs: hasHours(hosts) ? Math.max(patienceMs, LONGEST_CLOSED_MS) : patienceMs }
 }
 
 function withTraps({ plugins = [], policies = [] }: Pick<CrawlConfig, 'plugins' | 'policies'>): readonly Plugin[] {

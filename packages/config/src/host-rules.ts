@@ -2,19 +2,54 @@
 import type { HostOptions } from '@avocet/core'
 import { HOST_NAME, option, siteOf, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 
-const { atLeast, flag, positive, recordOf, tableOf, wholeNumber } = option
+const { atLeast, flag, positive, recordOf, satisfying, tableOf, wholeNumber } = option
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 
 const RULES: OptionRules<HostOptions> = {
   maxRps: positive,
   maxInFlight: wholeNumber(1),
   delayMs: atLeast(0),
+  between: satisfying("two different times of the day, such as ['20:00', '08:00']", isWindow),
+  timeZone: satisfying('the name of a time zone, such as Europe/Berlin', isTimeZone),
   firstByteMs: positive,
   ignoreRobots: flag,
   allowPrivate: flag,
 }
 
+const HOST = tableOf(RULES)
+
 /** What `hosts:` may be. */
-export const HOSTS_RULE: OptionRule = recordOf(tableOf(RULES), HOST_NAME)
+export const HOSTS_RULE: OptionRule = recordOf(
+  { ...HOST, problem: (value, path) => HOST.problem(value, path) ?? halfWindow(value as HostOptions, path) },
+  HOST_NAME,
+)
+
+function isWindow(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false
+  const [begin, end]: unknown[] = value
+  return isTime(begin) && (isTime(end) || end === '24:00') && begin !== end
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && TIME.test(value)
+}
+
+function isTimeZone(name: unknown): boolean {
+  try {
+    return typeof name === 'string' && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}
+
+/** The clock of the machine is another one on each. */
+function halfWindow({ between, timeZone }: HostOptions, path: string): string | undefined {
+  if ((between === undefined) === (timeZone === undefined)) return undefined
+  return between === undefined
+    ? `expected ${path}.between beside timeZone, got none; add between: ['20:00', '08:00'], or remove timeZone`
+    : `expected ${path}.timeZone beside between, got none; add timeZone: 'Europe/Berlin', or the one that the times are of`
+}
 
 const MOST_PORT = 65_535
 

@@ -62,3 +62,30 @@ describe('a pattern of hosts', () => {
     expect(HOSTS_RULE.problem(hosts, 'hosts')).toMatch(message)
   })
 })
+
+describe('hours of a host', () => {
+  const problemWith = (options: object): string | undefined => HOSTS_RULE.problem({ '*': options }, 'hosts')
+  const timeZone = 'Europe/Berlin'
+
+  it.each([
+    { between: ['20:00', '08:00'], timeZone },
+    { between: ['00:00', '24:00'], timeZone: 'UTC' },
+    { between: ['09:00', '17:30'], timeZone: '+05:30' },
+  ])('may be $between $timeZone', (options) => {
+    expect(problemWith(options)).toBeUndefined()
+  })
+
+  it.each([
+    ['an unknown time zone', { between: ['20:00', '08:00'], timeZone: 'Mars/One' }, 'timeZone to be the name of a time zone'],
+    ['a time zone that is no text', { between: ['20:00', '08:00'], timeZone: 1 }, 'timeZone to be the name of a time zone'],
+    ['a time zone without hours', { timeZone }, 'between beside timeZone, got none'],
+    ['hours without a time zone', { between: ['20:00', '08:00'] }, 'timeZone beside between, got none'],
+    ['ends that are equal', { between: ['08:00', '08:00'], timeZone }, 'between to be two different times of the day'],
+    ['a time that no clock shows', { between: ['25:00', '08:00'], timeZone }, 'between to be two different times of the day'],
+    ['a time without its zero', { between: ['8:00', '20:00'], timeZone }, 'between to be two different times of the day'],
+    ['one time', { between: ['20:00'], timeZone }, 'between to be two different times of the day'],
+    ['a text', { between: '20:00-08:00', timeZone }, 'between to be two different times of the day'],
+  ])('may not be %s', (_title, options, expected) => {
+    expect(problemWith(options)).toContain(`expected hosts['*'].${expected}`)
+  })
+})

@@ -5,6 +5,7 @@
 // (`louder` in exchange.ts of core): `robots` comes before `seen`.
 import { definePlugin, type CrawlReport, type Plugin, type RunnableConfig, type Seed } from '@avocet/core'
 import { crawl, memoryFrontier } from 'avocet'
+import type { TraceEvent } from '@avocet/core/plugin'
 import { hostKeyOf, type RequestRecord } from '@avocet/core/store'
 import { activePlugins } from 'avocet'
 import { formatCountOf } from '@avocet/project/text'
@@ -50,6 +51,11 @@ export async function robotsFindings(
     timeLimits: { ...config.timeLimits, connectMs: 5_000, firstByteMs: 10_000 },
     spider: { name: 'check', seeds: urls, handlers: { *start() {} } },
   })
+  // A crawl has patience until the next opening.
+  const hosts = new Set(urls.map((url) => hostKeyOf(url, config.hostKeying ?? 'host')))
+  run.hooks.onTrace.tap('check', (event: TraceEvent) => {
+    if (event.kind === 'held' && event.hold?.by === 'hours' && hosts.delete(event.hostKey) && hosts.size === 0) run.stop()
+  })
   const report = await run.run()
   const settled = await frontier.reader.requests({ state: 'failed', limit: urls.length })
   return findingsOf(settled, { report, urls, servers: serversOf(config) })
@@ -87,9 +93,10 @@ function findingsOf(settled: readonly RequestRecord[], { report, urls, servers }
       ({ hostKey }) =>
         `${hostKey}: nothing answers (AVO_CONNECT_REFUSED); a crawl opens ${servers.join(', ')} first, which may serve it`,
     )
+  const closed = report.waitingHosts.filter(({ why }) => why.startsWith('hours: '))
   const waiting = [
     ...report.waitingHosts
-      .filter((host) => !isServed(host))
+      .filter((host) => !isServed(host) && !closed.includes(host))
       .map(({ hostKey, why }) => `${hostKey}: ${why.replace(/^robots: /, '')}; a crawl would wait for it`),
     ...report.retiredHosts.map(({ hostKey, reason }) => `${hostKey}: ${reason}`),
   ]
@@ -105,7 +112,12 @@ function findingsOf(settled: readonly RequestRecord[], { report, urls, servers }
     ),
     ...findings('robots', 'warn', served),
     ...findings('robots', state, waiting),
-    ...(unsettled > 0 && waiting.length + served.length === 0
+    ...findings(
+      'robots',
+      'ok',
+      closed.map(({ hostKey, why }) => `${hostKey}: not looked at now; ${why.replace(/^hours: /, '')}`),
+    ),
+    ...(unsettled > 0 && waiting.length + served.length + closed.length === 0
       ? [finding('robots', 'warn', `${formatCountOf(unsettled, 'seed')} not looked at within 20 s`)]
       : []),
   ]

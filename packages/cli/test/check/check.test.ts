@@ -161,6 +161,15 @@ describe('avocet check', () => {
     expect(lines(await check())).toContain('ok robots 1 seed allowed')
   })
 
+  it('reads no robots.txt of a host that is closed, and finds no fault in that', async () => {
+    const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+    await project(`'${site.url}a'`, '*start() {}', `hosts: { '*': { between: ['${at(2)}', '${at(3)}'], timeZone: 'UTC' } }`)
+    const run = await check()
+
+    expect(lines(run).join(' ')).toMatch(/ok robots 127\.0\.0\.1:\d+: not looked at now; visited from \S+ to \S+ UTC$/)
+    expect(run.code).toBe(0)
+  })
+
   it('warns of intervals that are likely meant in seconds', async () => {
     await project(`'${site.url}'`, '*start() {}', 'recrawl: [{ everyMs: 3_600_000, match: /x/ }, { everyMs: 60 }]')
 

@@ -15,6 +15,13 @@ export interface HostOptions {
   readonly maxInFlight?: number
   /** Minimum time between two requests, counted from sending. Where each opens a connection, the time between them is longer by that. */
   readonly delayMs?: number
+  /**
+   * Requests begin between these times of the day only, such as `['20:00', '08:00']` as the clock of `timeZone` shows them: pages, robots.txt, retries, all
+   * of them. Hosts begin spread over the first ten minutes, the last half minute begins nothing, and what is in flight ends. `['00:00', '24:00']`: at any time.
+   */
+  readonly between?: readonly [begin: string, end: string]
+  /** Time zone of `between`, such as `Europe/Berlin` or `UTC`. */
+  readonly timeZone?: string
   /** Maximum wait for the first byte. */
   readonly firstByteMs?: number
   /** Ignore robots.txt: for your own sites. */

@@ -128,6 +128,8 @@ export class VisitLog {
     const restMs = hold.until - now
     const lastHop = this.hops.at(-1)
     if (lastHop && lacksDocument(lastHop) && restMs > WORTH_A_WORD_MS) return this.#run.stop()
+    // A crawl has patience until the next opening.
+    if (hold.by === 'hours' && restMs > patienceMs) return this.#run.stop()
     if (restMs < WORTH_A_WORD_MS || restMs > patienceMs || hold.until <= this.#saidUntil + WORTH_A_WORD_MS) return
     this.#saidUntil = hold.until
     waits(hold, now)

@@ -87,6 +87,15 @@ describe('a visitor', () => {
     expect(at[1]).toBeGreaterThanOrEqual(10_000)
   })
 
+  it('does not wait for a host that is closed, though a crawl would', async () => {
+    const hosts = { '*': { between: ['20:00', '08:00'], timeZone: 'Asia/Tokyo' } } as const
+    const { visits, at } = await visited([SHOP], { hosts, policies: polite() })
+
+    expect(visits[0]?.hops).toEqual([])
+    expect(visits[0]?.outcome).toMatchObject({ kind: 'held', by: 'hours', why: 'visited from 20:00 to 08:00 Asia/Tokyo' })
+    expect(at[0]).toBeLessThan(1_000)
+  })
+
   it('does not wait beyond its patience, and says until when it would have to', async () => {
     const onceAnHour = definePlugin({
       name: 'once-an-hour',

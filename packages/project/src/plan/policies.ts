@@ -32,10 +32,11 @@ export function treatmentOf({ policies = polite(), plugins = [] }: Treatment, ra
 export function explainersOf(
   config: Partial<CrawlConfig>,
 ): (record: Pick<HostRecord, 'memory'>) => { readonly plugins: readonly Plugin[]; readonly config: Partial<CrawlConfig> } {
-  const configured = activePlugins(treatmentOf(config))
+  const { hosts = {} } = config
+  const configured = activePlugins({ ...treatmentOf(config), hosts })
   const others = (['fixed', 'none'] as const).map((rate) => ({
     name: ratePolicy(rate).name,
-    plugins: activePlugins(treatmentOf(config, rate)),
+    plugins: activePlugins({ ...treatmentOf(config, rate), hosts }),
   }))
   return ({ memory }) => {
     const { rate } = coreMemory.ofHost(memory)
@@ -66,7 +67,7 @@ export function historiansOf(
 
 /** What treats hosts, on a line: `robots, rate (aimd, maxRps 5), breaker, retry; off: timeouts; plugins: alarm`. */
 export function treatmentText({ hosts, ...treatment }: Treatment & Pick<CrawlConfig, 'hosts'>): string {
-  return policiesText(activePlugins(treatment), hosts?.['*'])
+  return policiesText(activePlugins({ ...treatment, ...(hosts && { hosts }) }), hosts?.['*'])
 }
 
 /** A plugin, as far as it is named. */
@@ -79,7 +80,12 @@ export function policiesText(plugins: readonly NamedPolicy[], all: HostOptions =
     active.filter((plugin) => plugin.policy === policy).map((plugin) => policyText(policy, plugin, all)),
   )
   const off = POLICIES.filter((policy) => !active.some((plugin) => plugin.policy === policy))
-  const others = active.filter(({ policy }) => policy === undefined).map(({ name }) => name)
+  const others = active
+    .filter(({ policy }) => policy === undefined)
+    .map(({ name, options }) => {
+      const hours = name === 'hours' ? options?.['visited'] : undefined
+      return typeof hours !== 'string' ? name : `${name} (visited ${hours})`
+    })
   return [
     on.join(', '),
     ...(off.length > 0 ? [`off: ${off.join(', ')}`] : []),

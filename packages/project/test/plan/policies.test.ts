@@ -1,4 +1,5 @@
 // How hosts are treated when nobody says anything, and what the command line changes about it.
+import type { CrawlConfig } from '@avocet/core'
 import { definePlugin } from '@avocet/core'
 import { fixedDelay } from 'avocet'
 import { activePlugins } from 'avocet'
@@ -79,6 +80,16 @@ describe('what treats hosts, on a line', () => {
     [{ policies: [] }, 'rate (fixed-delay); off: robots, breaker, timeouts, retry'],
   ])('%o', (treatment, line) => {
     expect(treatmentText(treatmentOf(treatment))).toBe(line)
+  })
+
+  it('says when hosts are visited, where they have hours', () => {
+    const night = { between: ['20:00', '08:00'], timeZone: 'Europe/Berlin' } as const
+    const noon = { between: ['12:00', '13:00'], timeZone: 'UTC' } as const
+    const line = (hosts: NonNullable<CrawlConfig['hosts']>): string =>
+      treatmentText({ ...treatmentOf({}), hosts }).replace(/.*; /, '')
+
+    expect(line({ '*': night, 'a.example': night })).toBe('plugins: hours (visited from 20:00 to 08:00 Europe/Berlin)')
+    expect(line({ '*': night, 'a.example': noon })).toBe('plugins: hours (visited within 2 windows of the day)')
   })
 
   it('names no plugin that a crawl brings by itself: a run and its configuration are told alike', () => {
