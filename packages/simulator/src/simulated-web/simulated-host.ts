@@ -1,5 +1,6 @@
 // A host of the simulated web: its life, its pages, its idle connections and what it felt.
 import { FeltRecorder, type LogRoom } from '../felt.ts'
+import type { CapacityGate } from '../site-model/capacity.ts'
 import { HostLife } from '../site-model/host-life.ts'
 import type { HostSpec } from '../site-model/host-spec.ts'
 import { asAsked, NOT_FOUND, type SitePage } from '../site-model/site.ts'
@@ -18,8 +19,8 @@ export class SimulatedHost extends HostLife {
   readonly #startedAt: number
   #idleSockets = 0
 
-  constructor(spec: HostSpec, model: SiteModel, web: { startedAt: number; room: LogRoom }) {
-    super(spec, model.seed, web.startedAt)
+  constructor(spec: HostSpec, model: SiteModel, web: { startedAt: number; room: LogRoom; gate?: CapacityGate | undefined }) {
+    super(spec, model.seed, web.startedAt, web.gate)
     this.felt = new FeltRecorder(web.room)
     this.#model = model
     this.#startedAt = web.startedAt

@@ -7,7 +7,8 @@ import type { Clock, Fetcher, FetchReceiver, Outbound, SizeLimits } from '@avoce
 import { MAX_LOG_IN_ALL, type Felt } from '../felt.ts'
 import { SimulatedExchange, type SimulatedGround } from './simulated-exchange.ts'
 import { SimulatedHost } from './simulated-host.ts'
-import type { ClientOutage } from '../site-model/host-spec.ts'
+import { capacityGate, type CapacityGate } from '../site-model/capacity.ts'
+import type { ClientOutage, HostSpec } from '../site-model/host-spec.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 
 /** Options of `simulatedWeb`. */
@@ -37,7 +38,11 @@ export interface SimulatedWeb extends Fetcher {
 export function simulatedWeb(model: SiteModel, { clock, sizeLimits }: SimulatedWebOptions): SimulatedWeb {
   const startedAt = clock.now()
   const room = { left: MAX_LOG_IN_ALL }
-  const hosts = new Map(model.hosts.map((spec) => [spec.name, new SimulatedHost(spec, model, { startedAt, room })]))
+  const gates = new Map(Object.entries(model.spec.sharedCapacities ?? {}).map(([name, law]) => [name, capacityGate(law)]))
+  const gateOf = ({ sharedCapacity = '' }: HostSpec): CapacityGate | undefined => gates.get(sharedCapacity)
+  const hosts = new Map(
+    model.hosts.map((spec) => [spec.name, new SimulatedHost(spec, model, { startedAt, room, gate: gateOf(spec) })]),
+  )
   const byAuthority = new Map([...hosts.values()].map((host) => [authorityOf(model.baseOf(host.name)), host]))
   const busy = new Set<SimulatedExchange>()
   const outageAt = (now: number): ClientOutage | undefined =>

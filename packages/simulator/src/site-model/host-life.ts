@@ -44,14 +44,14 @@ export class HostLife {
   #bannedUntil = -Infinity
   #met = 0
 
-  /** `startedAt`: epoch ms from which the description counts time. */
-  constructor(spec: HostSpec, seed: string, startedAt: number) {
+  /** `startedAt`: epoch ms from which the description counts time. `gate`: one that it shares with other hosts, in place of its own. */
+  constructor(spec: HostSpec, seed: string, startedAt: number, gate: CapacityGate = capacityGate(spec.capacity)) {
     this.spec = spec
     this.#seed = seed
     this.#startedAt = startedAt
     this.#latency = seeded(seed, spec.name, 'latency')
     this.#refusals = seeded(seed, spec.name, 'refusals')
-    this.#gate = capacityGate(spec.capacity)
+    this.#gate = gate
     this.#arrivals = spec.ban && new Recent(spec.ban.requests)
   }
 

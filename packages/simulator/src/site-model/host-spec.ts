@@ -173,6 +173,8 @@ export interface HostSpec {
   readonly latencyChanges?: readonly Change[]
   /** Default: no limit. */
   readonly capacity?: CapacityLaw
+  /** Name of one of `sharedCapacities` that it has in place of its own, in the simulated web only. */
+  readonly sharedCapacity?: string
   /** Default: 429 without Retry-After, after 5 ms. */
   readonly refusal?: RefusalStyle
   /** Share of requests that are refused at random, whatever the rate. Default 0. */
@@ -242,6 +244,8 @@ export interface ModelSpec {
   readonly seed: string
   /** At least one, each with a name of its own. */
   readonly hosts: readonly HostSpec[]
+  /** What hosts can take together, such as shops of one platform, by name. Default: none. */
+  readonly sharedCapacities?: Readonly<Record<string, CapacityLaw>>
   /** In the order of `fromMs`. Default: none. */
   readonly clientOutages?: readonly ClientOutage[]
   /** Order of all seeds: host by host, or mixed. Default `clustered`. */
