@@ -17,6 +17,7 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['A crawl', '`defineCrawl({ … })` in `avocet.config.ts`, or `crawl({ … })` in a program.', 'packages/core/src/ports/config.ts', 'CrawlConfig'],
   ['The command', 'What the `avocet` command alone does, in `avocet.config.ts`. A program has it from the packages that are named.', 'packages/avocet/src/command-config.ts', 'CommandOptions'],
   ['Single hosts', 'Under `hosts:` by pattern: `shop.example`, `*.shop.example` or `*`.', 'packages/core/src/ports/host-options.ts', 'HostOptions'],
+  ['Shared limits', 'Under `limits:`, a list. See [limits that hosts share](../how-to/per-host-limits.md#limits-that-hosts-share).', 'packages/core/src/ports/host-options.ts', 'SharedLimit'],
   ['Visiting again', 'A rule in the list `recrawl:`; the first that matches a page counts. `--every 1h` is one rule for all pages.', 'packages/core/src/ports/config.ts', 'RecrawlRule'],
   ['Visiting where it pays', '`adaptive({ … })` of `@avocet/plugin-freshness`, under `plugins:`. See [visit pages where it pays](../how-to/visit-pages-again.md#visit-pages-where-it-pays).', 'packages/plugin-freshness/src/freshness.ts', 'AdaptiveOptions'],
   ['What the store keeps', 'Under `keep:`. See [run a crawl for weeks](../how-to/run-for-weeks.md#what-the-store-keeps).', 'packages/core/src/ports/config.ts', 'KeepOptions'],

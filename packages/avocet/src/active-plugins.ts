@@ -2,9 +2,11 @@
 //
 // A plugin that says which policy it implements takes that policy's place, so that `plugins: [mine]` adds to the policies and `plugins: [myRate]`
 // replaces the rate. Several plugins of one policy all run, and the stricter answer counts. A crawl always has a rate policy: without one it keeps a
-// fixed delay. Hours of hosts (`between`) hold whatever the policies are, so what keeps them is here too.
+// fixed delay. Hours of hosts (`between`) and limits that they share hold whatever the policies are, so what keeps them is here too.
+import { createRequire } from 'node:module'
 import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
 import { fixedDelay } from '@avocet/plugin-aimd/fixed-delay'
+import type * as SharedLimits from '@avocet/plugin-aimd/shared-limits'
 import { hasHours, visitingHours } from '@avocet/plugin-robots/visiting-hours'
 
 /**
@@ -17,11 +19,7 @@ import { hasHours, visitingHours } from '@avocet/plugin-robots/visiting-hours'
  * activePlugins({ policies: [fixedDelay()], plugins: [own] }).map(({ name }) => name) // ['own']
  * ```
  */
-export function activePlugins({
-  policies,
-  plugins = [],
-  hosts = {},
-}: Pick<CrawlConfig, 'policies' | 'plugins' | 'hosts'>): readonly Plugin[] {
+export function activePlugins({ policies, plugins = [], hosts = {}, limits = [] }: Treating): readonly Plugin[] {
   if (policies === undefined) {
     throw new AvocetError(
       'AVO_CONFIG_INVALID',
@@ -31,6 +29,18 @@ export function activePlugins({
   }
   const replaced = new Set(plugins.map((plugin) => plugin.policy))
   const kept = policies.filter((plugin) => plugin.policy === undefined || !replaced.has(plugin.policy))
-  const active = [...kept, ...plugins, ...(hasHours(hosts) ? [visitingHours(hosts)] : [])]
-  return active.some((plugin) => plugin.policy === 'rate') ? active : [...active, fixedDelay()]
+  const chosen = [...kept, ...plugins, ...(hasHours(hosts) ? [visitingHours(hosts)] : [])]
+  const active = chosen.some((plugin) => plugin.policy === 'rate') ? chosen : [...chosen, fixedDelay()]
+  return limits.length === 0 ? active : withLimits(active, limits)
+}
+
+/** What decides how hosts are treated. */
+type Treating = Pick<CrawlConfig, 'policies' | 'plugins' | 'hosts' | 'limits'>
+
+/** No crawl without limits loads their law. */
+function withLimits(active: readonly Plugin[], limits: NonNullable<CrawlConfig['limits']>): readonly Plugin[] {
+  const { sharedLimits } = createRequire(import.meta.url)('@avocet/plugin-aimd/shared-limits') as typeof SharedLimits
+  const { plugin, spared } = sharedLimits(limits)
+  // The learned rate alone: a fixed one learns nothing of a refusal, and puts the page back.
+  return [...active.map((each) => (each.name === 'aimd' ? spared(each) : each)), plugin]
 }

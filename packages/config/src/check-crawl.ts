@@ -6,7 +6,7 @@ import { AvocetError, type CrawlConfig } from '@avocet/core'
 import { option, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 import { DEFAULTS, shown, type Clock, type Fetcher, type Frontier } from '@avocet/core/store'
 import { CREDENTIALS_RULE } from './credential-rules.ts'
-import { HOSTS_RULE, unmatchedPattern } from './host-rules.ts'
+import { HOSTS_RULE, LIMITS_RULE, unmatchedLimit, unmatchedPattern } from './host-rules.ts'
 import { SINKS_RULE } from './sink-rules.ts'
 import { spiderProblems } from './spider-rules.ts'
 
@@ -45,6 +45,7 @@ const RULES: OptionRules<CrawlConfig> = {
   plugins: PLUGINS,
   sinks: SINKS_RULE,
   hosts: HOSTS_RULE,
+  limits: LIMITS_RULE,
   userAgent: USER_AGENT,
   headers: option.headers,
   credentials: CREDENTIALS_RULE,
@@ -136,6 +137,7 @@ export function checkRunnable(config: CrawlConfig): void {
     throw new AvocetError('AVO_SPIDER_INVALID', `spider ${name} has no seeds: add at least one URL`)
   const problem =
     unmatchedPattern(config.hosts, config.hostKeying) ??
+    unmatchedLimit(config.limits, config.hostKeying) ??
     fetchersOwn(config) ??
     userAgentIn([config, ...Object.values(config.sessions ?? {})]) ??
     sessionsProxy(config) ??

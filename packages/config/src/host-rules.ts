@@ -1,8 +1,8 @@
 // What `hosts` of a configuration may be: options of one host each, and patterns that some host can match.
-import type { HostOptions } from '@avocet/core'
-import { HOST_NAME, option, siteOf, type OptionRule, type OptionRules } from '@avocet/core/plugin'
+import type { HostOptions, SharedLimit } from '@avocet/core'
+import { HOST_NAME, option, patternsOf, siteOf, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 
-const { atLeast, flag, positive, recordOf, satisfying, tableOf, wholeNumber } = option
+const { atLeast, either, flag, listOf, needed, positive, recordOf, satisfying, tableOf, wholeNumber } = option
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 
@@ -51,6 +51,58 @@ function halfWindow({ between, timeZone }: HostOptions, path: string): string | 
     : `expected ${path}.timeZone beside between, got none; add timeZone: 'Europe/Berlin', or the one that the times are of`
 }
 
+const LIMITS: OptionRule = listOf(
+  tableOf<SharedLimit>({ match: needed(either(HOST_NAME, listOf(HOST_NAME))), share: flag, maxRps: positive }),
+)
+
+/** What `limits:` may be. */
+export const LIMITS_RULE: OptionRule = {
+  expected: LIMITS.expected,
+  problem: (value, path) => LIMITS.problem(value, path) ?? contradiction((value ?? []) as readonly SharedLimit[]),
+}
+
+/** More would not fit into the memory of a crawl. */
+const MOST_LIMITS = 50
+
+/** What is wrong with limits that are well written each. */
+function contradiction(limits: readonly SharedLimit[]): string | undefined {
+  if (limits.length > MOST_LIMITS) return `expected at most ${MOST_LIMITS} limits, got ${limits.length}`
+  for (const [n, { match, share = false, maxRps }] of limits.entries()) {
+    const patterns = [match].flat()
+    if (patterns.length === 0) return `limits[${n}] matches no host: match is empty`
+    if (!share && maxRps === undefined) return `limits[${n}] limits nothing: add maxRps, or share: true to learn the rate`
+    const conflict = patterns
+      .map((pattern) => conflictOf({ pattern, share, maxRps }, limits, n))
+      .find((each) => each !== undefined)
+    if (conflict !== undefined) return `limits[${n}] contradicts ${conflict}`
+  }
+  return undefined
+}
+
+interface OfPattern extends Pick<SharedLimit, 'share'> {
+  readonly pattern: string
+  readonly maxRps: number | undefined
+}
+
+/** Another limit that a pattern of limit `n` is within, and that leaves it without a meaning. */
+function conflictOf(
+  { pattern, share, maxRps = Infinity }: OfPattern,
+  limits: readonly SharedLimit[],
+  n: number,
+): string | undefined {
+  const wider = new Set(patternsOf(pattern.replace('*', '_')))
+  wider.add(pattern)
+  for (const [other, limit] of limits.entries()) {
+    const around = [limit.match].flat().find((each) => wider.has(each))
+    if (other === n || around === undefined) continue
+    const where = `limits[${other}]: '${pattern}' is within '${around}'`
+    if (share && limit.share) return `${where}, and both share refusals; a 429 is of one limiter`
+    if (maxRps < Infinity && maxRps >= (limit.maxRps ?? Infinity))
+      return `${where}, whose ${limit.maxRps} a second it cannot exceed`
+  }
+  return undefined
+}
+
 const MOST_PORT = 65_535
 
 /**
@@ -68,6 +120,15 @@ export function unmatchedPattern(
     if (why !== undefined) return `hosts: '${pattern}' matches no host: ${why}`
   }
   return undefined
+}
+
+/** The same of the first pattern of a limit. */
+export function unmatchedLimit(limits: readonly SharedLimit[] = [], keying?: 'host' | 'domain'): string | undefined {
+  const patterns = limits.flatMap(({ match }) => match)
+  return unmatchedPattern(Object.fromEntries(patterns.map((pattern) => [pattern, { maxRps: 1 }])), keying)?.replace(
+    'hosts',
+    'limits',
+  )
 }
 
 function portProblem(pattern: string): string | undefined {

@@ -1,7 +1,7 @@
 // Patterns of `hosts` that no host can match are refused, with what to write.
 import { describe, expect, it } from 'vitest'
 import { checkRunnable } from '../src/check-crawl.ts'
-import { HOSTS_RULE, unmatchedPattern } from '../src/host-rules.ts'
+import { HOSTS_RULE, LIMITS_RULE, unmatchedPattern } from '../src/host-rules.ts'
 
 const problemOf = (pattern: string, keying: 'host' | 'domain' = 'host'): string | undefined =>
   unmatchedPattern({ [pattern]: { maxRps: 1 } }, keying)
@@ -87,5 +87,55 @@ describe('hours of a host', () => {
     ['a text', { between: '20:00-08:00', timeZone }, 'between to be two different times of the day'],
   ])('may not be %s', (_title, options, expected) => {
     expect(problemWith(options)).toContain(`expected hosts['*'].${expected}`)
+  })
+})
+
+describe('limits that hosts share', () => {
+  it.each([
+    [{ match: '*.shops.example', share: true }],
+    [{ match: ['*.shops.example', 'own-name.example'], share: true, maxRps: 12 }],
+    [
+      { match: '*', maxRps: 50 },
+      { match: '*.shops.example', share: true, maxRps: 12 },
+      { match: '*.far.example', share: true },
+    ],
+  ])('are taken: %j', (...limits) => {
+    expect(LIMITS_RULE.problem(limits, 'limits')).toBeUndefined()
+  })
+
+  it.each([
+    [[{ share: true }], 'expected limits[0].match to be a host name such as'],
+    [[{ match: 'https://shops.example', maxRps: 1 }], 'expected limits[0].match to be a host name such as'],
+    [[{ match: '*.shops.example', maxRps: 0 }], 'expected limits[0].maxRps to be a number above 0, got 0'],
+    [[{ match: '*.shops.example', maxRsp: 1 }], "limits[0] has no option 'maxRsp' (did you mean 'maxRps'?)"],
+    [[{ match: '*.shops.example' }], 'limits[0] limits nothing: add maxRps, or share: true to learn the rate'],
+    [[{ match: [], maxRps: 1 }], 'limits[0] matches no host: match is empty'],
+    [
+      [
+        { match: '*.shops.example', share: true },
+        { match: 'a.shops.example', share: true },
+      ],
+      "limits[1] contradicts limits[0]: 'a.shops.example' is within '*.shops.example', and both share refusals; a 429 is of one limiter",
+    ],
+    [
+      [
+        { match: '*.eu.shops.example', maxRps: 20 },
+        { match: ['*.shops.example'], share: true, maxRps: 12 },
+      ],
+      "limits[0] contradicts limits[1]: '*.eu.shops.example' is within '*.shops.example', whose 12 a second it cannot exceed",
+    ],
+    [Array.from({ length: 51 }, (_, n) => ({ match: `${n}.example`, maxRps: 1 })), 'expected at most 50 limits, got 51'],
+  ])('are refused: %j', (limits, message) => {
+    expect(LIMITS_RULE.problem(limits, 'limits')).toContain(message)
+  })
+
+  it('are refused where their pattern matches no host', () => {
+    const config = { policies: [], spider: { name: 'shop', seeds: ['https://shop.example/'], handlers: { start: () => [] } } }
+    const limits = [{ match: '*.shops.example', maxRps: 1 }]
+
+    expect(() => checkRunnable({ ...config, limits: [{ match: 'shop.example:443', maxRps: 1 }] })).toThrow(
+      "limits: 'shop.example:443' matches no host: a default port is no part of a host",
+    )
+    expect(() => checkRunnable({ ...config, limits, hostKeying: 'domain' })).toThrow("limits: '*.shops.example' matches no host")
   })
 })

@@ -3,7 +3,7 @@ export { type CrawlConfig, type RecrawlRule, type RunnableConfig } from './ports
 export { crawlWith, type Crawl } from './crawl/crawl.ts'
 export { AvocetError } from './values/errors.ts'
 export type { Handler } from './ports/page.ts'
-export type { HostOptions } from './ports/host-options.ts'
+export type { HostOptions, SharedLimit } from './ports/host-options.ts'
 export { itemsOf } from './ports/frontier-reader.ts'
 export type { Json } from './values/json.ts'
 export { link, Link } from './ports/link.ts'

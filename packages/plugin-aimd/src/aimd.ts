@@ -1,9 +1,9 @@
 // The plugin `aimd`: asks each host as often as it can take, and not more. A rate law, a window law, and the rules around them.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
-import { type Admission, type Exchange, type HostView, reportedOptions } from '@avocet/core/plugin'
+import { type Admission, type HostView, reportedOptions } from '@avocet/core/plugin'
 import { answered, failed } from './answers.ts'
 import { adviceAt, forgottenRateMemory, freshRateMemory, rateOf, rpsOf, windowOf } from './host-memory.ts'
-import type { PauseReason, RateMemory } from './host-memory.ts'
+import type { PacedExchange, PacedView, PauseReason, RateMemory } from './host-memory.ts'
 import { heldUntil, paceAt, withBooking, withoutBooking } from './pace.ts'
 import { type AimdOptions, limitsFor, rateSettings, type RateSettings } from './settings.ts'
 import { limitOf } from './window-law.ts'
@@ -28,7 +28,7 @@ export function aimd(options: AimdOptions = {}): Plugin {
     forgetHost: forgottenRateMemory,
     admit: (question, memory) => ask(question, memory, settings),
     onAdmit: (exchange, memory) => book(exchange, memory, settings),
-    onUnsent: (exchange, memory) => giveBack(exchange, memory, settings),
+    onUnsent: (exchange, memory) => unbook(exchange, memory, settings),
     onResponse: (answer, memory) => answered(answer, memory, settings),
     onError: (failure, memory) => failed(failure, memory, settings),
     explain: ({ host, now }, memory) => explainRate({ host, now }, memory, settings),
@@ -77,8 +77,13 @@ const LATE_MS = 50
 /** A gap of so many intervals is idle. With 2 a slow host is found more slowly, with 4 nothing is gained (simulated: 1.5 s a page, 5 a second). */
 const IDLE_INTERVALS = 3
 
+/** Of the collector of `admit`, what the rate says. */
+export interface RateQuestion extends Pick<Admission, 'now' | 'paces' | 'notBefore' | 'atMost'> {
+  readonly host: PacedView
+}
+
 /** Answers `admit`. */
-function ask(ask: Admission, memory: RateMemory, settings: RateSettings): void {
+export function ask(ask: RateQuestion, memory: RateMemory, settings: RateSettings): void {
   const { host, now } = ask
   const limits = limitsFor(settings, host.options)
   const { afterEndMs } = rateOf(memory, settings, limits)
@@ -103,7 +108,7 @@ function ask(ask: Admission, memory: RateMemory, settings: RateSettings): void {
 }
 
 /** Books an exchange that was admitted. */
-function book({ host, seq, admittedAt: now }: Exchange, memory: RateMemory, settings: RateSettings): void {
+export function book({ host, seq, admittedAt: now }: PacedExchange, memory: RateMemory, settings: RateSettings): void {
   const limits = limitsFor(settings, host.options)
   memory.rate = rateOf(memory, settings, limits)
   memory.law = settings.law.name
@@ -114,7 +119,7 @@ function book({ host, seq, admittedAt: now }: Exchange, memory: RateMemory, sett
 }
 
 /** Gives the booking of an exchange back that will never be sent. */
-function giveBack({ host, seq, admittedAt, sentAt }: Exchange, memory: RateMemory, settings: RateSettings): void {
+export function unbook({ host, seq, admittedAt, sentAt }: PacedExchange, memory: RateMemory, settings: RateSettings): void {
   // What was written and taken back all the same has cost the host a request.
   if (seq !== memory.bookedSeq || sentAt !== undefined) return
   memory.pace = withoutBooking(memory.pace, rpsOf(memory, settings, limitsFor(settings, host.options), { now: admittedAt, seq }))
@@ -132,7 +137,7 @@ function isIdle({ pace, rate }: RateMemory, now: number, rps: number): boolean {
 
 interface Paced {
   readonly memory: RateMemory
-  readonly host: HostView
+  readonly host: PacedView
   readonly rps: number
 }
 

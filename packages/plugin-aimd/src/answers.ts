@@ -3,8 +3,8 @@
 // 429 and 503 are refusals, and an epoch of them is one event. An answer below 500 speaks for the rate; 500 and the other failures say nothing
 // about it, but 502, 504, 52x, resets and silence shrink the window. Resets three times among twenty, with answers between them, are a refusal too;
 // resets in a row are an outage, and an outage says nothing about the rate. Nothing here votes on retries, and no failure speeds anything up.
-import { type Answered, type Exchange, type Failed, type FailureCode, isRefusal, retryAfterAt } from '@avocet/core/plugin'
-import { adviceAt, allowedRps, type RateMemory, rateOf, windowOf } from './host-memory.ts'
+import { type Failed, type FailureCode, isRefusal, retryAfterAt } from '@avocet/core/plugin'
+import { adviceAt, allowedRps, type PacedAnswer, type PacedExchange, type RateMemory, rateOf, windowOf } from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { advised, saysWelcome } from './rate-advice.ts'
 import { later, noteAnswer, pause, refused, rowsLike, withEnd } from './refusal.ts'
@@ -31,7 +31,7 @@ const TROUBLE: Partial<Readonly<Record<FailureCode, WindowTrouble>>> = {
 }
 
 /** The host answered. */
-export function answered(answer: Answered, memory: RateMemory, settings: RateSettings): void {
+export function answered(answer: PacedAnswer, memory: RateMemory, settings: RateSettings): void {
   const { exchange, response, now } = answer
   const { status, headers } = response
   const quotas = quotasOf(headers, now)
@@ -59,7 +59,7 @@ export function failed({ exchange, failure, now }: Failed, memory: RateMemory, s
 }
 
 /** 429 or 503: Retry-After before the reset of a quota, and that before what the law thinks. */
-function turnedAway(answer: Answered, quotas: Quotas | undefined, memory: RateMemory, settings: RateSettings): void {
+function turnedAway(answer: PacedAnswer, quotas: Quotas | undefined, memory: RateMemory, settings: RateSettings): void {
   const { exchange, response, now } = answer
   const { host } = exchange
   const wait = waitOf(answer)
@@ -76,7 +76,7 @@ function turnedAway(answer: Answered, quotas: Quotas | undefined, memory: RateMe
   if (pauseMs !== undefined) pauseForQuota(exchange, now, pauseMs, memory, settings)
 }
 
-function accepted(answer: Answered, memory: RateMemory, settings: RateSettings): void {
+function accepted(answer: PacedAnswer, memory: RateMemory, settings: RateSettings): void {
   const { exchange, response, now } = answer
   const { host, seq } = exchange
   const limits = limitsFor(settings, host.options)
@@ -98,7 +98,7 @@ function accepted(answer: Answered, memory: RateMemory, settings: RateSettings):
 }
 
 function troubled(
-  { host, seq }: Exchange,
+  { host, seq }: PacedExchange,
   { now, trouble }: { readonly now: number; readonly trouble: WindowTrouble },
   memory: RateMemory,
   settings: RateSettings,
@@ -111,18 +111,18 @@ function troubled(
 }
 
 /** Keeps the advice of an answer, instead of the one before. */
-function heed({ exchange, now }: Answered, { quotas }: Quotas, memory: RateMemory, settings: RateSettings): void {
+function heed({ exchange, now }: PacedAnswer, { quotas }: Quotas, memory: RateMemory, settings: RateSettings): void {
   const { advice, pauseMs } = advised(quotas, { now, inFlight: exchange.host.inFlight })
   if (advice !== undefined) memory.advice = advice
   if (pauseMs !== undefined) pauseForQuota(exchange, now, pauseMs, memory, settings)
 }
 
-function pauseForQuota(exchange: Exchange, now: number, pauseMs: number, memory: RateMemory, settings: RateSettings): void {
+function pauseForQuota(exchange: PacedExchange, now: number, pauseMs: number, memory: RateMemory, settings: RateSettings): void {
   pause(exchange, { until: later(now, pauseMs, exchange.random('aimd-quota')), why: 'quota' }, memory, settings)
 }
 
 /** The moment that core keeps, to the millisecond: the pace is drained there, and no credit gathers until then. */
-function waitOf({ exchange, response, now }: Answered): number | undefined {
+function waitOf({ exchange, response, now }: PacedAnswer): number | undefined {
   return retryAfterAt(response.headers, now, exchange.random('retry-after'))
 }
 

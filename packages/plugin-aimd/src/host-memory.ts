@@ -1,10 +1,24 @@
 // What is remembered of one host: the law's state, the pace, and the pauses that the host requested. Plain JSON; what is absent costs nothing. What is over
 // is set to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
+import type { Answered, Exchange, HostView } from '@avocet/core/plugin'
 import { FRESH_PACE, type HostPace, openingRps } from './pace.ts'
 import type { RateAdvice } from './rate-advice.ts'
 import type { RateState } from './rate-law.ts'
 import type { HostLimits, RateSettings } from './settings.ts'
 import type { WindowState } from './window-law.ts'
+
+/** What is paced: a host, or all hosts that share a limit. */
+export type PacedView = Pick<HostView, 'seq' | 'inFlight' | 'lastStartAt' | 'lastEndAt' | 'blocking' | 'options'>
+
+/** An exchange, as a number of what is paced. */
+export interface PacedExchange extends Pick<Exchange, 'seq' | 'admittedAt' | 'sentAt' | 'required' | 'request' | 'random'> {
+  readonly host: PacedView
+}
+
+/** Its answer. */
+export interface PacedAnswer extends Pick<Answered, 'response' | 'now' | 'forbidden'> {
+  readonly exchange: PacedExchange
+}
 
 /** Why a host is paused. */
 export type PauseReason = 'retry-after' | 'rest' | 'quota' | 'blocked'

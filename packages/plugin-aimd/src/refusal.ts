@@ -1,8 +1,15 @@
 // What a refusal does: the first of an epoch slows the host down, drains its pace and holds it; the others of the epoch are old news.
 //
 // Chance is in each wait: hosts behind one limiter are refused in the same instant, have the same history, and would come back in the same instant.
-import type { Answered, Exchange } from '@avocet/core/plugin'
-import { ceilingRps, type PauseReason, type RateMemory, rateOf, rpsOf } from './host-memory.ts'
+import {
+  ceilingRps,
+  type PacedAnswer,
+  type PacedExchange,
+  type PauseReason,
+  type RateMemory,
+  rateOf,
+  rpsOf,
+} from './host-memory.ts'
 import { drainedAt, isNews, pausedTo, refusedAt } from './pace.ts'
 import { limitsFor, type RateSettings } from './settings.ts'
 
@@ -12,7 +19,7 @@ const PACE_SPREAD = 0.25
 
 /** A refusal, or what is as good as one. */
 export interface Refusal {
-  readonly exchange: Exchange
+  readonly exchange: PacedExchange
   readonly now: number
   /** The host said until when to wait. */
   readonly saysWhen: boolean
@@ -39,7 +46,7 @@ export function refused({ exchange, now, saysWhen, firstByteMs }: Refusal, memor
 }
 
 /** A new epoch: the host is held until what is in flight has come back, and goes on at its present rate without any credit. */
-function held(exchange: Exchange, now: number, memory: RateMemory, settings: RateSettings): void {
+function held(exchange: PacedExchange, now: number, memory: RateMemory, settings: RateSettings): void {
   const { host } = exchange
   const rps = rpsOf(memory, settings, limitsFor(settings, host.options), { now, seq: host.seq })
   const laterMs = PACE_SPREAD * exchange.random('aimd-pace') * (1_000 / rps)
@@ -55,7 +62,7 @@ export function later(now: number, waitMs: number, chance: number): number {
 
 /** Not before `until` (epoch ms), and then without the credit of a burst. The latest of several counts. */
 export function pause(
-  { host }: Exchange,
+  { host }: PacedExchange,
   { until, why }: { readonly until: number; readonly why: PauseReason },
   memory: RateMemory,
   settings: RateSettings,
@@ -118,7 +125,7 @@ const LEAST_SHARE = 1 / 4
 const FORGOTTEN_FROM = 8
 
 /** Notes an answer below 500 that is no refusal; whether it speaks for a higher rate. */
-export function noteAnswer(answer: Answered, memory: RateMemory, settings: RateSettings): boolean {
+export function noteAnswer(answer: PacedAnswer, memory: RateMemory, settings: RateSettings): boolean {
   const { exchange, response, forbidden } = answer
   // A robots.txt that is forbidden says nothing about pages, and one that is there neither.
   if (exchange.required) return true
@@ -136,13 +143,13 @@ export function noteAnswer(answer: Answered, memory: RateMemory, settings: RateS
   return false
 }
 
-function isCaptcha({ response }: Answered, { blocked }: RateSettings): boolean {
+function isCaptcha({ response }: PacedAnswer, { blocked }: RateSettings): boolean {
   const { status, headers, body } = response
   if (blocked === undefined || status < 200 || status >= 300) return false
   return blocked({ status, headers, text: () => new TextDecoder().decode(body) })
 }
 
-function served({ exchange, now }: Answered, memory: RateMemory, settings: RateSettings): void {
+function served({ exchange, now }: PacedAnswer, memory: RateMemory, settings: RateSettings): void {
   if (settings.blocked !== undefined) memory.served ??= true
   const { probes, ban } = memory
   if ((probes === undefined && ban === undefined) || !isNews(memory.pace, exchange.seq)) return
@@ -154,7 +161,7 @@ function served({ exchange, now }: Answered, memory: RateMemory, settings: RateS
 }
 
 /** A page is forbidden: it is private, or we are banned. */
-function forbade({ exchange, now }: Answered, memory: RateMemory, settings: RateSettings): void {
+function forbade({ exchange, now }: PacedAnswer, memory: RateMemory, settings: RateSettings): void {
   const { inRow, isSuspected } = exchange.host.blocking
   const { ban } = memory
   // Others were served, and it is still not: it is private, and so were those with which it was suspected.
@@ -163,7 +170,7 @@ function forbade({ exchange, now }: Answered, memory: RateMemory, settings: Rate
   if (isSuspected) banned({ exchange, now, isOpen: true }, memory, settings)
 }
 
-interface Banned extends Pick<Answered, 'exchange' | 'now'> {
+interface Banned extends Pick<PacedAnswer, 'exchange' | 'now'> {
   readonly isOpen: boolean
 }
 
@@ -185,7 +192,7 @@ function banned({ exchange, now, isOpen }: Banned, memory: RateMemory, settings:
   held(exchange, now, memory, settings)
 }
 
-function block({ exchange, now, forbidden }: Answered, memory: RateMemory, settings: RateSettings): void {
+function block({ exchange, now, forbidden }: PacedAnswer, memory: RateMemory, settings: RateSettings): void {
   const { probes = 0 } = memory
   memory.probes = probes + 1
   memory.recent = ''

@@ -62,7 +62,7 @@ export async function robotsFindings(
 }
 
 /** Plugins of Avocet that serve nothing. */
-const OWN: ReadonlySet<string> = new Set(['journal', 'proxies', 'sitemaps', 'cookies'])
+const OWN: ReadonlySet<string> = new Set(['journal', 'proxies', 'sitemaps', 'cookies', 'limits'])
 
 /** Names of plugins that do something when a crawl opens, such as the practice site of a new project. A check opens none. */
 function serversOf(config: Omit<RunnableConfig, 'spider'>): readonly string[] {

@@ -19,7 +19,7 @@ export interface KeptTally {
 /** `config` without what concerns hosts, and without what plugins do to them. A kept response that cannot be read counts as not kept. */
 export function overKept(config: RunnableConfig, kept: KeptResponses, tally: KeptTally): RunnableConfig {
   const { hosts: _hosts, delayMs: _delay, maxPerHost: _most, recrawl: _recrawl, resolver: _resolver, ...others } = config
-  const { nameServers: _servers, bodyBudgetBytes: _budget, policies: _policies, plugins = [], ...some } = others
+  const { nameServers: _servers, bodyBudgetBytes: _budget, policies: _policies, limits: _limits, plugins = [], ...some } = others
   // All that is kept is run, and sinks have the items of the crawl already.
   const { maxPages: _pages, maxTimeMs: _time, credentials: _credentials, sessions: _sessions, sinks: _sinks, ...rest } = some
   // A login would hold every page until somebody has logged in.

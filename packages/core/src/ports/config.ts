@@ -3,7 +3,7 @@ import type { Browser, Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
 import type { Clock } from './clock.ts'
 import type { Credentials, SessionSettings } from './credential.ts'
 import type { Frontier } from './frontier.ts'
-import type { HostsOptions } from './host-options.ts'
+import type { HostsOptions, SharedLimit } from './host-options.ts'
 import type { Plugin } from './plugin.ts'
 import type { Sink } from './sink.ts'
 import type { Spider } from './spider.ts'
@@ -95,6 +95,8 @@ export interface CrawlConfig<Item = unknown> {
   readonly blockedStatuses?: readonly number[]
   /** Options per host, by host name, `*.shop.example` or `*`. For each option the most specific pattern applies. */
   readonly hosts?: HostsOptions
+  /** Limits that hosts have together, under every rate policy. All limits of a host hold. Default: none. */
+  readonly limits?: readonly SharedLimit[]
   /** The crawl ends when nothing is in flight and the next request is due later than this. Default 15 min. */
   readonly patienceMs?: number
   /**

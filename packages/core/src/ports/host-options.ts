@@ -30,6 +30,19 @@ export interface HostOptions {
   readonly allowPrivate?: boolean
 }
 
+/** A limit that hosts have together, such as shops of one platform. */
+export interface SharedLimit {
+  /** Patterns of hosts, as under `hosts`. The first one names the limit. */
+  readonly match: string | readonly string[]
+  /**
+   * The hosts are behind one limiter of theirs: what they take together is learned, and a 429 of one, with its Retry-After, slows or pauses all. Default false:
+   * a bound of yours, which no answer changes.
+   */
+  readonly share?: boolean
+  /** Maximum requests per second over all of them, also of several processes. With `share` default 10, as for a host; else needed. */
+  readonly maxRps?: number
+}
+
 /** Options by pattern. */
 export type HostsOptions = Readonly<Record<string, HostOptions>>
 
@@ -43,11 +56,7 @@ export const HOST_NAME: OptionRule = satisfying(
 )
 
 /** What a configuration says of hosts. */
-interface SaidOfHosts {
-  readonly hosts?: HostsOptions
-  readonly delayMs?: number
-  readonly maxPerHost?: number
-}
+type SaidOfHosts = Readonly<Partial<Record<'delayMs' | 'maxPerHost', number>>> & { readonly hosts?: HostsOptions }
 
 /** `hosts` with the bounds for all hosts as options of `*`: admission keeps to them under every rate policy. */
 export function hostsOptionsOf({ hosts, delayMs, maxPerHost }: SaidOfHosts): HostsOptions | undefined {
@@ -101,8 +110,6 @@ export function* patternsOf(hostKey: string, anyPort = true): Generator<string> 
   const name = hostKey.replace(/:\d+$/, '')
   const keys = anyPort && name !== hostKey ? [hostKey, name] : [hostKey]
   yield* keys
-  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
-    for (const key of keys) yield `*${key.slice(dot)}`
-  }
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) yield* keys.map((key) => `*${key.slice(dot)}`)
   yield '*'
 }

@@ -32,11 +32,10 @@ export function treatmentOf({ policies = polite(), plugins = [] }: Treatment, ra
 export function explainersOf(
   config: Partial<CrawlConfig>,
 ): (record: Pick<HostRecord, 'memory'>) => { readonly plugins: readonly Plugin[]; readonly config: Partial<CrawlConfig> } {
-  const { hosts = {} } = config
-  const configured = activePlugins({ ...treatmentOf(config), hosts })
+  const configured = activePlugins({ ...config, ...treatmentOf(config) })
   const others = (['fixed', 'none'] as const).map((rate) => ({
     name: ratePolicy(rate).name,
-    plugins: activePlugins({ ...treatmentOf(config, rate), hosts }),
+    plugins: activePlugins({ ...config, ...treatmentOf(config, rate) }),
   }))
   return ({ memory }) => {
     const { rate } = coreMemory.ofHost(memory)
@@ -58,7 +57,8 @@ export function historiansOf(
   config: Partial<CrawlConfig>,
 ): (record: Pick<HostRecord, 'memory'>) => { readonly plugins: readonly Plugin[] } {
   const standard = [...polite(), ratePolicy('fixed'), ratePolicy('none')]
-  const configured = activePlugins(treatmentOf(config)).filter(({ name }) => name !== 'robots')
+  const { limits = [] } = config
+  const configured = activePlugins({ ...treatmentOf(config), limits }).filter(({ name }) => name !== 'robots')
   const others = standard.filter(({ name }) => configured.every((plugin) => plugin.name !== name))
   return ({ memory }) => ({
     plugins: [...configured, ...others].filter(({ name, hostMemory }) => hostMemory === undefined || memory[name] !== undefined),

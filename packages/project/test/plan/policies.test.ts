@@ -31,6 +31,15 @@ describe('the plugins of a crawl', () => {
     expect(namesOf({ plugins: [own] }).toSorted()).toEqual(['adaptive-timeout', 'breaker', 'journal', 'own', 'retry', 'robots'])
   })
 
+  it('have the limits that hosts share beside them, whatever the rate that was typed', () => {
+    const config = { limits: [{ match: '*.shops.example', maxRps: 2 }] }
+    const explainers = explainersOf(config)({ memory: { core: '[1,{"rate":"unpaced"}]' } })
+
+    expect(explainers.plugins.map(({ name }) => name).toSorted()).toEqual(
+      ['adaptive-timeout', 'breaker', 'journal', 'limits', 'retry', 'robots', 'unpaced'].toSorted(),
+    )
+  })
+
   it('keep a fixed delay, when there is no policy', () => {
     expect(namesOf({ policies: [] })).toEqual(['journal', 'fixed-delay'])
   })

@@ -1,0 +1,42 @@
+// Hosts that wait for one pace take turns: each gets as much, and only those whose turn has nearly come are asked whether they may go.
+//
+// A round is as long as the pace takes for all hosts that took part lately. A host that had its turn waits for most of a round, as long as the pace is kept
+// that way: where a request comes late, others have nothing to send, or may not, and the wait becomes shorter until nobody has to wait.
+// Measured (bench/platform; 240 hosts, 12 a second): Jain 0.83 without turns, as slot time is fair and pages are not, and 2.5 times the CPU of the crawl.
+
+/** Of a round that a host waits at most: with all of it, one late host would hold up the rest. */
+const MOST = 0.9
+const LONGER = 0.02
+const SHORTER = 0.7
+/** A host that took no part for so many rounds, and some seconds more, has nothing to send. */
+const ROUNDS = 1.5
+const LEAST_MS = 5_000
+
+/** The hosts of one limit, as this process sees them. */
+export class Turns {
+  /** Epoch ms, the oldest first. */
+  readonly #tookAt = new Map<string, number>()
+  #share = MOST
+
+  /** Epoch ms before which it is not the turn of this host; 0 of one that had none lately. */
+  at(hostKey: string, rps: number): number {
+    const tookAt = this.#tookAt.get(hostKey)
+    return tookAt === undefined ? 0 : tookAt + this.#share * this.#roundMs(rps)
+  }
+
+  /** It had its turn. `dueAt`: when the pace allowed it, epoch ms. */
+  took(hostKey: string, { now, rps, dueAt }: { readonly now: number; readonly rps: number; readonly dueAt: number }): void {
+    this.#share = now > dueAt + 1_000 / rps ? SHORTER * this.#share : Math.min(MOST, this.#share + LONGER)
+    this.#tookAt.delete(hostKey)
+    this.#tookAt.set(hostKey, now)
+    const longAgo = now - ROUNDS * this.#roundMs(rps) - LEAST_MS
+    for (const [key, at] of this.#tookAt) {
+      if (at >= longAgo) break
+      this.#tookAt.delete(key)
+    }
+  }
+
+  #roundMs(rps: number): number {
+    return (this.#tookAt.size * 1_000) / rps
+  }
+}

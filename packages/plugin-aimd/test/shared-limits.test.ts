@@ -1,0 +1,243 @@
+// Limits that hosts share: whole crawls on virtual time.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { activePlugins, crawl, definePlugin, memoryFrontier, type CrawlConfig, type Plugin } from 'avocet'
+import { sleepUntil, type Frontier } from '@avocet/core/store'
+import { atRest } from '@avocet/at-rest'
+import { aimd } from '@avocet/plugin-aimd'
+import { fixedDelay, unpaced } from '@avocet/plugin-aimd/fixed-delay'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { VirtualClock } from '@avocet/simulator'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { pathSpider, run } from '../../../test/crawl/harness.ts'
+import { scriptedWeb, type Answer } from '../../../test/crawl/scripted-web.ts'
+import { CrashStore } from '../../testkit/src/contracts/crash-store.ts'
+
+const SHOPS = ['a', 'b', 'c', 'd'].map((name) => `${name}.shops.test`)
+const ok: Answer = { body: 'ok' }
+const refused: Answer = { status: 429 }
+const limits = [{ match: '*.shops.test', share: true, maxRps: 2 }]
+
+/** Puts refused pages back, uncounted, as plugin-retry would. */
+const patient: Plugin = definePlugin({
+  name: 'patient',
+  onResponse(answer) {
+    const { status } = answer.response
+    if (status === 429 || status === 503) answer.retry(answer.now, `http-${status}`, { counted: false })
+  },
+})
+
+type Script = Readonly<Record<string, Answer | readonly Answer[]>>
+
+/** Pages /1 to /n of each host. */
+function sites(hosts: readonly string[], n: number, others: Script = {}): Script {
+  const urls = hosts.flatMap((host) => Array.from({ length: n }, (_, i) => `http://${host}/${i + 1}`))
+  return Object.fromEntries(urls.map((url) => [url, others[url] ?? ok]))
+}
+
+interface Start {
+  readonly at: number
+  readonly host: string
+}
+
+/** When which host was asked, ms since the first request. */
+async function starts(script: Script, config: Partial<CrawlConfig> = {}): Promise<readonly Start[]> {
+  const plugins = [...(config.plugins ?? [aimd()]), patient]
+  const { seen } = await run(script, { spider: pathSpider(Object.keys(script)), patienceMs: 86_400_000, ...config, plugins })
+  const first = seen[0]?.at ?? 0
+  return seen.map(({ at, outbound }) => ({ at: at - first, host: new URL(outbound.url).host }))
+}
+
+const gapsOf = (all: readonly Start[]): readonly number[] => all.slice(1).map(({ at }, n) => at - (all[n]?.at ?? 0))
+
+describe('a limit that hosts share', () => {
+  it('is never exceeded by what they are asked together', async () => {
+    const all = await starts(sites(SHOPS, 10), { limits })
+
+    expect(all).toHaveLength(40)
+    expect(Math.min(...gapsOf(all))).toBeGreaterThanOrEqual(450)
+    expect(all.at(-1)?.at).toBeLessThan(31_000)
+  })
+
+  it.each([
+    ['a fixed delay', fixedDelay()],
+    ['no pace', unpaced()],
+    ['the learned rate', aimd()],
+  ])('holds under %s, with `share` and without', async (_name, rate) => {
+    const shared = await starts(sites(SHOPS, 5), { limits, plugins: [rate] })
+    const bound = await starts(sites(SHOPS, 5), { limits: [{ match: '*.shops.test', maxRps: 2 }], plugins: [rate] })
+
+    expect(Math.min(...gapsOf(shared), ...gapsOf(bound))).toBeGreaterThanOrEqual(450)
+  })
+
+  it('gives its hosts equal turns, however long they take to answer', async () => {
+    const slow = Object.fromEntries(
+      Array.from({ length: 25 }, (_, n) => [`http://a.shops.test/${n + 1}`, { ...ok, afterMs: 1_500 }]),
+    )
+    const all = await starts(sites(SHOPS, 25, slow), { limits })
+    const half = all.slice(20, 60)
+
+    for (const shop of SHOPS) expect(half.filter(({ host }) => host === shop).length).toBeGreaterThanOrEqual(9)
+  })
+
+  it('goes to those that have something to send', async () => {
+    const all = await starts({ ...sites(SHOPS, 10), ...sites(['a.shops.test'], 60) }, { limits })
+
+    expect(all).toHaveLength(90)
+    // At the end of what the others have, the one that is left has the whole pace within a round or two.
+    expect(all.at(-1)?.at).toBeLessThan(90 * 500 + 15_000)
+  })
+
+  it('leaves other hosts alone', async () => {
+    const script = { ...sites(SHOPS, 10), ...sites(['other.test'], 30) }
+    const beside = await starts(script, { limits })
+    const alone = await starts(sites(['other.test'], 30))
+
+    const times = beside.filter(({ host }) => host === 'other.test').map(({ at }) => at)
+    expect(times).toHaveLength(30)
+    expect(Math.max(...times) - Math.min(...times)).toBe(alone.at(-1)?.at)
+  })
+
+  it('holds beside what a host has of its own: its rate, a delay, another limit', async () => {
+    const own = await starts(sites(SHOPS, 6), {
+      limits: [...limits, { match: ['*'], maxRps: 2.5 }, { match: 'd.shops.test', maxRps: 0.05 }],
+      hosts: { 'a.shops.test': { maxRps: 0.1 }, 'b.shops.test': { delayMs: 15_000 } },
+    })
+    const gapsAt = (host: string): number => Math.min(...gapsOf(own.filter((each) => each.host === host)))
+
+    expect(Math.min(...gapsOf(own))).toBeGreaterThanOrEqual(450)
+    expect(gapsAt('d.shops.test')).toBeGreaterThanOrEqual(19_950)
+    expect(gapsAt('a.shops.test')).toBeGreaterThanOrEqual(9_950)
+    expect(gapsAt('b.shops.test')).toBeGreaterThanOrEqual(15_000)
+  })
+})
+
+describe('a refusal under a shared limit', () => {
+  const patterns = [{ match: '*.shops.test', share: true, maxRps: 20 }]
+
+  it('slows all of its hosts down', async () => {
+    const url = 'http://a.shops.test/50'
+    const all = await starts(sites(SHOPS, 100, { [url]: [refused, ok] }), { limits: patterns })
+    const gaps = gapsOf(all)
+    const refusal = gaps.findIndex((gap, n) => n > 150 && gap > 60)
+
+    expect(gaps[refusal - 1]).toBe(50)
+    // The next ten starts, of any host.
+    expect((all[refusal + 10]?.at ?? 0) - (all[refusal]?.at ?? 0)).toBeGreaterThan(10 * 60)
+    expect(new Set(all.slice(refusal, refusal + 10).map(({ host }) => host)).size).toBe(4)
+  })
+
+  it('pauses all of them until its Retry-After, and nobody else', async () => {
+    const url = 'http://a.shops.test/5'
+    const pausing = { [url]: [{ status: 429, headers: { 'retry-after': '60' } }, ok] }
+    const script = { ...sites(SHOPS, 10, pausing), ...sites(['other.test'], 10) }
+    const all = await starts(script, { limits: patterns })
+
+    const shops = all.filter(({ host }) => host !== 'other.test')
+    const pause = gapsOf(shops).findIndex((gap) => gap >= 60_000)
+    // What was in flight at the refusal, and no more.
+    expect(gapsOf(shops).filter((gap) => gap > 5_000)).toHaveLength(1)
+    expect(pause).toBeGreaterThan(3)
+    expect(all.filter(({ host }) => host === 'other.test').every(({ at }) => at < 30_000)).toBe(true)
+  })
+
+  it('is one for many that come together', async () => {
+    const frontier = memoryFrontier()
+    const late: Answer = { ...refused, afterMs: 2_000 }
+    const script = sites(SHOPS, 40, Object.fromEntries(SHOPS.map((shop) => [`http://${shop}/30`, [late, ok]])))
+    await starts(script, { limits: patterns, frontier })
+
+    expect(await explained(frontier, 'b.shops.test', patterns)).toMatchObject({ limit: '*.shops.test', refusals: 1 })
+  })
+
+  it("does not count where the limit is a bound of ours: then it is the host's", async () => {
+    const url = 'http://a.shops.test/5'
+    const script = sites(SHOPS, 10, { [url]: [{ status: 429, headers: { 'retry-after': '60' } }, ok] })
+    const all = await starts(script, { limits: [{ match: '*.shops.test', maxRps: 20 }] })
+
+    expect(all.filter(({ host }) => host !== 'a.shops.test').every(({ at }) => at < 30_000)).toBe(true)
+    expect(all.at(-1)).toMatchObject({ host: 'a.shops.test' })
+  })
+
+  it("is the host's alone where it is a 503: one closed shop closes no other", async () => {
+    const url = 'http://a.shops.test/5'
+    const all = await starts(sites(SHOPS, 10, { [url]: [{ status: 503, headers: { 'retry-after': '600' } }, ok] }), {
+      limits: patterns,
+    })
+
+    expect(all.filter(({ host }) => host !== 'a.shops.test').every(({ at }) => at < 30_000)).toBe(true)
+  })
+
+  it('is kept by the process that goes on after a crash', async () => {
+    const store = new CrashStore(memoryFrontier())
+    let startAt = Date.UTC(2026, 0, 1)
+    const live = async (others: Script, cut?: { commit: number; written: boolean }): Promise<readonly number[]> => {
+      const clock = new VirtualClock({ startAt })
+      const { frontier, died } = store.live(cut)
+      const script = sites(['a.shops.test', 'b.shops.test'], 3, others)
+      const fetcher = scriptedWeb(clock, script)
+      const plugins = [aimd(), patient]
+      const spider = pathSpider(Object.keys(script))
+      const subject = crawl({ policies: [], spider, frontier, clock, fetcher, plugins, limits, patienceMs: 86_400_000 })
+      await clock.run(() => Promise.race([subject.run(), died]))
+      startAt = clock.now()
+      return fetcher.seen.map(({ at }) => at)
+    }
+    const pausing = { status: 429, headers: { 'retry-after': '300' } }
+    const before = await live({ 'http://a.shops.test/1': pausing }, { commit: 1, written: true })
+    const after = await live({})
+
+    expect(before).toHaveLength(1)
+    expect((after[0] ?? 0) - (before[0] ?? 0)).toBeGreaterThanOrEqual(300_000)
+  })
+
+  it('is named by `why` at each host that it holds', async () => {
+    const frontier = memoryFrontier()
+    const url = 'http://a.shops.test/1'
+    const script = sites(SHOPS, 2, { [url]: { status: 429, headers: { 'retry-after': '86400' } } })
+    await starts(script, { limits, frontier, patienceMs: 60_000 })
+
+    const crawl = await atRest(frontier.reader)
+    const [record] = await frontier.reader.hosts({ hostKey: 'b.shops.test' })
+    if (record === undefined) throw new Error('the host is not known')
+    const { holds } = crawl.explain(record, { plugins: activePlugins({ policies: [aimd()], limits }), now: Date.UTC(2026, 0, 1) })
+    expect(holds).toContainEqual(
+      expect.objectContaining({ by: 'limits', why: 'limit of *.shops.test: the host said until when to wait' }),
+    )
+  })
+})
+
+async function explained(frontier: Frontier, hostKey: string, limits: CrawlConfig['limits'] & {}): Promise<unknown> {
+  const [record] = await frontier.reader.hosts({ hostKey })
+  if (record === undefined) throw new Error('the host is not known')
+  const plugins = activePlugins({ policies: [aimd()], limits })
+  return (await atRest(frontier.reader)).explain(record, { plugins, now: 0 }).values['limits']
+}
+
+describe('several processes', () => {
+  it('have the limit together: each takes an even part, and one that comes later waits until the others have heard of it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'avocet-limits-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const clock = new VirtualClock()
+    const startedAt = clock.now()
+    const shops = Array.from({ length: 20 }, (_, n) => `shop-${n}.shops.test`)
+    const script = sites(shops, 20)
+    const seen = [0, 30_000].map(async (afterMs) => {
+      await sleepUntil(clock, startedAt + afterMs)
+      const fetcher = scriptedWeb(clock, script)
+      const frontier = sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' })
+      const spider = pathSpider(Object.keys(script))
+      await crawl({ policies: [], plugins: [aimd()], spider, frontier, clock, fetcher, limits, patienceMs: 86_400_000 }).run()
+      return fetcher.seen.map(({ at }) => at - startedAt)
+    })
+    const both = await clock.run(Promise.all(seen))
+
+    const all = both.flat().toSorted((a, b) => a - b)
+    const inMinute = (times: readonly number[]): number => times.filter((at) => at >= 60_000 && at < 120_000).length
+    expect(all).toHaveLength(400)
+    expect(both.map(inMinute)).toEqual([60, 60])
+    // In any ten seconds: what two a second come to, and one more of each.
+    expect(Math.max(...all.map((at) => all.filter((other) => other >= at && other < at + 10_000).length))).toBeLessThanOrEqual(22)
+  })
+})
