@@ -3,6 +3,7 @@ import { headerOf, parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
 import type { Robots } from './parse.ts'
 import type { Rule } from './pattern.ts'
 import { productToken } from './product-token.ts'
+import type { TimedWish } from './timed-wishes.ts'
 
 /**
  * Start-to-start spacing in ms that the file asks of `agent`; undefined when it asks for none. Of several the longest.
@@ -15,6 +16,11 @@ import { productToken } from './product-token.ts'
  */
 export function crawlDelayMs(robots: Robots, agent: string): number | undefined {
   return robots.delays.get(nameFor(robots, agent))
+}
+
+/** What the file asks of `agent` by the time of the day. */
+export function timedWishes(robots: Robots, agent: string): readonly TimedWish[] {
+  return robots.timed.get(nameFor(robots, agent)) ?? []
 }
 
 /**

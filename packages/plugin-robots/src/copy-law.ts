@@ -8,6 +8,7 @@
 // take a day, the host is given up with that reason; its URLs stay, and core probes it once a day, then less often.
 // Chance is in each pause: hosts behind one limiter are refused together, and are not to come back together. A 429 is about our pace, which the rate policy
 // lowers and the breaker ends: its pauses do not grow beyond five minutes here, and a limiter before many hosts gets through all of them.
+import type { TimedWish } from './timed-wishes.ts'
 
 /** What is kept of one origin, in plain JSON. */
 export interface Copy {
@@ -27,6 +28,8 @@ export interface Copy {
   readonly rules?: number
   /** Start-to-start spacing that it asks of us. */
   readonly crawlDelayMs?: number
+  /** What it asks of us by the time of the day. */
+  readonly timed?: readonly TimedWish[]
   /** Lines that mean nothing. */
   readonly ignoredLines?: number
   /** What it says about the use of the content, as it is written. */
@@ -40,6 +43,7 @@ export type FetchedRobots =
       readonly status: number
       readonly rules: number
       readonly crawlDelayMs?: number
+      readonly timed?: readonly TimedWish[]
       readonly ignoredLines: number
       readonly preferences?: readonly string[]
     }
@@ -72,13 +76,14 @@ export function copyAfter(
   }
   const fresh = { fetchedAt: now, refreshAt: now + FRESH_MS, failures: 0 }
   if (fetched.kind === 'open') return { kind: 'open', ...fresh, last: fetched.last }
-  const { status, rules, crawlDelayMs, ignoredLines, preferences = [] } = fetched
+  const { status, rules, crawlDelayMs, timed = [], ignoredLines, preferences = [] } = fetched
   return {
     kind: 'rules',
     ...fresh,
     last: status,
     ...(rules > 0 && { rules }),
     ...(crawlDelayMs !== undefined && crawlDelayMs > 0 && { crawlDelayMs }),
+    ...(timed.length > 0 && { timed }),
     ...(ignoredLines > 0 && { ignoredLines }),
     ...(preferences.length > 0 && { preferences }),
   }

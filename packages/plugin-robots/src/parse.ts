@@ -4,8 +4,10 @@
 // only for an agent that is asked about: joined for all of them, a file of 18,000 agents and 18,000 rules would be 324 million rules.
 // Tolerance as in google/robotstxt (facts, not code): keys by their beginning and in any case, five misspellings of `disallow`, a space
 // instead of the colon when the line has just two words, lines of any ending, and other lines within a group do not end it.
+import { isAllDay } from './hours-law.ts'
 import { octetsOf, type Rule, ruleOf } from './pattern.ts'
 import { isEveryAgent, productToken } from './product-token.ts'
+import { hoursOf, MAX_TIMED, requestRateOf, strictest, type TimedWish } from './timed-wishes.ts'
 
 /** Agents that are named in a row, and the rules below them. */
 export interface Group {
@@ -25,13 +27,15 @@ interface Preference {
 /** What a robots.txt says. Ask it with `isAllowed`, `crawlDelayMs` and `sitemapsOf`. */
 export interface Robots {
   readonly groups: readonly Group[]
-  /** Start-to-start spacing in ms that it asks of each product token. */
+  /** Start-to-start spacing in ms that it asks of each product token: the longest Crawl-delay, or Request-rate that is for the whole day. */
   readonly delays: ReadonlyMap<string, number>
+  /** Its Visit-time lines, and Request-rate lines with hours, at most eight of each product token. */
+  readonly timed: ReadonlyMap<string, readonly TimedWish[]>
   /** As they are written, at most 500. */
   readonly sitemaps: readonly string[]
   /** Content-Signal and Content-Usage lines, as they are written, at most 100. */
   readonly preferences: readonly Preference[]
-  /** Lines with something on them that mean nothing, or a Crawl-delay that is no plausible number. */
+  /** Lines with something on them that mean nothing, or a Crawl-delay, Request-rate or Visit-time that is not plausible. */
   readonly ignoredLines: number
   /** Whether the file is longer than 500 KiB: the rest was not read. */
   readonly truncated: boolean
@@ -53,6 +57,8 @@ const MEANINGS = [
   { key: /^(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw)/i, means: 'disallow' },
   { key: /^allow/i, means: 'allow' },
   { key: /^crawl-?delay/i, means: 'delay' },
+  { key: /^request-?rate$/i, means: 'rate' },
+  { key: /^visit-?time$/i, means: 'visit' },
   { key: /^site-?map/i, means: 'sitemap' },
   { key: /^content-signals?$/i, means: 'signal' },
   { key: /^content-usage$/i, means: 'usage' },
@@ -84,6 +90,7 @@ export function parseRobots(text: string | Uint8Array): Robots {
 class Reader {
   readonly #groups: Group[] = []
   readonly #delays = new Map<string, number>()
+  readonly #timed = new Map<string, readonly TimedWish[]>()
   readonly #sitemaps: string[] = []
   readonly #preferences: Preference[] = []
   #ignoredLines = 0
@@ -93,12 +100,14 @@ class Reader {
   #named: string[] = []
   /** The longest Crawl-delay for them so far; noted for each when the next are named: 18,000 names and 18,000 delays would be 324 million notes. */
   #namedDelayMs: number | undefined
+  /** And what it wishes of them by the time of the day. */
+  #namedTimed: TimedWish[] = []
   #naming = false
 
   get read(): Omit<Robots, 'truncated'> {
     this.#noteDelay()
     const [groups, delays, sitemaps, preferences] = [this.#groups, this.#delays, this.#sitemaps, this.#preferences]
-    return { groups, delays, sitemaps, preferences, ignoredLines: this.#ignoredLines }
+    return { groups, delays, timed: this.#timed, sitemaps, preferences, ignoredLines: this.#ignoredLines }
   }
 
   line(line: string): void {
@@ -112,6 +121,8 @@ class Reader {
     else {
       this.#naming = false
       if (field.means === 'delay') this.#delay(field.value)
+      else if (field.means === 'rate') this.#rate(field.value)
+      else if (field.means === 'visit') this.#wish(hoursOf(field.value))
       else this.#rule(field.means === 'allow', field.value)
     }
   }
@@ -143,16 +154,34 @@ class Reader {
   }
 
   #delay(value: string): void {
-    const delayMs = /^(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) * 1_000 : Number.NaN
+    this.#spacing(/^(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) * 1_000 : Number.NaN)
+  }
+
+  #spacing(delayMs: number): void {
     if (!(delayMs <= MAX_DELAY_MS) || this.#named.length === 0) return void this.#ignoredLines++
     this.#namedDelayMs = Math.max(delayMs, this.#namedDelayMs ?? 0)
   }
 
+  #rate(value: string): void {
+    const rate = requestRateOf(value)
+    if (rate === undefined || isAllDay(rate)) this.#spacing(rate?.delayMs ?? Number.NaN)
+    else this.#wish(rate.delayMs <= MAX_DELAY_MS ? rate : undefined)
+  }
+
+  #wish(wish: TimedWish | undefined): void {
+    const isTaken = wish !== undefined && this.#named.length > 0 && this.#namedTimed.length < MAX_TIMED
+    if (!isTaken) this.#ignoredLines++
+    else if (!isAllDay(wish)) this.#namedTimed.push(wish)
+  }
+
   #noteDelay(): void {
-    const delayMs = this.#namedDelayMs
-    if (delayMs === undefined) return
-    for (const agent of this.#named) this.#delays.set(agent, Math.max(delayMs, this.#delays.get(agent) ?? 0))
+    const [delayMs, timed] = [this.#namedDelayMs, this.#namedTimed]
+    if (delayMs !== undefined)
+      for (const agent of this.#named) this.#delays.set(agent, Math.max(delayMs, this.#delays.get(agent) ?? 0))
+    if (timed.length > 0)
+      for (const agent of this.#named) this.#timed.set(agent, strictest([...(this.#timed.get(agent) ?? []), ...timed]))
     this.#namedDelayMs = undefined
+    this.#namedTimed = []
   }
 
   #sitemap(value: string): void {

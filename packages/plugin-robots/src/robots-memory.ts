@@ -3,6 +3,7 @@
 // A list, for it is asked several times an exchange: a record by origin would be of another shape for each host, and slow to look into.
 import type { HostView } from '@avocet/core/plugin'
 import type { Copy } from './copy-law.ts'
+import { strictest, type TimedWish } from './timed-wishes.ts'
 
 /** The copy of one origin. */
 export interface OriginCopy {
@@ -18,6 +19,8 @@ export interface RobotsMemory extends Spacing {
   agent?: string
   /** The longest Crawl-delay of any origin, ms: it is about the machine behind them. Absent = none asks for one. */
   delayMs?: number | undefined
+  /** What any of them asks by the time of the day. Absent = nothing. */
+  timed?: readonly TimedWish[] | undefined
   /** What header fields of its answers said about the use of the content, as they are written. Absent = nothing. */
   declared?: readonly string[]
 }
@@ -45,17 +48,23 @@ export function keep(memory: RobotsMemory, { origin, copy }: OriginCopy, host: H
     const oldest = copies.shift()
     if (oldest) host.keepBlob(blobOf(oldest.origin), undefined)
   }
+  join(memory, copies)
+}
+
+/** Of several copies the strictest counts. */
+function join(memory: RobotsMemory, copies: RobotsMemory['copies']): void {
   memory.copies = copies
-  const delayMs = Math.max(...copies.map((other) => other.copy.crawlDelayMs ?? 0))
+  const delayMs = Math.max(0, ...copies.map(({ copy }) => copy.crawlDelayMs ?? 0))
+  const timed = strictest(copies.flatMap(({ copy }) => copy.timed ?? []))
   memory.delayMs = delayMs > 0 ? delayMs : undefined
+  memory.timed = timed.length > 0 ? timed : undefined
 }
 
 /** Forgets the copies that were read for another agent than `agent`. */
 export function readFor(memory: RobotsMemory, agent: string, host: HostView): void {
   if (memory.agent !== undefined && memory.agent !== agent) {
     for (const { origin } of memory.copies) host.keepBlob(blobOf(origin), undefined)
-    memory.copies = []
-    memory.delayMs = undefined
+    join(memory, [])
   }
   memory.agent = agent
 }

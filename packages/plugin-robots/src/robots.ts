@@ -1,9 +1,9 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import { formatDuration, originOf, reportedOptions, retryAfterAt } from '@avocet/core/plugin'
-import type { Exchange, FailureCode, HostView, RequiredDocument } from '@avocet/core/plugin'
+import type { Admission, Exchange, FailureCode, HostView, RequiredDocument } from '@avocet/core/plugin'
 import { copyAfter, isHopeless, TOO_MANY, type Copy, type FetchedRobots } from './copy-law.ts'
-import { crawlDelayMs, preferencesOf, rulesFor, withDeclared } from './agent-rules.ts'
+import { crawlDelayMs, preferencesOf, rulesFor, timedWishes, withDeclared } from './agent-rules.ts'
 import { checked, type RobotsOptions } from './options.ts'
 import { parseRobots, type Robots } from './parse.ts'
 import { decidingRuleIn, keptText, sitemapsIn } from './kept-text.ts'
@@ -21,6 +21,8 @@ import {
   sent,
 } from './robots-memory.ts'
 import type { RobotsMemory } from './robots-memory.ts'
+import { visitAt } from './hours-law.ts'
+import { delayAt, wishText } from './timed-wishes.ts'
 
 const FILE = '/robots.txt'
 
@@ -91,6 +93,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
           `Crawl-delay of ${formatDuration(delayMs)}`,
         )
       }
+      if (memory.timed !== undefined) holdByTime(ask, memory)
       const url = ask.nextUrl
       if (url === undefined) return
       const copy = copyOf(memory, crawl, url)
@@ -137,9 +140,21 @@ export function robots(options: RobotsOptions = {}): Plugin {
   })
 }
 
+/** What it asks by the time of the day. */
+function holdByTime(ask: Admission, memory: RobotsMemory): void {
+  for (const wish of memory.timed ?? []) {
+    const delayMs = delayAt(wish, ask.now)
+    const isVisit = wish.delayMs === undefined
+    const at = isVisit ? visitAt(wish, ask.now, ask.host.key) : nextStartAt(memory, ask.host.lastStartAt, delayMs)
+    if (isVisit ? at <= ask.now : delayMs === 0) continue
+    ask.notBefore(at, wishText(wish))
+    ask.atMost(isVisit ? 0 : 1, wishText(wish))
+  }
+}
+
 /** Whether a start is worth remembering: memory that does not change is not written. */
 function isSpaced(exchange: Exchange, memory: RobotsMemory): boolean {
-  return exchange.required || memory.delayMs !== undefined
+  return exchange.required || memory.delayMs !== undefined || memory.timed !== undefined
 }
 
 /** What `avocet why` says: one value for each origin, by its name; that of `url` with the rule that decides about it. */
@@ -149,7 +164,7 @@ function explainRobots(
 ): Readonly<Record<string, Json>> {
   const origins = Object.fromEntries(
     copies.slice(0, ORIGINS).map(({ origin, copy }) => {
-      const { kind, fetchedAt, refreshAt, failures, last, rules = 0, crawlDelayMs, ignoredLines, preferences } = copy
+      const { kind, fetchedAt, refreshAt, failures, last, rules = 0, crawlDelayMs, timed, ignoredLines, preferences } = copy
       const text = kind === 'rules' ? host.blob(blobOf(origin)) : undefined
       const sitemaps = sitemapsIn(text ?? '', origin).slice(0, SITEMAPS)
       const isOfUrl = url !== undefined && originOf(url) === origin
@@ -163,6 +178,7 @@ function explainRobots(
         rules,
         ...(rule !== undefined && { [rule.allow ? 'allowsUrlBy' : 'disallowsUrlBy']: rule.pattern }),
         ...(crawlDelayMs !== undefined && { crawlDelayMs }),
+        ...(timed !== undefined && { timed: timed.map(wishText) }),
         ...(ignoredLines !== undefined && { ignoredLines }),
         ...(sitemaps.length > 0 && { sitemaps: [...sitemaps] }),
         ...(preferences !== undefined && { preferences: [...preferences] }),
@@ -198,7 +214,8 @@ function fetchedRobots(
     const delayMs = crawlDelayMs(robots, agent)
     const rules = rulesFor(robots, agent).length
     const preferences = preferencesOf(robots, agent)
-    const read = { kind: 'rules', status, rules, ignoredLines: robots.ignoredLines, preferences } as const
+    const timed = timedWishes(robots, agent)
+    const read = { kind: 'rules', status, rules, timed, ignoredLines: robots.ignoredLines, preferences } as const
     return { fetched: { ...read, ...(delayMs !== undefined && { crawlDelayMs: delayMs }) }, robots }
   }
   if (status >= 300 && status < 500 && status !== TOO_MANY) return { fetched: { kind: 'open', last: status } }

@@ -26,6 +26,8 @@ export interface Courtesy {
   readonly robots: { readonly treatment: RobotsTreatment | null; readonly copies: readonly RobotsUsed[] }
   /** What robots.txt asks, and the smallest gap since it was last read; `obeyed` null: nothing was asked since. */
   readonly crawlDelay: { readonly askedMs: number; readonly smallestGapMs: number | null; readonly obeyed: boolean | null } | null
+  /** What robots.txt asks by the time of the day: `Visit-time 0600-0845 UTC`. */
+  readonly timed: readonly string[]
   /** What the site says about the use of its content, as it is written: recorded, not interpreted. */
   readonly preferences: readonly string[]
   /** `early`: requests that started while a Retry-After held. */
@@ -50,6 +52,7 @@ export function courtesyOf(known: HostJournal, robots: Known | undefined): Court
     robots: { treatment: known.robots ?? null, copies: robots === undefined ? [] : copiesOf(robots) },
     crawlDelay:
       askedMs === 0 ? null : { askedMs, smallestGapMs: gapSinceMs, obeyed: gapSinceMs === null ? null : gapSinceMs >= askedMs },
+    timed: [...new Set(Object.values(robots ?? {}).flatMap((value) => (isRecord(value) ? textsIn(value['timed']) : [])))],
     preferences: robots === undefined ? [] : preferencesIn(robots),
     retryAfter:
       waits === undefined

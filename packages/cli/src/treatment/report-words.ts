@@ -18,15 +18,21 @@ interface WishRow {
 }
 
 /** All of them, in words; robots.txt may have several. */
-export function wishRows(asked: Pick<Courtesy, 'robots' | 'crawlDelay' | 'preferences' | 'retryAfter'>): readonly WishRow[] {
+export function wishRows(
+  asked: Pick<Courtesy, 'robots' | 'crawlDelay' | 'timed' | 'preferences' | 'retryAfter'>,
+): readonly WishRow[] {
   const delay = { name: 'Crawl-delay', words: crawlDelayLine(asked), isBad: asked.crawlDelay?.obeyed === false }
+  const timed = asked.timed.map((text) => {
+    const [name = '', ...words] = text.split(' ')
+    return { name, words: `asks for ${words.join(' ')}`, isBad: false }
+  })
   const wait = { name: 'Retry-After', words: retryAfterLine(asked), isBad: asked.retryAfter?.obeyed === false }
   const uses = asked.preferences.map((text) => ({
     name: 'use of content',
     words: `${printable(text)}: recorded only`,
     isBad: false,
   }))
-  return [...robotsRows(asked.robots), delay, wait, ...uses]
+  return [...robotsRows(asked.robots), delay, ...timed, wait, ...uses]
 }
 
 function robotsRows({ treatment, copies }: Courtesy['robots']): readonly WishRow[] {

@@ -6,6 +6,22 @@ import { wishRows } from '../../src/treatment/report-words.ts'
 
 const JOURNAL = { inSecond: 1, inMinute: 1 } as HostJournal
 
+describe('what robots.txt asks by the time of the day', () => {
+  it('has a line each', () => {
+    const timed = ['Visit-time 0600-0845 UTC', 'Request-rate one in 10 min, 1300-1659 UTC']
+    const robots = {
+      'https://shop.example': { state: 'rules', last: 200, timed },
+      'http://shop.example': { timed: timed.slice(1) },
+    }
+    const rows = wishRows(courtesyOf(JOURNAL, robots)).filter(({ name }) => /-time|-rate/.test(name))
+
+    expect(rows).toEqual([
+      { name: 'Visit-time', words: 'asks for 0600-0845 UTC', isBad: false },
+      { name: 'Request-rate', words: 'asks for one in 10 min, 1300-1659 UTC', isBad: false },
+    ])
+  })
+})
+
 describe('the report of a host', () => {
   it('says what its robots.txt and its header fields say about the use of its content', () => {
     const robots = {
