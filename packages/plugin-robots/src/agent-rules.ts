@@ -51,8 +51,9 @@ function nameFor({ groups }: Robots, agent: string): string {
 
 // What a site says about the use of its content, by AI and others: kept as it is written, for people to read. It is not interpreted, and decides nothing.
 //
-// In robots.txt these are lines of a group, Content-Signal (contentsignals.org) and Content-Usage (IETF draft-ietf-aipref-attach); in answers, header fields of
-// the same names and those of the TDM Reservation Protocol (W3C). None of them is a standard yet, and what they ask for depends on what the items are for.
+// In robots.txt these are lines of a group, Content-Signal (contentsignals.org) and Content-Usage (IETF draft-ietf-aipref-attach), and License for everybody
+// (RSL, rslstandard.org); in answers, header fields of the same names, those of the TDM Reservation Protocol (W3C), and the price of a 402. None of them is
+// a standard yet, and what they ask for depends on what the items are for.
 
 /** Memory is written with every lease, and a site may say something else on every page. */
 const MAX_LINES = 8
@@ -61,6 +62,10 @@ const MAX_CHARACTERS = 160
 const FIELDS = ['Content-Usage', 'Content-Signal', 'TDM-Reservation', 'TDM-Policy'].map(
   (name) => [name, name.toLowerCase()] as const,
 )
+
+/** Of what a 402 asks, which may be another price for each page: the first is kept. */
+const PRICES = ['Crawler-Price', 'Crawler-Exact-Price'].map((name) => [name, name.toLowerCase()] as const)
+const PAYMENT_REQUIRED = 402
 
 /**
  * The lines of a robots.txt that say what its content may be used for, as far as they concern `agent`: each once, as they are written.
@@ -79,13 +84,18 @@ export function preferencesOf(robots: Robots, agent: string): readonly string[] 
 }
 
 /** `known` and what the header fields of an answer add to it; the same list if that is nothing. */
-export function withDeclared(known: readonly string[] | undefined, headers: ResponseHeaders): readonly string[] | undefined {
+export function withDeclared(
+  known: readonly string[] | undefined,
+  { status, headers }: { readonly status: number; readonly headers: ResponseHeaders },
+): readonly string[] | undefined {
   let lines = known
-  for (const [name, key] of FIELDS) {
+  for (const [name, key] of status === PAYMENT_REQUIRED ? [...FIELDS, ...PRICES] : FIELDS) {
     const value = headerOf(headers, key)
     if (value === undefined) continue
     const line = `${name}: ${value}`.slice(0, MAX_CHARACTERS)
-    if ((lines?.length ?? 0) < MAX_LINES && lines?.includes(line) !== true) lines = [...(lines ?? []), line]
+    const isPrice = key.startsWith('crawler-')
+    const isKnown = lines?.some((each) => each === line || (isPrice && each.startsWith(`${name}: `))) === true
+    if ((lines?.length ?? 0) < MAX_LINES && !isKnown) lines = [...(lines ?? []), line]
   }
   return lines
 }

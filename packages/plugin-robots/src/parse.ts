@@ -33,7 +33,7 @@ export interface Robots {
   readonly timed: ReadonlyMap<string, readonly TimedWish[]>
   /** As they are written, at most 500. */
   readonly sitemaps: readonly string[]
-  /** Content-Signal and Content-Usage lines, as they are written, at most 100. */
+  /** Content-Signal, Content-Usage and License lines, as they are written, at most 100. */
   readonly preferences: readonly Preference[]
   /** Lines with something on them that mean nothing, or a Crawl-delay, Request-rate or Visit-time that is not plausible. */
   readonly ignoredLines: number
@@ -62,6 +62,7 @@ const MEANINGS = [
   { key: /^site-?map/i, means: 'sitemap' },
   { key: /^content-signals?$/i, means: 'signal' },
   { key: /^content-usage$/i, means: 'usage' },
+  { key: /^license$/i, means: 'license' },
 ] as const
 
 /**
@@ -118,6 +119,8 @@ class Reader {
     else if (field.means === 'sitemap') this.#sitemap(field.value)
     else if (field.means === 'signal') this.#preference('Content-Signal', field.value)
     else if (field.means === 'usage') this.#preference('Content-Usage', field.value)
+    // It is of no group, like a sitemap (rslstandard.org).
+    else if (field.means === 'license') this.#preference('License', field.value, null)
     else {
       this.#naming = false
       if (field.means === 'delay') this.#delay(field.value)
@@ -189,9 +192,9 @@ class Reader {
   }
 
   /** Like an unknown line, it ends neither a row of agents nor a group. */
-  #preference(name: string, value: string): void {
+  #preference(name: string, value: string, of: Group | null = this.#groups.at(-1) ?? null): void {
     if (value === '' || this.#preferences.length >= MAX_PREFERENCES) return
-    this.#preferences.push({ agents: this.#groups.at(-1)?.agents, text: `${name}: ${utf8Of(value)}` })
+    this.#preferences.push({ agents: of?.agents, text: `${name}: ${utf8Of(value)}` })
   }
 }
 

@@ -117,7 +117,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
     },
     onResponse({ exchange, response }, memory) {
       if (isSpaced(exchange, memory)) sent(memory, exchange.sentAt)
-      const declared = withDeclared(memory.declared, response.headers)
+      const declared = withDeclared(memory.declared, response)
       if (declared !== undefined && declared !== memory.declared) memory.declared = declared
     },
     onError({ exchange }, memory) {

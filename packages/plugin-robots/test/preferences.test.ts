@@ -28,6 +28,13 @@ describe('preferences in robots.txt', () => {
     expect(preferencesOf(parseRobots(FILE), 'price-watch')).toEqual(['Content-Signal: search=yes', 'Content-Signal: search=no'])
   })
 
+  it('are licenses wherever they are written, for all crawlers', () => {
+    const read = parseRobots('License: https://a.test/1.xml\nUser-agent: gptbot\nDisallow: /\nlicense: https://a.test/2.xml')
+
+    expect(preferencesOf(read, 'avocet')).toEqual(['License: https://a.test/1.xml', 'License: https://a.test/2.xml'])
+    expect(read.ignoredLines).toBe(0)
+  })
+
   it('change no rule, end no group, and do not count as lines without a meaning', () => {
     const robots = parseRobots('User-agent: a\nContent-Signal: ai-train=no\nUser-agent: b\nDisallow: /x')
 
@@ -66,6 +73,24 @@ describe('a crawl', () => {
         preferences: ['Content-Signal: search=yes', 'Content-Signal: search=yes, ai-train=no', 'Content-Usage: /news train-ai=n'],
       },
       declared: ['Content-Usage: train-ai=n', 'TDM-Reservation: 1', 'TDM-Policy: https://shop.test/tdm'],
+    })
+  })
+
+  it('records the price of a 402 once, whatever each page costs, and pays none', async () => {
+    const priced = (price: string): Answer => ({ status: 402, headers: { 'crawler-price': price } })
+    const free: Answer = { body: 'ok', headers: { 'crawler-price': 'USD 9' } }
+    const pages = { 'http://shop.test/a': priced('USD 0.01'), 'http://shop.test/b': priced('USD 0.02') }
+    const script = { 'http://shop.test/free': free, ...pages }
+
+    const { seen, report, frontier } = await run(script, { spider: pathSpider(Object.keys(script)), plugins: [robots()] })
+
+    expect(seen).toHaveLength(4)
+    expect(seen.flatMap(({ outbound }) => Object.keys(outbound.headers)).filter((name) => /price|payment/.test(name))).toEqual([])
+    expect(report.counts).toMatchObject({ done: 1, failed: 2 })
+    const record = (await frontier.reader.hosts({ hostKey: 'shop.test' }))[0] ?? expect.fail('expected a host')
+    const crawl = await atRest(frontier.reader)
+    expect(crawl.explain(record, { plugins: [robots()], now: 0 }).values['robots']).toMatchObject({
+      declared: ['Crawler-Price: USD 0.01'],
     })
   })
 })
