@@ -19,7 +19,7 @@ type HostCondition = 'paused' | 'unreachable' | 'blocked' | 'refusing' | 'broken
 /** What a host is like, and why. */
 export interface HostJudgement {
   readonly condition: HostCondition
-  /** In words; empty where it is fine. */
+  /** In words; where it is fine empty, or in which hours it is visited while it is closed. */
   readonly why: string
 }
 
@@ -38,7 +38,16 @@ export function judgeHost(
     ['slow', slow(core)],
   ]
   for (const [condition, why] of words) if (why !== undefined) return { condition, why }
-  return { condition: 'fine', why: '' }
+  return { condition: 'fine', why: closedFor(core, now) ?? '' }
+}
+
+/** What holds a host that is closed for the day: its hours, or those that its robots.txt says. */
+const HOURS = /^(?:visited|Visit-time) /
+/** And what robots.txt asks of requests. */
+const ASKED = /^(?:Crawl-delay|Request-rate) /
+
+function closedFor({ heldFor }: Partial<CoreHostMemory>, now: number): string | undefined {
+  return heldFor !== undefined && (heldFor.until ?? 0) > now && HOURS.test(heldFor.why) ? heldFor.why : undefined
 }
 
 function blocked({ forbidden, served, proven }: Partial<CoreHostMemory>): string | undefined {
@@ -47,8 +56,8 @@ function blocked({ forbidden, served, proven }: Partial<CoreHostMemory>): string
 }
 
 /**
- * Failures without an answer, or, of a host that has never answered with a success, what a plugin holds it for: its robots.txt cannot be read. Delays, the
- * pace and what the host asked for hold it as well, of core and the rate policy: they are no fault of it.
+ * Failures without an answer, or, of a host that has never answered with a success, what a plugin holds it for: its robots.txt cannot be read. Delays, hours,
+ * the pace and what the host asked for hold it as well: they are no fault of it.
  */
 function failing(
   { failedFor, consecutiveFailures = 0, proven, heldFor, rate, askedUntil = 0, lastEndAt }: Partial<CoreHostMemory>,
@@ -56,7 +65,8 @@ function failing(
   now: number,
 ): string | undefined {
   const isOfPace = heldFor === undefined || heldFor.by === 'core' || heldFor.by === rate || askedUntil > now
-  if (!proven && failedFor === undefined && waiting > 0 && lastEndAt) return isOfPace ? undefined : heldFor.why
+  const isNoFault = isOfPace || HOURS.test(heldFor.why) || ASKED.test(heldFor.why)
+  if (!proven && failedFor === undefined && waiting > 0 && lastEndAt) return isNoFault ? undefined : heldFor.why
   if (failedFor === undefined || consecutiveFailures < (proven ? FAILURES : 1)) return undefined
   return consecutiveFailures === 1 ? failedFor : `${failedFor}, ${consecutiveFailures} failures in a row`
 }

@@ -48,6 +48,21 @@ describe('a host', () => {
     expect(judged({ proven: false, lastEndAt: 5, heldFor }, { waiting: 0 })).toBe('fine')
   })
 
+  it.each([
+    ['hours', 'visited from 20:00 to 08:00 Europe/Berlin'],
+    ['robots', 'Visit-time 0600-0845 UTC'],
+  ])('that is closed for the day, as %s says, is fine, whether it has answered or not', (by, why) => {
+    const heldFor = { by, why, until: NOW + 3_600_000 }
+
+    expect(judged({ heldFor })).toBe(`fine: ${why}`)
+    expect(judged({ proven: false, lastEndAt: 5, heldFor })).toBe(`fine: ${why}`)
+    expect(judged({ proven: false, lastEndAt: 5, heldFor: { ...heldFor, until: NOW } })).toBe('fine')
+  })
+
+  it.each(['Crawl-delay of 10 s', 'Request-rate one in 10 min, 1300-1659 UTC'])('that has asked for a %s is fine', (why) => {
+    expect(judged({ proven: false, lastEndAt: 5, heldFor: { by: 'robots', why, until: NOW + 1 } })).toBe('fine')
+  })
+
   it.each<[string, Partial<CoreHostMemory>]>([
     ['fine', { heldFor: { by: 'core', why: 'delay', until: NOW + 1 } }],
     ['fine', { heldFor: { by: 'aimd', why: 'its pace', until: NOW + 1 }, rate: 'aimd' }],

@@ -7,7 +7,7 @@ import { hostYield, type HandlerYield } from '@avocet/plugin-journal'
 import { commandName, print, writeDocument, type Place } from '@avocet/project/place'
 import { shownName, withReader } from '@avocet/project/store'
 import { column, columnsOf, fold, formatCount, formatCountOf, printable, screenColumns } from '@avocet/project/text'
-import { byName, conditionsInWords, HOST_CONDITIONS, hostInWords, type JudgedHost } from '../text/left-undone.ts'
+import { byName, conditionsInWords, HOST_CONDITIONS, hostInWords, whenInWords, type JudgedHost } from '../text/left-undone.ts'
 import { limitsInWords } from '../text/orders-in-words.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { driedUpLine, filesLine, heldIn, heldLines, refusedLine, rejectGroupLine, roundLine } from '../text/store-words.ts'
@@ -119,6 +119,7 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ...failedLogins.map((each, n) => [n === 0 ? 'logins' : '', loginLine(each)] as const),
     ...refusedLinks.map((each, n) => [n === 0 ? 'refused' : '', refusedLine(each)] as const),
     ['hosts', hostsInWords(standing)],
+    ...closedRows(standing, clock.now()),
     ...sizeRows(standing.bytes, sinks),
   ]
   return [
@@ -127,6 +128,16 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ...failures.map(({ reason, count }) => `  failed ${formatCount(count)} × ${printable(reason)}`),
     ...rejects.slice(0, MAX_REJECTS).map((group) => `  set aside ${rejectGroupLine(group)}`),
   ]
+}
+
+/** `12 hosts; shop.example: visited from 20:00 to 08:00 Europe/Berlin, next request in 3 h`: of those that are reported. */
+function closedRows({ waitingHosts }: Standing, now: number): readonly (readonly [string, string])[] {
+  const closed = waitingHosts.filter(({ why, until }) => until > now && /^(?:hours: visited|robots: Visit-time) /.test(why))
+  const [first] = closed.toSorted((a, b) => a.until - b.until)
+  if (first === undefined) return []
+  const { hostKey, why, until } = first
+  const example = `${printable(hostKey)}: ${printable(why.replace(/^\w+: /, ''))}, next request ${whenInWords(until, now)}`
+  return [['closed', `${formatCountOf(closed.length, 'host')}; ${example}`]]
 }
 
 /** `the last one 3 min ago; avocet changes lists them`. */
