@@ -79,7 +79,6 @@ async function crawled(withPlatform: boolean, config: Partial<CrawlConfig> = {})
       clock,
       fetcher: web,
       frontier: sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' }),
-      concurrency: 100 / PROCESSES,
       randomSeed: values.seed,
       ...config,
     }),

@@ -71,6 +71,8 @@ function contradiction(limits: readonly SharedLimit[]): string | undefined {
     const patterns = [match].flat()
     if (patterns.length === 0) return `limits[${n}] matches no host: match is empty`
     if (!share && maxRps === undefined) return `limits[${n}] limits nothing: add maxRps, or share: true to learn the rate`
+    const namesake = limits.findIndex((other) => [other.match].flat()[0] === patterns[0])
+    if (namesake < n) return `limits[${n}] contradicts limits[${namesake}]: both begin with '${patterns[0]}', which names them`
     const conflict = patterns
       .map((pattern) => conflictOf({ pattern, share, maxRps }, limits, n))
       .find((each) => each !== undefined)

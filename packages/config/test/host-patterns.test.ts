@@ -124,6 +124,13 @@ describe('limits that hosts share', () => {
       ],
       "limits[0] contradicts limits[1]: '*.eu.shops.example' is within '*.shops.example', whose 12 a second it cannot exceed",
     ],
+    [
+      [
+        { match: '*.shops.example', share: true },
+        { match: '*.shops.example', maxRps: 5 },
+      ],
+      "limits[1] contradicts limits[0]: both begin with '*.shops.example', which names them",
+    ],
     [Array.from({ length: 51 }, (_, n) => ({ match: `${n}.example`, maxRps: 1 })), 'expected at most 50 limits, got 51'],
   ])('are refused: %j', (limits, message) => {
     expect(LIMITS_RULE.problem(limits, 'limits')).toContain(message)

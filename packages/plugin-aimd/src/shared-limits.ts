@@ -3,16 +3,19 @@
 // To a limit, all that its hosts are sent is one sequence of exchanges, so the law of a single host runs over it (aimd.ts), on a memory of the crawl.
 // Admission joins: the latest moment counts. With `share`, a 429 of one host is one of the limit, and the rate policy of the host does not hear of it: 240
 // hosts would each halve their own rate for a bucket that they emptied together. A 503 stays the host's: a shop in maintenance closes no other.
-// Several processes: each takes an even part of the rate. How many run is read from the store every 5 s, and one that joins others sends nothing under a
-// limit until they have read it. Rejected: parts by use, which a burst of one process exceeds until the others hear of it.
+// Several processes: each takes the part of its hosts (process-part.ts), and one that joins others sends nothing under a limit until they have heard of it.
 import { definePlugin, type HostOptions, type Json, type Plugin, type SharedLimit } from '@avocet/core'
 import { isRefusal, patternsOf, type Admission, type Answered, type Exchange, type Session } from '@avocet/core/plugin'
 import { ask, book, unbook } from './aimd.ts'
 import { answered } from './answers.ts'
 import { freshRateMemory, type PacedExchange, type PacedView, type RateMemory, rpsOf } from './host-memory.ts'
 import { fixedRate } from './laws/fixed-rate.ts'
+import { pausedTo } from './pace.ts'
+import { processPart, type HostCount } from './process-part.ts'
 import { limitsFor, rateSettings, type RateSettings } from './settings.ts'
 import { Turns } from './turns.ts'
+
+const NAME = 'limits'
 
 /** What `limits` of a configuration comes to. */
 export interface SharedLimits {
@@ -26,6 +29,8 @@ interface LimitMemory {
   rate: RateMemory
   /** Exchanges that were booked so far. */
   seq: number
+  /** What this process has counted, while it is not alone. */
+  counted?: HostCount
 }
 
 /** By the name of the limit. */
@@ -37,6 +42,8 @@ interface Limit {
   readonly patterns: ReadonlySet<string>
   readonly shares: boolean
   readonly settings: RateSettings
+  /** For a process alone, as options of a host. */
+  readonly whole: HostOptions
 }
 
 /**
@@ -48,21 +55,28 @@ interface Limit {
  * ```
  */
 export function sharedLimits(limits: readonly SharedLimit[]): SharedLimits {
-  const limitsOf = matching(limits.map(limitOf))
+  const all = limits.map(limitOf)
+  const limitsOf = matching(all)
   const live = new LiveLimits()
   const plugin = definePlugin<undefined, LimitMemories>({
-    name: 'limits',
+    name: NAME,
     outsideEffects: false,
     seesRequired: true,
     crawlMemory: () => ({}),
     merge: joined,
-    open: (session) => live.open(session),
+    async open(session, memories) {
+      for (const name of Object.keys(memories)) if (all.every((limit) => limit.name !== name)) delete memories[name]
+      await live.open(
+        session,
+        all.map((limit) => [limit, (memories[limit.name] ??= memoryOf(memories, limit))]),
+      )
+    },
+    close: () => live.close(),
     admit(question, _host, memories) {
       for (const limit of limitsOf(question.host.key)) live.ask(question, limit, memoryOf(memories, limit))
     },
     onAdmit(exchange, _host, memories) {
-      for (const limit of limitsOf(exchange.host.key))
-        live.book(exchange, limit, (memories[limit.name] ??= memoryOf(memories, limit)))
+      for (const limit of limitsOf(exchange.host.key)) live.book(exchange, limit, memoryOf(memories, limit))
     },
     onUnsent: (exchange) => live.over(exchange, (each, rate, { settings }) => unbook(each, rate, settings)),
     onError: ({ exchange }) => live.over(exchange, () => undefined),
@@ -99,6 +113,7 @@ function limitOf({ match, share = false, maxRps }: SharedLimit): Limit {
     patterns: new Set(patterns),
     shares: share,
     settings: { ...settings, maxInFlight: Infinity },
+    whole: { maxRps: settings.maxRps },
   }
 }
 
@@ -133,9 +148,9 @@ function joined(a: LimitMemories, b: LimitMemories): LimitMemories {
 
 /** After a refusal, hosts wait for what others have in flight: the end of that has nobody ask them again. */
 const HELD_AGAIN_MS = 200
-/** How often the processes of the crawl are counted, at most; and how long one that joins others waits for them to have done so. */
+/** How often each process counts its hosts; and how long one that joins others waits for all of them to have done so twice. */
 const COUNTED_EVERY_MS = 5_000
-const JOINS_AFTER_MS = 6_000
+const JOINS_AFTER_MS = 12_000
 
 const NOT_BLOCKING = { inRow: 0, isSuspected: false, isCertain: false }
 
@@ -143,23 +158,29 @@ const NOT_BLOCKING = { inRow: 0, isSuspected: false, isCertain: false }
 class LiveLimits {
   readonly #bookings = new WeakMap<Exchange, [limit: Limit, memory: LimitMemory, seq: number][]>()
   readonly #rounds = new WeakMap<LimitMemory, { inFlight: number; readonly turns: Turns }>()
-  /** What this process may take of a limit, as options of a host. */
+  /** What this process may take of a limit, while it is not alone. */
   readonly #parts = new Map<Limit, HostOptions>()
-  #session: Pick<Session, 'reader' | 'clock'> | undefined
-  #processes = 1
   #joinsAt = 0
-  #countedAt = 0
+  #next: Disposable | undefined
 
-  async open({ reader, clock }: Session): Promise<void> {
-    this.#session = { reader, clock }
-    await this.#count()
-    if (this.#processes > 1) this.#joinsAt = clock.now() + JOINS_AFTER_MS
+  async open(session: Session, all: readonly (readonly [Limit, LimitMemory])[]): Promise<void> {
+    const { clock } = session
+    const count = async (): Promise<void> => {
+      this.#next = clock.at(clock.now() + COUNTED_EVERY_MS, () => void count())
+      await this.#count(session, all).catch(() => undefined)
+    }
+    await count()
+    if (this.#parts.size > 0) this.#joinsAt = clock.now() + JOINS_AFTER_MS
+  }
+
+  close(): void {
+    this.#next?.[Symbol.dispose]()
   }
 
   ask(question: Admission, limit: Limit, memory: LimitMemory): void {
     const { now } = question
     const why = (words: string): string => `limit of ${limit.name}: ${words}`
-    const turnAt = this.#round(memory).turns.at(question.host.key, this.#rps(limit, memory, now))
+    const turnAt = this.#round(memory).turns.at(question.host.key, { now, rps: this.#rps(limit, memory, now) })
     if (turnAt > now) question.notBefore(turnAt, why('others have their turn first'))
     if (this.#joinsAt > now) question.notBefore(this.#joinsAt, why('other processes are to hear of this one'))
     const { holdUntil } = memory.rate.pace
@@ -185,7 +206,6 @@ class LiveLimits {
     const { bookedAt, pausedUntil } = memory.rate.pace
     round.turns.took(host.key, { now, rps, dueAt: Math.max(bookedAt + 1_000 / rps, pausedUntil) })
     book(this.#numbered(exchange, booking), memory.rate, limit.settings)
-    if (now >= this.#countedAt + COUNTED_EVERY_MS) void this.#count()
   }
 
   /** An exchange has ended: `end` hears of it as of one of each limit that it was under. */
@@ -231,18 +251,41 @@ class LiveLimits {
   }
 
   #part(limit: Limit): HostOptions {
-    const part = this.#parts.get(limit) ?? { maxRps: limit.settings.maxRps / this.#processes }
-    this.#parts.set(limit, part)
-    return part
+    return this.#parts.get(limit) ?? limit.whole
   }
 
-  /** How many processes share the store; what cannot be read now is as it was. */
-  async #count(): Promise<void> {
-    if (this.#session === undefined) return
-    const { reader, clock } = this.#session
-    this.#countedAt = clock.now()
-    const { liveProcesses } = await reader.info().catch(() => ({ liveProcesses: this.#processes }))
-    this.#processes = Math.max(1, liveProcesses)
-    this.#parts.clear()
+  /** Counts the hosts of this process, and takes the part of them. What cannot be read or written now is as it was. */
+  async #count({ reader, clock, ...session }: Session, all: readonly (readonly [Limit, LimitMemory])[]): Promise<void> {
+    const now = clock.now()
+    for (const [limit, memory] of all) {
+      const hosts = Math.max(1, this.#round(memory).turns.hosts({ now, rps: this.#rps(limit, memory, now) }))
+      memory.counted = { hosts, countedAt: Math.round(now) }
+    }
+    const { liveProcesses: processes } = await reader.info()
+    if (processes < 2) return this.#parts.clear()
+    await session.save()
+    const left = (await reader.info()).memories.flatMap((parts) => memoriesIn(parts[NAME]))
+    for (const [limit, memory] of all) {
+      const theirs = left.flatMap((memories) => memories[limit.name] ?? [])
+      const counts = theirs.flatMap(({ counted }) => counted ?? [])
+      const part = processPart(memory.counted?.hosts ?? 1, counts, { now, processes })
+      this.#parts.set(limit, { maxRps: limit.settings.maxRps * part })
+      if (limit.shares) heed(theirs, memory)
+    }
+  }
+}
+
+/** The plugin's part of what a process left; nothing where it cannot be read. */
+function memoriesIn(text = 'null'): readonly LimitMemories[] {
+  const saved = JSON.parse(text) as readonly [number, LimitMemories] | null
+  return saved === null ? [] : [saved[1]]
+}
+
+/** What another process was asked to wait, this one waits too. */
+function heed(theirs: readonly LimitMemory[], { rate }: LimitMemory): void {
+  for (const { rate: other } of theirs) {
+    if (other.pausedFor !== 'retry-after' || other.pace.pausedUntil <= rate.pace.pausedUntil) continue
+    rate.pace = pausedTo(rate.pace, other.pace.pausedUntil)
+    rate.pausedFor = 'retry-after'
   }
 }

@@ -12,28 +12,47 @@ const SHORTER = 0.7
 const ROUNDS = 1.5
 const LEAST_MS = 5_000
 
+/** A moment, epoch ms, and the pace at it. */
+interface Paced {
+  readonly now: number
+  readonly rps: number
+}
+
 /** The hosts of one limit, as this process sees them. */
 export class Turns {
   /** Epoch ms, the oldest first. */
   readonly #tookAt = new Map<string, number>()
+  readonly #askedAt = new Map<string, number>()
   #share = MOST
 
-  /** Epoch ms before which it is not the turn of this host; 0 of one that had none lately. */
-  at(hostKey: string, rps: number): number {
+  /** Epoch ms before which it is not the turn of this host, which asks for it; 0 of one that had none lately. */
+  at(hostKey: string, { now, rps }: Paced): number {
+    this.#askedAt.set(hostKey, now)
     const tookAt = this.#tookAt.get(hostKey)
     return tookAt === undefined ? 0 : tookAt + this.#share * this.#roundMs(rps)
   }
 
   /** It had its turn. `dueAt`: when the pace allowed it, epoch ms. */
-  took(hostKey: string, { now, rps, dueAt }: { readonly now: number; readonly rps: number; readonly dueAt: number }): void {
+  took(hostKey: string, { now, rps, dueAt }: Paced & { readonly dueAt: number }): void {
     this.#share = now > dueAt + 1_000 / rps ? SHORTER * this.#share : Math.min(MOST, this.#share + LONGER)
     this.#tookAt.delete(hostKey)
     this.#tookAt.set(hostKey, now)
-    const longAgo = now - ROUNDS * this.#roundMs(rps) - LEAST_MS
+    const longAgo = this.#longAgo({ now, rps })
     for (const [key, at] of this.#tookAt) {
       if (at >= longAgo) break
       this.#tookAt.delete(key)
     }
+  }
+
+  /** How many asked for a turn lately. */
+  hosts(paced: Paced): number {
+    const longAgo = this.#longAgo(paced)
+    for (const [key, at] of this.#askedAt) if (at < longAgo) this.#askedAt.delete(key)
+    return this.#askedAt.size
+  }
+
+  #longAgo({ now, rps }: Paced): number {
+    return now - ROUNDS * this.#roundMs(rps) - LEAST_MS
   }
 
   #roundMs(rps: number): number {

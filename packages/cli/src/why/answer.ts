@@ -135,7 +135,7 @@ function treatedBy(
 ): Pick<Answer, 'lastRun' | 'policies' | 'robots'> {
   const known = journalOf(memory)
   const lastRun = runsOf(crawl).findLast(({ startedAt }) => known?.runs.includes(startedAt) === true)
-  const policies = treatmentText({ ...treatmentOf(config), hosts: config.hosts ?? {} })
+  const policies = treatmentText({ ...config, ...treatmentOf(config) })
   return {
     lastRun: lastRun === undefined ? null : { ...lastRun, policies: policiesText(lastRun.plugins, lastRun.hostOptions) },
     policies,

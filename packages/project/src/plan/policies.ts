@@ -66,7 +66,7 @@ export function historiansOf(
 }
 
 /** What treats hosts, on a line: `robots, rate (aimd, maxRps 5), breaker, retry; off: timeouts; plugins: alarm`. */
-export function treatmentText({ hosts, ...treatment }: Treatment & Pick<CrawlConfig, 'hosts'>): string {
+export function treatmentText({ hosts, ...treatment }: Treatment & Pick<CrawlConfig, 'hosts' | 'limits'>): string {
   return policiesText(activePlugins({ ...treatment, ...(hosts && { hosts }) }), hosts?.['*'])
 }
 

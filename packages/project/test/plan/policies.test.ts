@@ -32,9 +32,10 @@ describe('the plugins of a crawl', () => {
   })
 
   it('have the limits that hosts share beside them, whatever the rate that was typed', () => {
-    const config = { limits: [{ match: '*.shops.example', maxRps: 2 }] }
+    const config: Partial<CrawlConfig> = { limits: [{ match: '*.shops.example', maxRps: 2 }] }
     const explainers = explainersOf(config)({ memory: { core: '[1,{"rate":"unpaced"}]' } })
 
+    expect(treatmentText({ ...treatmentOf(config), ...config })).toMatch(/; plugins: limits$/)
     expect(explainers.plugins.map(({ name }) => name).toSorted()).toEqual(
       ['adaptive-timeout', 'breaker', 'journal', 'limits', 'retry', 'robots', 'unpaced'].toSorted(),
     )
