@@ -97,7 +97,7 @@ export interface CrawlConfig<Item = unknown> {
   readonly hosts?: HostsOptions
   /** Limits that hosts have together, under every rate policy. All limits of a host hold. Default: none. */
   readonly limits?: readonly SharedLimit[]
-  /** The crawl ends when nothing is in flight and the next request is due later than this. Default 15 min. */
+  /** The crawl ends when nothing is in flight and the next request is due later than this. Default 15 min; at least 25 h where hosts have `between`. */
   readonly patienceMs?: number
   /**
    * How long to wait for a store that is temporarily unusable (full disk, lock, I/O error, a server that is away) before the run fails. Default `Infinity`:
