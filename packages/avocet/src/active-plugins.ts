@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
 import { fixedDelay } from '@avocet/plugin-aimd/fixed-delay'
 import type * as SharedLimits from '@avocet/plugin-aimd/shared-limits'
-import { hasHours, visitingHours } from '@avocet/plugin-robots/visiting-hours'
+import type * as VisitingHours from '@avocet/plugin-robots/visiting-hours'
 
 /**
  * The plugins that run.
@@ -29,7 +29,7 @@ export function activePlugins({ policies, plugins = [], hosts = {}, limits = [] 
   }
   const replaced = new Set(plugins.map((plugin) => plugin.policy))
   const kept = policies.filter((plugin) => plugin.policy === undefined || !replaced.has(plugin.policy))
-  const chosen = [...kept, ...plugins, ...(hasHours(hosts) ? [visitingHours(hosts)] : [])]
+  const chosen = [...kept, ...plugins, ...(hasHours(hosts) ? [hoursOf(hosts)] : [])]
   const active = chosen.some((plugin) => plugin.policy === 'rate') ? chosen : [...chosen, fixedDelay()]
   return limits.length === 0 ? active : withLimits(active, limits)
 }
@@ -37,7 +37,17 @@ export function activePlugins({ policies, plugins = [], hosts = {}, limits = [] 
 /** What decides how hosts are treated. */
 type Treating = Pick<CrawlConfig, 'policies' | 'plugins' | 'hosts' | 'limits'>
 
-/** No crawl without limits loads their law. */
+/** Whether some of `hosts` has hours. */
+export function hasHours(hosts: CrawlConfig['hosts'] = {}): boolean {
+  return Object.values(hosts).some(({ between }) => between !== undefined)
+}
+
+/** No crawl without hours or limits loads their laws. */
+function hoursOf(hosts: NonNullable<CrawlConfig['hosts']>): Plugin {
+  const { visitingHours } = createRequire(import.meta.url)('@avocet/plugin-robots/visiting-hours') as typeof VisitingHours
+  return visitingHours(hosts)
+}
+
 function withLimits(active: readonly Plugin[], limits: NonNullable<CrawlConfig['limits']>): readonly Plugin[] {
   const { sharedLimits } = createRequire(import.meta.url)('@avocet/plugin-aimd/shared-limits') as typeof SharedLimits
   const { plugin, spared } = sharedLimits(limits)

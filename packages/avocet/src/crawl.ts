@@ -5,10 +5,9 @@ import { AvocetError, crawlWith, type Crawl, type CrawlConfig, type Plugin, type
 import { DEFAULTS, systemClock, type Ports } from '@avocet/core/store'
 import type * as LoginPlugin from '@avocet/plugin-login'
 import type * as RecrawlPlugin from '@avocet/plugin-recrawl'
-import { hasHours, LONGEST_CLOSED_MS } from '@avocet/plugin-robots/visiting-hours'
 import { traps } from '@avocet/plugin-traps'
 import { memoryFrontier } from '@avocet/store-memory'
-import { activePlugins } from './active-plugins.ts'
+import { activePlugins, hasHours } from './active-plugins.ts'
 import { checkOfProgram, type Taking } from './command-config.ts'
 
 /**
@@ -48,6 +47,9 @@ export function crawl<Item>(config: RunnableConfig<Item> & Taking<NoInfer<Item>>
   checkRunnable(config)
   return crawlWith({ ...config, ...patienceOf(config), plugins: withLogin(config, withTraps(config)) }, PORTS)
 }
+
+/** Longer than any host is closed, also on the day on which the clock is put back. */
+const LONGEST_CLOSED_MS = 25 * 3_600_000
 
 /** That hosts are closed for the day says nothing of whether they can be had. */
 function patienceOf({ hosts, patienceMs = DEFAULTS.patienceMs }: CrawlConfig): Pick<CrawlConfig, 'patienceMs'> {

@@ -6,9 +6,6 @@ import { definePlugin, type CrawlConfig, type HostOptions, type Plugin } from '@
 import { patternsOf } from '@avocet/core/plugin'
 import { isAllDay, minutesOf, visitAt, type Hours } from './hours-law.ts'
 
-/** Longer than any host is closed, also on the day on which the clock is put back. */
-export const LONGEST_CLOSED_MS: number = 25 * 3_600_000
-
 /** A window as it was set: always the same object for the same option, which the law remembers. */
 interface Window extends Hours {
   readonly words: string
@@ -18,11 +15,6 @@ type Hosts = NonNullable<CrawlConfig['hosts']>
 
 const NAME = 'hours'
 const windows = new WeakMap<object, Window>()
-
-/** Whether some of `hosts` has hours. */
-export function hasHours(hosts: Hosts = {}): boolean {
-  return Object.values(hosts).some(({ between }) => between !== undefined)
-}
 
 /**
  * Begins nothing outside of the hours that `between` of `hosts` says.
