@@ -13,7 +13,7 @@ import { fixedRate } from './laws/fixed-rate.ts'
 import { pausedTo } from './pace.ts'
 import { processPart, type HostCount } from './process-part.ts'
 import { limitsFor, rateSettings, type RateSettings } from './settings.ts'
-import { Turns } from './turns.ts'
+import { Turns, type Pace } from './turns.ts'
 
 const NAME = 'limits'
 
@@ -80,10 +80,12 @@ export function sharedLimits(limits: readonly SharedLimit[]): SharedLimits {
     },
     onUnsent: (exchange) => live.over(exchange, (each, rate, { settings }) => unbook(each, rate, settings)),
     onError: ({ exchange }) => live.over(exchange, () => undefined),
-    onResponse: ({ exchange, response, now, forbidden }) =>
+    onResponse({ exchange, now, forbidden, ...answer }) {
+      const response = heardOf(answer.response)
       live.over(exchange, (each, rate, { shares, settings }) => {
-        if (shares && response.status !== 503) answered({ exchange: each, response, now, forbidden }, rate, settings)
-      }),
+        if (shares && response !== undefined) answered({ exchange: each, response, now, forbidden }, rate, settings)
+      })
+    },
     explain({ host, now }, _host, memories) {
       const [limit] = limitsOf(host.key)
       return limit === undefined ? {} : live.explain(limit, memoryOf(memories, limit), now)
@@ -95,19 +97,23 @@ export function sharedLimits(limits: readonly SharedLimit[]): SharedLimits {
     plugin,
     spared: (policy) => ({
       ...policy,
-      onResponse(answer, host, crawl) {
-        if (!isOfLimit(answer)) policy.onResponse?.(answer, host, crawl)
-      },
+      onResponse: (answer, host, crawl) => void (isOfLimit(answer) || policy.onResponse?.(answer, host, crawl)),
     }),
   }
+}
+
+/** Of what hosts answer, a limit hears that a page came and that one is refused, with its Retry-After. All else is the host's own. */
+function heardOf(response: Answered['response']): Answered['response'] | undefined {
+  const { status, headers } = response
+  if (status >= 400 && (!isRefusal(status) || status === 503)) return undefined
+  return { ...response, headers: headers['retry-after'] === undefined ? {} : { 'retry-after': headers['retry-after'] } }
 }
 
 /** Without `share` it is a bound of ours, which no answer changes. */
 function limitOf({ match, share = false, maxRps }: SharedLimit): Limit {
   const patterns = [match].flat()
   const bound = maxRps === undefined ? {} : { maxRps }
-  const law = share ? {} : { law: fixedRate() }
-  const settings = rateSettings({ ...law, ...bound, window: false })
+  const settings = rateSettings({ ...(!share && { law: fixedRate() }), ...bound, window: false })
   return {
     name: patterns[0] ?? '*',
     patterns: new Set(patterns),
@@ -125,8 +131,7 @@ function matching(limits: readonly Limit[]): (hostKey: string) => readonly Limit
   return (hostKey) => {
     const found = known.get(hostKey)
     if (found !== undefined) return found
-    const patterns = [...patternsOf(hostKey)]
-    const matched = limits.filter((limit) => patterns.some((pattern) => limit.patterns.has(pattern)))
+    const matched = limits.filter((limit) => [...patternsOf(hostKey)].some((pattern) => limit.patterns.has(pattern)))
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(hostKey, matched)
     return matched
@@ -180,7 +185,7 @@ class LiveLimits {
   ask(question: Admission, limit: Limit, memory: LimitMemory): void {
     const { now } = question
     const why = (words: string): string => `limit of ${limit.name}: ${words}`
-    const turnAt = this.#round(memory).turns.at(question.host.key, { now, rps: this.#rps(limit, memory, now) })
+    const turnAt = this.#round(memory).turns.at(question.host.key, this.#pace(limit, memory, now))
     if (turnAt > now) question.notBefore(turnAt, why('others have their turn first'))
     if (this.#joinsAt > now) question.notBefore(this.#joinsAt, why('other processes are to hear of this one'))
     const { holdUntil } = memory.rate.pace
@@ -202,9 +207,7 @@ class LiveLimits {
     const { admittedAt: now, host } = exchange
     const round = this.#round(memory)
     round.inFlight++
-    const rps = this.#rps(limit, memory, now)
-    const { bookedAt, pausedUntil } = memory.rate.pace
-    round.turns.took(host.key, { now, rps, dueAt: Math.max(bookedAt + 1_000 / rps, pausedUntil) })
+    round.turns.took(host.key, this.#pace(limit, memory, now))
     book(this.#numbered(exchange, booking), memory.rate, limit.settings)
   }
 
@@ -225,6 +228,12 @@ class LiveLimits {
       ...(pace.pausedUntil > now && { pausedUntil: pace.pausedUntil, pausedFor }),
       ...(refusedAt !== undefined && { refusedAt, refusals }),
     }
+  }
+
+  #pace(limit: Limit, memory: LimitMemory, now: number): Pace {
+    const rps = this.#rps(limit, memory, now)
+    const { bookedAt, pausedUntil } = memory.rate.pace
+    return { now, rps, dueAt: Math.max(bookedAt + 1_000 / rps, pausedUntil) }
   }
 
   #numbered(exchange: Exchange, [limit, memory, seq]: [Limit, LimitMemory, number]): PacedExchange {

@@ -12,10 +12,14 @@ const SHORTER = 0.7
 const ROUNDS = 1.5
 const LEAST_MS = 5_000
 
-/** A moment, epoch ms, and the pace at it. */
-interface Paced {
+/** A host that waits for its turn asks again after so many requests of others: the pace may have room by then. */
+const ASKED_AGAIN = 8
+
+/** A moment, epoch ms, the pace at it, and when that allowed the next request. */
+export interface Pace {
   readonly now: number
   readonly rps: number
+  readonly dueAt: number
 }
 
 /** The hosts of one limit, as this process sees them. */
@@ -24,16 +28,17 @@ export class Turns {
   readonly #tookAt = new Map<string, number>()
   readonly #askedAt = new Map<string, number>()
   #share = MOST
-
-  /** Epoch ms before which it is not the turn of this host, which asks for it; 0 of one that had none lately. */
-  at(hostKey: string, { now, rps }: Paced): number {
+  /** Epoch ms before which it is not the turn of this host, which asks for it; 0 of one that had none lately, and where nobody took the last one. */
+  at(hostKey: string, { now, rps, dueAt }: Pace): number {
     this.#askedAt.set(hostKey, now)
     const tookAt = this.#tookAt.get(hostKey)
-    return tookAt === undefined ? 0 : tookAt + this.#share * this.#roundMs(rps)
+    const eachMs = 1_000 / rps
+    if (tookAt === undefined || now > dueAt + eachMs) return 0
+    return Math.min(tookAt + this.#share * this.#roundMs(rps), Math.max(now, dueAt) + ASKED_AGAIN * eachMs)
   }
 
-  /** It had its turn. `dueAt`: when the pace allowed it, epoch ms. */
-  took(hostKey: string, { now, rps, dueAt }: Paced & { readonly dueAt: number }): void {
+  /** It had its turn. */
+  took(hostKey: string, { now, rps, dueAt }: Pace): void {
     this.#share = now > dueAt + 1_000 / rps ? SHORTER * this.#share : Math.min(MOST, this.#share + LONGER)
     this.#tookAt.delete(hostKey)
     this.#tookAt.set(hostKey, now)
@@ -45,13 +50,13 @@ export class Turns {
   }
 
   /** How many asked for a turn lately. */
-  hosts(paced: Paced): number {
-    const longAgo = this.#longAgo(paced)
+  hosts(pace: Pick<Pace, 'now' | 'rps'>): number {
+    const longAgo = this.#longAgo(pace)
     for (const [key, at] of this.#askedAt) if (at < longAgo) this.#askedAt.delete(key)
     return this.#askedAt.size
   }
 
-  #longAgo({ now, rps }: Paced): number {
+  #longAgo({ now, rps }: Pick<Pace, 'now' | 'rps'>): number {
     return now - ROUNDS * this.#roundMs(rps) - LEAST_MS
   }
 

@@ -189,6 +189,21 @@ describe('a refusal under a shared limit', () => {
     expect(all.at(-1)).toMatchObject({ host: 'a.shops.test' })
   })
 
+  it.each([404, 403, 500])("is the host's alone where it is a %i with Retry-After", async (status) => {
+    const url = `http://${SHOPS[0] ?? ''}/3`
+    const all = await starts(sites(SHOPS, 10, { [url]: { status, headers: { 'retry-after': '3600' } } }), { limits })
+
+    expect(all.filter(({ host, at }) => host !== SHOPS[0] && at < 60_000)).toHaveLength(30)
+  })
+
+  it("is the host's alone where it is a field RateLimit", async () => {
+    const url = `http://${SHOPS[0] ?? ''}/3`
+    const used = { body: 'ok', headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '3600' } }
+    const all = await starts(sites(SHOPS, 10, { [url]: used }), { limits })
+
+    expect(all.filter(({ host, at }) => host !== SHOPS[0] && at < 60_000)).toHaveLength(30)
+  })
+
   it("is the host's alone where it is a 503: one closed shop closes no other", async () => {
     const url = 'http://a.shops.test/5'
     const all = await starts(sites(SHOPS, 10, { [url]: [{ status: 503, headers: { 'retry-after': '600' } }, ok] }), {
