@@ -13,7 +13,7 @@ import { fixedRate } from './laws/fixed-rate.ts'
 import { pausedTo } from './pace.ts'
 import { processPart, type HostCount } from './process-part.ts'
 import { limitsFor, rateSettings, type RateSettings } from './settings.ts'
-import { Turns, type Pace } from './turns.ts'
+import { Turns, type PaceNow } from './turns.ts'
 
 const NAME = 'limits'
 
@@ -230,7 +230,7 @@ class LiveLimits {
     }
   }
 
-  #pace(limit: Limit, memory: LimitMemory, now: number): Pace {
+  #pace(limit: Limit, memory: LimitMemory, now: number): PaceNow {
     const rps = this.#rps(limit, memory, now)
     const { bookedAt, pausedUntil } = memory.rate.pace
     return { now, rps, dueAt: Math.max(bookedAt + 1_000 / rps, pausedUntil) }

@@ -16,7 +16,7 @@ const LEAST_MS = 5_000
 const ASKED_AGAIN = 8
 
 /** A moment, epoch ms, the pace at it, and when that allowed the next request. */
-export interface Pace {
+export interface PaceNow {
   readonly now: number
   readonly rps: number
   readonly dueAt: number
@@ -29,7 +29,7 @@ export class Turns {
   readonly #askedAt = new Map<string, number>()
   #share = MOST
   /** Epoch ms before which it is not the turn of this host, which asks for it; 0 of one that had none lately, and where nobody took the last one. */
-  at(hostKey: string, { now, rps, dueAt }: Pace): number {
+  at(hostKey: string, { now, rps, dueAt }: PaceNow): number {
     this.#askedAt.set(hostKey, now)
     const tookAt = this.#tookAt.get(hostKey)
     const eachMs = 1_000 / rps
@@ -38,7 +38,7 @@ export class Turns {
   }
 
   /** It had its turn. */
-  took(hostKey: string, { now, rps, dueAt }: Pace): void {
+  took(hostKey: string, { now, rps, dueAt }: PaceNow): void {
     this.#share = now > dueAt + 1_000 / rps ? SHORTER * this.#share : Math.min(MOST, this.#share + LONGER)
     this.#tookAt.delete(hostKey)
     this.#tookAt.set(hostKey, now)
@@ -50,13 +50,13 @@ export class Turns {
   }
 
   /** How many asked for a turn lately. */
-  hosts(pace: Pick<Pace, 'now' | 'rps'>): number {
+  hosts(pace: Pick<PaceNow, 'now' | 'rps'>): number {
     const longAgo = this.#longAgo(pace)
     for (const [key, at] of this.#askedAt) if (at < longAgo) this.#askedAt.delete(key)
     return this.#askedAt.size
   }
 
-  #longAgo({ now, rps }: Pick<Pace, 'now' | 'rps'>): number {
+  #longAgo({ now, rps }: Pick<PaceNow, 'now' | 'rps'>): number {
     return now - ROUNDS * this.#roundMs(rps) - LEAST_MS
   }
 
