@@ -28,6 +28,7 @@ export class Turns {
   readonly #tookAt = new Map<string, number>()
   readonly #askedAt = new Map<string, number>()
   #share = MOST
+
   /** Epoch ms before which it is not the turn of this host, which asks for it; 0 of one that had none lately, and where nobody took the last one. */
   at(hostKey: string, { now, rps, dueAt }: PaceNow): number {
     this.#askedAt.set(hostKey, now)
