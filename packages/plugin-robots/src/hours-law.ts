@@ -5,6 +5,7 @@
 // day. Rejected: comparing what the clock shows at the moment, which opens a window that ends in an hour shown twice a second time.
 // Hosts begin by chance within the first ten minutes, or else eight hundred of them would in one second. For the last half minute nothing begins: a request
 // may wait for its connection.
+import { crc32 } from 'node:zlib'
 
 /** A window of the day: minutes after midnight, as the clock of `timeZone` shows them. It may go over midnight. */
 export interface Hours {
@@ -98,10 +99,7 @@ function offsetMs(timeZone: string, at: number): number {
   return (sign === '-' ? -1 : 1) * (Number(hour) * 60 + Number(minute)) * MINUTE_MS
 }
 
-/** FNV-1a of `text`, with its bits mixed once more, in [0, 1): the same in every process. */
+/** In [0, 1): the same in every process. */
 function chanceOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32
+  return crc32(text) / 2 ** 32
 }
