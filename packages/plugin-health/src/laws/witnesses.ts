@@ -1,10 +1,11 @@
 // What is published, held, or given up for wrong, page after page of one host: a page with a change is borne out by others, or it is not.
 //
-// A change that is clear waits for four pages that are as they were: those right before it count, but for the last one. Or for other changes: three that are
-// alike, as in a sale, or eight. An odd page waits for eight pages that are well, for each odd one: a break that has half of all pages would leave no such
-// row. Three odd pages in the same field, and half of all since the first of them, or four and a quarter, make the host suspect: then all that is not as it
-// was is held, until a round of its pages is as before. Pages without items count only where they are many: a few neighbours may be sold out. A page that
-// stays odd in the same way counts once, until it has been well: else the same pages would make the host suspect in each round.
+// A change that is clear waits for four pages that are as they were: those right before it count, but for the last one; a new page does, too, where most
+// pages were seen again. Or for other changes: five that are alike, eight prices that go one way, or eight others. An odd page waits for eight pages that are
+// well, for each odd one: a break that has half of all pages would leave no such row. Of a few pages, it must say the same twice.
+// Three odd pages in the same field, and half of all since the first of them, or four and a quarter, make the host suspect: then all of the handler is held,
+// or of the host where its pages are others, until a round of them is as before. Pages without items count only where they are many: a few neighbours may be
+// sold out. A page that stays odd in the same way counts once, until it has been well: else the same pages would make the host suspect in each round.
 import type { HandlerPast } from './handler-past.ts'
 import { blocks, isOfPage, type BreakKind, type Oddity } from './page-evidence.ts'
 import { areAlike, isSale, isSmall, type PageVerdict } from './verdict.ts'
