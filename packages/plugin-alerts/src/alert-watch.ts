@@ -152,7 +152,7 @@ export class AlertWatch {
     const { name } = outlet.target
     // So that all who were refused by one server do not come back together.
     const chance = crc32(`${status().name}\n${name}\n${id}\n${outlet.tries}`) / 2 ** 32
-    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** outlet.tries) * (0.5 + chance)
+    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** outlet.tries) * (1 - chance / 2)
     outlet.retryAt = Math.max(clock.now() + waitMs, (error instanceof SinkDown && error.retryAt) || 0)
     if (outlet.tries++ === 0) problem(`alerts: ${name} took no message, which is kept and sent again: ${messageOf(error)}`)
   }

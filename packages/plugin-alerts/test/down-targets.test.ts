@@ -14,7 +14,7 @@ const distrust = definePlugin({
 })
 
 describe('a target that is down', () => {
-  it('gets a message again after 15 minutes at most, and not together with others that are down', async () => {
+  it('gets a message again after 10 minutes at most, and hardly together with others that are down', async () => {
     const clock = new VirtualClock()
     const beganAt = clock.now()
     const tries: number[][] = []
@@ -40,7 +40,8 @@ describe('a target that is down', () => {
     const late = tries.flatMap((moments) => moments.filter((moment) => moment > 15 * MINUTE_S))
     expect(tries.map(({ length }) => length > 20)).toEqual([true, true, true, true])
     // Every 5 s it is seen what is due.
-    expect(Math.max(...waits)).toBeLessThanOrEqual(15 * MINUTE_S + 5)
-    expect(new Set(late).size).toBe(late.length)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(10 * MINUTE_S + 5)
+    // Without chance, 22 seconds of 88.
+    expect(new Set(late).size).toBeGreaterThan(0.9 * late.length)
   })
 })
