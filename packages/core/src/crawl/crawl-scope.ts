@@ -52,10 +52,9 @@ export function crawlScope(seeds: readonly string[], parts: ScopeParts): Bounds 
   })
   const isDocument = (handler: string): boolean => settings.documents.has(handler)
   const now = (): number => settings.clock.now()
-  const known = new KnownPairs({
-    term: () => settings.frontier.sharing?.tenure?.term() ?? 0,
-    seed: Math.floor(chanceOf(`${settings.randomSeed}\nknown pairs`) * 2 ** 32),
-  })
+  const seed = Math.floor(chanceOf(`${settings.randomSeed}\nknown pairs`) * 2 ** 32)
+  // What is from an earlier term is forgotten: the store may be another one since, or an older one.
+  const known = new KnownPairs(() => seed + (settings.frontier.sharing?.tenure?.term() ?? 0))
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   const headers = new Headers(settings, { seeds: urls, hosts })
   const privateRights = new PrivateRights(settings, meant)

@@ -1,68 +1,13 @@
 // Pairs of handler and URL that are surely in the store, because a commit said so: nine links in ten need to be looked up nowhere else, and the store takes
 // 3.5 µs a link.
-import type { Link } from '../ports/link.ts'
-import type { Request } from '../ports/request.ts'
-
-/** Those that this process committed. */
-export class KnownPairs {
-  #tags: PairTags
-  readonly #seed: number
-  readonly #termNow: () => number
-  #term: number
-
-  /** `term`: that of the tenure. What is from an earlier one is forgotten: the store may be another one since, or an older one. */
-  constructor({ term = () => 0, seed = 0 }: { readonly term?: () => number; readonly seed?: number } = {}) {
-    this.#termNow = term
-    this.#term = term()
-    this.#seed = seed
-    this.#tags = new PairTags({ seed })
-  }
-
-  /** Remembers pairs that are in the store now. */
-  remember(pairs: readonly string[]): void {
-    for (const pair of pairs) this.#tags.add(pair)
-  }
-
-  has(pair: string): boolean {
-    if (this.#term !== this.#termNow()) {
-      this.#term = this.#termNow()
-      this.#tags = new PairTags({ seed: this.#seed })
-    }
-    return this.#tags.has(pair)
-  }
-}
-
-/**
- * What a link of the page of `request` to `url` is remembered by; undefined where handler and URL do not say which request it is. The default handler is left
- * out: its pairs are the URL alone. Other pairs begin with a space or a control character, which no URL does.
- */
-export function pairOf(link: Link, url: string, request: Request): string | undefined {
-  const { handler = 'start', again = false, method, body, identity, modifiedAt, render } = link.options
-  if (link.isRedirect || (method ?? body ?? identity ?? modifiedAt ?? render) !== undefined) return undefined
-  const session = inSession(link, request)
-  // No name of a session has a space.
-  if (session !== undefined) return `\r${again ? 'again' : ''} ${session} ${handler} ${url}`
-  // A page that was asked for needs no second question in this run, but one that is known may need the first.
-  if (again) return `\n${handler} ${url}`
-  return handler === 'start' ? url : ` ${handler} ${url}`
-}
-
-/** The session that a link of the page of `request` leads to; undefined for that of its host. */
-function inSession({ options: { session } }: Link, request: Request): string | undefined {
-  return session === undefined ? request.session : session || undefined
-}
-
-/** What a link wants, with the session of its page where it names none. */
-export function inherited({ options }: Link, { session }: Request): Link['options'] {
-  return session === undefined || options.session !== undefined ? options : { ...options, session }
-}
-
-// A capped set of texts of which only tags are kept: a hit is known, a miss says nothing.
 //
+// Only tags of them are kept, in a capped set: a hit is known, a miss says nothing.
 // A tag is 64 bits, a hash with a seed that no site knows, so a new text is taken for a known one once in some 2^60 questions. Eight tags make a set of 64
 // bytes: one cache line a question. The table doubles while more than half of it is taken, up to 16 MiB, two million texts; from then on a new tag takes the
 // place of another of its set. At half load 0.4 % of texts find their set full (Poisson); with four ways and 70 % it was 8 %.
 // Rejected: Set<string>, 125 MB for a million URLs.
+import type { Link } from '../ports/link.ts'
+import type { Request } from '../ports/request.ts'
 
 /** Tags in a set. */
 const WAYS = 8
@@ -72,9 +17,9 @@ const SET_WORDS: number = WAYS * WORDS
 const FEWEST_PLACES = 4_096
 const MOST_PLACES: number = 2 ** 21
 
-/** The set. */
-export class PairTags {
-  readonly #seed: number
+/** Those that this process committed. */
+export class KnownPairs {
+  readonly #seed: () => number
   readonly #maxPlaces: number
   #words: Int32Array = new Int32Array(FEWEST_PLACES * WORDS)
   #taken = 0
@@ -82,14 +27,19 @@ export class PairTags {
   #high = 0
   #low = 0
 
-  /** `maxPlaces`: a power of two. */
-  constructor({ seed, maxPlaces = MOST_PLACES }: { readonly seed: number; readonly maxPlaces?: number }) {
+  /** `seed`: 32 bits; under another one nothing is known. `maxPlaces`: a power of two. */
+  constructor(seed: () => number = () => 0, maxPlaces: number = MOST_PLACES) {
     this.#seed = seed
     this.#maxPlaces = maxPlaces
   }
 
-  has(text: string): boolean {
-    this.#hash(text)
+  /** Remembers pairs that are in the store now. */
+  remember(pairs: readonly string[]): void {
+    for (const pair of pairs) if (!this.has(pair)) this.#add()
+  }
+
+  has(pair: string): boolean {
+    this.#hash(pair)
     const start = startOf(this.#words, this.#low)
     for (let at = start; at < start + SET_WORDS; at += WORDS) {
       if (this.#words[at] === this.#high && this.#words[at + 1] === this.#low) return true
@@ -97,16 +47,16 @@ export class PairTags {
     return false
   }
 
-  add(text: string): void {
-    if (this.has(text)) return
+  /** Adds the tag that was not found. */
+  #add(): void {
     if (2 * this.#taken * WORDS > this.#words.length && this.#words.length < this.#maxPlaces * WORDS) this.#grow()
     this.#put(this.#high, this.#low)
   }
 
   /** Leaves the tag of `text` in `#high` and `#low`. Two multiplicative hashes; the second turns, so that its low bits depend on all. */
   #hash(text: string): void {
-    let high = this.#seed
-    let low = ~this.#seed
+    let high = this.#seed()
+    let low = ~high
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at)
       high = Math.imul(high ^ unit, 0x9e_37_79_b1)
@@ -139,6 +89,31 @@ export class PairTags {
     this.#taken = 0
     for (let at = 0; at < old.length; at += WORDS) if (old[at] !== 0) this.#put(old[at] ?? 0, old[at + 1] ?? 0)
   }
+}
+
+/**
+ * What a link of the page of `request` to `url` is remembered by; undefined where handler and URL do not say which request it is. The default handler is left
+ * out: its pairs are the URL alone. Other pairs begin with a space or a control character, which no URL does.
+ */
+export function pairOf(link: Link, url: string, request: Request): string | undefined {
+  const { handler = 'start', again = false, method, body, identity, modifiedAt, render } = link.options
+  if (link.isRedirect || (method ?? body ?? identity ?? modifiedAt ?? render) !== undefined) return undefined
+  const session = inSession(link, request)
+  // No name of a session has a space.
+  if (session !== undefined) return `\r${again ? 'again' : ''} ${session} ${handler} ${url}`
+  // A page that was asked for needs no second question in this run, but one that is known may need the first.
+  if (again) return `\n${handler} ${url}`
+  return handler === 'start' ? url : ` ${handler} ${url}`
+}
+
+/** The session that a link of the page of `request` leads to; undefined for that of its host. */
+function inSession({ options: { session } }: Link, request: Request): string | undefined {
+  return session === undefined ? request.session : session || undefined
+}
+
+/** What a link wants, with the session of its page where it names none. */
+export function inherited({ options }: Link, { session }: Request): Link['options'] {
+  return session === undefined || options.session !== undefined ? options : { ...options, session }
 }
 
 /** Index of the first word of the set that a tag belongs to. */

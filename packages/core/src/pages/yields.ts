@@ -1,6 +1,7 @@
 // What a handler yields, piece by piece: each is an item or a link, and what is neither is thrown back with a word on what to write instead.
 //
 // One that yields much is taken in steps, and other exchanges go on between them.
+import { isThenable } from '../hooks/hooks.ts'
 import { didYouMean } from '../values/closest.ts'
 import { AvocetError } from '../values/errors.ts'
 import type { Failure } from '../ports/failure.ts'
@@ -167,10 +168,6 @@ export class Yields {
 /** Whether a handler gave something to wait for. */
 export function isAsync(stream: unknown): boolean {
   return isThenable(stream) || isAsyncIterable(stream)
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

@@ -203,7 +203,7 @@ describe('discovery', () => {
 
   it('forgets what it knew once the process has signed in anew: the store may be another one', () => {
     let term = 0
-    const { discoveries } = made({ known: new KnownPairs({ term: () => term }) })
+    const { discoveries } = made({ known: new KnownPairs(() => term) })
     discoveries.known.remember(['http://shop.test/b'])
     const before = ofPage(discoveries, [link('/b')], from).requests
     term = 1
