@@ -61,7 +61,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'fetcher-browser': ['.'],
   'fetcher-http': [
     ...['lookup.ts', 'turnstile.ts', 'deadlines.ts', 'failure-code.ts', 'response-head.ts'],
-    ...['names', 'connector.ts', 'proxies', '.', 'index.ts'],
+    ...['names', 'connector.ts', 'dispatch.ts', 'wire-tap.ts', 'http2', 'proxies', '.', 'index.ts'],
   ],
   metrics: ['laws', '.'],
   page: ['markup', 'data', '.'],

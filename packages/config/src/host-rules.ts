@@ -2,7 +2,7 @@
 import type { HostOptions, SharedLimit } from '@avocet/core'
 import { HOST_NAME, option, patternsOf, siteOf, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 
-const { atLeast, either, flag, listOf, needed, positive, recordOf, satisfying, tableOf, wholeNumber } = option
+const { atLeast, either, flag, listOf, needed, oneOf, positive, recordOf, satisfying, tableOf, wholeNumber } = option
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 
@@ -15,6 +15,7 @@ const RULES: OptionRules<HostOptions> = {
   firstByteMs: positive,
   ignoreRobots: flag,
   allowPrivate: flag,
+  http2: oneOf('auto', 'off'),
 }
 
 const HOST = tableOf(RULES)
@@ -106,10 +107,11 @@ function conflictOf(
 }
 
 const MOST_PORT = 65_535
+const BY_HOST = new Set(['allowPrivate', 'http2'])
 
 /**
- * Of the first pattern that matches no host: why, and what to write; undefined where all may match. What is said of private addresses alone goes by host,
- * with any keying.
+ * Of the first pattern that matches no host: why, and what to write; undefined where all may match. What is said of connections goes by host, with any
+ * keying.
  */
 export function unmatchedPattern(
   hosts: Readonly<Record<string, HostOptions>> = {},
@@ -117,7 +119,7 @@ export function unmatchedPattern(
 ): string | undefined {
   for (const [pattern, options] of Object.entries(hosts)) {
     const problem = portProblem(pattern)
-    const goesByKey = Object.entries(options).some(([name, value]) => name !== 'allowPrivate' && value !== undefined)
+    const goesByKey = Object.entries(options).some(([name, value]) => !BY_HOST.has(name) && value !== undefined)
     const why = problem ?? (keying === 'domain' && goesByKey && pattern !== '*' ? domainProblem(pattern) : undefined)
     if (why !== undefined) return `hosts: '${pattern}' matches no host: ${why}`
   }

@@ -5,6 +5,7 @@
 import { AvocetError } from '@avocet/core'
 import { isPrivateAddress } from './names/address-guard.ts'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { Resolve } from './lookup.ts'
 
 /** Where to connect to, as undici says it. */
@@ -93,6 +94,8 @@ export function connectGuarded(
  * was asked does not speak HTTP, and undici would take its words for the answer to the first request.
  */
 export function awaitSilence(socket: Socket, connected: Connected): void {
+  // There both sides begin with their settings.
+  if ((socket as Partial<TLSSocket>).alpnProtocol === 'h2') return connected(null, socket)
   const judge = (): void => {
     if (socket.readableLength > 0) {
       socket.destroy()

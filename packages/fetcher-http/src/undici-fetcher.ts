@@ -2,7 +2,7 @@
 //
 // None of undici's redirect, retry, cache, cookie, decompression or DNS parts is used: each would act where the crawl cannot see it.
 // Its timers are off, for two clocks on one limit are one too many: `Deadlines` holds all limits, the total and the throughput included.
-// HTTP/2 is off, for it would change what "connections to a host" means. How many exchanges a host gets is the scheduler's business.
+// HTTP/2 is spoken where the user says `http2: 'auto'` of a host, over node:http2, and never by undici: see http2/http2-sessions.ts.
 import { AvocetError } from '@avocet/core'
 import { checkOptions, option, type OptionRules, originOf, type ProxyServer } from '@avocet/core/plugin'
 import { type Clock, DEFAULTS, type Fetcher, type Outbound, type SizeLimits, type Dialled } from '@avocet/core/store'
@@ -12,7 +12,8 @@ import zlib from 'node:zlib'
 import type * as Undici from 'undici'
 import { basicCredentials } from './proxies/http-connect.ts'
 import { ByteBudget } from './byte-budget.ts'
-import { Connections, type ConnectionOptions, type DispatchOptions, type RawConnectors } from './connections.ts'
+import { Connections, type ConnectionOptions, type RawConnectors } from './connections.ts'
+import type { DispatchOptions } from './dispatch.ts'
 import { guardedLookup, type RawConnector, connectGuarded, type Connected } from './connector.ts'
 import { ACCEPT_ENCODING } from './content-decoding.ts'
 import type { Resolve } from './lookup.ts'
@@ -141,11 +142,12 @@ function connectionsOf(
   const { clock, keepAliveMs = 15_000, maxIdleConnections: maxIdle = 1_000, ca } = options
   const trust = ca === undefined ? {} : { ca: [...rootCertificates, ca] }
   // undici's connector does return the socket, though its types do not say so.
-  const rawConnector = (privateAllowed: boolean, certificate?: Outbound['certificate']): RawConnector =>
+  const rawConnector: MakeConnector = ({ privateAllowed, http2 }, certificate) =>
     buildConnector({
       ...trust,
       ...certificate,
-      allowH2: false,
+      allowH2: http2,
+      preferH2: http2,
       timeout: 0,
       lookup: guardedLookup(resolve, privateAllowed),
     }) as unknown as RawConnector
@@ -159,23 +161,28 @@ function connectionsOf(
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
   }
-  const rawFor = connectorsBy(rawConnector)
+  const [http1For, http2For] = [connectorsBy(rawConnector, false), connectorsBy(rawConnector, true)]
+  const rawFor: ConnectionOptions['rawFor'] = (certificate, http2 = false) => (http2 ? http2For : http1For)(certificate)
   const connections = new Connections({
     clock,
     maxIdle,
+    keepAliveMs,
     rawFor,
     makeClient: (origin, connect) => new Client(origin, { ...clientOptions, connect }),
   })
   return { connections, raw: rawFor() }
 }
 
+type MakeConnector = (
+  how: { readonly privateAllowed: boolean; readonly http2: boolean },
+  certificate?: Outbound['certificate'],
+) => RawConnector
+
 /** Each certificate has connectors of its own, whose TLS sessions serve no other. */
-function connectorsBy(
-  make: (privateAllowed: boolean, certificate?: Outbound['certificate']) => RawConnector,
-): ConnectionOptions['rawFor'] {
+function connectorsBy(make: MakeConnector, http2: boolean): (certificate?: Outbound['certificate']) => RawConnectors {
   const made = (certificate?: Outbound['certificate']): RawConnectors => ({
-    publicOnly: make(false, certificate),
-    any: make(true, certificate),
+    publicOnly: make({ privateAllowed: false, http2 }, certificate),
+    any: make({ privateAllowed: true, http2 }, certificate),
   })
   const plain = made()
   const byCertificate = new WeakMap<NonNullable<Outbound['certificate']>, RawConnectors>()

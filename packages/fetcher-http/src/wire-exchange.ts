@@ -14,9 +14,10 @@ import { type Failure, type FailureCode, FAILURES, headerOf, type ResponseHead, 
 import { failure, type FetchReceiver, messageOf, type Outbound, type Phase } from '@avocet/core/store'
 import { BodyIntake, withBodyLimit, type Flow } from './body-intake.ts'
 import type { BodyListener, BodyTrouble } from './body-listener.ts'
-import { mayBeSentTwice, type Connection, type DispatchOptions } from './connections.ts'
+import type { Transport } from './connections.ts'
 import { codingsOf } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
+import { mayBeSentTwice, type DispatchOptions } from './dispatch.ts'
 import { failureCodeOf, systemErrorOf } from './failure-code.ts'
 import { faultOfProxy, overrunThrough } from './proxies/proxy-connector.ts'
 import { faultOfBody, faultOfHead, isBodiless, statusOfAll, withFewerCookies } from './response-head.ts'
@@ -47,7 +48,7 @@ export class WireExchange implements Watchable, BodyListener {
   #state: 'connecting' | 'waiting' | 'reading' | 'decoding' | 'draining' | 'over' = 'connecting'
   #dispatch: { readonly origin: string; readonly options: DispatchOptions } | undefined
   #starting = true
-  #connection: Connection | undefined
+  #connection: Transport | undefined
   #remoteAddress: string | undefined
   #interims = 0
   #head: ResponseHead | undefined
@@ -202,10 +203,8 @@ export class WireExchange implements Watchable, BodyListener {
     const place = { phase: this.#phase, stale: this.#isStale }
     const code = failureCodeOf(error, place)
     if (code === 'AVO_PROTOCOL' && connection !== undefined) this.#wire.connections.foundOdd(connection)
-    if (place.phase === 'send' && connection !== undefined && code !== 'AVO_REQUEST_INVALID' && code !== 'AVO_ABORTED') {
-      this.#wire.connections.retire(connection)
+    if (connection !== undefined && this.#wire.connections.startsAgain(connection, { code, phase: place.phase }, this.#outbound))
       return this.#connect()
-    }
     // The next attempt must meet a fresh socket: on another kept one a host that fails every time would look stale for ever.
     if (code === 'AVO_STALE_SOCKET' && connection !== undefined) this.#wire.connections.retireIdle(connection.key)
     // Sockets that we hold without use may be what is lacking.

@@ -378,7 +378,7 @@ describe('TLS', () => {
   it('[10] tells a server that speaks HTTP/2 only', async () => {
     const { failure } = await exchange(fetcherOf({ ca: SELF_SIGNED.cert }), await secure(SELF_SIGNED, ['h2']))
     expect(failure).toMatchObject({ code: 'AVO_TLS_HTTP2_ONLY', phase: 'tls', sent: false })
-    expect(failure?.message).toMatch(/^the server speaks HTTP\/2 only, and Avocet speaks HTTP\/1.1 /)
+    expect(failure?.message).toMatch(/^the server speaks HTTP\/2 only: set http2: 'auto' for it under hosts /)
   })
 
   it('[10] refuses an expired certificate', async () => {

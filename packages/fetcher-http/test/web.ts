@@ -24,12 +24,18 @@ export interface Ask {
   readonly body?: string
   readonly proxy?: ProxyServer
   readonly certificate?: Outbound['certificate']
+  readonly http2?: boolean
 }
 
 export function outbound(url: string, ask: Ask = {}): Outbound {
-  const { method = 'GET', headers = {}, privateAllowed = true, body, proxy, certificate } = ask
+  const { method = 'GET', headers = {}, privateAllowed = true, body, proxy, certificate, http2 } = ask
   const limits = { ...DEFAULTS.timeLimits, ...ask.limits }
-  const some = { ...(body === undefined ? {} : { body }), ...(proxy && { proxy }), ...(certificate && { certificate }) }
+  const some = {
+    ...(body === undefined ? {} : { body }),
+    ...(proxy && { proxy }),
+    ...(certificate && { certificate }),
+    ...(http2 && { http2 }),
+  }
   return { url, method, headers, privateAllowed, limits, ...some }
 }
 

@@ -3,7 +3,8 @@ import type { Response } from '@avocet/core'
 import { DEFAULTS, systemClock } from '@avocet/core/store'
 import { ByteBudget } from '../src/byte-budget.ts'
 import { describe, expect, it } from 'vitest'
-import { Connections, type DispatchClient } from '../src/connections.ts'
+import { Connections } from '../src/connections.ts'
+import type { DispatchClient } from '../src/dispatch.ts'
 import { Watchdog } from '../src/watchdog.ts'
 import { ReadTurns } from '../src/read-turns.ts'
 import type { Wire } from '../src/wire.ts'
@@ -19,6 +20,7 @@ function scriptedWire(...clients: Script[][]): { readonly wire: Wire; destroyed:
   const clock = systemClock()
   const connections = new Connections({
     clock,
+    keepAliveMs: 15_000,
     maxIdle: 10,
     rawFor: () => ({ publicOnly: neverConnects, any: neverConnects }),
     makeClient(): DispatchClient {

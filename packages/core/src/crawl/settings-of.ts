@@ -115,10 +115,7 @@ function sessionsOf(given: CrawlConfig['sessions'] = {}): Settings['sessions'] {
   )
 }
 
-/** The patterns that say something of private addresses: most crawls have none, and then nothing is matched. */
+/** The patterns that say something of connections: most crawls have none, and then nothing is matched. */
 function privateOptionsOf(hosts: HostsOptions = {}): HostsOptions {
-  const said = Object.entries(hosts).flatMap(([pattern, { allowPrivate }]) =>
-    allowPrivate === undefined ? [] : [[pattern, { allowPrivate }] as const],
-  )
-  return Object.fromEntries(said)
+  return Object.fromEntries(Object.entries(hosts).filter(([, { allowPrivate, http2 }]) => (allowPrivate ?? http2) !== undefined))
 }

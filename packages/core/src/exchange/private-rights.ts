@@ -11,8 +11,8 @@ import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 export interface PrivateRightsParts {
   readonly allowPrivate: boolean
   readonly hostKeying: 'host' | 'domain'
-  /** `allowPrivate` of `hosts`, for this host. */
-  readonly privateOptions: (host: string) => Pick<HostOptions, 'allowPrivate'>
+  /** `allowPrivate` and `http2` of `hosts`, for this host. */
+  readonly privateOptions: (host: string) => Pick<HostOptions, 'allowPrivate' | 'http2'>
 }
 
 /** The rights of a run. */
@@ -32,11 +32,12 @@ export class PrivateRights {
     if (isMeant(hostnameOf(host))) this.#meant.add(host)
   }
 
-  /** Whether `request` may go to a private address. */
-  of({ url, hostKey }: Pick<Request, 'url' | 'hostKey'>): boolean {
+  /** Whether `request` may go to a private address, and over HTTP/2. */
+  of({ url, hostKey }: Pick<Request, 'url' | 'hostKey'>): { readonly privateAllowed: boolean; readonly http2: boolean } {
     const { allowPrivate, hostKeying, privateOptions } = this.#parts
     const host = hostKeying === 'host' ? hostKey : hostKeyOf(url, 'host')
-    return privateOptions(host).allowPrivate ?? (allowPrivate || this.#meant.has(host))
+    const options = privateOptions(host)
+    return { privateAllowed: options.allowPrivate ?? (allowPrivate || this.#meant.has(host)), http2: options.http2 === 'auto' }
   }
 }
 

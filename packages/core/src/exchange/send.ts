@@ -169,7 +169,7 @@ export class Sender {
       render: render === undefined ? undefined : true,
       session,
       limits,
-      privateAllowed: this.#rights.privateRights.of(request),
+      ...this.#rights.privateRights.of(request),
       proxy,
     }
     const abort = settings.codec.send(outbound, hidingAnswers(request, exchange), settings.fetcher.part)

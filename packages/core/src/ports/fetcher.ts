@@ -78,6 +78,8 @@ export interface Outbound {
   readonly limits: TimeLimits
   /** Whether a private address may be connected to: only where the user meant one. */
   readonly privateAllowed: boolean
+  /** HTTP/2 where the server offers it. */
+  readonly http2?: boolean
   /** Through which proxy; its own address may be private, for the user named it. Absent: none. */
   readonly proxy?: ProxyServer | undefined
   /** For the server, also behind a proxy. Absent: none. */

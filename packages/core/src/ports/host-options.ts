@@ -28,6 +28,11 @@ export interface HostOptions {
   readonly ignoreRobots?: boolean
   /** Whether connections to private addresses are allowed. Matched by host, also with `hostKeying: 'domain'`; `*.` matches subdomains. */
   readonly allowPrivate?: boolean
+  /**
+   * HTTP/2 over one connection where the server offers it, `auto`, or HTTP/1.1 always: `off`, the default. Matched as `allowPrivate` is. A host that breaks
+   * over HTTP/2 is asked over HTTP/1.1 for a minute, and longer each time.
+   */
+  readonly http2?: 'auto' | 'off'
 }
 
 /** A limit that hosts have together, such as shops of one platform. */

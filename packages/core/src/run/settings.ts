@@ -52,7 +52,7 @@ export interface Settings extends Filled {
   readonly sessions: ReadonlyMap<string, SentBySession>
   readonly blockedStatuses: ReadonlySet<number>
   readonly hostOptions: (hostKey: string) => HostOptions
-  /** The option `allowPrivate` alone: called for each request. */
-  readonly privateOptions: (host: string) => Pick<HostOptions, 'allowPrivate'>
+  /** The options `allowPrivate` and `http2` alone: called for each request. */
+  readonly privateOptions: (host: string) => Pick<HostOptions, 'allowPrivate' | 'http2'>
   readonly loop: LoopBudget
 }
