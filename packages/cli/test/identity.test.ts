@@ -66,7 +66,7 @@ describe('avocet identity key', () => {
     const { code, stdout, stderr } = await avocet('identity', 'key', 'keys/2026.json')
 
     const { kid, d } = jwkIn('keys/2026.json')
-    expect([code, stdout, stderr]).toEqual([0, `${kid}\n`, 'written: keys/2026.json\n'])
+    expect([code, stdout, stderr]).toEqual([0, `${kid}\n`, 'written: keys/2026.json; keep it out of version control\n'])
     expect(statSync(join(folder, 'keys/2026.json')).mode & 0o777).toBe(0o600)
     expect(d).toMatch(/^[\w-]{43}$/)
   })

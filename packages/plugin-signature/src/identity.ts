@@ -12,6 +12,8 @@ export { readKeys, type SigningKey } from './keys.ts'
 const DIRECTORY = '/.well-known/http-message-signatures-directory'
 /** Verifiers that are given the directory by others take the proof no longer than this: a year, and a day to renew it. */
 const PROVEN_FOR_MS = 366 * 86_400_000
+/** Lines of robots.txt: those of RFC 9309, and those that the plugin `robots` keeps to as well. */
+const OBEYED = ['User-Agent', 'Allow', 'Disallow', 'Crawl-delay', 'Request-rate', 'Visit-time']
 const CARD = '/.well-known/signature-agent-card'
 
 /** A new private key as a text for a file, and its thumbprint. It signs from `startsAt` (epoch ms) on. */
@@ -92,10 +94,10 @@ function cardOf({ userAgent, token, contact, purpose, obeysRobots, maxRps }: Des
     web_bot_auth: {
       'expected-user-agent': userAgent,
       'rfc9309-product-token': token,
-      ...(obeysRobots && { 'rfc9309-compliance': ['User-Agent', 'Allow', 'Disallow', 'Crawl-delay'] }),
+      ...(obeysRobots && { 'rfc9309-compliance': OBEYED }),
       trigger: 'crawler',
       ...(purpose !== undefined && { purpose }),
-      'rate-control': '429 and 503 with Retry-After; RateLimit fields; Crawl-delay in robots.txt',
+      'rate-control': '429 and 503 with Retry-After; RateLimit fields; Crawl-delay and Request-rate in robots.txt',
       ...(maxRps !== undefined && { 'rate-expectation': `max=${maxRps}rps per host` }),
     },
   }

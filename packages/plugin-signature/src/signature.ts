@@ -28,7 +28,9 @@ const NONE_VALID = 'expected a key that is valid now, got none; avocet identity 
 
 const RULES: OptionRules<SignatureOptions> = {
   key: option.needed(option.nonEmptyText),
-  agent: option.needed(option.satisfying("an https URL without password and query, such as 'https://bot.example'", isAgent)),
+  agent: option.needed(
+    option.satisfying("the https URL of a site or of a file, without password and query, such as 'https://bot.example'", isAgent),
+  ),
   // The draft advises against more than a day.
   expiresMs: option.between(1_000, 86_400_000),
   agentForm: option.oneOf('dictionary', 'string'),
@@ -80,10 +82,11 @@ export function signature(options: SignatureOptions, random: (bytes: number) => 
   })
 }
 
-/** A query or a fragment names no directory, and a password would be sent to every site. */
+/** A query or a fragment names no directory of keys, nor does a folder, and a password would be sent to every site. */
 function isAgent(value: unknown): boolean {
   const url = typeof value === 'string' ? URL.parse(value) : null
-  return url?.protocol === 'https:' && `${url.username}${url.password}${url.search}${url.hash}` === ''
+  if (url?.protocol !== 'https:' || `${url.username}${url.password}${url.search}${url.hash}` !== '') return false
+  return url.pathname === '/' || !url.pathname.endsWith('/')
 }
 
 /** In ASCII, as a structured field wants it; a site alone without the slash, as verifiers list it. */

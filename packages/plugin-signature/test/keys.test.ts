@@ -125,10 +125,10 @@ describe('what is published', () => {
       web_bot_auth: {
         'expected-user-agent': 'price-watch/1.0 (+https://example.org/crawler)',
         'rfc9309-product-token': 'price-watch',
-        'rfc9309-compliance': ['User-Agent', 'Allow', 'Disallow', 'Crawl-delay'],
+        'rfc9309-compliance': ['User-Agent', 'Allow', 'Disallow', 'Crawl-delay', 'Request-rate', 'Visit-time'],
         trigger: 'crawler',
         purpose: 'search',
-        'rate-control': '429 and 503 with Retry-After; RateLimit fields; Crawl-delay in robots.txt',
+        'rate-control': '429 and 503 with Retry-After; RateLimit fields; Crawl-delay and Request-rate in robots.txt',
         'rate-expectation': 'max=10rps per host',
       },
     })
@@ -182,14 +182,17 @@ describe('what is wrong', () => {
     )
   })
 
-  it.each(['http://bot.example', 'bot.example', 'https://user:s3cret@bot.example', 'https://bot.example/?a=b'])(
-    'is the agent %s',
-    (wrong) => {
-      const path = put('key', newKey(0).text)
+  it.each([
+    'http://bot.example',
+    'bot.example',
+    'https://user:s3cret@bot.example',
+    'https://bot.example/?a=b',
+    'https://bot.example/bots/',
+  ])('is the agent %s', (wrong) => {
+    const path = put('key', newKey(0).text)
 
-      expect(() => signature({ key: path, agent: wrong })).toThrow(
-        `expected signature: agent to be an https URL without password and query, such as 'https://bot.example', got '${wrong.replace('user:s3cret@', '')}'`,
-      )
-    },
-  )
+    expect(() => signature({ key: path, agent: wrong })).toThrow(
+      `expected signature: agent to be the https URL of a site or of a file, without password and query, such as 'https://bot.example', got '${wrong.replace('user:s3cret@', '')}'`,
+    )
+  })
 })

@@ -93,10 +93,10 @@ function findingsOf(settled: readonly RequestRecord[], { report, urls, servers }
       ({ hostKey }) =>
         `${hostKey}: nothing answers (AVO_CONNECT_REFUSED); a crawl opens ${servers.join(', ')} first, which may serve it`,
     )
-  const closed = report.waitingHosts.filter(({ why }) => why.startsWith('hours: '))
+  const later = report.waitingHosts.filter(({ why }) => /^(?:hours|limits): /.test(why))
   const waiting = [
     ...report.waitingHosts
-      .filter((host) => !isServed(host) && !closed.includes(host))
+      .filter((host) => !isServed(host) && !later.includes(host))
       .map(({ hostKey, why }) => `${hostKey}: ${why.replace(/^robots: /, '')}; a crawl would wait for it`),
     ...report.retiredHosts.map(({ hostKey, reason }) => `${hostKey}: ${reason}`),
   ]
@@ -115,9 +115,9 @@ function findingsOf(settled: readonly RequestRecord[], { report, urls, servers }
     ...findings(
       'robots',
       'ok',
-      closed.map(({ hostKey, why }) => `${hostKey}: not looked at now; ${why.replace(/^hours: /, '')}`),
+      later.map(({ hostKey, why }) => `${hostKey}: not looked at now; ${why.replace(/^(?:hours|limits): /, '')}`),
     ),
-    ...(unsettled > 0 && waiting.length + served.length + closed.length === 0
+    ...(unsettled > 0 && waiting.length + served.length + later.length === 0
       ? [finding('robots', 'warn', `${formatCountOf(unsettled, 'seed')} not looked at within 20 s`)]
       : []),
   ]

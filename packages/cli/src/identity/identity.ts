@@ -40,7 +40,7 @@ async function writeKey({ path, afterMs, json }: KeyWish, { folder, clock, stdou
   const { newKey } = await import('@avocet/plugin-signature/identity')
   const { text, keyid } = newKey(clock.now() + afterMs)
   await written(resolve(folder, path), text, { mode: 0o600, flag: 'wx' })
-  say(stderr, `written: ${printable(path)}`)
+  say(stderr, `written: ${printable(path)}; keep it out of version control`)
   if (json) await writeDocument(stdout, { schema: 1, path, keyid })
   else await print(stdout, keyid)
 }

@@ -170,6 +170,16 @@ describe('avocet check', () => {
     expect(run.code).toBe(0)
   })
 
+  it('finds no fault in hosts that wait for their turn under a shared limit', async () => {
+    const hosts = ['a', 'b'].map((name) => site.url.replace('127.0.0.1', `${name}.localhost`))
+    const limits = "limits: [{ match: '*.localhost', maxRps: 0.01 }], hosts: { '*': { allowPrivate: true } }"
+    await project(hosts.map((url) => `'${url}'`).join(', '), '*start() {}', limits)
+    const run = await check()
+
+    expect(lines(run).join(' ')).toMatch(/ok robots \w\.localhost:\d+: not looked at now; limit of \S+/)
+    expect(run.code).toBe(0)
+  })
+
   it('warns of intervals that are likely meant in seconds', async () => {
     await project(`'${site.url}'`, '*start() {}', 'recrawl: [{ everyMs: 3_600_000, match: /x/ }, { everyMs: 60 }]')
 
