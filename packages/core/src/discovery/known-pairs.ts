@@ -19,7 +19,9 @@ const MOST_PLACES: number = 2 ** 21
 
 /** Those that this process committed. */
 export class KnownPairs {
-  readonly #seed: () => number
+  readonly #seedNow: () => number
+  /** As of the last question: what is committed meanwhile is of that term. */
+  #seed: number
   readonly #maxPlaces: number
   #words: Int32Array = new Int32Array(FEWEST_PLACES * WORDS)
   #taken = 0
@@ -29,16 +31,22 @@ export class KnownPairs {
 
   /** `seed`: 32 bits; under another one nothing is known. `maxPlaces`: a power of two. */
   constructor(seed: () => number = () => 0, maxPlaces: number = MOST_PLACES) {
-    this.#seed = seed
+    this.#seedNow = seed
+    this.#seed = seed()
     this.#maxPlaces = maxPlaces
   }
 
   /** Remembers pairs that are in the store now. */
   remember(pairs: readonly string[]): void {
-    for (const pair of pairs) if (!this.has(pair)) this.#add()
+    for (const pair of pairs) if (!this.#find(pair)) this.#add()
   }
 
   has(pair: string): boolean {
+    this.#seed = this.#seedNow()
+    return this.#find(pair)
+  }
+
+  #find(pair: string): boolean {
     this.#hash(pair)
     const start = startOf(this.#words, this.#low)
     for (let at = start; at < start + SET_WORDS; at += WORDS) {
@@ -55,7 +63,7 @@ export class KnownPairs {
 
   /** Leaves the tag of `text` in `#high` and `#low`. Two multiplicative hashes; the second turns, so that its low bits depend on all. */
   #hash(text: string): void {
-    let high = this.#seed()
+    let high = this.#seed
     let low = ~high
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at)
