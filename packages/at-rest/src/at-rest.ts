@@ -6,7 +6,6 @@ import { canonicalUrl, isUntilResumed, type FrontierReader, type HostRecord, typ
 import { coreMemory, type CoreHostMemory, type Explanation, type StoredReport } from '@avocet/core/tools'
 import { closedAtRest, mostRefused } from './closed-patterns.ts'
 import { judgeHost, type HostJudgement } from './host-judgement.ts'
-import { pageAges } from './page-ages.ts'
 import { Orders, secretNamesIn } from './orders.ts'
 import { lastScope, RefusedInStore, type LastScope } from './refusals.ts'
 
@@ -231,4 +230,24 @@ function pageOnProbation(page: RequestRecord): StoredReport['probation']['reques
   const { url, reason, target, status = 0, notBefore = 0, missing: { since, visits } = { since: 0, visits: 0 } } = page
   const why = target === undefined ? (reason ?? 'not requested since') : `moved to ${target}`
   return { url, why, status, since, visits, nextAt: notBefore }
+}
+
+// How old is what a store knows of pages that are visited again: since when nobody has looked whether it is still so.
+//
+// Of a sample, as pages are known in the order of their discovery: pages of one host lie together, so it is taken in many small parts.
+
+const PARTS = 64
+const PART = 32
+
+/** In ms, of pages that were had at their last visit; undefined where none is visited again. `known`: requests of the store. */
+async function pageAges(reader: FrontierReader, known: number, now: number): Promise<StoredReport['ages']> {
+  const step = Math.max(PART, Math.ceil(known / PARTS))
+  const ages: number[] = []
+  for (let afterId = 0; afterId < known; afterId += step) {
+    for (const { notBefore, fetchedAt } of await reader.requests({ state: 'done', afterId, limit: PART }))
+      if (notBefore !== undefined && fetchedAt !== undefined) ages.push(Math.max(0, now - fetchedAt))
+  }
+  ages.sort((a, b) => a - b)
+  const at = (share: number): number => ages[Math.floor(share * (ages.length - 1))] ?? 0
+  return ages.length === 0 ? undefined : { medianMs: at(0.5), p99Ms: at(0.99), pages: ages.length }
 }

@@ -1,8 +1,7 @@
 // The simulated web is a fetcher like any other: it passes the fetcher's contract, on virtual time.
 import { simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { savedBodies } from '@avocet/stress/fetcher'
-import { fetcherContract } from '../src/contracts/fetcher-contract.ts'
-import type { FetcherOnWeb } from '../src/contracts/fetcher-on-web.ts'
+import { fetcherContract, type FetcherOnWeb } from '../src/contracts/fetcher-contract.ts'
 
 fetcherContract('simulated web', simulated)
 savedBodies('simulated web', simulated)

@@ -1,6 +1,8 @@
 // How a run ends: for an output that cannot be written, and when its store is closed.
 import type { AvocetError, CrawlReport } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
+import type { Place } from '@avocet/project/place'
+import type { EndSignal } from '../exit-code.ts'
 
 /** What is ended: a run, or all runs of a command. */
 interface Ended {
@@ -42,4 +44,38 @@ export async function closeAfterRun({ frontier, clock, report }: OverRun): Promi
   const late = Promise.withResolvers<void>()
   using _late = clock.at(clock.now() + SIGN_OUT_MS, late.resolve)
   await Promise.race([closing, late.promise])
+}
+
+// SIGINT and SIGTERM: the first asks, the second insists.
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const satisfies readonly EndSignal[]
+
+/**
+ * One key press may arrive twice: from the terminal, which signals the whole process group, and from a parent (npm) that passes on what
+ * it got. Nobody presses twice within this.
+ */
+const SAME_PRESS_MS = 200
+
+/** Calls `first` and then `second` until disposed. */
+export function onEndSignals(
+  { clock, events }: Pick<Place, 'clock' | 'events'>,
+  first: (signal: EndSignal) => void,
+  second: (signal: EndSignal) => void,
+): Disposable {
+  let askedAt: number | undefined
+  const heard = (signal: NodeJS.Signals): void => {
+    const now = clock.monotonic()
+    if (askedAt === undefined) {
+      askedAt = now
+      first(signal as EndSignal)
+    } else if (now - askedAt >= SAME_PRESS_MS) {
+      second(signal as EndSignal)
+    }
+  }
+  for (const signal of SIGNALS) events.on(signal, heard)
+  return {
+    [Symbol.dispose]() {
+      for (const signal of SIGNALS) events.off(signal, heard)
+    },
+  }
 }

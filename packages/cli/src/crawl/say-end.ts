@@ -2,13 +2,12 @@
 import { resolve } from 'node:path'
 import type { AvocetError, CrawlReport } from '@avocet/core'
 import type { ExitCode } from '@avocet/project/command'
-import { outputName, storeWord } from '@avocet/project/store'
+import { outputName, storeWord, cachePathOf, failedPathOf, localPlace, keptIn } from '@avocet/project/store'
 import { type CrawlOptions, given } from '@avocet/project/options'
 import { writeDocument, say, type Place, commandLine, commandName } from '@avocet/project/place'
 import { type Paint, printable, formatCount, formatCountOf } from '@avocet/project/text'
 import { isSaid } from '@avocet/project/log'
 import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, refusalsOver } from '../exit-code.ts'
-import { howToParse } from '../store/how-to-parse.ts'
 import { seedsInWords } from '../text/left-undone.ts'
 import { behindInWords, leftBehind } from '../text/sink-line.ts'
 import { finalReport, type ToldReport } from './final-report.ts'
@@ -16,6 +15,7 @@ import { spiderWords } from './crawl-places.ts'
 import { closedEarly, nextStep, sameCommand, type StoreName } from './next-step.ts'
 import { isUnseen } from './shown-in.ts'
 import type { Supervised } from './supervise-crawl.ts'
+import type { HandlerErrorGroup } from '@avocet/core/store'
 
 /** What else its words depend on. */
 interface Ending {
@@ -157,4 +157,31 @@ function tooMuchLost(
   )
   const correct = `correct the schema, the sink or the handlers, then ${again}`
   return [...failed, ...refused, ...(refused.length > 0 ? [correct] : [])]
+}
+
+// How to try a handler again on a page that it failed on.
+
+/** Whose pages they are, and how a command is told of the spider. */
+interface ParsePlace {
+  /** Of the store. */
+  readonly path: string
+  readonly folder: string
+  readonly spider: readonly string[]
+}
+
+/** For the first of these pages that is kept, the command on a line of its own; nothing where none is. */
+async function howToParse(groups: readonly HandlerErrorGroup[], { path, folder, spider }: ParsePlace): Promise<string[]> {
+  const local = localPlace(folder, path)
+  const kept = groups.length === 0 ? [] : await keptIn([cachePathOf(local), failedPathOf(local)]).catch(() => [])
+  try {
+    const group = groups.find(({ url }) => kept.some((each) => each.find({ method: 'GET', url }) !== undefined))
+    if (group === undefined) return []
+    const words = [group.url, ...spider, '--handler', group.handler, '--store', storeWord(folder, path)]
+    return ['to run a handler again on a page that it failed on, without fetching it:', `  ${commandLine(['parse', ...words])}`]
+  } catch {
+    // What is damaged can be fetched again.
+    return []
+  } finally {
+    for (const each of kept) each.close()
+  }
 }

@@ -11,7 +11,6 @@ import { dirname } from 'node:path'
 import { AvocetError, type Request } from '@avocet/core'
 import { canonicalUrl } from '@avocet/core/store'
 import { isSecretName } from '@avocet/plugin-secrets/names'
-import { sizeOf, type CacheRow } from './cache-row.ts'
 import { loadDriver, type Database, type Statement } from '../file/driver.ts'
 import { CACHE_APPLICATION_ID } from '../file/schema.ts'
 
@@ -194,4 +193,32 @@ function prepare(db: Database, path: string, readonly: boolean): void {
     db.pragma(`application_id = ${CACHE_APPLICATION_ID}`)
     db.pragma(`user_version = ${VERSION}`)
   }).immediate()
+}
+
+// Rows of kept responses.
+
+/** A response as it is in the file. */
+export interface CacheRow {
+  readonly key: Uint8Array
+  readonly url: string
+  readonly status: number
+  /** JSON. */
+  readonly headers: string
+  /** Compressed with zstd. */
+  readonly body: Uint8Array
+  readonly wire_bytes: number
+  /** Epoch ms. */
+  readonly fetched_at: number
+  /** That got it last. */
+  readonly handler: string
+  /** Links between the nearest seed and the page. */
+  readonly depth: number
+}
+
+/** Of a row, beside what it holds. */
+const ROW_BYTES = 100
+
+/** Bytes that it takes in the file. */
+export function sizeOf({ body, headers, url, handler }: CacheRow): number {
+  return body.byteLength + headers.length + url.length + handler.length + ROW_BYTES
 }

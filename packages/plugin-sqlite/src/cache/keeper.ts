@@ -3,8 +3,7 @@ import { constants, zstdCompress } from 'node:zlib'
 import type { Response } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { isBusy } from '../file/store-error.ts'
-import { keyOf, type CacheFile, type Requested } from './cache-file.ts'
-import type { CacheRow } from './cache-row.ts'
+import { keyOf, type CacheFile, type Requested, type CacheRow } from './cache-file.ts'
 
 /** A response and what was requested. */
 export interface Offered {

@@ -3,8 +3,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import { AvocetError, type Response } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { storeError } from '../file/store-error.ts'
-import { CacheFile, type Requested } from './cache-file.ts'
-import type { CacheRow } from './cache-row.ts'
+import { CacheFile, type Requested, type CacheRow } from './cache-file.ts'
 
 /** A response as it was when it was fetched. */
 export interface KeptResponse {

@@ -1,10 +1,9 @@
 // The fetcher contract defines the port: every fetcher passes it, over real sockets or over a simulated web.
 import type { Response } from '@avocet/core'
-import type { BodySaver, Failure, ResponseHead } from '@avocet/core/plugin'
-import { DEFAULTS, type BodyWish, type TimeLimits } from '@avocet/core/store'
+import type { BodySaver, Failure, ResponseHead, ProxyServer } from '@avocet/core/plugin'
+import { DEFAULTS, type BodyWish, type TimeLimits, type Fetcher } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { siteModel, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
-import type { FetcherOnWeb } from './fetcher-on-web.ts'
+import { siteModel, type DeathStyle, type HostSpec, type SiteModel, type Felt } from '@avocet/simulator'
 
 /** How one exchange went. `calls` are the callbacks in order; `syncCalls` of them came before `fetch` returned. */
 interface Outcome {
@@ -279,4 +278,22 @@ function seedOfModel(model: SiteModel, host: string): string {
 
 function pageOf(web: FetcherOnWeb, host: string): Uint8Array {
   return web.model.page(host, new URL(seedOf(web, host)).pathname)?.body ?? new Uint8Array()
+}
+
+// What a fetcher is tested on: the part of its contract that each fetcher supplies.
+
+/** A fetcher, and the web that it is tested on. */
+export interface FetcherOnWeb {
+  readonly fetcher: Fetcher
+  /** The model with the origins at which it is served. */
+  readonly model: SiteModel
+  /** The log of a host of the model. */
+  felt(host: string): Pick<Felt, 'requests'>
+  /** Runs `work` until it settles. On virtual time this drives the clock. */
+  run<T>(work: () => Promise<T>): Promise<T>
+  /** Through which every exchange goes. Then failures to connect are not asked for: it is the proxy that meets them. */
+  readonly proxy?: ProxyServer
+  /** It answers with what it has of the pages of the model: no host refuses or fails, and nothing takes time. */
+  readonly isRecorded?: true
+  close(): Promise<void>
 }

@@ -2,7 +2,7 @@
 export { frontierContract, type FrontierContractOptions } from './frontier-contract.ts'
 export type { FrontierStore } from './frontier/frontier-store.ts'
 export { fetcherContract } from './fetcher-contract.ts'
-export type { FetcherOnWeb } from './fetcher-on-web.ts'
+export type { FetcherOnWeb } from './fetcher-contract.ts'
 export { driveSink, sinkItem, type DriveSinkOptions, type SinkProgress } from './sink/drive-sink.ts'
 export { sinkContract, type SinkContractOptions, type SinkWorld } from './sink-contract.ts'
 export { pluginContract } from './plugin-contract.ts'
