@@ -2,7 +2,6 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { toVersionOne } from '../../packages/plugin-sqlite/test/version-one.ts'
 import { live, type Ended, type Nurse } from './child.ts'
 import { complaintsOf, dumpOf, faultsIn, inProgress, itemFaults } from './inspect.ts'
 import type { Job, Shot, Work } from './job.ts'
@@ -60,7 +59,6 @@ const BEGINS_WITH: Readonly<Partial<Record<Work, Work>>> = {
   retry: 'crawl',
   rejects: 'crawl',
   index: 'many',
-  upgrade: 'crawl',
 }
 const TWO_DAYS_MS = 172_800_000
 /** Deaths with the same page in progress, at most: the third makes it poison. */
@@ -148,7 +146,6 @@ function begun(work: Work, measure: Measure): string {
   if (earlier !== undefined && BEGINS_WITH[work] !== undefined)
     for (const name of readdirSync(earlier.folder).filter((each) => each === 'store' || each.startsWith('items.')))
       cpSync(join(earlier.folder, name), join(folder, name), { recursive: true })
-  if (work === 'upgrade') toVersionOne(join(folder, 'store/crawl.db'))
   return folder
 }
 

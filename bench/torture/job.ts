@@ -42,8 +42,6 @@ export type Work =
   | 'many'
   /** Adds those. */
   | 'index'
-  /** Raises a store of a version before the first, which tests alone know. */
-  | 'upgrade'
 
 /** One life of a process. */
 export interface Job {

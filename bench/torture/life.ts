@@ -106,8 +106,6 @@ export class Life {
       case 'index':
         await this.#added(Array.from({ length: ROWS }, (_, row) => requests(MANY + row * ROW, ROW)))
         break
-      case 'upgrade':
-        await this.#raised()
     }
     return 0
   }
@@ -226,12 +224,6 @@ export class Life {
     } finally {
       await frontier.close()
     }
-  }
-
-  async #raised(): Promise<void> {
-    const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
-    await frontier.open({ name: 'raised', hostKeying: 'host' }, this.job.startAt)
-    await frontier.close()
   }
 }
 

@@ -12,10 +12,9 @@ const FAULTS: Readonly<Record<Door, readonly Deed[]>> = {
 
 /** Of a hundred chains, so many are of each work. */
 const SHARES: readonly (readonly [Work, number])[] = [
-  ['crawl', 70],
+  ['crawl', 74],
   ['rejects', 3],
   ['retry', 7],
-  ['upgrade', 4],
   ['share', 5],
   ['again', 3],
   ['asked', 6],

@@ -37,8 +37,6 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'commit',
     'insert process',
   ].map(of('statement', { work: 'crawl' })),
-  // Raising one of an earlier version.
-  of('statement', { work: 'upgrade' })('alter reject.host'),
   // Seeds and links.
   ...['insert request', 'insert extra', 'insert handler', 'insert host', 'insert span', 'update crawl.known'].map(
     of('statement', { work: 'crawl' }),

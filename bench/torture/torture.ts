@@ -7,7 +7,7 @@ import type { Work } from './job.ts'
 import { coveringChains, FOUND, seededChain, type Covering } from './plans.ts'
 import { POINTS } from './points.ts'
 
-const WORKS: readonly Work[] = ['crawl', 'again', 'asked', 'share', 'retry', 'rejects', 'many', 'index', 'upgrade']
+const WORKS: readonly Work[] = ['crawl', 'again', 'asked', 'share', 'retry', 'rejects', 'many', 'index']
 
 const THOROUGH: Covering = { killEach: 4, both: true }
 

@@ -19,7 +19,6 @@ import { OUTCOME_FUNCTIONS } from './schema/outcome-functions.sql.ts'
 import { PROCESS_FUNCTIONS } from './schema/process-functions.sql.ts'
 import { READ_FUNCTIONS, REQUEST_FUNCTIONS } from './schema/request-functions.sql.ts'
 import { WATCH_FUNCTIONS } from './schema/watch-functions.sql.ts'
-import { POSTGRES_UPGRADES } from './schema/schema-version.ts'
 
 /** A schema, a table or a function that another process has made meanwhile. */
 const MADE_MEANWHILE: ReadonlySet<string | undefined> = new Set(['42P06', '42P07', '42710', '42723', '23505'])
@@ -98,18 +97,6 @@ async function checkSpec(spec: CrawlSpec, opening: SchemaOpening): Promise<void>
   }
   if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', `${url.shown}: expected the row of the crawl, got none`)
   assertFits(spec, row, url)
-  await upToDate(row.schema_version, opening)
-}
-
-/** Brings tables of an older version up to date, where no other process has done so meanwhile. */
-async function upToDate(version: number, { connections, schema }: SchemaOpening): Promise<void> {
-  for (let from = version; from < POSTGRES_SCHEMA_VERSION; from++) {
-    try {
-      await connections.script(upgradeScript(schema, from))
-    } catch (thrown) {
-      if (!MADE_MEANWHILE.has(sqlStateOf(thrown))) throw thrown
-    }
-  }
 }
 
 /** Who gives no name goes on with a crawl, and makes none: one without a name could not be told from others in a URL. */
@@ -134,15 +121,6 @@ function installScript(schema: string): string {
     READ_FUNCTIONS,
   ]
   return inSchema(`${TABLES}${functions.join('')}`, schema)
-}
-
-/** For a schema of this version, to the next; one transaction. Of processes at once all but the first fail, with what two fail with that make one object. */
-function upgradeScript(schema: string, version: number): string {
-  const raised = `DO $$ BEGIN
-    UPDATE {S}.crawl SET schema_version = ${String(version + 1)} WHERE schema_version = ${String(version)};
-    IF NOT FOUND THEN RAISE EXCEPTION 'brought up to date meanwhile' USING ERRCODE = 'duplicate_object'; END IF;
-  END $$;`
-  return inSchema(`${raised}\n${POSTGRES_UPGRADES.get(version) ?? ''}`, schema)
 }
 
 function inSchema(script: string, schema: string): string {

@@ -2,13 +2,11 @@
 import { AvocetError } from '@avocet/core'
 import { CANONICALISATION } from '@avocet/core/store'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { storeFault } from '../src/connection/postgres-fault.ts'
 import { hasCrawl, listCrawls, openPostgresReader, postgresFrontier, probePostgres, removeCrawl } from '../src/index.ts'
-import { DROP_FUNCTION } from '../src/schema/reschedule-functions.sql.ts'
-import { POSTGRES_UPGRADES } from '../src/schema/schema-version.ts'
 import { POSTGRES_SCHEMA_VERSION, TABLES } from '../src/schema/tables.sql.ts'
 
 const missing = postgresMissing()
@@ -143,28 +141,6 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(await said(openPostgresReader(at('older')))).toMatch(wanted)
     expect(await said(frontier.open(spec, 0))).toMatch(wanted)
     await removeCrawl(at('older'))
-  })
-
-  it('are brought up to date where an earlier version made them: read as they are, and changed when a run opens them, by one of many', async () => {
-    const spec = { name: 'earlier', hostKeying: 'host' } as const
-    const first = postgresFrontier(at('earlier'), { allowUnsafe: true })
-    await first.open(spec, 0)
-    await first.close()
-    const tables = quotedName(schemaOf('earlier'))
-    POSTGRES_UPGRADES.set(1, DROP_FUNCTION)
-    onTestFinished(() => void POSTGRES_UPGRADES.delete(1))
-    await lane.all(`UPDATE ${tables}.crawl SET schema_version = 1`)
-    await lane.all(`DROP FUNCTION ${tables}.drop_given_up`)
-    const reader = await openPostgresReader(at('earlier'))
-    expect(await reader.counts()).toMatchObject({ known: 0 })
-    await reader.close()
-
-    const all = Array.from({ length: 6 }, () => postgresFrontier(at('earlier'), { allowUnsafe: true }))
-    await Promise.all(all.map((frontier) => frontier.open(spec, 0)))
-    expect(await Promise.all(all.map((frontier) => frontier.change({ kind: 'drop', limit: 9 })))).toEqual([0, 0, 0, 0, 0, 0])
-    expect(await lane.all(`SELECT schema_version FROM ${tables}.crawl`)).toEqual([{ schema_version: 2 }])
-    await Promise.all(all.map((frontier) => frontier.close()))
-    await removeCrawl(at('earlier'))
   })
 
   it('are removed by name alone, and not while a process works on them', async () => {

@@ -9,8 +9,7 @@ import type { CrawlRow } from './outcome/crawl-totals.ts'
 import { AvocetError } from '@avocet/core'
 
 /**
- * Opens the store at `path` for reading. It writes only to upgrade a store of an earlier version, and to roll back what a killed process left half
- * written.
+ * Opens the store at `path` for reading. It writes only to roll back what a killed process left half written.
  *
  * Throws AVO_FRONTIER_MISSING, AVO_FRONTIER_FOREIGN, AVO_FRONTIER_VERSION, AVO_FRONTIER_CORRUPT, AVO_FRONTIER_UNUSABLE, AVO_NODE_TOO_OLD.
  *

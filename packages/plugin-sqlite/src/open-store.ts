@@ -1,7 +1,7 @@
 // Opening and closing: makes the tables of a new store or checks those of an old one, signs in, recovers what dead processes held; and leaves one file.
 import { AvocetError } from '@avocet/core'
 import { CANONICALISATION, sleepUntil, type Clock, type CrawlInfo, type CrawlSpec, setBackMs } from '@avocet/core/store'
-import { BUSY_MS, connect, type Synchronous, upgrade } from './file/connect.ts'
+import { BUSY_MS, connect, type Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { FileWatch } from './file/file-watch.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
@@ -89,9 +89,9 @@ async function connected(path: string, { clock, synchronous, maxBytes, lockPatie
   }
 }
 
-/** Raises those of an earlier version; does nothing where they are as they should be. */
+/** Does nothing where they are there. */
 function createTables(db: Database, spec: CrawlSpec, now: number): void {
-  if (db.pragma('application_id', { simple: true }) === APPLICATION_ID) return upgrade(db)
+  if (db.pragma('application_id', { simple: true }) === APPLICATION_ID) return
   db.exec(SCHEMA)
   const insert = db.prepare('INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at) VALUES (1, ?, ?, ?, ?)')
   insert.run(spec.name, CANONICALISATION, spec.hostKeying, Math.round(now))

@@ -3,7 +3,7 @@ import { AvocetError } from '@avocet/core'
 import { CANONICALISATION, type CrawlSpec } from '@avocet/core/store'
 import type { Queries } from '../connection/queries.ts'
 import type { StoreUrl } from '../connection/store-url.ts'
-import { checkVersion } from '../schema/schema-version.ts'
+import { POSTGRES_SCHEMA_VERSION } from '../schema/tables.sql.ts'
 
 /** Which schema of which database. */
 interface SchemaPlace {
@@ -41,6 +41,15 @@ export async function isMade({ connections, schema, url }: SchemaPlace): Promise
 export async function rowOf(connections: Queries): Promise<CrawlRow | undefined> {
   const [row] = await connections.all<CrawlRow>('SELECT schema_version, canonicalisation, host_keying FROM {S}.crawl')
   return row
+}
+
+/** Throws AVO_FRONTIER_VERSION for tables of another version. */
+export function checkVersion(version: number, shown: string): void {
+  if (version === POSTGRES_SCHEMA_VERSION) return
+  throw new AvocetError(
+    'AVO_FRONTIER_VERSION',
+    `${shown}: expected tables of version ${String(POSTGRES_SCHEMA_VERSION)}, got ${String(version)}; use the Avocet that made them, or start over with --fresh`,
+  )
 }
 
 /** Throws AVO_FRONTIER_VERSION, AVO_FRONTIER_SPEC where a run that names URLs and hosts in this way cannot go on with the crawl. */

@@ -34,7 +34,7 @@ CREATE INDEX request_path ON {S}.request USING brin (path text_bloom_ops (n_dist
 SELECT brin_desummarize_range($q$\{S}.request_path$q$::regclass, 0);
 `
 
-/** Raised whenever tables or functions change, with a step in schema-version.ts. */
+/** Raised whenever tables or functions change. Tables of other versions are refused. */
 export const POSTGRES_SCHEMA_VERSION = 2
 
 const CRAWL = `

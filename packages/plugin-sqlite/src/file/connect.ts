@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from '
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { loadDriver, type Database } from './driver.ts'
-import { APPLICATION_ID, CACHE_APPLICATION_ID, SCHEMA_VERSION, VERSION_2 } from './schema.ts'
+import { APPLICATION_ID, CACHE_APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 import { NOT_OURS, storeError, isHalfWritten } from './store-error.ts'
 
 /** `full`: commits survive a power cut. `normal`: they survive the death of the process; a power cut may lose the last ones. */
@@ -116,7 +116,7 @@ function assertOurs(db: Database, path: string, readonly: boolean): void {
   if (id === CACHE_APPLICATION_ID)
     throw foreign(path, 'a file of kept responses (cache)', 'give the path of the store, which is beside it')
   if (id !== APPLICATION_ID) throw blank ? noStore(path, 'got an empty database') : foreign(path, 'a database of another program')
-  if (version === SCHEMA_VERSION || (!readonly && canBeRaised(Number(version)))) return
+  if (version === SCHEMA_VERSION) return
   const message = `${path}: expected a store of version ${SCHEMA_VERSION}, got version ${String(version)}; use the Avocet that made it, or start over`
   throw new AvocetError('AVO_FRONTIER_VERSION', message)
 }
@@ -148,30 +148,8 @@ function foreign(path: string, came: string, remedy = NOT_OURS): AvocetError {
   return new AvocetError('AVO_FRONTIER_FOREIGN', `${path}: expected an Avocet store, got ${came}`, { remedy })
 }
 
-// Raises a store of an earlier version to this one, in one transaction: its contents stay, and the crawl goes on.
-
-/** SQL that brings a store of each version to the next one: `UPGRADES.get(1)` to version 2. */
-const UPGRADES: Map<number, string> = new Map([[1, VERSION_2]])
-
-/** Whether a store of this version can be raised. */
-function canBeRaised(version: number): boolean {
-  return version < SCHEMA_VERSION && stepsFrom(version).every((step) => step !== undefined)
-}
-
-/** Within a transaction. Does nothing to a store of this version, nor to a file without tables: its version would make it one of another program. */
-export function upgrade(db: Database): void {
-  const version = Number(db.pragma('user_version', { simple: true }))
-  if (version === SCHEMA_VERSION || db.pragma('application_id', { simple: true }) !== APPLICATION_ID) return
-  for (const step of stepsFrom(version)) if (step !== undefined) db.exec(step)
-  db.pragma(`user_version = ${SCHEMA_VERSION}`)
-}
-
-function stepsFrom(version: number): readonly (string | undefined)[] {
-  return Array.from({ length: Math.max(0, SCHEMA_VERSION - version) }, (_, n) => UPGRADES.get(version + n))
-}
-
-// Opens a store to be read. Two things can keep a reader out that somebody who may write puts right: an earlier version, and a journal that is to be rolled
-// back first, which a process leaves that was killed before the file was switched to WAL, or another program.
+// Opens a store to be read. A journal that is to be rolled back first keeps a reader out, and somebody who may write puts that right: a process leaves one that
+// was killed before the file was switched to WAL, or another program.
 
 const OPTIONS = { synchronous: 'full', maxBytes: Infinity, openingMs: BLOCKING_MS } as const
 
@@ -180,15 +158,10 @@ export async function connectReader(path: string): Promise<Database> {
   try {
     return await connect(path, { ...OPTIONS, readonly: true })
   } catch (error) {
-    if (!(error instanceof AvocetError)) throw error
-    if (error.code !== 'AVO_FRONTIER_VERSION' && !isHalfWritten(error.cause)) throw error
+    if (!(error instanceof AvocetError) || !isHalfWritten(error.cause)) throw error
   }
-  // Rolls back by itself. Of an earlier version it is raised; of a later one this throws the same again.
+  // Rolls back by itself.
   const writable = await connect(path, { ...OPTIONS, readonly: false })
-  try {
-    writable.transaction(() => upgrade(writable)).immediate()
-  } finally {
-    writable.close()
-  }
+  writable.close()
   return connect(path, { ...OPTIONS, readonly: true })
 }

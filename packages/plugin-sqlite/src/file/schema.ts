@@ -44,28 +44,8 @@ export const APPLICATION_ID = 0x41766f63
 /** 'AvoR': of a file of kept responses, which is no store. */
 export const CACHE_APPLICATION_ID = 0x41766f52
 
-/** Raised whenever the tables change, with a step in `UPGRADES` (connect.ts). Newer ones are refused, and older ones that no step is for. */
+/** Raised whenever the tables change. Stores of other versions are refused. */
 export const SCHEMA_VERSION = 2
-
-/** What version 2 has beside version 1. */
-export const VERSION_2: string = `
-ALTER TABLE reject ADD COLUMN host INTEGER;
-ALTER TABLE reject ADD COLUMN watch_key TEXT;
-ALTER TABLE reject ADD COLUMN watch_value TEXT;
-CREATE INDEX reject_held ON reject (host) WHERE host IS NOT NULL;
-CREATE TABLE watched (
-  host INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, source INTEGER NOT NULL, pages INTEGER NOT NULL, gone INTEGER NOT NULL,
-  PRIMARY KEY (host, key)) STRICT, WITHOUT ROWID;
-CREATE TABLE shown (
-  request INTEGER NOT NULL, key TEXT NOT NULL, digest INTEGER NOT NULL, missed INTEGER NOT NULL, PRIMARY KEY (request, key)) STRICT, WITHOUT ROWID;
-CREATE TABLE change (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT, host INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, before TEXT, after TEXT, request INTEGER NOT NULL,
-  visit INTEGER NOT NULL, at INTEGER NOT NULL) STRICT;
-CREATE INDEX change_key ON change (key, host);
-ALTER TABLE crawl ADD COLUMN items_gone INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE crawl ADD COLUMN changes_gone INTEGER NOT NULL DEFAULT 0;
-CREATE TABLE item_age (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, bytes INTEGER NOT NULL, items INTEGER NOT NULL) STRICT;
-`
 
 /** Creates the tables of a new store. */
 export const SCHEMA: string = `
@@ -74,7 +54,8 @@ CREATE TABLE crawl (
   created_at INTEGER NOT NULL, last_at INTEGER NOT NULL DEFAULT 0, run INTEGER NOT NULL DEFAULT 0, known INTEGER NOT NULL DEFAULT 0,
   done INTEGER NOT NULL DEFAULT 0, moved INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, again INTEGER NOT NULL DEFAULT 0,
   items INTEGER NOT NULL DEFAULT 0, rejects INTEGER NOT NULL DEFAULT 0, indexed_up_to INTEGER NOT NULL DEFAULT 0,
-  merging_up_to INTEGER NOT NULL DEFAULT 0, merging_slice INTEGER NOT NULL DEFAULT 0) STRICT;
+  merging_up_to INTEGER NOT NULL DEFAULT 0, merging_slice INTEGER NOT NULL DEFAULT 0,
+  items_gone INTEGER NOT NULL DEFAULT 0, changes_gone INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE host (
   id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, ready_at INTEGER NOT NULL DEFAULT 0, due_at INTEGER,
   rank INTEGER NOT NULL DEFAULT 0, ready INTEGER NOT NULL DEFAULT 0, delayed INTEGER NOT NULL DEFAULT 0, again INTEGER NOT NULL DEFAULT 0,
@@ -120,7 +101,7 @@ CREATE TABLE record (
 CREATE UNIQUE INDEX record_place ON record (request, visit, ordinal);
 CREATE TABLE reject (
   id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, request INTEGER NOT NULL, visit INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT,
-  reason TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+  reason TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, host INTEGER, watch_key TEXT, watch_value TEXT) STRICT;
 CREATE UNIQUE INDEX reject_place ON reject (request, visit, ordinal, source);
 CREATE INDEX reject_kind ON reject (source, kind);
 CREATE TABLE sink (name TEXT PRIMARY KEY, item_seq INTEGER NOT NULL DEFAULT 0, record TEXT, owner INTEGER) STRICT;
@@ -131,4 +112,15 @@ CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE orders (at INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VERSION_2}`
+CREATE INDEX reject_held ON reject (host) WHERE host IS NOT NULL;
+CREATE TABLE watched (
+  host INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, source INTEGER NOT NULL, pages INTEGER NOT NULL, gone INTEGER NOT NULL,
+  PRIMARY KEY (host, key)) STRICT, WITHOUT ROWID;
+CREATE TABLE shown (
+  request INTEGER NOT NULL, key TEXT NOT NULL, digest INTEGER NOT NULL, missed INTEGER NOT NULL, PRIMARY KEY (request, key)) STRICT, WITHOUT ROWID;
+CREATE TABLE change (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, host INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, before TEXT, after TEXT, request INTEGER NOT NULL,
+  visit INTEGER NOT NULL, at INTEGER NOT NULL) STRICT;
+CREATE INDEX change_key ON change (key, host);
+CREATE TABLE item_age (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, bytes INTEGER NOT NULL, items INTEGER NOT NULL) STRICT;
+`

@@ -6,7 +6,7 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { systemClock } from '@avocet/core/store'
-import { BLOCKING_MS, connect, upgrade } from '../file/connect.ts'
+import { BLOCKING_MS, connect } from '../file/connect.ts'
 import type { Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
 import { ProcessTable } from '../process/process-table.ts'
@@ -39,7 +39,6 @@ export async function compactStore(path: string): Promise<StoreCompaction> {
   const bytesBefore = sizeOf(path)
   const db = await connect(path, { synchronous: 'full', maxBytes: Infinity, openingMs: BLOCKING_MS, readonly: false })
   try {
-    db.transaction(() => upgrade(db)).immediate()
     assertAtRest(db, path)
     quickCheck(db, path)
     assertRoom(db, path)
