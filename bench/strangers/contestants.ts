@@ -1,9 +1,9 @@
 // Crawls that share a quota and do not know of each other, each as one of three contestants. All want as many pages as they can get, 8 at once.
 //
 // `avocet`: the rate policy itself, bound as the crawl binds it. `backoff`: a refused request waits by exponential backoff with full jitter (0.1 s to
-// 2^n - 1 s, at most 30 to 34 s), and everything else is sent at once. `atb`: the adaptive token bucket of arXiv 2510.04516 (Farkiani, Liu, Crowley), as its
-// authors published it: 40 tokens, 2/3 a second at first, times 1.2 at each success, halved and emptied at each refusal, no less than 0.01.
-// Backoff and its constants are that paper's too; neither of the two reads Retry-After.
+// 2^n - 1 s, at most 30 to 34 s), and all else is sent at once. `atb`: the adaptive token bucket of arXiv 2510.04516 (Farkiani, Liu, Crowley) with the rules
+// and constants that its authors published (Bfarkiani/ratelimiter): 40 tokens, 2/3 a second at first, times 1.2 at a success, halved and emptied at a
+// refusal, at least 0.01. Backoff is theirs too. Neither reads Retry-After; theirs send one request at a time, which two of them never fill a quota with.
 import type { ResponseHeaders } from '@avocet/core/plugin'
 import { ask, book } from '../../packages/plugin-aimd/src/aimd.ts'
 import { answered } from '../../packages/plugin-aimd/src/answers.ts'

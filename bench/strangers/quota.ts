@@ -11,17 +11,12 @@ export interface Quota {
   readonly tells?: 'retry-after' | 'fields'
 }
 
-/** A crawl on it is there from one moment to another, ms since the start. */
-export interface Stay {
-  readonly fromMs: number
-  readonly toMs: number
-}
-
 /** What is run. */
 export interface Sharing {
   readonly quota: Quota
   readonly contestant: Contestant
-  readonly stays: readonly Stay[]
+  /** When each crawl begins. */
+  readonly joinsAtMs: readonly number[]
   readonly forMs: number
   readonly seed: number
 }
@@ -40,7 +35,7 @@ const EPOCH_MS = 1_767_225_600_000
 type Event = HeapEntry & { readonly happens: (now: number) => void }
 
 /** Runs it. */
-export function shared({ quota, contestant, stays, forMs, seed }: Sharing): readonly Got[] {
+export function shared({ quota, contestant, joinsAtMs, forMs, seed }: Sharing): readonly Got[] {
   const random = seeded(seed)
   const gate = capacityGate(quota.law)
   const events = new IndexedHeap<Event>()
@@ -58,12 +53,12 @@ export function shared({ quota, contestant, stays, forMs, seed }: Sharing): read
     if (waitMs > 0 && quota.tells === 'retry-after') headers['retry-after'] = String(Math.ceil(waitMs / 1_000))
     return { status: waitMs === 0 ? 200 : 429, headers }
   }
-  const joins = (crawl: Crawl, toMs: number): Got => {
+  const joins = (crawl: Crawl, fromMs: number): Got => {
     const got = { served: new Uint32Array(forMs / 1_000), refused: new Uint32Array(forMs / 1_000) }
     let wake: Event | undefined
     const asked = (now: number): void => {
       if (wake !== undefined && wake.heapIndex >= 0) events.remove(wake)
-      for (let next = crawl.nextAt(now); now < EPOCH_MS + toMs; next = crawl.nextAt(now)) {
+      for (let next = crawl.nextAt(now); ; next = crawl.nextAt(now)) {
         if (next > now) return void (wake = next < Infinity ? at(next, asked) : undefined)
         sent(crawl.send(now), now)
       }
@@ -78,13 +73,10 @@ export function shared({ quota, contestant, stays, forMs, seed }: Sharing): read
         asked(later)
       })
     }
-    return Object.assign(got, { asked })
-  }
-  const all = stays.map(({ fromMs, toMs }) => {
-    const got = joins(contestant(random), toMs) as Got & { readonly asked: Event['happens'] }
-    at(EPOCH_MS + fromMs, got.asked)
+    at(EPOCH_MS + fromMs, asked)
     return got
-  })
+  }
+  const all = joinsAtMs.map((fromMs) => joins(contestant(random), fromMs))
   for (let event = events.pop(); event !== undefined && event.heapKey < EPOCH_MS + forMs; event = events.pop())
     event.happens(event.heapKey)
   return all

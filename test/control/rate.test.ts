@@ -30,6 +30,17 @@ describe('the default rate law', () => {
     expect(sharedBucket(law, 1, { clients: 2, burst: 5 }).jain).toBeGreaterThan(0.95)
   })
 
+  it.each([
+    { clients: 8, burst: 5 },
+    { clients: 8, burst: 20 },
+  ])('shares a bucket of burst $burst among $clients crawlers', ({ clients, burst }) => {
+    const { jain, utilisation, refusedRatio } = sharedBucket(law, 1, { clients, burst })
+
+    expect(jain).toBeGreaterThan(0.9)
+    expect(utilisation).toBeGreaterThan(burst === 20 ? 0.97 : 0.6)
+    expect(refusedRatio).toBeLessThan(0.012)
+  })
+
   it('bears slow answers', () => {
     const { utilisation, refusedRatio } = steady(law, 1, { rps: 10, burst: 5, latencyMs: 3_000 })
 

@@ -202,6 +202,79 @@ describe('harm-budget when nothing is accepted any more', () => {
   })
 })
 
+describe('harm-budget among others on one limit', () => {
+  /** Refused at `rps` after `count` answers that came as fast as they were asked for. */
+  const refusedAfter = (host: Host, count: number): Host => {
+    const everyMs = 1_000 / host.state.rps
+    return host.answers({ count, everyMs }).refusal({ afterMs: everyMs })
+  }
+  const inCrowd = (crowd: number, more: Partial<HarmBudgetState> = {}): Host =>
+    settledAt5({ rps: 1, baseRps: 1, knownRps: 1, interval: 110, crowd, ...more })
+
+  it('finds others after three refusals in a row that it did not provoke', () => {
+    const host = settledAt5()
+    const crowds = [1, 2, 3].map(() => refusedAfter(host, 25).state.crowd)
+
+    expect(crowds).toEqual([undefined, undefined, 1])
+  })
+
+  it.each([
+    { what: 'one that was due among them', stories: [25, 25, 390, 25, 25] },
+    { what: 'a rate that was not held for four seconds', stories: [6, 6, 6, 6, 6] },
+  ])('takes itself for alone with $what', ({ stories }) => {
+    const host = settledAt5()
+    for (const count of stories) refusedAfter(host, count)
+
+    expect(host.state.crowd).toBeUndefined()
+  })
+
+  it('does not count a refusal before which less was taken than it asked: capacity fell', () => {
+    expect(settledAt5().answers({ count: 25, everyMs: 200 }).refusal().state.contrary).toBe(1)
+    expect(settledAt5().answers({ count: 25, everyMs: 800 }).refusal().state.contrary).toBeUndefined()
+  })
+
+  it.each([
+    { crowd: 1, rps: 0.75 },
+    { crowd: 2, rps: 0.8 },
+    { crowd: 7, rps: 0.9 },
+    { crowd: 500, rps: 0.9 },
+  ])('gives up a step at refusal $crowd, whatever it was served: $rps of its rate', ({ crowd, rps }) => {
+    expect(inCrowd(crowd, { accepted: 20, taken: 20 }).refusal().state.rps).toBe(rps)
+  })
+
+  it('takes the step back within an interval, by as much with each answer', () => {
+    expect(inCrowd(7).answers({ count: 55, everyMs: 1_000 }).state.rps).toBeCloseTo(1.05, 3)
+    expect(inCrowd(7).answers({ count: 110, everyMs: 1_000 }).state.rps).toBeCloseTo(1.1, 3)
+  })
+
+  it.each([
+    { rps: 0.1, interval: 10 },
+    { rps: 1, interval: 99 },
+    { rps: 10, interval: 638 },
+  ])('is refused as seldom as alone at a large rate, and more often at a small one: $rps', ({ rps, interval }) => {
+    expect(inCrowd(7, { rps, baseRps: rps, accepted: 1 }).refusal().state.interval).toBe(interval)
+  })
+
+  it('keeps its rate while nothing is accepted, and waits 1 s doubling', () => {
+    const host = inCrowd(7)
+    const steps = [1, 2, 3].map(() => host.refusal().state).map(({ rps, restMs }) => [rps, restMs])
+
+    expect(steps).toEqual([
+      [1, 1_000],
+      [1, 2_000],
+      [1, 4_000],
+    ])
+  })
+
+  it('is alone again once refusals come where the last one was, or none comes', () => {
+    const host = inCrowd(7)
+    for (let refusals = 0; refusals < 4; refusals++) refusedAfter(host, Math.round(1.1 * host.state.interval))
+
+    expect(host.state).toMatchObject({ crowd: undefined, interval: 149 })
+    expect(inCrowd(7).answers({ count: 1_330, everyMs: 1_000 / 3 }).state.crowd).toBeUndefined()
+  })
+})
+
 describe('the memory of harm-budget', () => {
   it('is plain, finite and small after any story', () => {
     const host = new Host()

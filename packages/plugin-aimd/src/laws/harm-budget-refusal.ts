@@ -1,5 +1,6 @@
 // The law `harm-budget` at a refusal: what the host took since the last one is its capacity. Pure.
 import type { RateLimits, Refused } from '../rate-law.ts'
+import { lookedAround, refusedInCrowd } from './harm-budget-crowd.ts'
 import { foldsOf, intervalOf, PROBE, ROUND_TRIP, withinLimits, type HarmBudgetState } from './harm-budget-state.ts'
 
 /** A refusal after so much of the interval was due; before, it is a surprise. */
@@ -38,8 +39,10 @@ export function refusedOnce(
   event: Refused,
   { limits, budget }: { readonly limits: RateLimits; readonly budget: number },
 ): HarmBudgetState {
+  if (state.crowd !== undefined) return refusedInCrowd(state, event, { limits, budget })
   if (state.accepted === 0 && (state.baseRps > 0 || state.sinceAt === 0)) return ranDry(state, event, limits)
-  const learned = state.baseRps === 0 ? firstMet(state, event) : measured(state, event, budget)
+  const found = state.baseRps === 0 ? firstMet(state, event) : measured(state, event, budget)
+  const learned = lookedAround(state, found, { now: event.now, budget })
   const anew = { accepted: 0, taken: 0, sinceAt: Math.round(event.now), firstAt: 0, lastAt: 0, stale: 0, dry: 0, restMs: 0 }
   return withinLimits({ ...learned, ...anew }, limits)
 }

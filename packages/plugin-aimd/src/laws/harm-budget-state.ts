@@ -30,6 +30,10 @@ export interface HarmBudgetState extends RateState {
   readonly latencyMs: number
   /** In the start: answers in flight to requests at the rate before. */
   readonly stale: number
+  /** Refusals since it was found that others are on the same limit; absent = alone. */
+  readonly crowd?: number | undefined
+  /** Refusals in a row that say the contrary. */
+  readonly contrary?: number | undefined
 }
 
 /** Moments are kept as whole ms. */

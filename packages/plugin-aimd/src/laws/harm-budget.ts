@@ -7,6 +7,7 @@
 // 3. *Between two looks the rate stays at the base*; the probe above it is exponential. A refusal that was due confirms. A capacity that grew is
 //    known by the sum: more was accepted than the old one has to give. A refusal that was not due is a surprise: measure again, soon.
 // 4. Nothing accepted at all is a window used up, not a rate: halve twice, then wait. What Retry-After says is kept by the binding.
+// 5. Refused again and again without a reason of ours, we are not alone on the limit: it is shared then, and not measured (harm-budget-crowd.ts).
 //
 // Rejected, each simulated (bench/control): fixed cuts, 5 % when due and 30 % when not (doubled capacity found after 105 to 250 s instead of 57 to 76;
 // 80 cold hosts in their first 50 s 81 % used and 4.6 % refused instead of 96 and 2.9); a base at the edge of what was refused (with a burst each
@@ -15,6 +16,7 @@
 // Sources: Chiu & Jain 1989; RFC 9438 (the plateau that is remembered); Cardwell et al. 2016, BBR (delivery rate as the model).
 import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import { within, type Accepted, type RateLaw, type RateLimits } from '../rate-law.ts'
+import { climbedInCrowd } from './harm-budget-crowd.ts'
 import { refusedOnce } from './harm-budget-refusal.ts'
 import { foldsOf, freshHarmBudget, intervalOf, measuredAnew, PROBE, ROUND_TRIP } from './harm-budget-state.ts'
 import type { HarmBudgetState } from './harm-budget-state.ts'
@@ -88,6 +90,7 @@ function climbed(state: HarmBudgetState, event: Accepted, limits: RateLimits): H
     accepted: state.accepted + 1,
     firstAt: state.accepted === 0 ? Math.round(now) : state.firstAt,
   }
+  if (state.crowd !== undefined) return climbedInCrowd(counted, limits)
   return state.baseRps === 0 ? started(counted, event, limits) : probed(counted, event, limits)
 }
 
