@@ -2,5 +2,5 @@
 export { SinkDeliveries } from './deliveries.ts'
 export { Delivery } from './delivery.ts'
 export type { DeliveryParts } from './delivery-parts.ts'
-export { itemChangeOf, type ItemChange } from './item-change.ts'
+export { itemChangeOf, type ItemChange } from './delivery-parts.ts'
 export type { SinkRejects } from './sink-rejects.ts'

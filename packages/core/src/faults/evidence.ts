@@ -1,7 +1,6 @@
 // What the failures of all hosts say of what they share: the network, certificates, this machine, and proxies.
 import { FAILURES, type FailureCode } from '../values/errors.ts'
-import { Excuses } from './excuses.ts'
-import { Trouble, type FaultJudgement, type Met, type TroubleKind } from './trouble.ts'
+import { Excuses, Trouble, type FaultJudgement, type Met, type TroubleKind } from './trouble.ts'
 
 /** Exchanges in flight at once while there is trouble of ours. */
 export const CANARIES = 3

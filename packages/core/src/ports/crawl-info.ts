@@ -1,5 +1,5 @@
 // What a crawl says of itself when it opens a store, and what the store says of what it holds.
-import type { MemoryParts } from './frontier-reader.ts'
+import type { Counts, MemoryParts } from './frontier-reader.ts'
 
 /** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
 export interface CrawlSpec {
@@ -10,19 +10,11 @@ export interface CrawlSpec {
 }
 
 /** What the store held when it was opened. */
-export interface CrawlInfo {
+export interface CrawlInfo extends Pick<Counts, 'known' | 'waiting' | 'done' | 'moved' | 'failed' | 'items' | 'again'> {
   /** False when the store was empty. */
   readonly resumed: boolean
-  readonly known: number
-  readonly waiting: number
   /** done + moved + failed. */
   readonly settled: number
-  readonly done: number
-  readonly moved: number
-  readonly failed: number
-  readonly items: number
-  /** Of the settled: how many are due again at a moment. Absent when none is. */
-  readonly again?: number
   /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
   readonly crawlMemories: readonly MemoryParts[]
   /** Those of them whose process is running. Absent: none is. */
