@@ -46,9 +46,10 @@ function wordsOfField(field: string, agent: string | undefined): readonly string
   for (const part of field.slice(0, MAX_CHARACTERS).toLowerCase().split(',')) {
     const colon = part.indexOf(':')
     const name = part.slice(0, Math.max(0, colon)).trim()
-    const isNamed = colon !== -1 && !WITH_VALUE.has(name)
+    // A name has no spaces: `25 Jun 2030 15:00:00` is the rest of a date.
+    const isNamed = /^[\w-]+$/.test(name) && !WITH_VALUE.has(name)
     if (isNamed) isOurs = name === agent
-    if (isOurs) words.push(part.slice(isNamed ? colon + 1 : 0).trim())
+    if (isOurs) words.push(...part.slice(isNamed ? colon + 1 : 0).split(/\s+/))
   }
   return words
 }

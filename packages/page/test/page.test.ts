@@ -151,6 +151,8 @@ describe('canonical and robots', () => {
     ['a field', '', ['nofollow'], false, true],
     ['two fields', '', ['otherbot: nofollow', 'noarchive, NOINDEX'], true, false],
     ['a directive with a colon', '', ['unavailable_after: 25 Jun 2030 15:00:00 PST, noindex'], true, false],
+    ['a date with a comma and colons', '', ['unavailable_after: Wed, 25 Jun 2030 15:00:00 GMT, noindex'], true, false],
+    ['a field with spaces between its words', '', ['noindex nofollow'], true, true],
     ['a word that is like one', '<meta name=robots content=noindexed>', ['nofollows'], false, false],
   ])('%s', (_, html, fields, noindex, nofollow) => {
     expect(page(html, { headers: { 'content-type': 'text/html', 'x-robots-tag': fields } }).robots).toEqual({ noindex, nofollow })
@@ -160,6 +162,8 @@ describe('canonical and robots', () => {
     ['a meta', '<meta name=Price-Watch content=nofollow>', [], false, true],
     ['a field', '', ['price-watch: noindex'], true, false],
     ['a field for several', '', ['otherbot: nofollow, Price-Watch: unavailable_after: 1 Jan 2030, noindex'], true, false],
+    ['one of several fields', '', ['otherbot: noindex', 'price-watch: none', 'noarchive'], true, true],
+    ['a field with a date', '', ['Price-Watch: unavailable_after: Wed, 01 Jan 2030 15:00:00 GMT, nofollow'], false, true],
     ['a field for others after us', '', ['price-watch: noindex, otherbot: nofollow'], true, false],
     ['a field for a name that is like ours', '', ['price: noindex', 'price-watch-2: nofollow'], false, false],
   ])('binds the crawler that %s names', (_, html, fields, noindex, nofollow) => {

@@ -70,6 +70,17 @@ describe('RateLimit fields', () => {
       quotas: [{ unit: 'requests', limit: 100, windowMs: 60_000, remaining: 50, resetMs: 30_000 }],
     },
     {
+      what: 'a partition key, and a policy whose quota is not of requests',
+      headers: {
+        'ratelimit-policy': ['"default";q=100;w=60;pk=:c2hvcA==:', '"bytes";q=9000;qu="content-bytes";w=60'],
+        ratelimit: '"default";r=50;t=30;pk=:c2hvcA==:, "bytes";r=0;t=5',
+      },
+      quotas: [
+        { unit: 'requests', limit: 100, windowMs: 60_000, remaining: 50, resetMs: 30_000 },
+        { unit: 'else', limit: 9_000, windowMs: 60_000, remaining: 0, resetMs: 5_000 },
+      ],
+    },
+    {
       what: 'several policies, one of them with a state',
       headers: { 'ratelimit-policy': '"s";q=10;w=1,"d";q=5000;w=86400', ratelimit: '"d";r=4000;t=600' },
       quotas: [
