@@ -247,6 +247,11 @@ describe('harm-budget among others on one limit', () => {
     expect(inCrowd(7).answers({ count: 110, everyMs: 1_000 }).state.rps).toBeCloseTo(1.1, 3)
   })
 
+  it('hastens after two intervals without a refusal', () => {
+    expect(inCrowd(7).answers({ count: 220, everyMs: 1_000 / 1.2 }).state.rps).toBeCloseTo(1.2, 3)
+    expect(inCrowd(7).answers({ count: 440, everyMs: 1_000 / 1.7 }).state.rps).toBeGreaterThan(1.6)
+  })
+
   it.each([
     { rps: 0.1, interval: 10 },
     { rps: 1, interval: 99 },
@@ -271,7 +276,7 @@ describe('harm-budget among others on one limit', () => {
     for (let refusals = 0; refusals < 4; refusals++) refusedAfter(host, Math.round(1.1 * host.state.interval))
 
     expect(host.state).toMatchObject({ crowd: undefined, interval: 149 })
-    expect(inCrowd(7).answers({ count: 1_330, everyMs: 1_000 / 3 }).state.crowd).toBeUndefined()
+    expect(inCrowd(7).answers({ count: 1_330, everyMs: 100 }).state.crowd).toBeUndefined()
   })
 })
 

@@ -11,7 +11,7 @@
 //
 // Rejected, each simulated (bench/control): fixed cuts, 5 % when due and 30 % when not (doubled capacity found after 105 to 250 s instead of 57 to 76;
 // 80 cold hosts in their first 50 s 81 % used and 4.6 % refused instead of 96 and 2.9); a base at the edge of what was refused (with a burst each
-// look then costs two refusals); telling refusals at random by "the cut did not help" (1 % at random: 60 to 90 % used instead of 26 %, but two
+// look then costs two refusals); telling refusals at random by "the cut did not help" (1 % at random: 60 to 90 % used instead of 5 %, but two
 // crawlers on one host take each other for noise, and the winner takes all: Jain 0.5). So hosts that refuse at random are asked too slowly.
 // Sources: Chiu & Jain 1989; RFC 9438 (the plateau that is remembered); Cardwell et al. 2016, BBR (delivery rate as the model).
 import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
