@@ -120,14 +120,6 @@ function troubles(make: () => FrontierStore): void {
     expect((await next.reader.requests({ url: 'https://a.example/1' }))[0]).not.toHaveProperty('gone')
   })
 
-  it('rejects an absence that is none', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
-    const again = { at: 100, skipped: 0, missing: { visits: 0.5, since: 0 } }
-    const outcome: Outcome = { kind: 'failed', reason: 'http-404', again }
-    expect(await frontier.commit([unitOf(lease, lease.requests[0], { outcome })])).toMatchObject([{ status: 'rejected' }])
-  })
-
   it('is opened again at once like any failure, once', async () => {
     const { frontier, lease } = await afterOne(make)
     const failed: Outcome = { kind: 'failed', reason: 'http-500', again: { at: 200, skipped: 0 } }

@@ -178,8 +178,6 @@ function badUnits(make: () => FrontierStore): void {
     ['a link with a priority that is no integer', () => ({ links: [newRequest('b.example/1', { priority: 0.5 })] })],
     ['a link that is no URL', () => ({ links: [newRequest('b.example/1', { url: 'mailto:a@b.example' })] })],
     ['a link with text where a number belongs', () => ({ links: [newRequest('b.example/1', { depth: '1' as never })] })],
-    ['an item that is no text', () => ({ items: [{ json: '1' }, { json: undefined }] })],
-    ['a memory that is no text', () => ({ memory: { core: { a: 1 } } })],
     ['a request that was never handed out', () => ({ requestId: 4 })],
     ['a request that does not exist', () => ({ requestId: 999 })],
     ['a retry at no time', () => ({ outcome: { kind: 'retry', at: NaN, counted: true, reason: 'reset' } })],
@@ -187,7 +185,6 @@ function badUnits(make: () => FrontierStore): void {
       'history that is no number',
       () => ({ outcome: { ...DONE, fetched: { at: NaN, status: 200, durationMs: 1, wireBytes: 1 } } }),
     ],
-    ['an outcome of no request', () => ({ requestId: undefined })],
   ])('rejects %s alone, with all of its unit', async (_name, flaw) => {
     const { frontier } = await openedWith(make, newRequests(4))
     const lease = await leaseOne(frontier, { n: 3 })
