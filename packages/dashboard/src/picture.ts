@@ -247,8 +247,10 @@ export interface FailuresPicture {
   readonly handlerErrors: readonly HandlerErrorLine[]
 }
 
-/** A sentence in pieces; pieces with `code` are shown as code. */
-export type SheetText = string | readonly (string | { readonly code: string })[]
+/** A sentence in pieces; pieces with `code` are shown as code, those with `href` as links. */
+export type SheetText =
+  | string
+  | readonly (string | { readonly code: string } | { readonly href: string; readonly text: string })[]
 
 /** How a host was treated, for its owner. */
 export interface PolitenessSheet {

@@ -1,6 +1,7 @@
 // How one host was treated, for its owner: what was asked of it, whether its wishes were obeyed, and how to contact the crawler. The page shows it, and a file.
 import { STATUS_CODES } from 'node:http'
 import { formatDuration } from '@avocet/core/plugin'
+import { agentOf } from '@avocet/plugin-robots'
 import type { PolitenessSheet, SheetText } from '@avocet/dashboard'
 import { commandName } from '@avocet/project/place'
 import { policiesText } from '@avocet/project/plan'
@@ -17,6 +18,7 @@ import {
 import { hostInWords } from '../text/left-undone.ts'
 import { handlerInWords } from '../text/store-words.ts'
 import { runsAt, wishRows, type AboutCrawl } from './report-words.ts'
+import { unruledOf, type Courtesy } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 
 type Table = PolitenessSheet['tables'][number]
@@ -24,11 +26,15 @@ type Table = PolitenessSheet['tables'][number]
 /** All of it. */
 export function politenessSheet(host: HostReport, about: AboutCrawl): PolitenessSheet {
   const runs = runsAt(host, about.lastRuns)
+  const userAgent = runs.at(-1)?.userAgent
   return {
     title: host.hostKey,
     subtitle: `How the crawl ${about.name} treated this host; ${hostInWords(host, about.now)}`,
     facts: factsOf(host),
-    sentences: [...contact(runs.at(-1)?.userAgent), ...(host.courtesy === null ? [NO_DETAILS] : [])],
+    sentences:
+      host.courtesy === null
+        ? [...contact(userAgent), NO_DETAILS]
+        : [verdict(host), ...contact(userAgent), ...recipe(userAgent, host.courtesy)],
     tables: [...wishes(host), ...ends(host), ...yields(host), ...ofRuns(runs)],
     footer: [
       'Written by ',
@@ -42,8 +48,9 @@ export function politenessSheet(host: HostReport, about: AboutCrawl): Politeness
 export function sheetLines({ title, subtitle, facts, sentences, tables, footer }: PolitenessSheet): string[] {
   return [
     `${title}: ${subtitle}`,
-    ...facts.map(({ name, value, note }) => row(name, note === null ? value : `${value} (${note})`)),
     ...sentences.map(textOf),
+    '',
+    ...facts.map(({ name, value, note }) => row(name, note === null ? value : `${value} (${note})`)),
     ...tables.flatMap(({ title: heading, rows }) => [
       '',
       heading,
@@ -57,7 +64,10 @@ export function sheetLines({ title, subtitle, facts, sentences, tables, footer }
 function textOf(text: SheetText): string {
   return [text]
     .flat()
-    .map((piece) => (typeof piece === 'string' ? piece : piece.code))
+    .map((piece) => {
+      if (typeof piece === 'string') return piece
+      return 'code' in piece ? piece.code : piece.text
+    })
     .join('')
 }
 
@@ -65,12 +75,40 @@ const row = labelled(21)
 
 const NO_DETAILS = 'No details: it was crawled without the journal.'
 
+/** What its owner wants to know first. */
+function verdict({ requests, refusals, courtesy, firstAt, lastAt }: HostReport): string {
+  if (courtesy === null || firstAt === null || lastAt === null) return 'Nothing was requested from it.'
+  const disobeyed = wishRows(courtesy).filter(({ isBad }) => isBad)
+  const refused = refusals === 0 ? 'none was refused' : `${formatCount(refusals)} were refused (429 or 503)`
+  const obeyed =
+    disobeyed.length === 0 ? 'What the host asked for was obeyed' : `NOT OBEYED: ${disobeyed.map(({ name }) => name).join(', ')}`
+  return `It got ${formatCountOf(requests, 'request')} in ${formatDuration(lastAt - firstAt)}, at most ${formatCount(courtesy.mostInSecond)} in any second; ${refused}. ${obeyed}.`
+}
+
 /** Site owners must be able to reach the one who crawls. */
 function contact(userAgent: string | undefined): readonly SheetText[] {
   if (userAgent === undefined) return []
   const named = userAgent.match(/https?:\/\/[^\s);,]+|[^\s(<;,+]+@[^\s)>;,]+/g) ?? []
-  const whom = named.length === 0 ? '; it names no contact' : `; contact: ${named.join(', ')}`
-  return [['Requests were sent as ', { code: userAgent }, `${whom}.`]]
+  const links = named.map((text) => ({ text, href: text.startsWith('http') ? text : `mailto:${text}` }))
+  const whom = links.length === 0 ? ['; it names no contact'] : ['; contact: ', ...links.flatMap((link) => [', ', link]).slice(1)]
+  return [['Requests were sent as ', { code: userAgent }, ...whom, '.']]
+}
+
+/** How its owner slows the crawler down, or stops it. */
+function recipe(userAgent: string | undefined, courtesy: Courtesy): readonly SheetText[] {
+  const atOnce = ['a 429 with ', { code: 'Retry-After' }, ' pauses it at once.'] as const
+  if (userAgent === undefined || unruledOf(courtesy) > 0) return [['To slow it down, ', ...atOnce]]
+  const code = (line: string): { readonly code: string } => ({ code: line })
+  const group = [code(`User-agent: ${agentOf(userAgent)}`), ' and below it ', code('Crawl-delay: 10'), ' (seconds), or ']
+  return [
+    [
+      'To slow it down or to stop it, write into robots.txt ',
+      ...group,
+      code('Disallow: /'),
+      '. It reads that within a day; ',
+      ...atOnce,
+    ],
+  ]
 }
 
 function factsOf({
@@ -98,7 +136,7 @@ function factsOf({
     fact('network errors', formatCount(networkErrors), formatShare(networkErrors, requests)),
     fact('most in any second', most(courtesy?.mostInSecond), `${most(courtesy?.mostInMinute)} in any minute`),
     fact('smallest gap', formatDuration(courtesy?.smallestGapMs), 'from start to start'),
-    fact('rate', formatRate(foundRps), 'learned from its answers'),
+    fact('rate', formatRate(foundRps), 'found so far'),
     fact('half answered within', formatDuration(firstByte?.halfMs), `9 in 10 within ${formatDuration(firstByte?.nineInTenMs)}`),
     ...(firstAt === null || lastAt === null
       ? []

@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 
 describe('what a host is told', () => {
-  it('is how to contact the crawler, what the host asked for, and what became of it', () => {
+  it('is whether it was treated well, how to contact and to slow the crawler, and what became of what the host asked for', () => {
     const host = report.hosts[1]
     if (host === undefined) throw new Error('no host')
     const { title, facts, sentences, tables } = politenessSheet(host, report)
@@ -63,11 +63,19 @@ describe('what a host is told', () => {
 
     expect(title).toBe('refuses.test')
     expect(sentences).toEqual([
+      expect.stringMatching(
+        /^It got \d+ requests in .*, at most \d in any second; \d+ were refused \(429 or 503\)\. What the host asked for was obeyed\.$/,
+      ),
       [
         'Requests were sent as ',
         { code: 'price-watch/1 (+https://example.org/bot; bot@example.org)' },
-        '; contact: https://example.org/bot, bot@example.org.',
+        '; contact: ',
+        { text: 'https://example.org/bot', href: 'https://example.org/bot' },
+        ', ',
+        { text: 'bot@example.org', href: 'mailto:bot@example.org' },
+        '.',
       ],
+      expect.arrayContaining([{ code: 'User-agent: price-watch' }, { code: 'Crawl-delay: 10' }, { code: 'Disallow: /' }]),
     ])
     expect(wishes.map(([wish]) => wish)).toEqual(['robots.txt', 'Crawl-delay', 'Retry-After'])
     expect(wishes[2]?.[1]).toMatch(/^asked \d+ times?, the longest .*: obeyed, no request was sent before$/)

@@ -17,20 +17,24 @@ export function PolitenessView(scope: ViewScope): Drawn {
       scope.isOver ? null : h('div', { class: 'actions' }, h('a', { class: 'button', href: file }, 'Save to send')),
     ]),
     h('p', { class: 'quiet' }, foreign(sheet.subtitle)),
+    ...sheet.sentences.map((text) => h('p', null, sentence(text))),
     h(
       'dl',
       { class: 'figures' },
       sheet.facts.map(({ name, value, note }) => figure(name, value, note ?? '')),
     ),
-    ...sheet.sentences.map((text) => h('p', null, sentence(text))),
     ...sheet.tables.map(table),
     h('p', { class: 'quiet' }, sentence(sheet.footer)),
   ])
 }
 
 function sentence(text: SheetText): Shown {
-  const pieces = typeof text === 'string' ? [text] : text
-  return pieces.map((piece) => (typeof piece === 'string' ? foreign(piece) : h('code', null, foreign(piece.code))))
+  return [text].flat().map((piece) => {
+    if (typeof piece === 'string') return foreign(piece)
+    return 'code' in piece
+      ? h('code', null, foreign(piece.code))
+      : h('a', { href: piece.href, rel: 'noreferrer noopener' }, foreign(piece.text))
+  })
 }
 
 function table({ title, columns, rows }: PolitenessSheet['tables'][number]): Drawn {
