@@ -4,6 +4,7 @@ import type http from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
 import type net from 'node:net'
+import tls from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SELF_SIGNED } from './certificates.ts'
 import { exchange, fetcherOf, textOf, type Ask, type Outcome } from './web.ts'
@@ -169,6 +170,27 @@ describe('a stream that its server refuses', () => {
     expect((await asks(fetcher, `${site}/leaving`)).failure).toMatchObject({ code: 'AVO_STALE_SOCKET', blame: 'local' })
     expect(textOf(await asks(fetcher, `${site}/next`))).toBe('page /next')
     expect(seen.connections).toBe(2)
+  })
+})
+
+describe('a server that says GOAWAY and keeps its side open', () => {
+  it('holds up neither the next exchange nor the end', async () => {
+    const SETTINGS = '\0\0\0\x04\0\0\0\0\0'
+    const GOAWAY = `\0\0\x08\x07\0${'\0'.repeat(12)}`
+    const server = tls.createServer({ ...SELF_SIGNED, ALPNProtocols: ['h2'], allowHalfOpen: true }, (socket) => {
+      socket.on('error', () => {}).resume()
+      socket.write(SETTINGS + GOAWAY, 'latin1')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const fetcher = fetcherOf({ ca: SELF_SIGNED.cert })
+
+    const { failure } = await asks(fetcher, `https://127.0.0.1:${(server.address() as net.AddressInfo).port}`)
+    await fetcher.close()
+
+    expect(failure).toMatchObject({ code: 'AVO_STALE_SOCKET', blame: 'local' })
+    expect(fetcher.connections?.()).toEqual({ open: 0, busy: 0 })
   })
 })
 

@@ -66,6 +66,7 @@ export class Http2Session implements StreamSession {
   #most = MAX_STREAMS
   #isSettled = false
   #isLeaving = false
+  #isOver = false
   #hasAnswered = false
   #noise = 0
   #goaway: number | undefined
@@ -124,7 +125,9 @@ export class Http2Session implements StreamSession {
     this.#waiting.delete(stream)
     this.#open.delete(stream)
     this.#next()
-    if (!this.isBusy && !this.#isLeaving) this.#keeper.turned(this)
+    if (this.isBusy) return
+    if (this.#isLeaving) this.destroy()
+    else this.#keeper.turned(this)
   }
 
   cancelled(stream: Http2Stream): void {
@@ -153,18 +156,20 @@ export class Http2Session implements StreamSession {
     if (this.#isLeaving) return
     this.#isLeaving = true
     this.#keeper.left(this, false)
-    this.#session?.close()
     this.#sendAway()
+    if (this.#open.size === 0) this.destroy()
   }
 
   /** Ends all of it at once. */
   destroy(done?: () => void): void {
-    if (this.#session?.destroyed === true || (this.#session === undefined && this.#isLeaving)) return done?.()
+    if (this.#isOver) return done?.()
     if (done !== undefined) this.#closed.push(done)
     this.#isLeaving = true
     this.#attempt?.socket?.destroy()
-    if (this.#session === undefined) this.#over()
-    else this.#session.destroy()
+    if (this.#session === undefined) return this.#over()
+    this.#session.destroy()
+    // After GOAWAY the session waits for the other side to close.
+    this.#socket?.destroy()
   }
 
   #connected(...[error, socket]: Parameters<Connected>): void {
@@ -251,6 +256,8 @@ export class Http2Session implements StreamSession {
   }
 
   #over(): void {
+    if (this.#isOver) return
+    this.#isOver = true
     this.#isLeaving = true
     this.#keeper.left(this, true)
     this.#sendAway()

@@ -3,6 +3,7 @@
 import { AvocetError } from '@avocet/core'
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import { mayBeSentTwice, type DispatchOptions, type SharedStream } from '../dispatch.ts'
+import { MAX_HEADER_BYTES } from '../wire-tap.ts'
 import type { Attempt, Stage } from '../connector.ts'
 
 /** The part of undici's handler that is used. */
@@ -136,16 +137,23 @@ export class Http2Stream implements SharedStream {
     stream.on('headers', (headers) => {
       if (!this.#isOver) this.#handler?.onResponseStart(controller, headers[':status'] ?? 100, {})
     })
-    stream.on('response', (headers: IncomingHttpHeaders & { ':status'?: number }, _flags: number, raw?: unknown) => {
-      if (this.#isOver) return
-      const status = Number(headers[':status'])
-      delete headers[':status']
-      this.#answered = true
-      const length = method === 'HEAD' || status === 304 ? undefined : headers['content-length']
-      if (length !== undefined) this.#announced = Number(length)
-      controller.rawHeaders = raw
-      this.#handler?.onResponseStart(controller, status, headers as Record<string, string | string[]>)
-    })
+    stream.on(
+      'response',
+      (headers: IncomingHttpHeaders & { ':status'?: number }, _flags: number, raw: readonly string[] = []) => {
+        if (this.#isOver) return
+        // node:http2 bounds their number, not their size: of 16 KiB on the wire HPACK makes megabytes.
+        const bytes = raw.reduce((sum, { length }) => sum + length, 0)
+        if (bytes > MAX_HEADER_BYTES)
+          return this.#refuse(new AvocetError('AVO_HEADERS_TOO_LARGE', `${bytes} bytes of header fields`))
+        const status = Number(headers[':status'])
+        delete headers[':status']
+        this.#answered = true
+        const length = method === 'HEAD' || status === 304 ? undefined : headers['content-length']
+        if (length !== undefined) this.#announced = Number(length)
+        controller.rawHeaders = raw
+        this.#handler?.onResponseStart(controller, status, headers as Record<string, string | string[]>)
+      },
+    )
     stream.on('data', (chunk: Buffer) => {
       if (this.#isOver) return
       this.#bytes += chunk.length
@@ -153,6 +161,12 @@ export class Http2Stream implements SharedStream {
     })
     stream.on('end', () => this.#ended(stream))
     stream.on('close', () => this.#lost(stream))
+  }
+
+  /** Its answer is not to be read. */
+  #refuse(error: AvocetError): void {
+    this.#stream?.close(CANCEL)
+    this.fail(error)
   }
 
   #ended(stream: ClientHttp2Stream): void {
