@@ -6,6 +6,7 @@ import type { Clock } from '@avocet/core/store'
 import { RAW_NOT_FOUND } from './answers.ts'
 import type { Certificate } from './certificates.ts'
 import type { HostileAnswer, HostileRow, World } from './hostile-row.ts'
+import { playHttp2 } from './http2-line.ts'
 import { Line } from './line.ts'
 
 /** The value of the header that a crawl of a hostile web is given to keep. */
@@ -64,9 +65,19 @@ export class HostileHost {
   }
 
   #handshake(socket: Socket): void {
-    const secure = new TLSSocket(socket, { isServer: true, secureContext: this.#context })
+    const { http2 } = this.row
+    const versions = http2?.speaks === 'only' ? ['h2'] : ['h2', 'http/1.1']
+    const secure = new TLSSocket(socket, {
+      isServer: true,
+      ...(this.#context && { secureContext: this.#context }),
+      ...(http2 && { ALPNProtocols: versions }),
+    })
     secure.on('error', () => socket.destroy())
-    secure.once('secure', () => this.#play(secure, socket))
+    secure.once('secure', () => {
+      if (http2 === undefined || secure.alpnProtocol !== 'h2') return this.#play(secure, socket)
+      const line = new Line(secure, socket, { connection: this.#connections, clock: this.#clock })
+      playHttp2(http2, { stream: secure, line }, () => (this.#requests += 1))
+    })
   }
 
   #play(stream: Duplex, socket: Socket): void {

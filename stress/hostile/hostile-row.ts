@@ -4,6 +4,7 @@
 // requests arrived), so that the same row judges the code of today and of next year.
 import type { FailureCode } from '@avocet/core/plugin'
 import type { CertificateKind } from './certificates.ts'
+import type { Http2Play } from './http2-line.ts'
 import type { Line } from './line.ts'
 import type { NameAnswer } from './name-server.ts'
 
@@ -92,6 +93,8 @@ export interface HostileRow {
   readonly expected: Expected
   /** Its certificate. Absent: plain HTTP. `plain-too`: a good one, and plain HTTP at the same port. */
   readonly tls?: CertificateKind | 'plain-too'
+  /** What it does where HTTP/2 is offered, which the crawl does for this host: with `tls`. Absent: it chooses HTTP/1.1. */
+  readonly http2?: Http2Play
   /** Its host is found by a name, `ROW.hostile.test`, of which the name server says this. Absent: an address. */
   readonly named?: (world: Omit<World, 'originOf'> & { readonly address: string; readonly sinceMs: number }) => NameAnswer
   /** What the name server says of names below that one. Default: that they do not exist. */

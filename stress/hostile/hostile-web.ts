@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { systemClock, type Clock } from '@avocet/core/store'
 import { KEEPER_ADDRESS, loopbackAddress, openBlackholes, openListeners, type ListenAddress } from '../rough-web/index.ts'
+import type { HostOptions } from '@avocet/core'
 import { whole } from './answers.ts'
 import { Authority, type Certificate } from './certificates.ts'
 import { HostileHost, type HostileFelt } from './hostile-host.ts'
@@ -18,6 +19,8 @@ export interface HostilePlace {
   readonly row: string
   readonly origin: string
   readonly seeds: readonly string[]
+  /** HTTP/2 is to be offered to it. */
+  readonly http2?: true
 }
 
 /** What a crawl needs to know of a running web. Plain JSON. */
@@ -115,9 +118,14 @@ function listenAddressOf({ row, address }: PlacedHost): ListenAddress {
   return { address, listens: typeof row.play === 'string' ? 'never' : 'always' }
 }
 
-function placeOf({ name, seeds = ['/'] }: HostileRow, world: World): HostilePlace {
+function placeOf({ name, seeds = ['/'], http2 }: HostileRow, world: World): HostilePlace {
   const { origin } = world
-  return { row: name, origin, seeds: typeof seeds === 'function' ? seeds(world) : seeds.map((path) => origin + path) }
+  return {
+    row: name,
+    origin,
+    seeds: typeof seeds === 'function' ? seeds(world) : seeds.map((path) => origin + path),
+    ...(http2 && { http2: true }),
+  }
 }
 
 /** What the name server says of the hosts that have names, and of names below theirs. */
@@ -220,15 +228,15 @@ async function openCanary(
 
 /**
  * What a user says of inner hosts that have names, for everything of a hostile web is at a private address: also of new names below that of a row. Not of those
- * below a row that leads inside, for which that is the point.
+ * below a row that leads inside, for which that is the point. And which hosts HTTP/2 is offered to.
  */
-export function meantHosts({ places }: HostilePlan): Readonly<Record<string, { readonly allowPrivate: true }>> {
+export function meantHosts({ places }: HostilePlan): Readonly<Record<string, HostOptions>> {
   const names = places.filter(({ origin }) => origin.includes(`.${ZONE}`))
-  return Object.fromEntries(
-    names.flatMap(({ row, origin }) => {
-      const { host } = new URL(origin)
-      const patterns = row.startsWith('inside-') ? [host] : [host, `*.${host}`]
-      return patterns.map((pattern) => [pattern, { allowPrivate: true }] as const)
-    }),
-  )
+  const meant = names.flatMap(({ row, origin }) => {
+    const { host } = new URL(origin)
+    const patterns = row.startsWith('inside-') ? [host] : [host, `*.${host}`]
+    return patterns.map((pattern) => [pattern, { allowPrivate: true }] as const)
+  })
+  const offered = places.flatMap(({ origin, http2 }) => (http2 ? [[new URL(origin).host, { http2: 'auto' }] as const] : []))
+  return Object.fromEntries([...meant, ...offered])
 }

@@ -5,6 +5,7 @@ import { CONNECTION_ROWS } from './rows/connection.ts'
 import { FLOOD_ROWS } from './rows/floods.ts'
 import { FRAMING_ROWS } from './rows/framing.ts'
 import { HEAD_ROWS } from './rows/head.ts'
+import { HTTP2_ROWS } from './rows/http2.ts'
 import { INSIDE_ROWS } from './rows/inside.ts'
 import { MARKUP_ROWS } from './rows/markup.ts'
 import { NAME_ROWS } from './rows/names.ts'
@@ -19,6 +20,7 @@ import { TRAP_ROWS } from './rows/traps.ts'
 export const HOSTILE_ROWS: readonly HostileRow[] = [
   ...CONNECTION_ROWS,
   ...TLS_ROWS,
+  ...HTTP2_ROWS,
   ...HEAD_ROWS,
   ...FRAMING_ROWS,
   ...CODING_ROWS,
