@@ -36,6 +36,7 @@ describe('structured fields', () => {
     },
     { text: '"q\\"u";x;y=tok/en', members: [{ key: '', value: 'q"u', parameters: { x: true, y: 'tok/en' } }] },
     { text: '"p";q=10;pk=:cHsdsRa894==:', members: [{ key: '', value: 'p', parameters: { q: 10, pk: ':cHsdsRa894==:' } }] },
+    { text: '"p";q=10;note=%"f%c3%bc"', members: [{ key: '', value: 'p', parameters: { q: 10, note: '%"f%c3%bc"' } }] },
     { text: '1.5; a=2', members: [{ key: '', value: 1.5, parameters: { a: 2 } }] },
   ])('reads $text', ({ text, members }) => {
     expect(fieldMembers(text)).toEqual(members)
@@ -86,6 +87,47 @@ describe('RateLimit fields', () => {
       quotas: [
         { unit: 'requests', limit: 5_000, windowMs: 86_400_000, remaining: 4_000, resetMs: 600_000 },
         { unit: 'requests', limit: 10, windowMs: 1_000 },
+      ],
+    },
+    {
+      what: 'a state beside policies of other names',
+      headers: { 'ratelimit-policy': '"hour";q=1000;w=3600', ratelimit: '"default";r=50;t=30' },
+      quotas: [
+        { unit: 'requests', remaining: 50, resetMs: 30_000 },
+        { unit: 'requests', limit: 1_000, windowMs: 3_600_000 },
+      ],
+    },
+    {
+      what: 'fields that are several',
+      headers: { 'ratelimit-policy': ['"s";q=10;w=1', '"m";q=100;w=60'], ratelimit: ['"s";r=9;t=1', '"m";r=50;t=30'] },
+      quotas: [
+        { unit: 'requests', limit: 10, windowMs: 1_000, remaining: 9, resetMs: 1_000 },
+        { unit: 'requests', limit: 100, windowMs: 60_000, remaining: 50, resetMs: 30_000 },
+      ],
+    },
+    {
+      what: 'one policy with several partitions, each with its own quota',
+      headers: {
+        'ratelimit-policy': '"user";q=5;w=60;pk=:dXM=:, "user";q=500;w=60;pk=:ZXU=:',
+        ratelimit: '"user";r=400;t=30;pk=:ZXU=:',
+      },
+      quotas: [
+        { unit: 'requests', remaining: 400, resetMs: 30_000 },
+        { unit: 'requests', limit: 5, windowMs: 60_000 },
+        { unit: 'requests', limit: 500, windowMs: 60_000 },
+      ],
+    },
+    {
+      what: 'a policy that names its partition beside a state that does not',
+      headers: { 'ratelimit-policy': '"b";q=9;w=60;qu="content-bytes";pk=:dXM=:', ratelimit: '"b";r=0;t=30' },
+      quotas: [{ unit: 'else', limit: 9, windowMs: 60_000, remaining: 0, resetMs: 30_000 }],
+    },
+    {
+      what: 'several policies without a name',
+      headers: { 'ratelimit-policy': '10;w=60, 5000;w=86400' },
+      quotas: [
+        { unit: 'requests', limit: 10, windowMs: 60_000 },
+        { unit: 'requests', limit: 5_000, windowMs: 86_400_000 },
       ],
     },
     {

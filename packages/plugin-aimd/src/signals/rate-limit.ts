@@ -1,6 +1,6 @@
 // RateLimit and RateLimit-Policy: the draft of the HTTPAPI group, and the forms it had before. Pure.
 //
-//   RateLimit-Policy: "burst";q=100;w=60      RateLimit: "burst";r=50;t=30                     2024 and later
+//   RateLimit-Policy: "burst";q=100;w=60      RateLimit: "burst";r=50;t=30                     2024 and later (draft 11)
 //   RateLimit-Policy: 100;w=60                RateLimit: limit=100, remaining=50, reset=30     2023
 // The first three-field form (RateLimit-Limit, -Remaining, -Reset) is read with the X- fields (quotas-of.ts), which it was made of.
 // Source: draft-ietf-httpapi-ratelimit-headers. Malformed fields are ignored, as it demands.
@@ -9,12 +9,16 @@
 export function rateLimitQuotas(field: string | undefined, policyField: string | undefined): Quotas {
   const members = field === undefined ? [] : fieldMembers(field)
   const policies = policyField === undefined ? [] : fieldMembers(policyField)
-  const named = new Map((policies ?? []).map((member) => [nameOf(member), policyOf(member)]))
+  const named = Map.groupBy((policies ?? []).map(policyOf), ({ name }) => name)
   const left = isDictionary(members) ? [dictionaryQuota(members)] : (members ?? []).map(stateOf)
-  const quotas = left.map(({ name, quota }) => ({ ...named.get(name), ...quota, unit: named.get(name)?.unit ?? quota.unit }))
-  for (const { name } of left) named.delete(name)
+  // Of several policies of a name, such as one for each partition (pk), none is known to be that of a state: they all count.
+  const quotas = left.map(({ name, quota }) => {
+    const [own, another] = named.get(name) ?? []
+    return { ...(another === undefined && own?.quota), ...quota, unit: own?.quota.unit ?? quota.unit }
+  })
+  for (const { name } of left) if (named.get(name)?.length === 1) named.delete(name)
   return {
-    quotas: [...quotas, ...named.values()],
+    quotas: [...quotas, ...[...named.values()].flat().map(({ quota }) => quota)],
     ignored: Number(members === undefined) + Number(policies === undefined),
   }
 }
@@ -41,10 +45,10 @@ function stateOf(member: FieldMember): Named {
 }
 
 /** `"burst";q=100;w=60`, or `100;w=60`. */
-function policyOf({ value, parameters }: FieldMember): Quota {
-  const { q, qu, w } = parameters
+function policyOf(member: FieldMember): Named {
+  const { q, qu, w } = member.parameters
   const unit = qu === undefined || qu === 'requests' ? 'requests' : qu === 'concurrent-requests' ? 'concurrent' : 'else'
-  return quotaOf(unit, { limit: typeof value === 'number' ? value : q, window: w })
+  return { name: nameOf(member), quota: quotaOf(unit, { limit: typeof member.value === 'number' ? member.value : q, window: w }) }
 }
 
 function nameOf({ value }: FieldMember): string {
@@ -76,7 +80,7 @@ function quotaOf(unit: Quota['unit'], said: Said): Quota {
 //
 // Strict as the standard wants it: what is malformed anywhere is malformed as a whole, and then it is ignored. No inner lists.
 
-/** A bare item; byte sequences and dates are not needed and read as text. */
+/** A bare item; byte sequences, dates and display strings are not needed and read as text. */
 type BareItem = string | number | boolean
 
 /** A member of a list or dictionary, with its parameters. */
@@ -92,7 +96,7 @@ const MAX_CHARACTERS = 2_048
 const MAX_MEMBERS = 32
 
 const KEY = String.raw`[a-z*][a-z0-9_.*-]*`
-const ITEM = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"|[A-Za-z*][\w:/!#$%&'*+.^\x60|~-]*|-?\d{1,12}\.\d{1,3}|-?\d{1,15}|\?[01]|:[A-Za-z0-9+/=]*:|@-?\d{1,15}`
+const ITEM = String.raw`%?"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"|[A-Za-z*][\w:/!#$%&'*+.^\x60|~-]*|-?\d{1,12}\.\d{1,3}|-?\d{1,15}|\?[01]|:[A-Za-z0-9+/=]*:|@-?\d{1,15}`
 const MEMBER = new RegExp(String.raw`(?:(${KEY})=)?(${ITEM})((?:; *${KEY}(?:=(?:${ITEM}))?)*)[ \t]*(,|$)[ \t]*`, 'y')
 const PARAMETER = new RegExp(String.raw`; *(${KEY})(?:=(${ITEM}))?`, 'g')
 
