@@ -1,5 +1,5 @@
 // What a robots.txt says about one crawler: its rules, how far apart its requests must be, where the sitemaps are.
-import { headerOf, parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
+import { parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
 import type { Robots } from './parse.ts'
 import type { Rule } from './pattern.ts'
 import { productToken } from './product-token.ts'
@@ -90,9 +90,9 @@ export function withDeclared(
 ): readonly string[] | undefined {
   let lines = known
   for (const [name, key] of status === PAYMENT_REQUIRED ? [...FIELDS, ...PRICES] : FIELDS) {
-    const value = headerOf(headers, key)
+    const value = headers[key]
     if (value === undefined) continue
-    const line = `${name}: ${value}`.slice(0, MAX_CHARACTERS)
+    const line = `${name}: ${[value].flat().join(', ')}`.slice(0, MAX_CHARACTERS)
     const isPrice = key.startsWith('crawler-')
     const isKnown = lines?.some((each) => each === line || (isPrice && each.startsWith(`${name}: `))) === true
     if ((lines?.length ?? 0) < MAX_LINES && !isKnown) lines = [...(lines ?? []), line]

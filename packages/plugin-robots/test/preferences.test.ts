@@ -59,7 +59,12 @@ describe('a crawl', () => {
   it('records them with those in header fields, each once, and requests the pages all the same', async () => {
     const page: Answer = {
       body: 'ok',
-      headers: { 'content-usage': 'train-ai=n', 'tdm-reservation': '1', 'tdm-policy': 'https://shop.test/tdm' },
+      headers: {
+        'content-usage': 'train-ai=n',
+        'content-signal': ['search=yes', 'ai-train=no'],
+        'tdm-reservation': '1',
+        'tdm-policy': 'https://shop.test/tdm',
+      },
     }
     const script = { 'http://shop.test/a': page, 'http://shop.test/b': page, 'http://shop.test/robots.txt': { body: FILE } }
 
@@ -72,7 +77,12 @@ describe('a crawl', () => {
       'http://shop.test': {
         preferences: ['Content-Signal: search=yes', 'Content-Signal: search=yes, ai-train=no', 'Content-Usage: /news train-ai=n'],
       },
-      declared: ['Content-Usage: train-ai=n', 'TDM-Reservation: 1', 'TDM-Policy: https://shop.test/tdm'],
+      declared: [
+        'Content-Usage: train-ai=n',
+        'Content-Signal: search=yes, ai-train=no',
+        'TDM-Reservation: 1',
+        'TDM-Policy: https://shop.test/tdm',
+      ],
     })
   })
 
