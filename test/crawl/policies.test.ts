@@ -54,6 +54,7 @@ describe('a plugin', () => {
       'adaptive-timeout',
       'aimd',
       'breaker',
+      'limits',
       'own-robots',
       'retry',
     ])

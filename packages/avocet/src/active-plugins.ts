@@ -31,7 +31,8 @@ export function activePlugins({ policies, plugins = [], hosts = {}, limits = [] 
   const kept = policies.filter((plugin) => plugin.policy === undefined || !replaced.has(plugin.policy))
   const chosen = [...kept, ...plugins, ...(hasHours(hosts) ? [hoursOf(hosts)] : [])]
   const active = chosen.some((plugin) => plugin.policy === 'rate') ? chosen : [...chosen, fixedDelay()]
-  return limits.length === 0 ? active : withLimits(active, limits)
+  const isGiven = active.some(({ name }) => name === 'limits')
+  return limits.length > 0 || (active.some(learns) && !isGiven) ? withLimits(active, limits) : active
 }
 
 /** What decides how hosts are treated. */
@@ -50,7 +51,11 @@ function hoursOf(hosts: NonNullable<CrawlConfig['hosts']>): Plugin {
 
 function withLimits(active: readonly Plugin[], limits: NonNullable<CrawlConfig['limits']>): readonly Plugin[] {
   const { sharedLimits } = createRequire(import.meta.url)('@avocet/plugin-aimd/shared-limits') as typeof SharedLimits
-  const { plugin, spared } = sharedLimits(limits)
-  // The learned rate alone: a fixed one learns nothing of a refusal, and puts the page back.
-  return [...active.map((each) => (each.name === 'aimd' ? spared(each) : each)), plugin]
+  const { plugin, spared } = sharedLimits(limits, { learns: active.some(learns) })
+  return [plugin, ...active.map((each) => (learns(each) ? spared(each) : each))]
+}
+
+/** The learned rate alone: a fixed one learns nothing of a refusal, and puts the page back. */
+function learns({ name }: Plugin): boolean {
+  return name === 'aimd'
 }

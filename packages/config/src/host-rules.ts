@@ -52,8 +52,17 @@ function halfWindow({ between, timeZone }: HostOptions, path: string): string | 
     : `expected ${path}.timeZone beside between, got none; add timeZone: 'Europe/Berlin', or the one that the times are of`
 }
 
+const PLACE = satisfying(
+  "'address' or { header: 'x-served-by' }",
+  (by) =>
+    by === 'address' ||
+    (typeof by === 'object' &&
+      Object.keys(by ?? {}).join() === 'header' &&
+      /^[\w-]+$/.test(String((by as { header: unknown }).header))),
+)
+
 const LIMITS: OptionRule = listOf(
-  tableOf<SharedLimit>({ match: needed(either(HOST_NAME, listOf(HOST_NAME))), share: flag, maxRps: positive }),
+  tableOf<SharedLimit>({ match: needed(either(HOST_NAME, listOf(HOST_NAME))), share: flag, maxRps: positive, by: PLACE }),
 )
 
 /** What `limits:` may be. */
@@ -68,28 +77,33 @@ const MOST_LIMITS = 50
 /** What is wrong with limits that are well written each. */
 function contradiction(limits: readonly SharedLimit[]): string | undefined {
   if (limits.length > MOST_LIMITS) return `expected at most ${MOST_LIMITS} limits, got ${limits.length}`
-  for (const [n, { match, share = false, maxRps }] of limits.entries()) {
+  for (const [n, { match, share = false, maxRps, by }] of limits.entries()) {
     const patterns = [match].flat()
     if (patterns.length === 0) return `limits[${n}] matches no host: match is empty`
     if (!share && maxRps === undefined) return `limits[${n}] limits nothing: add maxRps, or share: true to learn the rate`
-    const namesake = limits.findIndex((other) => [other.match].flat()[0] === patterns[0])
+    const namesake = limits.findIndex((other) => [other.match].flat()[0] === patterns[0] && isSamePlace(other.by, by))
     if (namesake < n) return `limits[${n}] contradicts limits[${namesake}]: both begin with '${patterns[0]}', which names them`
     const conflict = patterns
-      .map((pattern) => conflictOf({ pattern, share, maxRps }, limits, n))
+      .map((pattern) => conflictOf({ pattern, share, maxRps, by }, limits, n))
       .find((each) => each !== undefined)
     if (conflict !== undefined) return `limits[${n}] contradicts ${conflict}`
   }
   return undefined
 }
 
+function isSamePlace(a: SharedLimit['by'] | undefined, b: SharedLimit['by'] | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
 interface OfPattern extends Pick<SharedLimit, 'share'> {
   readonly pattern: string
+  readonly by: SharedLimit['by'] | undefined
   readonly maxRps: number | undefined
 }
 
 /** Another limit that a pattern of limit `n` is within, and that leaves it without a meaning. */
 function conflictOf(
-  { pattern, share, maxRps = Infinity }: OfPattern,
+  { pattern, share, maxRps = Infinity, by }: OfPattern,
   limits: readonly SharedLimit[],
   n: number,
 ): string | undefined {
@@ -100,7 +114,9 @@ function conflictOf(
     if (other === n || around === undefined) continue
     const where = `limits[${other}]: '${pattern}' is within '${around}'`
     if (share && limit.share) return `${where}, and both share refusals; a 429 is of one limiter`
-    if (maxRps < Infinity && maxRps >= (limit.maxRps ?? Infinity))
+    // Hosts at several addresses may exceed what one of these is asked.
+    const isWithin = limit.by === undefined || isSamePlace(limit.by, by)
+    if (isWithin && maxRps < Infinity && maxRps >= (limit.maxRps ?? Infinity))
       return `${where}, whose ${limit.maxRps} a second it cannot exceed`
   }
   return undefined

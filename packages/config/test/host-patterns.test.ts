@@ -131,6 +131,22 @@ describe('limits that hosts share', () => {
       ],
       "limits[1] contradicts limits[0]: both begin with '*.shops.example', which names them",
     ],
+    [[{ match: '*', by: 'place', maxRps: 1 }], "expected limits[0].by to be 'address' or { header: 'x-served-by' }, got 'place'"],
+    [[{ match: '*', by: { header: 'x served by' }, maxRps: 1 }], 'expected limits[0].by to be'],
+    [
+      [
+        { match: '*', by: 'address', share: true },
+        { match: '*.shops.example', share: true },
+      ],
+      "limits[1] contradicts limits[0]: '*.shops.example' is within '*', and both share refusals",
+    ],
+    [
+      [
+        { match: '*', by: 'address', maxRps: 200 },
+        { match: '*', maxRps: 100 },
+      ],
+      "limits[0] contradicts limits[1]: '*' is within '*', whose 100 a second it cannot exceed",
+    ],
     [Array.from({ length: 51 }, (_, n) => ({ match: `${n}.example`, maxRps: 1 })), 'expected at most 50 limits, got 51'],
   ])('are refused: %j', (limits, message) => {
     expect(LIMITS_RULE.problem(limits, 'limits')).toContain(message)

@@ -61,6 +61,7 @@ export function renderingFetcher(parts: RenderedParts): Fetcher {
   return {
     // By name: of a fetcher that is a class, a copy would have no method.
     ...(http.dial && { dial: http.dial.bind(http) }),
+    ...(http.addressOf && { addressOf: http.addressOf.bind(http) }),
     ...(http.connections && { connections: http.connections.bind(http) }),
     ...(http.bodyBudget && { bodyBudget: http.bodyBudget }),
     rendering,

@@ -3,6 +3,7 @@
 // None of undici's redirect, retry, cache, cookie, decompression or DNS parts is used: each would act where the crawl cannot see it.
 // Its timers are off, for two clocks on one limit are one too many: `Deadlines` holds all limits, the total and the throughput included.
 // HTTP/2 is spoken where the user says `http2: 'auto'` of a host, over node:http2, and never by undici: see http2/http2-sessions.ts.
+import { isIP } from 'node:net'
 import { AvocetError } from '@avocet/core'
 import { checkOptions, option, type OptionRules, originOf, type ProxyServer } from '@avocet/core/plugin'
 import { type Clock, DEFAULTS, type Fetcher, type Outbound, type SizeLimits, type Dialled } from '@avocet/core/store'
@@ -98,6 +99,12 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher & { readon
       return () => exchange.abort()
     },
     dial: dialOver(raw),
+    addressOf(hostname) {
+      if (isIP(hostname) > 0) return hostname
+      let found: string | undefined
+      names.resolve(hostname, (resolution) => (found = resolution.error ? '' : (resolution.addresses[0]?.address ?? '')))
+      return found
+    },
     bodyBudget,
     connections: () => connections.counts,
     async close() {

@@ -30,6 +30,22 @@ async function counted(): Promise<{
   return { site, port: new URL(site).port, seen: () => ({ connections, bytes }) }
 }
 
+it('the address of a name is known once it was looked up, for a connection or without one', () => {
+  let answer: Parameters<Resolve>[1] = () => undefined
+  const fetcher = fetcherOf({
+    resolve(name, then) {
+      if (name === 'late.test') answer = then
+      else then({ error: new Error('ENOTFOUND') })
+    },
+  })
+
+  expect(fetcher.addressOf?.('late.test')).toBeUndefined()
+  answer({ addresses: [{ address: '192.0.2.7', family: 4 }], ttlMs: 60_000 })
+  expect(fetcher.addressOf?.('late.test')).toBe('192.0.2.7')
+  expect(fetcher.addressOf?.('missing.test')).toBe('')
+  expect(fetcher.addressOf?.('203.0.113.1')).toBe('203.0.113.1')
+})
+
 describe('a connection that is refused', () => {
   it.each(['http', 'https'])('by a host whose address is cached is told as that, over %s', async (scheme) => {
     const fetcher = fetcherOf({ resolve: AT_HOME })

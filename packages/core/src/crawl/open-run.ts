@@ -137,21 +137,17 @@ async function openPlugins(
   }
   const said = { userAgent, plugins, hostOptions, keepable, revisits: run.revisits.take }
   const added = new AddedUrls(run, MAX_ADDED)
-  const isSeedHost = (hostKey: string): boolean => seedHosts.has(hostKey)
-  const hasAllSeeds = typeof settings.spider.seeds !== 'function'
   const texts = (memories.texts = new CrawlTexts({ clock, info, pluginError: (message) => stations.fault(message) }))
   const kept: Pick<Session, 'keep' | 'left'> = { keep: (name, text) => texts.keep(name, text), left: (name) => texts.left(name) }
   const again: string[] = []
-  const reopens = (reason: string): void => void again.push(reason)
-  const accepted = new Set(settings.orders.part.accepted)
   const told = {
     problem: tally.problem,
     notice: tally.notice,
     add: (seed: Seed) => added.add(seed),
-    isSeedHost,
-    hasAllSeeds,
-    reopens,
-    accepted,
+    isSeedHost: (hostKey: string) => seedHosts.has(hostKey),
+    hasAllSeeds: typeof settings.spider.seeds !== 'function',
+    reopens: (reason: string) => void again.push(reason),
+    accepted: new Set(settings.orders.part.accepted),
     ...kept,
     ...besides(run),
   }
@@ -161,12 +157,13 @@ async function openPlugins(
 }
 
 /** What those need who look on beside the crawl. */
-function besides(run: Run): Pick<Session, 'reader' | 'status' | 'claim' | 'save' | 'hasten'> {
+function besides(run: Run): Pick<Session, 'reader' | 'status' | 'claim' | 'save' | 'hasten' | 'addressOf'> {
   const { settings, calls, memories, status, gained } = run
-  const { frontier } = settings
+  const { frontier, fetcher } = settings
   return {
     reader: frontier.reader,
     status,
+    addressOf: (hostname) => (fetcher.part.addressOf ? fetcher.part.addressOf(hostname) : ''),
     // Apart from the names of sinks.
     claim: (name) => calls.make('claim', () => frontier.sinks.claim(`plugin ${name}`)),
     async save() {

@@ -148,6 +148,11 @@ export interface Fetcher {
    * beside its documents.
    */
   dial?(target: DialTarget): Promise<Dialled>
+  /**
+   * IP address that a connection to `hostname` would lead to; '' where there is none or nobody knows. Undefined: it is being looked up, ask again. Where
+   * exchanges go through proxies, nobody is to ask.
+   */
+  addressOf?(hostname: string): string | undefined
   /** Open connections, and how many of them are in use: for the status of a crawl, so it must be cheap. */
   connections?(): { readonly open: number; readonly busy: number }
   /** There if it renders pages. */

@@ -46,6 +46,11 @@ export interface SharedLimit {
   readonly share?: boolean
   /** Maximum requests per second over all of them, also of several processes. With `share` default 10, as for a host; else needed. */
   readonly maxRps?: number
+  /**
+   * One such limit for each address of hosts (a block of addresses: /24 of IPv4, /48 of IPv6), or for each value of a header field of their answers, instead
+   * of one for all. Through a proxy a host has no address; the field is known from its first answer on.
+   */
+  readonly by?: 'address' | { readonly header: string }
 }
 
 /** Options by pattern. */

@@ -40,6 +40,8 @@ export interface Session {
    * To be asked again before each turn of it.
    */
   claim(name: string): Promise<boolean>
+  /** IP address of a host name, as the fetcher finds it (`Fetcher.addressOf`); '' where there is none or nobody knows, undefined: ask again. */
+  addressOf(hostname: string): string | undefined
   /** Writes what plugins remember of the crawl now, where no page is committed that would take it along. */
   save(): Promise<void>
   /** The User-Agent field that requests of this crawl send. */

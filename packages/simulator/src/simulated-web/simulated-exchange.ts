@@ -239,7 +239,8 @@ export class SimulatedExchange {
     const { status, headers } = flow.page
     if (flow.end !== 'failed') this.#host.giveSocket()
     this.#finish(flow.end)
-    this.#receiver.done({ url: this.#outbound.url, status, headers, timings: this.#timings, ...came })
+    const remoteAddress = this.#outbound.proxy === undefined ? this.#host.spec.address : undefined
+    this.#receiver.done({ url: this.#outbound.url, status, headers, timings: this.#timings, remoteAddress, ...came })
   }
 
   #failIn(delayMs: number, code: FailureCode, phase: Phase, message: string, wireBytes?: number): void {

@@ -67,6 +67,7 @@ export function simulatedWeb(model: SiteModel, { clock, sizeLimits }: SimulatedW
       if (host === undefined) throw new RangeError(`expected a host of the model, got '${name}'`)
       return host.felt
     },
+    addressOf: (name) => hosts.get(name)?.spec.address ?? '',
     connections() {
       let idle = 0
       for (const host of hosts.values()) idle += host.idleSockets

@@ -175,6 +175,8 @@ export interface HostSpec {
   readonly capacity?: CapacityLaw
   /** Name of one of `sharedCapacities` that it has in place of its own, in the simulated web only. */
   readonly sharedCapacity?: string
+  /** IP address that it answers from. Default: none, as through a proxy. */
+  readonly address?: string
   /** Default: 429 without Retry-After, after 5 ms. */
   readonly refusal?: RefusalStyle
   /** Share of requests that are refused at random, whatever the rate. Default 0. */

@@ -1,0 +1,201 @@
+// Which limits a host is under: by its name, and by where it has answered from, such as its address.
+//
+// A limit `by` address or header field is one for each value. Where a host answers from is known from its first answer on, and kept in its memory: what it is
+// asked before that is one request, as a host that never answered has one in flight. Through a proxy the address is that of nobody, and not known.
+// Addresses are taken by block, /24 of IPv4 and /48 of IPv6 (what one site is assigned, RFC 6177): a platform answers from neighbouring addresses.
+import { isIPv4 } from 'node:net'
+import type { HostOptions, SharedLimit } from '@avocet/core'
+import { patternsOf, type Admission, type Answered, type Session } from '@avocet/core/plugin'
+import { freshRateMemory, type RateMemory } from './host-memory.ts'
+import { fixedRate } from './laws/fixed-rate.ts'
+import type { HostCount } from './turns.ts'
+import { rateSettings, type RateSettings } from './settings.ts'
+
+/** Where a host answered from last: by `address`, and by name of a header field. */
+export type Places = Record<string, string>
+
+/** What is remembered of one limit. */
+export interface LimitMemory {
+  rate: RateMemory
+  /** Exchanges that were booked so far. */
+  seq: number
+  /** What this process has counted, while it is not alone. */
+  counted?: HostCount
+}
+
+/** A pace for several hosts. */
+export interface Limit {
+  readonly name: string
+  readonly shares: boolean
+  /** Nobody said that these hosts are behind one limiter: it holds once their refusals have coincided. */
+  readonly isLearned: boolean
+  readonly settings: RateSettings
+  /** For a process alone, as options of a host. */
+  readonly whole: HostOptions
+  /** What is not worth keeping yet. */
+  readonly unsaved: LimitMemory
+  /** The first host under it; '' once there are several. */
+  host?: string
+}
+
+interface Rule {
+  readonly patterns: ReadonlySet<string>
+  readonly place: string | undefined
+  /** Of the limit; with a place behind it of one of its limits. */
+  readonly name: string
+  limitNamed(name: string): Limit
+}
+
+/** How long a host waits for its address, and how often it is looked for. */
+const LOOK_UP_MS = 2_000
+const ASKED_AGAIN_MS = 25
+/** Hosts whose limits are known, and limits by place: of a crawl of the whole web there is no end. */
+const MOST_KNOWN = 10_000
+
+/** The limits of a configuration, and those that are learned. */
+export class LimitsOfHosts {
+  readonly #rules: readonly Rule[]
+  readonly #byName = new Map<string, Limit>()
+  readonly #known = new Map<string, readonly Limit[]>()
+  readonly #lookUps = new Map<string, { readonly since: number; address?: string | undefined }>()
+  #addressOf: Session['addressOf'] | undefined
+
+  constructor(limits: readonly SharedLimit[], learns: boolean) {
+    this.#rules = [...limits.map(ruleOf), ...(learns ? [LEARNED] : [])]
+    for (const rule of this.#rules) if (rule.place === undefined) this.#limit(rule, rule.name)
+  }
+
+  /** Those that hosts are under. */
+  get all(): Iterable<Limit> {
+    return this.#byName.values()
+  }
+
+  /** From now on hosts are looked up before they are first asked. Nobody's business is a name that a proxy will resolve. */
+  open({ addressOf, plugins }: Pick<Session, 'addressOf' | 'plugins'>): void {
+    const asks = this.#rules.some(({ place }) => place === 'address') && plugins.every(({ name }) => name !== 'proxies')
+    if (asks) this.#addressOf = addressOf
+  }
+
+  /** Whether there may be one of this name. */
+  isName(name: string): boolean {
+    return this.#rules.some((rule) => (rule.place === undefined ? rule.name === name : name.startsWith(`${rule.name} `)))
+  }
+
+  /** Until when a host waits for its address to be looked up, epoch ms; 0: it is known, or not worth waiting for. */
+  lookedUpAt({ host: { key }, now, nextUrl }: Pick<Admission, 'host' | 'now' | 'nextUrl'>, places: Places): number {
+    if (this.#addressOf === undefined || nextUrl === undefined || places['address'] !== undefined) return 0
+    const found = this.#lookUps.get(key) ?? { since: now }
+    if (found.address !== undefined || now - found.since >= LOOK_UP_MS) return 0
+    found.address = this.#addressOf(URL.parse(nextUrl)?.hostname.replace(/^\[|\]$/g, '') ?? '')
+    if (this.#lookUps.size >= MOST_KNOWN) this.#lookUps.clear()
+    this.#lookUps.set(key, found)
+    if (found.address === undefined) return now + ASKED_AGAIN_MS
+    this.#known.delete(key)
+    return 0
+  }
+
+  of(hostKey: string, places: Places): readonly Limit[] {
+    const found = this.#known.get(hostKey)
+    if (found !== undefined) return found
+    const names = [...patternsOf(hostKey)]
+    const matched = this.#rules
+      .filter(({ patterns }) => names.some((name) => patterns.has(name)))
+      .flatMap((rule) => this.#limitAt(rule, { address: blockOf(this.#lookUps.get(hostKey)?.address), ...places }) ?? [])
+    // A 429 is of one limiter: what is said of a host is not learned.
+    const limits = matched.filter(({ isLearned }) => !isLearned || matched.every(({ shares, isLearned: too }) => too || !shares))
+    for (const limit of limits) if ((limit.host ??= hostKey) !== hostKey) limit.host = ''
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    this.#known.set(hostKey, limits)
+    return limits
+  }
+
+  /** Notes where a host answered from. */
+  note(hostKey: string, { response }: Pick<Answered, 'response'>, places: Places): void {
+    if (response.served === true) return
+    for (const { place } of this.#rules) {
+      if (place === undefined) continue
+      const value = place === 'address' ? blockOf(response.remoteAddress) : [response.headers[place]].flat()[0]?.slice(0, 100)
+      if (value === undefined || value === places[place]) continue
+      places[place] = value
+      this.#known.delete(hostKey)
+    }
+  }
+
+  #limitAt(rule: Rule, places: Readonly<Record<string, string | undefined>>): Limit | undefined {
+    if (rule.place === undefined) return this.#limit(rule, rule.name)
+    const at = places[rule.place]
+    if (at === undefined || (rule === LEARNED && PRIVATE.test(at))) return undefined
+    return this.#limit(rule, `${rule.name} ${at}`)
+  }
+
+  #limit(rule: Rule, name: string): Limit {
+    const limit = this.#byName.get(name) ?? rule.limitNamed(name)
+    if (this.#byName.size < MOST_KNOWN) this.#byName.set(name, limit)
+    return limit
+  }
+}
+
+/** Several hosts take more than one at first. */
+const START_RPS = 4
+/** A limit that is learned has no bound of ours. */
+const NO_BOUND = 1_000
+const LEARNED: Rule = {
+  patterns: new Set(['*']),
+  place: 'address',
+  name: 'address',
+  limitNamed: (name) =>
+    limitOf(name, {
+      shares: true,
+      isLearned: true,
+      settings: rateSettings({ startRps: START_RPS, maxRps: NO_BOUND, window: false }),
+    }),
+}
+
+/** Whose machines these are is known to the user, who has one of them under many names. */
+const PRIVATE = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|::|f[cd])/
+
+/** Without `share` it is a bound of ours, which no answer changes. */
+function ruleOf({ match, share = false, maxRps, by }: SharedLimit): Rule {
+  const patterns = [match].flat()
+  const bound = maxRps === undefined ? {} : { maxRps }
+  const place = typeof by === 'object' ? by.header.toLowerCase() : by
+  return {
+    patterns: new Set(patterns),
+    place,
+    name: `${patterns[0] ?? '*'}${place === undefined ? '' : ` by ${place}`}`,
+    limitNamed: (name) => {
+      const settings = rateSettings({
+        ...(!share && { law: fixedRate() }),
+        ...bound,
+        startRps: Math.min(START_RPS, maxRps ?? START_RPS),
+        window: false,
+      })
+      return limitOf(name, { shares: share, isLearned: false, settings })
+    },
+  }
+}
+
+function limitOf(name: string, { settings, ...rest }: Pick<Limit, 'shares' | 'isLearned' | 'settings'>): Limit {
+  const unsaved = { rate: freshRateMemory(), seq: 0 }
+  return { ...rest, name, settings: { ...settings, maxInFlight: Infinity }, whole: { maxRps: settings.maxRps }, unsaved }
+}
+
+/**
+ * The block that an address belongs to.
+ *
+ * @example
+ * ```ts
+ * blockOf('203.0.113.7') // '203.0.113.0/24'
+ * blockOf('2001:db8:1::7') // '2001:db8:1::/48'
+ * ```
+ */
+export function blockOf(address: string | undefined): string | undefined {
+  if (address === undefined || address === '') return undefined
+  const mapped = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (isIPv4(mapped)) return `${mapped.slice(0, mapped.lastIndexOf('.'))}.0/24`
+  const host = URL.parse(`http://[${address.split('%', 1)[0] ?? ''}]/`)?.hostname.slice(1, -1)
+  if (host === undefined) return undefined
+  const [head = ''] = host.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  return `${[0, 1, 2].map((n) => groups[n] ?? '0').join(':')}::/48`
+}

@@ -1,0 +1,277 @@
+// Limits as one process has them: what is in flight under each, whose turn it is, which part is ours, and what was learned of refusals.
+import type { HostOptions, Json } from '@avocet/core'
+import { isRefusal, type Admission, type Answered, type Exchange, type Session } from '@avocet/core/plugin'
+import { ask, book } from './aimd.ts'
+import { answered } from './answers.ts'
+import { freshRateMemory, type PacedExchange, type PacedView, type RateMemory, rpsOf } from './host-memory.ts'
+import type { HarmBudgetState } from './laws/harm-budget-state.ts'
+import type { Limit, LimitMemory, LimitsOfHosts } from './limits-of-hosts.ts'
+import { Neighbours } from './neighbours.ts'
+import { isNews, pausedTo } from './pace.ts'
+import { limitsFor } from './settings.ts'
+import { processPart, Turns, type PaceNow } from './turns.ts'
+
+/** Of the plugin. */
+export const LIMITS = 'limits'
+
+/** By the name of the limit. */
+export type LimitMemories = Record<string, LimitMemory>
+
+/** Of the requests between two looks at a limit: after so many a refusal is no surprise (laws/harm-budget-refusal.ts). */
+const DUE = 0.4
+/** Two measurements of one limiter are as near as this. */
+const AGREE = 0.1
+/** After a refusal, hosts wait for what others have in flight: the end of that has nobody ask them again. */
+const HELD_AGAIN_MS = 200
+/** How long the hosts of an address begin together. */
+const OPENING_MS = 60_000
+/** Limits that are remembered: memory of a crawl is bounded. */
+const MOST_KEPT = 100
+/** How often each process counts its hosts; and how long one that joins others waits for all of them to have done so twice. */
+const COUNTED_EVERY_MS = 5_000
+const JOINS_AFTER_MS = 12_000
+
+const NOT_BLOCKING = { inRow: 0, isSuspected: false, isCertain: false }
+
+/** What this process sees of a limit. */
+interface Round {
+  inFlight: number
+  readonly turns: Turns
+  readonly neighbours: Neighbours
+  /** Until when the hosts of an address begin together: epoch ms, 0 while there is one host. */
+  opensUntil: number
+}
+
+/** The limits of a crawl. */
+export class LiveLimits {
+  readonly #all: LimitsOfHosts
+  readonly #bookings = new WeakMap<Exchange, [limit: Limit, memory: LimitMemory, seq: number][]>()
+  readonly #rounds = new WeakMap<Limit, Round>()
+  /** What this process may take of a limit, while it is not alone. */
+  readonly #parts = new Map<Limit, HostOptions>()
+  #joinsAt = 0
+  #next: Disposable | undefined
+
+  constructor(all: LimitsOfHosts) {
+    this.#all = all
+  }
+
+  async open(session: Session, memories: LimitMemories): Promise<void> {
+    const { clock } = session
+    const count = async (): Promise<void> => {
+      this.#next = clock.at(clock.now() + COUNTED_EVERY_MS, () => void count())
+      await this.#count(session, memories).catch(() => undefined)
+    }
+    await count()
+    if (this.#parts.size > 0) this.#joinsAt = clock.now() + JOINS_AFTER_MS
+  }
+
+  close(): void {
+    this.#next?.[Symbol.dispose]()
+  }
+
+  ask(question: Admission, limit: Limit, memories: LimitMemories): void {
+    const { now } = question
+    if (!this.#isPaced(limit, memories, now)) return
+    const memory = memoryOf(memories, limit)
+    const why = (words: string): string => `limit of ${limit.name}: ${words}`
+    const turnAt = this.#round(limit).turns.at(question.host.key, this.#pace(limit, memory, now))
+    if (turnAt > now) question.notBefore(turnAt, why('others have their turn first'))
+    if (this.#joinsAt > now) question.notBefore(this.#joinsAt, why('other processes are to hear of this one'))
+    const { holdUntil } = memory.rate.pace
+    const asked = {
+      now,
+      host: this.#view(limit, memory),
+      paces: (rps: number) => question.paces(rps),
+      notBefore: (at: number, words: string) =>
+        question.notBefore(at === holdUntil ? Math.min(at, now + HELD_AGAIN_MS) : at, why(words)),
+      // No other number holds a host back: one that has nothing in flight would wait for the end of nothing.
+      atMost: (n: number, words: string) => n === 0 && question.atMost(0, why(words)),
+    }
+    ask(asked, memory.rate, limit.settings)
+  }
+
+  book(exchange: Exchange, limit: Limit, memories: LimitMemories): void {
+    const { admittedAt: now, host } = exchange
+    if (!this.#isPaced(limit, memories, now)) return
+    const memory = memoryOf(memories, limit)
+    if (!limit.isLearned && Object.keys(memories).length < MOST_KEPT) memories[limit.name] ??= memory
+    const booking: [Limit, LimitMemory, number] = [limit, memory, ++memory.seq]
+    this.#bookings.set(exchange, [...(this.#bookings.get(exchange) ?? []), booking])
+    const round = this.#round(limit)
+    round.inFlight++
+    round.turns.took(host.key, this.#pace(limit, memory, now))
+    book(this.#numbered(exchange, booking), memory.rate, limit.settings)
+  }
+
+  /** An exchange has ended: `end` hears of it as of one of each limit that it was under. */
+  over(exchange: Exchange, end: (each: PacedExchange, rate: RateMemory, limit: Limit) => void): void {
+    for (const booking of this.#bookings.get(exchange) ?? []) {
+      const [limit, memory] = booking
+      this.#round(limit).inFlight--
+      end(this.#numbered(exchange, booking), memory.rate, limit)
+    }
+  }
+
+  /** A host that is under `limits` has answered. */
+  answered(answer: Answered, limits: readonly Limit[], memories: LimitMemories): void {
+    const { exchange, now, forbidden } = answer
+    const response = heardOf(answer)
+    const isRefused = response !== undefined && isRefusal(response.status)
+    for (const limit of limits) {
+      if (limit.shares && response !== undefined) this.#learn(exchange.host.key, { limit, isRefused, now }, memories)
+      // Its first answer says where it is.
+      if (!(this.#bookings.get(exchange) ?? []).some(([booked]) => booked === limit)) this.book(exchange, limit, memories)
+    }
+    this.over(exchange, (each, rate, limit) => {
+      if (!limit.shares || response === undefined) return
+      const { neighbours } = this.#round(limit)
+      if (isRefused && ((limit.isLearned && memories[limit.name] === undefined) || neighbours.isOwn(exchange.host.key))) return
+      const isNone = limit.isLearned && isRefused && isNews(rate.pace, each.seq) && neighbours.refused(agrees(rate, now), now)
+      if (isNone) delete memories[limit.name]
+      else answered({ exchange: each, response, now, forbidden }, rate, limit.settings)
+    })
+  }
+
+  /** Whether an answer is a refusal of a limit that was said to be shared. */
+  isOfLimit({ exchange, response: { status } }: Answered): boolean {
+    if (!isRefusal(status) || status === 503) return false
+    const bookings = this.#bookings.get(exchange) ?? []
+    return bookings.some(([limit]) => limit.shares && !limit.isLearned && !this.#round(limit).neighbours.isOwn(exchange.host.key))
+  }
+
+  explain(limit: Limit, memory: LimitMemory, now: number): Readonly<Record<string, Json>> {
+    const { pace, refusals, refusedAt, pausedFor = 'rest' } = memory.rate
+    return {
+      limit: limit.name,
+      limitRps: Number(this.#rps(limit, memory, now).toPrecision(4)),
+      ...(pace.pausedUntil > now && { pausedUntil: pace.pausedUntil, pausedFor }),
+      ...(refusedAt !== undefined && { refusedAt, refusals }),
+    }
+  }
+
+  /** One that is learned holds once refusals have coincided, and while its hosts are new: 240 that begin at once are a burst. */
+  #isPaced(limit: Limit, memories: LimitMemories, now: number): boolean {
+    if (!limit.isLearned || memories[limit.name] !== undefined) return true
+    const round = this.#round(limit)
+    if (limit.host === '' && round.opensUntil === 0) round.opensUntil = now + OPENING_MS
+    return round.opensUntil > now
+  }
+
+  #learn(
+    hostKey: string,
+    { limit, isRefused, now }: { readonly limit: Limit; readonly isRefused: boolean; readonly now: number },
+    memories: LimitMemories,
+  ): void {
+    const memory = memoryOf(memories, limit)
+    const round = this.#round(limit)
+    const { neighbours } = round
+    neighbours.heard(hostKey, { isRefused, now })
+    if (!limit.isLearned || memories[limit.name] !== undefined) return
+    if (!isRefused || !neighbours.coincideAt(now) || Object.keys(memories).length >= MOST_KEPT) return
+    if (round.opensUntil <= now) {
+      const { law } = limit.settings
+      const startRps = Math.max(limit.settings.startRps, neighbours.rpsAt(now))
+      Object.assign(memory.rate, freshRateMemory(), {
+        law: law.name,
+        rate: law.fresh({ ...limitsFor(limit.settings, limit.whole), startRps }),
+      })
+    }
+    memories[limit.name] = memory
+  }
+
+  #pace(limit: Limit, memory: LimitMemory, now: number): PaceNow {
+    const rps = this.#rps(limit, memory, now)
+    const { bookedAt, pausedUntil } = memory.rate.pace
+    return { now, rps, dueAt: Math.max(bookedAt + 1_000 / rps, pausedUntil) }
+  }
+
+  #numbered(exchange: Exchange, [limit, memory, seq]: [Limit, LimitMemory, number]): PacedExchange {
+    const { admittedAt, sentAt, required, request } = exchange
+    const random = (salt: string): number => exchange.random(`limit ${salt}`)
+    const host = this.#view(limit, memory)
+    return { host, seq, admittedAt, ...(sentAt !== undefined && { sentAt }), required, request, random }
+  }
+
+  #view(limit: Limit, memory: LimitMemory): PacedView {
+    const { inFlight } = this.#round(limit)
+    return { seq: memory.seq, inFlight, lastStartAt: 0, lastEndAt: 0, blocking: NOT_BLOCKING, options: this.#part(limit) }
+  }
+
+  #round(limit: Limit): Round {
+    const round = this.#rounds.get(limit) ?? { inFlight: 0, turns: new Turns(), neighbours: new Neighbours(), opensUntil: 0 }
+    this.#rounds.set(limit, round)
+    return round
+  }
+
+  /** Requests per second that this process may send now. */
+  #rps(limit: Limit, { rate, seq }: LimitMemory, now: number): number {
+    return rpsOf(rate, limit.settings, limitsFor(limit.settings, this.#part(limit)), { now, seq })
+  }
+
+  #part(limit: Limit): HostOptions {
+    return this.#parts.get(limit) ?? limit.whole
+  }
+
+  /** Counts the hosts of this process, and takes the part of them. What cannot be read or written now is as it was. */
+  async #count({ reader, clock, ...session }: Session, memories: LimitMemories): Promise<void> {
+    const now = clock.now()
+    const all = [...this.#all.all].flatMap((limit) => {
+      const memory = limit.isLearned ? memories[limit.name] : (memories[limit.name] ??= limit.unsaved)
+      return memory === undefined ? [] : [[limit, memory] as const]
+    })
+    if (all.length === 0) return
+    for (const [limit, memory] of all) {
+      const hosts = Math.max(1, this.#round(limit).turns.hosts({ now, rps: this.#rps(limit, memory, now) }))
+      memory.counted = { hosts, countedAt: Math.round(now) }
+    }
+    const { liveProcesses: processes } = await reader.info()
+    if (processes < 2) return this.#parts.clear()
+    await session.save()
+    const left = (await reader.info()).memories.flatMap((parts) => memoriesIn(parts[LIMITS]))
+    for (const [limit, memory] of all) {
+      const theirs = left.flatMap((memories) => memories[limit.name] ?? [])
+      const counts = theirs.flatMap(({ counted }) => counted ?? [])
+      const part = processPart(memory.counted?.hosts ?? 1, counts, { now, processes })
+      this.#parts.set(limit, { maxRps: limit.settings.maxRps * part })
+      if (limit.shares) heed(theirs, memory)
+    }
+  }
+}
+
+/** Of what hosts answer, a limit hears that there was an answer and that one is refused, with its Retry-After. All else is the host's own. */
+function heardOf({ response, forbidden }: Answered): Answered['response'] | undefined {
+  const { status, headers } = response
+  if (forbidden || (status >= 500 && status !== 999)) return undefined
+  const retryAfter = isRefusal(status) ? headers['retry-after'] : undefined
+  return { ...response, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } }
+}
+
+/** What is remembered of a limit. */
+export function memoryOf(memories: LimitMemories, { name, unsaved }: Limit): LimitMemory {
+  return memories[name] ?? unsaved
+}
+
+/** Whether what was taken between two refusals is what was taken before: a limiter has one capacity. Undefined where nothing was measured before. */
+function agrees({ rate }: RateMemory, now: number): boolean | undefined {
+  const { knownRps, taken, sinceAt, accepted, interval } = rate as HarmBudgetState
+  if (knownRps === 0) return undefined
+  const change = Math.abs((taken * 1_000) / Math.max(1, now - sinceAt) / knownRps - 1)
+  if (change > AGREE + 1 / Math.max(1, taken)) return false
+  return accepted >= DUE * interval ? true : undefined
+}
+
+/** The plugin's part of what a process left; nothing where it cannot be read. */
+function memoriesIn(text = 'null'): readonly LimitMemories[] {
+  const saved = JSON.parse(text) as readonly [number, LimitMemories] | null
+  return saved === null ? [] : [saved[1]]
+}
+
+/** What another process was asked to wait, this one waits too. */
+function heed(theirs: readonly LimitMemory[], { rate }: LimitMemory): void {
+  for (const { rate: other } of theirs) {
+    if (other.pausedFor !== 'retry-after' || other.pace.pausedUntil <= rate.pace.pausedUntil) continue
+    rate.pace = pausedTo(rate.pace, other.pace.pausedUntil)
+    rate.pausedFor = 'retry-after'
+  }
+}

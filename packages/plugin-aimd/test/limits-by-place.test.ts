@@ -1,0 +1,209 @@
+// Limits by where hosts answer from, configured and learned: whole crawls on virtual time.
+import { activePlugins, crawl, definePlugin, memoryFrontier, type CrawlConfig } from 'avocet'
+import type { Frontier } from '@avocet/core/store'
+import { atRest } from '@avocet/at-rest'
+import { aimd } from '@avocet/plugin-aimd'
+import { retry } from '@avocet/plugin-retry'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+import { blockOf } from '../src/limits-of-hosts.ts'
+import { Neighbours } from '../src/neighbours.ts'
+import { pathSpider, run } from '../../../test/crawl/harness.ts'
+import type { Answer } from '../../../test/crawl/scripted-web.ts'
+
+const START = Date.UTC(2026, 0, 1)
+
+function hosts(count: number, spec: Partial<HostSpec>, { named = 'shop', pages = 200 } = {}): readonly HostSpec[] {
+  return Array.from({ length: count }, (_, n) => ({
+    name: `${named}-${n}.test`,
+    pages: { kind: 'plain', pages, branching: 8 },
+    latency: { law: 'lognormal', medianMs: 200, spread: 0.2 },
+    ...spec,
+  }))
+}
+
+interface Crawled {
+  readonly web: SimulatedWeb
+  readonly frontier: Frontier
+}
+
+/** `minutes` of a crawl of the hosts; those with `sharedCapacity` are behind one limiter of so many a second. */
+async function crawled(
+  specs: readonly HostSpec[],
+  { minutes = 2, perSecond = 6, config = {} }: { minutes?: number; perSecond?: number; config?: Partial<CrawlConfig> } = {},
+): Promise<Crawled> {
+  const clock = new VirtualClock({ startAt: START })
+  const model = siteModel({
+    seed: 'place',
+    hosts: specs,
+    sharedCapacities: { platform: { law: 'bucket', perSecond, burst: perSecond } },
+  })
+  const web = simulatedWeb(model, { clock })
+  const frontier = memoryFrontier()
+  const spider = pathSpider(model.seeds(), {
+    handlers: {
+      *start(page) {
+        yield* page.links()
+      },
+    },
+  })
+  const subject = crawl({ policies: [], plugins: [aimd(), retry()], spider, frontier, clock, fetcher: web, ...config })
+  using _end = clock.at(START + minutes * 60_000, () => subject.abort())
+  await clock.run(() => subject.run())
+  return { web, frontier }
+}
+
+function sum(web: SimulatedWeb, specs: readonly HostSpec[], what: 'served' | 'refused' | 'requests'): number {
+  return specs.reduce((total, { name }) => total + web.felt(name)[what], 0)
+}
+
+async function explained(frontier: Frontier, hostKey: string, limits: CrawlConfig['limits'] & {} = []): Promise<unknown> {
+  const [record] = await frontier.reader.hosts({ hostKey })
+  if (record === undefined) throw new Error('the host is not known')
+  const plugins = activePlugins({ policies: [aimd()], limits })
+  return (await atRest(frontier.reader)).explain(record, { plugins, now: START }).values['limits']
+}
+
+describe('a limit by address', () => {
+  const limits = [{ match: '*', by: 'address', maxRps: 2 }] as const
+  const [here, there] = [hosts(8, { address: '192.0.2.7' }), hosts(8, { address: '2001:db8:1::7' }, { named: 'there' })]
+
+  it('is one for each block of addresses, and holds from the first request on', async () => {
+    const { web, frontier } = await crawled([...here, ...there], { config: { limits } })
+
+    for (const specs of [here, there]) {
+      expect(sum(web, specs, 'requests')).toBeGreaterThan(225)
+      expect(sum(web, specs, 'requests')).toBeLessThanOrEqual(241)
+    }
+    expect(await explained(frontier, 'shop-3.test', limits)).toMatchObject({ limit: '* by address 192.0.2.0/24', limitRps: 2 })
+    expect(await explained(frontier, 'there-3.test', limits)).toMatchObject({ limit: '* by address 2001:db8:1::/48' })
+  })
+
+  it('holds no host without an address, such as behind a proxy', async () => {
+    const proxies = definePlugin({ name: 'proxies' })
+    const direct = hosts(4, {})
+    const { web } = await crawled(direct, { config: { limits } })
+    const { web: asked } = await crawled(here, { config: { limits, plugins: [aimd(), retry(), proxies] }, minutes: 0.01 })
+
+    expect(sum(web, direct, 'requests')).toBeGreaterThan(600)
+    // Its name was not looked up: all of them began at once.
+    expect(sum(asked, here, 'requests')).toBe(8)
+  })
+
+  it('is shared by those that are refused together, and spares their own rates', async () => {
+    const specs = hosts(20, { address: '192.0.2.7', sharedCapacity: 'platform' })
+    const shared = [{ match: '*', by: 'address', share: true, maxRps: 6 }] as const
+    const { web } = await crawled(specs, { config: { limits: shared }, minutes: 5 })
+
+    expect(sum(web, specs, 'refused')).toBeLessThanOrEqual(2)
+    expect(sum(web, specs, 'served')).toBeGreaterThan(0.9 * 6 * 300)
+  })
+})
+
+it('a limit by header field is one for each value of it', async () => {
+  const answer = (shard: string): Answer => ({ body: 'ok', headers: { 'x-shard': shard } })
+  const pages = ['a', 'b', 'c', 'd'].flatMap((name) => Array.from({ length: 20 }, (_, n) => `http://${name}.test/${n}`))
+  const script = Object.fromEntries(pages.map((url) => [url, answer(url < 'http://c' ? 'one' : 'two')]))
+  const limits = [{ match: '*', by: { header: 'X-Shard' }, maxRps: 1 }] as const
+  const { seen, frontier } = await run(script, { spider: pathSpider(pages), plugins: [aimd()], limits, patienceMs: 86_400_000 })
+
+  const at = (shard: RegExp): readonly number[] => seen.filter(({ outbound }) => shard.test(outbound.url)).map((each) => each.at)
+  for (const times of [at(/[ab]\.test/), at(/[cd]\.test/)]) {
+    expect(times).toHaveLength(40)
+    expect((times.at(-1) ?? 0) - (times[2] ?? 0)).toBeGreaterThanOrEqual(36_000)
+    expect((times.at(-1) ?? 0) - (times[2] ?? 0)).toBeLessThan(45_000)
+  }
+  expect(await explained(frontier, 'd.test', limits)).toMatchObject({ limit: '* by x-shard two' })
+})
+
+describe('a limit that nobody named', () => {
+  const inside = hosts(80, { address: '192.0.2.7', sharedCapacity: 'platform' })
+
+  it('is learned where hosts of one address are refused together', async () => {
+    const { web, frontier } = await crawled(inside, { minutes: 10 })
+
+    expect(sum(web, inside, 'refused') / sum(web, inside, 'requests')).toBeLessThan(0.02)
+    expect(sum(web, inside, 'served')).toBeGreaterThan(0.85 * 6 * 600)
+    expect(inside.filter(({ name }) => web.felt(name).served < 20)).toEqual([])
+    expect(await explained(frontier, 'shop-7.test')).toMatchObject({ limit: 'address 192.0.2.0/24' })
+  })
+
+  it('is none where hosts of one address have limiters of their own', async () => {
+    const own = { law: 'bucket', perSecond: 0.3, burst: 3 } as const
+    const edge = hosts(80, { address: '192.0.2.7', capacity: own })
+    const apart = hosts(80, { capacity: own })
+    const { web, frontier } = await crawled(edge, { minutes: 20 })
+    const { web: other } = await crawled(apart, { minutes: 20 })
+
+    expect(await explained(frontier, 'shop-7.test')).toEqual({})
+    expect(sum(web, edge, 'served')).toBeGreaterThan(0.98 * sum(other, apart, 'served'))
+  })
+
+  it('is none at a private address, where one machine of ours has many names', async () => {
+    const ours = hosts(30, { address: '127.0.0.1' })
+    const { web } = await crawled(ours, { minutes: 0.1 })
+
+    expect(sum(web, ours, 'requests')).toBeGreaterThan(150)
+  })
+})
+
+it('a host with a stricter limiter of its own does not slow the others of a shared limit', async () => {
+  const limits = [{ match: '*', share: true, maxRps: 6 }]
+  const own = hosts(1, { capacity: { law: 'bucket', perSecond: 0.02, burst: 1 } }, { named: 'strict' })
+  const others = hosts(19, {})
+  const { web } = await crawled([...own, ...others], { config: { limits }, minutes: 10 })
+
+  expect(sum(web, others, 'served')).toBeGreaterThan(0.85 * 6 * 600)
+})
+
+describe('neighbours', () => {
+  const answers = (all: readonly (readonly [host: string, isRefused: boolean])[], neighbours = new Neighbours()): Neighbours => {
+    for (const [n, [host, isRefused]] of all.entries()) neighbours.heard(host, { isRefused, now: START + n * 100 })
+    return neighbours
+  }
+  const now = START + 10_000
+
+  it.each([
+    ['four hosts are refused at their first request', [0, 0, 0, 0], true],
+    ['three are', [0, 0, 0], false],
+    ['four are refused at their second', [1, 1, 1, 1], true],
+    ['four are refused after two pages', [2, 2, 2, 2], false],
+  ])('have one limiter where %s: %j', (_title, pages, isShared) => {
+    const all = pages.flatMap((before, host) => [
+      ...Array.from({ length: before }, () => [`h${host}`, false] as const),
+      [`h${host}`, true] as const,
+    ])
+
+    expect(answers(all).coincideAt(now)).toBe(isShared)
+  })
+
+  it('are told from one that is refused five times as often', () => {
+    const others = Array.from({ length: 200 }, (_, n) => [`h${n % 10}`, n % 51 === 0] as const)
+    const neighbours = answers([...others, ...[true, false, true, false, true].map((each) => ['own', each] as const)])
+
+    expect(neighbours.isOwn('own')).toBe(true)
+    expect(neighbours.isOwn('h0')).toBe(false)
+  })
+
+  it('have none after all where three refusals more contradict its capacity than confirm it, and for a minute nobody looks', () => {
+    const neighbours = new Neighbours()
+    const refused = (agrees: boolean | undefined): boolean => neighbours.refused(agrees, now)
+    const heard = [false, false, true, undefined, false].map(refused)
+    const strangers = ['a', 'b', 'c', 'd'].map((host) => [host, true] as const)
+
+    expect([...heard, refused(false)]).toEqual([false, false, false, false, false, true])
+    expect(answers(strangers, neighbours).coincideAt(now + 59_000)).toBe(false)
+  })
+})
+
+it.each([
+  ['203.0.113.7', '203.0.113.0/24'],
+  ['::ffff:203.0.113.7', '203.0.113.0/24'],
+  ['2001:db8:1:2::7', '2001:db8:1::/48'],
+  ['2001:db8::7', '2001:db8:0::/48'],
+  ['::1', '0:0:0::/48'],
+  ['', undefined],
+  [undefined, undefined],
+])('an address belongs to a block: %s to %s', (address, block) => {
+  expect(blockOf(address)).toBe(block)
+})
