@@ -18,7 +18,7 @@ export const WINDOW_UPDATE = 8
 export const CONTINUATION = 9
 /** Flags. */
 export const END_STREAM = 1
-export const ACK = 1
+const ACK = 1
 export const END_HEADERS = 4
 
 /** What a host does on an HTTP/2 connection. */

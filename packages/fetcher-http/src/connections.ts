@@ -223,6 +223,7 @@ export class Connections {
     const dialled: Http2Place = {
       key,
       origin: place.origin,
+      isProxied: place.proxy !== undefined,
       dial: (connected) => dial(this.#options, { place, destination, http2: true }, connected),
       takeHttp1: (socket, connectMs) => this.release(this.#add(new Connection(key, place, this.#options, { socket, connectMs }))),
     }

@@ -5,7 +5,9 @@ import http2 from 'node:http2'
 import https from 'node:https'
 import type net from 'node:net'
 import tls from 'node:tls'
+import { startTestProxy } from '@avocet/stress/hostile'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { proxyServerOf } from '../../plugin-proxies/src/proxy-server.ts'
 import { SELF_SIGNED } from './certificates.ts'
 import { exchange, fetcherOf, textOf, type Ask, type Outcome } from './web.ts'
 
@@ -129,6 +131,47 @@ describe('a host that offers HTTP/2', () => {
     expect(late.failure).toMatchObject({ code: 'AVO_FIRST_BYTE_TIMEOUT' })
     expect(textOf(well)).toBe('page /well')
     expect(textOf(await asks(fetcher, `${site}/next`))).toBe('page /next')
+    expect(seen.connections).toBe(1)
+  })
+})
+
+describe('HTTP/2', () => {
+  it('is spoken through a tunnel of a proxy', async () => {
+    const { site, seen } = await serverOf(page)
+    const proxy = await startTestProxy({ kind: 'http', certificate: SELF_SIGNED })
+    onTestFinished(() => proxy.close())
+    const server = proxyServerOf(proxy.url)
+    if (typeof server === 'string') throw new Error(server)
+    const through = { proxy: server }
+    const fetcher = fetcherOf({ ca: SELF_SIGNED.cert })
+
+    const outcomes = await Promise.all([asks(fetcher, `${site}/a`, through), asks(fetcher, `${site}/b`, through)])
+
+    expect(outcomes.map(textOf)).toEqual(['page /a', 'page /b'])
+    expect(outcomes[0]?.response?.remoteAddress).toBeUndefined()
+    expect(seen).toEqual({ connections: 1, http1: 0, http2: 2 })
+  })
+
+  it('never takes an exchange home that may not go there, not even on a connection that stands', async () => {
+    const { site, seen } = await serverOf(page)
+    const fetcher = fetcherOf({ ca: SELF_SIGNED.cert })
+
+    expect(textOf(await asks(fetcher, site))).toBe('page /')
+    expect((await asks(fetcher, site, { privateAllowed: false })).failure).toMatchObject({ code: 'AVO_ADDRESS_REFUSED' })
+    expect(seen.connections).toBe(1)
+  })
+
+  it('has the limit of a body, which ends one stream', async () => {
+    const { site, seen } = await serverOf((stream, headers) => {
+      if (headers[':path'] !== '/large') return page(stream, headers)
+      stream.respond({ ':status': 200 })
+      stream.end('x'.repeat(300_000))
+    })
+    const fetcher = fetcherOf({ ca: SELF_SIGNED.cert, limits: { maxWireBytes: 100_000 } })
+    const outcomes = await Promise.all([asks(fetcher, `${site}/large`), asks(fetcher, `${site}/well`)])
+
+    expect(outcomes[0]?.failure).toMatchObject({ code: 'AVO_BODY_TOO_LARGE' })
+    expect(textOf(outcomes[1] ?? { calls: [] })).toBe('page /well')
     expect(seen.connections).toBe(1)
   })
 })

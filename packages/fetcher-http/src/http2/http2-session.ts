@@ -31,6 +31,7 @@ const DEAD_MS = 2_000
 export interface Http2Place {
   readonly key: string
   readonly origin: string
+  readonly isProxied: boolean
   dial(connected: Connected): Attempt
   takeHttp1(socket: Socket, connectMs: number): void
 }
@@ -90,7 +91,8 @@ export class Http2Session implements StreamSession {
   }
 
   get remoteAddress(): string | undefined {
-    return this.#socket?.remoteAddress
+    // Behind a proxy nobody tells us where the server is.
+    return this.#place.isProxied ? undefined : this.#socket?.remoteAddress
   }
 
   get hasRoom(): boolean {
