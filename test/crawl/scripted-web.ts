@@ -15,6 +15,8 @@ export interface Answer {
   /** From the headers to the end of the body. Default 0. */
   readonly bodyMs?: number
   readonly fails?: FailureCode
+  /** What a browser loads beside it. */
+  readonly loads?: number
   /** Whether it fails before anything reaches the server. */
   readonly unsent?: boolean
 }
@@ -56,6 +58,7 @@ export function scriptedWeb(
         afterMs = 10,
         sentAfterMs = 0,
         bodyMs = 0,
+        loads,
         fails,
         unsent = false,
       } = answer()
@@ -78,7 +81,15 @@ export function scriptedWeb(
             const bytes = wish === 'read' ? new TextEncoder().encode(body) : new Uint8Array()
             const timings = { firstByteMs: afterMs, bodyMs, reusedSocket: false }
             if (save !== undefined) return save.end({ url: outbound.url, status, headers, timings }, { bytes, receiver, clock })
-            receiver.done({ url: outbound.url, status, headers, body: bytes, wireBytes: bytes.length, timings })
+            receiver.done({
+              url: outbound.url,
+              status,
+              headers,
+              body: bytes,
+              wireBytes: bytes.length,
+              timings,
+              ...(loads && { loads }),
+            })
           }
           if (bodyMs === 0 || over) return end()
           wake(bodyMs, end)

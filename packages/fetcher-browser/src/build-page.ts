@@ -18,7 +18,7 @@ const MAX_SCREENSHOT_BYTES = 8 * 2 ** 20
 const STEPS = 5
 
 /** What the answer says of the page beside its HTML. */
-type BuiltMore = Pick<Response, 'screenshot' | 'unauthorized'>
+type BuiltMore = Pick<Response, 'screenshot' | 'unauthorized' | 'loads'>
 
 /** What became of a page. */
 export type Built =
@@ -101,6 +101,7 @@ async function build(page: Page, wish: BuildWish, moves: (url: string) => void):
   const hasNewCookies = async (): Promise<boolean> => (await newCookies(context, wish)).length > 0
   const frameId = await serveDocument(session, { document, load, moves, hasNewCookies })
   const refused = refusedData(page, document.url)
+  const loads = await loadsOf(session, frameId, document.url)
   page.on('dialog', (dialog) => void dialog.dismiss().catch(ignored))
   page.on('popup', (popup) => void popup.close().catch(ignored))
   await page.goto(document.url, { waitUntil: 'commit', timeout: reactMs })
@@ -115,7 +116,21 @@ async function build(page: Page, wish: BuildWish, moves: (url: string) => void):
   // With a time of its own: a picture waits for fonts, and a page is there without it.
   const picture = rule.screenshot && pictureOf(page, rule.screenshot, reactMs)
   const screenshot = picture && (await unlessLate({ ms: reactMs, clock }, picture, undefined))
-  return { ...built, ...unauthorized, ...(screenshot && { screenshot }) }
+  return { ...built, ...unauthorized, ...(loads() > 0 && { loads: loads() }), ...(screenshot && { screenshot }) }
+}
+
+/** Counts what its own host is asked for beside the document. What the browser has in its cache costs the host nothing. */
+async function loadsOf(session: CDPSession, mainFrame: string, url: string): Promise<() => number> {
+  const { host } = new URL(url)
+  const cached = new Set<string>()
+  let loads = 0
+  session.on('Network.requestServedFromCache', ({ requestId }) => void cached.add(requestId))
+  session.on('Network.responseReceived', ({ requestId, type, frameId, response }) => {
+    const isServed = response.fromDiskCache === true || cached.has(requestId) || (type === 'Document' && frameId === mainFrame)
+    if (!isServed && URL.parse(response.url)?.host === host) loads++
+  })
+  await session.send('Network.enable')
+  return () => loads
 }
 
 /** Data of its site that a page lacks because it was answered with 401: what a script gets in the end, after a new token, is there. */

@@ -44,6 +44,29 @@ describe.skipIf(!hasChromium)('a rendered page', { timeout: 60_000 }, () => {
     expect(Object.fromEntries(seen)).toEqual({ '/out': true, '/renews': false, '/forbidden': false })
   })
 
+  it('says how often its own host was asked for more than the document, the cache left out', async () => {
+    await using other = await scriptSite({ '/data': data })
+    const page = `<script src=/a.js></script><script src=/a.js></script>${tries(['/data', '/data?2', `${other.origin}/data`])}`
+    const script: Route = (_request, response) =>
+      void response.writeHead(200, { 'content-type': 'text/javascript', 'cache-control': 'max-age=600' }).end('1')
+    const loads: (number | undefined)[] = []
+    const routes = { '/1': page, '/2': page, '/3': 'plain', '/a.js': script, '/data': data, '/data?2': data }
+
+    const done = await crawled(routes, ['/1', '/2', '/3'], {
+      onPage: ({ response }) => void loads.push(response.loads),
+    })
+
+    expect(done.site.asked.filter((line) => /data|js/.test(line)).toSorted()).toEqual([
+      'GET /a.js',
+      'GET /a.js',
+      'GET /data',
+      'GET /data',
+      'GET /data?2',
+      'GET /data?2',
+    ])
+    expect(loads.toSorted()).toEqual([3, 3, undefined])
+  })
+
   it('loads from its own host and port at a private address, and from no other private one', async () => {
     await using other = await scriptSite({ '/data': data })
     const { port } = new URL(other.origin)

@@ -4,7 +4,16 @@
 // about it, but 502, 504, 52x, resets and silence shrink the window. Resets three times among twenty, with answers between them, are a refusal too;
 // resets in a row are an outage, and an outage says nothing about the rate. Nothing here votes on retries, and no failure speeds anything up.
 import { type Failed, type FailureCode, isRefusal, retryAfterAt } from '@avocet/core/plugin'
-import { adviceAt, allowedRps, type PacedAnswer, type PacedExchange, type RateMemory, rateOf, windowOf } from './host-memory.ts'
+import {
+  adviceAt,
+  allowedRps,
+  type PacedAnswer,
+  type PacedExchange,
+  type RateMemory,
+  rateOf,
+  rpsOf,
+  windowOf,
+} from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { advised, saysWelcome } from './rate-advice.ts'
 import { later, noteAnswer, pause, refused, rowsLike, withEnd } from './refusal.ts'
@@ -38,12 +47,21 @@ export function answered(answer: PacedAnswer, memory: RateMemory, settings: Rate
   if (quotas !== undefined && quotas.ignored > 0)
     memory.ignoredFields = Math.min(MAX_IGNORED, (memory.ignoredFields ?? 0) + quotas.ignored)
   if (isRefusal(status)) return turnedAway(answer, quotas, memory, settings)
+  if (response.loads !== undefined) spend(answer, response.loads, memory, settings)
   // Before the law learns of the answer: it must not rise above what the host, in that same answer, says that it allows.
   if (quotas !== undefined && (memory.distrustUntil ?? 0) <= now) heed(answer, quotas, memory, settings)
   if (status < 500 || status === 999 || answer.forbidden) accepted(answer, memory, settings)
   else if (isGateway(status)) troubled(exchange, { now, trouble: 'server-error' }, memory, settings)
   const wait = status >= 400 ? waitOf(answer) : undefined
   if (wait !== undefined) pause(exchange, { until: wait, why: 'retry-after' }, memory, settings)
+}
+
+/** What a rendered page loaded was sent at once, so the next request waits as long as if each had had its turn. */
+function spend({ exchange: { host }, now }: PacedAnswer, loads: number, memory: RateMemory, settings: RateSettings): void {
+  const rps = rpsOf(memory, settings, limitsFor(settings, host.options), { now, seq: host.seq })
+  const intervalMs = 1_000 / rps
+  const first = Math.max(memory.pace.bookedAt + intervalMs, now)
+  memory.pace = { ...memory.pace, bookedAt: Math.round(first + (loads - 1) * intervalMs) }
 }
 
 /** The host did not answer. */

@@ -124,7 +124,7 @@ export class LiveLimits {
       if (!(this.#bookings.get(exchange) ?? []).some(([booked]) => booked === limit)) this.book(exchange, limit, memories)
     }
     this.over(exchange, (each, rate, limit) => {
-      if (!limit.shares || response === undefined) return
+      if (response === undefined || !(limit.shares || response.loads !== undefined)) return
       const { neighbours } = this.#round(limit)
       if (isRefused && ((limit.isLearned && memories[limit.name] === undefined) || neighbours.isOwn(exchange.host.key))) return
       const isNone = limit.isLearned && isRefused && isNews(rate.pace, each.seq) && neighbours.refused(agrees(rate, now), now)

@@ -52,6 +52,20 @@ async function known(frontier: Frontier, plugin: Plugin, now = 0): Promise<Reado
   return (await atRest(frontier.reader)).explain(record, { plugins: [plugin], now }).values[plugin.name] ?? {}
 }
 
+describe('a rendered page', () => {
+  it.each([
+    ['its host', {}],
+    ['a limit that hosts share', { limits: [{ match: 'shop.test', maxRps: 1 }] }],
+  ])('costs %s as many requests as it made', async (_, more) => {
+    const script = site(3, { 1: { body: 'ok', loads: 9 } })
+
+    const ran = await crawled(script, aimd({ law: fixedRate(), maxRps: 'limits' in more ? 100 : 1 }), more)
+
+    const [first = 0, second = 0, third = 0] = [1, 2, 3].flatMap((n) => timesOf(ran, `/${n}`))
+    expect([second - first, third - second]).toEqual([10_000, 1_000])
+  })
+})
+
 describe('under a fixed rate', () => {
   it('each host is asked exactly that often, also while many answers are under way', async () => {
     const host = (name: string): HostSpec => ({

@@ -51,6 +51,8 @@ export interface Response extends ResponseHead {
   readonly screenshot?: Uint8Array
   /** True for a rendered page whose scripts requested data of its site, and got 401. */
   readonly unauthorized?: true
+  /** How many requests its scripts, styles and frames sent to its own host, beside its document. Absent: none. */
+  readonly loads?: number
   /** Address that was connected to, where the fetcher knows it. */
   readonly remoteAddress?: string | undefined
   /** True for an answer that a plugin gave in `beforeRequest` instead of the server. */
@@ -67,7 +69,5 @@ export function headerOf(headers: ResponseHeaders, name: string): string | undef
 
 /** Whether this is a redirect that is followed. 300 and 304 are not. Source: RFC 9110 §15.4. */
 export function isRedirect({ status, headers }: ResponseHead): boolean {
-  return (
-    (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) && headers['location'] !== undefined
-  )
+  return [301, 302, 303, 307, 308].includes(status) && headers['location'] !== undefined
 }
