@@ -11,7 +11,7 @@ import { freshRateMemory, type PacedExchange } from '../../packages/plugin-aimd/
 import { rateSettings } from '../../packages/plugin-aimd/src/settings.ts'
 
 /** What came back. */
-export interface Reply {
+interface Reply {
   readonly now: number
   /** As `send` returned it. */
   readonly ticket: Ticket

@@ -238,10 +238,10 @@ type Credential =
   | CertificateSource
 
 /** Credentials by origin: `https://api.example`, `https://api.example:8443`. */
-export type Credentials = Readonly<Record<string, Credential>>
+type Credentials = Readonly<Record<string, Credential>>
 
 /** What requests of a named session send. */
-export interface SessionSettings {
+interface SessionSettings {
   /** Header fields for the origins of seeds and for `scope.hosts`, in place of those with the same names in `headers` of the crawl. */
   readonly headers?: Readonly<Record<string, string>>
   /** User agent of its requests. robots.txt is still read for the user agent of the crawl. */

@@ -219,6 +219,6 @@ export interface CacheRow {
 const ROW_BYTES = 100
 
 /** Bytes that it takes in the file. */
-export function sizeOf({ body, headers, url, handler }: CacheRow): number {
+function sizeOf({ body, headers, url, handler }: CacheRow): number {
   return body.byteLength + headers.length + url.length + handler.length + ROW_BYTES
 }
