@@ -149,6 +149,46 @@ describe('hours hold on every path', () => {
     expect(sentOf(ran)).toEqual([`0.0 ${A}/1`])
   })
 
+  it('for what a rendered page loads beside its document, wherever from', async () => {
+    const clock = new VirtualClock({ startAt: noon })
+    const dialled: string[] = []
+    const dial = ({ hostname }: { readonly hostname: string }): Promise<never> => {
+      dialled.push(hostname)
+      return Promise.reject(new Error('a test has no network'))
+    }
+    const refused: string[] = []
+    const target = { isPlain: false, privateAllowed: false, signal: new AbortController().signal }
+    const browser: NonNullable<CrawlConfig['browser']> = ({ http }) => ({
+      fetch(outbound, receiver) {
+        for (const [hostname, port] of [
+          ['a.test', 80],
+          ['b.test', 443],
+          ['b.test', 8_443],
+          ['open.test', 443],
+        ] as const)
+          void http.dial?.({ hostname, port, ...target }).catch(({ message }: Error) => refused.push(message))
+        return http.fetch(outbound, receiver)
+      },
+      close: () => http.close(),
+    })
+    const made = crawl({
+      spider: pathSpider(seeds(1)),
+      policies: [],
+      hosts: { 'a.test': SHORT, 'b.test': NIGHT },
+      clock,
+      fetcher: { ...scriptedWeb(clock, pages(seeds(1))), dial },
+      browser,
+    })
+    const report = await clock.run(() => made.run())
+
+    expect(report.counts.done).toBe(1)
+    expect(dialled).toEqual(['a.test', 'open.test'])
+    expect(refused.filter((message) => message.includes('closed'))).toEqual([
+      'expected a host that is open, got b.test, which is closed at this time of its day',
+      'expected a host that is open, got b.test:8443, which is closed at this time of its day',
+    ])
+  })
+
   it('for the probe of a host that was given up', async () => {
     const script = { ...pages(seeds(6), { fails: 'AVO_CONNECT_REFUSED' }), [`${B}/1`]: ok }
     const ran = await runFromNoon(script, {

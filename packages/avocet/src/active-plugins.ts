@@ -4,7 +4,9 @@
 // replaces the rate. Several plugins of one policy all run, and the stricter answer counts. A crawl always has a rate policy: without one it keeps a
 // fixed delay. Hours of hosts (`between`) and limits that they share hold whatever the policies are, so what keeps them is here too.
 import { createRequire } from 'node:module'
+import { isIPv6 } from 'node:net'
 import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
+import { DEFAULTS, hostKeyOf, type Fetcher } from '@avocet/core/store'
 import { fixedDelay } from '@avocet/plugin-aimd/fixed-delay'
 import type * as SharedLimits from '@avocet/plugin-aimd/shared-limits'
 import type * as VisitingHours from '@avocet/plugin-robots/visiting-hours'
@@ -45,8 +47,31 @@ export function hasHours(hosts: CrawlConfig['hosts'] = {}): boolean {
 
 /** No crawl without hours or limits loads their laws. */
 function hoursOf(hosts: NonNullable<CrawlConfig['hosts']>): Plugin {
-  const { visitingHours } = createRequire(import.meta.url)('@avocet/plugin-robots/visiting-hours') as typeof VisitingHours
-  return visitingHours(hosts)
+  return hoursLaw().visitingHours(hosts)
+}
+
+function hoursLaw(): typeof VisitingHours {
+  return createRequire(import.meta.url)('@avocet/plugin-robots/visiting-hours') as typeof VisitingHours
+}
+
+/** The browser, which connects to no host that is closed: what a page loads beside its document passes no admission. */
+export function browserInHours({ browser, hosts = {}, hostKeying = DEFAULTS.hostKeying }: CrawlConfig): CrawlConfig['browser'] {
+  if (browser === undefined || !hasHours(hosts)) return browser
+  const { isOpenAt } = hoursLaw()
+  return ({ http, clock, limits }) => {
+    const dial: Fetcher['dial'] = async (target) => {
+      const name = isIPv6(target.hostname) ? `[${target.hostname}]` : target.hostname
+      const key = hostKeyOf(new URL(`${target.port === 443 ? 'https' : 'http'}://${name}:${target.port}`), hostKeying)
+      if (http.dial !== undefined && isOpenAt(hosts, key, clock.now())) return http.dial(target)
+      throw new Error(`expected a host that is open, got ${key}, which is closed at this time of its day`)
+    }
+    // A copy would lack the methods of a fetcher that is a class.
+    const get = (_http: Fetcher, name: string | symbol): unknown => {
+      const own: unknown = name === 'dial' && http.dial !== undefined ? dial : Reflect.get(http, name)
+      return typeof own === 'function' ? (own.bind(http) as unknown) : own
+    }
+    return browser({ http: new Proxy(http, { get }), clock, limits })
+  }
 }
 
 function withLimits(active: readonly Plugin[], limits: NonNullable<CrawlConfig['limits']>): readonly Plugin[] {

@@ -7,7 +7,7 @@ import type * as LoginPlugin from '@avocet/plugin-login'
 import type * as RecrawlPlugin from '@avocet/plugin-recrawl'
 import { traps } from '@avocet/plugin-traps'
 import { memoryFrontier } from '@avocet/store-memory'
-import { activePlugins, hasHours } from './active-plugins.ts'
+import { activePlugins, browserInHours, hasHours } from './active-plugins.ts'
 import { checkOfProgram, type Taking } from './command-config.ts'
 
 /**
@@ -45,7 +45,11 @@ import { checkOfProgram, type Taking } from './command-config.ts'
 export function crawl<Item>(config: RunnableConfig<Item> & Taking<NoInfer<Item>>): Crawl<Item> {
   checkOfProgram(config)
   checkRunnable(config)
-  return crawlWith({ ...config, ...patienceOf(config), plugins: withLogin(config, withTraps(config)) }, PORTS)
+  const browser = browserInHours(config)
+  return crawlWith(
+    { ...config, ...patienceOf(config), ...(browser && { browser }), plugins: withLogin(config, withTraps(config)) },
+    PORTS,
+  )
 }
 
 /** Longer than any host is closed, also on the day on which the clock is put back. */

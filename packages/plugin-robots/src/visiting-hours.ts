@@ -4,7 +4,7 @@
 // requires it, so it is put off before it is sent, until that other one is open.
 import { definePlugin, type CrawlConfig, type HostOptions, type Plugin } from '@avocet/core'
 import { patternsOf } from '@avocet/core/plugin'
-import { isAllDay, minutesOf, visitAt, type Hours } from './hours-law.ts'
+import { isAllDay, minutesOf, openingAt, visitAt, type Hours } from './hours-law.ts'
 
 /** A window as it was set: always the same object for the same option, which the law remembers. */
 interface Window extends Hours {
@@ -25,10 +25,6 @@ const windows = new WeakMap<object, Window>()
  * ```
  */
 export function visitingHours(hosts: Hosts): Plugin {
-  const ofOther = (key: string): HostOptions => {
-    for (const pattern of patternsOf(key)) if (hosts[pattern]?.between !== undefined) return hosts[pattern]
-    return {}
-  }
   const all = [...new Set(Object.values(hosts).map((options) => windowOf(options)?.words ?? ''))].filter((words) => words !== '')
   return definePlugin({
     name: NAME,
@@ -46,7 +42,7 @@ export function visitingHours(hosts: Hosts): Plugin {
     },
     beforeRequest(outgoing) {
       const { host, request } = outgoing.exchange
-      const window = windowOf(request.hostKey === host.key ? host.options : ofOther(request.hostKey))
+      const window = windowOf(request.hostKey === host.key ? host.options : ofOther(hosts, request.hostKey))
       const at = window === undefined ? 0 : visitAt(window, outgoing.now, request.hostKey)
       if (at > outgoing.now) outgoing.retry(at, `visited ${window?.words}`)
     },
@@ -55,6 +51,17 @@ export function visitingHours(hosts: Hosts): Plugin {
       return window === undefined ? {} : { visited: window.words }
     },
   })
+}
+
+/** Whether `between` of `hosts` lets a page that is being built load from the host `key` at `now`. No spread and no margin: half a page is none. */
+export function isOpenAt(hosts: Hosts, key: string, now: number): boolean {
+  const window = windowOf(ofOther(hosts, key))
+  return window === undefined || openingAt(window, now).opensAt <= now
+}
+
+function ofOther(hosts: Hosts, key: string): HostOptions {
+  for (const pattern of patternsOf(key)) if (hosts[pattern]?.between !== undefined) return hosts[pattern]
+  return {}
 }
 
 /** The window of a host; undefined: it is always open. */
