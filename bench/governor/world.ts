@@ -1,11 +1,12 @@
 // A web whose hosts have hours and limits, on every path by which a crawl comes to a request, and a judge who reads their clocks by himself.
 //
 // Some hosts have the hours of `*`, some their own, some say them in robots.txt, some are always open. They have links, redirects to one another, sitemaps,
-// files, pages to render, pages behind a login, and a robots.txt that is on another host; they fail, refuse, and are dead for two days.
+// files, pages to render that load more, pages behind a login, and a robots.txt that is on another host; they fail, refuse, and are dead for two days.
+// An operator adds URLs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, link, spider, type Page, type Spider } from 'avocet'
+import { crawl, link, spider, type Crawl, type CrawlConfig, type Page, type Spider } from 'avocet'
 import type { TraceEvent } from '@avocet/core/plugin'
 import type { Fetcher, Outbound } from '@avocet/core/store'
 import { cookies } from '@avocet/plugin-cookies'
@@ -33,6 +34,8 @@ const LOADS = 5
 /** Open for forty minutes a day. */
 const MEMBERS = 'g1.test'
 const MEMBER_PAGES = [1, 2, 3, 4, 5, 6, 7, 8]
+/** A URL is added after so many requests. */
+const ADDED_EVERY = 500
 /** A start that is so late is made up for. */
 const SLACK_MS = 50
 
@@ -83,16 +86,17 @@ export async function governed(options: GovernedOptions): Promise<Governed> {
     drainMs: 0,
     randomSeed: seed,
     clock,
-    fetcher: judgedWeb(clock, answers, (outbound, { sentAfterMs = 0 }) => {
-      if (judge.begun(outbound, [clock.now(), clock.now() + sentAfterMs]) >= admissions) run.stop()
+    fetcher: judgedWeb(clock, answers, {
+      fetched(outbound, { sentAfterMs = 0 }) {
+        const begun = judge.begun(outbound, [clock.now(), clock.now() + sentAfterMs])
+        if (begun >= admissions) run.stop()
+        else if (begun % ADDED_EVERY === 0) add(run, begun / ADDED_EVERY, hosts)
+      },
+      dialled: (hostname) => judge.connects(hostname, clock.now()),
     }),
+    browser: loadingBrowser(hosts),
   })
-  run.hooks.onTrace.tap('governor', (event: TraceEvent) => {
-    if (event.kind === 'begun') judge.started(event.exchange, event.at)
-    else if (event.kind === 'answered' && event.response.loads !== undefined) judge.loaded(event.exchange, clock.now())
-    // It waited for its connection, and was taken back.
-    else if (event.kind === 'unsent') judge.unsent(event.exchange)
-  })
+  run.hooks.onTrace.tap('governor', (event: TraceEvent) => judge.hears(event))
   try {
     await clock.run(() => run.run())
   } finally {
@@ -103,6 +107,39 @@ export async function governed(options: GovernedOptions): Promise<Governed> {
 
 function nameOf(n: number): string {
   return `g${n}.test`
+}
+
+/** An operator adds a URL. */
+function add(run: Crawl, nth: number, hosts: number): void {
+  void run.control({ kind: 'add', seeds: [{ url: `http://${nameOf(nth % hosts)}/a${nth}` }] })
+}
+
+/** A browser that loads something of the page's own host and of another one, once the document is there. */
+function loadingBrowser(hosts: number): NonNullable<CrawlConfig['browser']> {
+  const target = { port: 80, isPlain: true, privateAllowed: false, signal: new AbortController().signal }
+  return ({ http }) => ({
+    fetch(outbound, receiver) {
+      if (outbound.render === undefined) return http.fetch(outbound, receiver)
+      const n = numberIn(new URL(outbound.url).hostname)
+      // What another host says in its robots.txt is not known where none of its pages is.
+      const others = [n + 1, n + 2].filter((other) => other % 5 !== IN_ROBOTS).map((other) => other % hosts)
+      return http.fetch(outbound, {
+        sent: () => receiver.sent(),
+        headers: (head) => receiver.headers(head),
+        failed: (cause) => receiver.failed(cause),
+        done(response) {
+          for (const each of [n, ...others]) void http.dial?.({ hostname: nameOf(each), ...target }).catch(() => undefined)
+          receiver.done(response)
+        },
+      })
+    },
+    rendering: { wants: ({ render }) => render !== undefined, fullAt: undefined },
+    close: () => http.close(),
+  })
+}
+
+function numberIn(text: string): number {
+  return Number(/\d+/.exec(text)?.[0])
 }
 
 /** Reads the clocks of hosts, and counts. */
@@ -116,14 +153,27 @@ class Judge implements Governed {
   /** When its requests began, by host and exchange; `loaded`: what a page loaded, as if it had begun one by one. */
   readonly #starts = new Map<string, Map<string, { readonly at: number; readonly loaded?: true }>>()
   readonly #read = new Set<string>()
+  /** Hosts whose next request is a probe. */
+  readonly #probing = new Set<string>()
 
-  started({ id, hostKey, request, required }: TracedExchange, at: number): void {
+  hears(event: TraceEvent): void {
+    if (event.kind === 'begun') this.#started(event.exchange, event.at)
+    else if (event.kind === 'answered' && event.response.loads !== undefined) this.#loaded(event.exchange, event.at)
+    // It waited for its connection, and was taken back.
+    else if (event.kind === 'unsent') this.#starts.get(event.exchange.hostKey)?.delete(event.exchange.id)
+    else if (event.kind === 'held' && event.hold?.by === 'breaker') this.#probing.add(event.hostKey)
+  }
+
+  #started({ id, hostKey, request, required }: TracedExchange, at: number): void {
     this.#startsOf(hostKey).set(id, { at })
     if (request.hostKey !== hostKey) this.#count('another host, for one that requires it')
     else if (required) this.#count('required')
+    if (request.attempts + request.freeAttempts > 0) this.#count('again, after a failure or a refusal')
+    if (request.hops > 0) this.#count('redirected')
+    if (this.#probing.delete(hostKey)) this.#count('a probe')
   }
 
-  loaded({ id, hostKey }: TracedExchange, at: number): void {
+  #loaded({ id, hostKey }: TracedExchange, at: number): void {
     for (let n = 0; n < LOADS; n++) this.#startsOf(hostKey).set(`${id} ${n}`, { at, loaded: true })
     for (let n = 0; n < LOADS; n++) this.#count('loaded by a rendered page')
   }
@@ -132,10 +182,6 @@ class Judge implements Governed {
     const starts = this.#starts.get(hostKey) ?? new Map<string, { readonly at: number; readonly loaded?: true }>()
     this.#starts.set(hostKey, starts)
     return starts
-  }
-
-  unsent({ id, hostKey }: TracedExchange): void {
-    this.#starts.get(hostKey)?.delete(id)
   }
 
   /** Begun before its `maxRps` allowed it, had all begun evenly. */
@@ -153,13 +199,19 @@ class Judge implements Governed {
   /** `moments`: it begins, and it is sent. How many have begun. */
   begun({ url, method, render, headers }: Outbound, moments: readonly number[]): number {
     const { hostname, pathname } = new URL(url)
-    const kind = Number(/\d+/.exec(hostname)?.[0]) % 5
+    const kind = numberIn(hostname) % 5
     // The hours that a host says in robots.txt are not known before that is read.
     if (kind !== IN_ROBOTS || this.#read.has(hostname)) for (const at of moments) this.#look(kind, url, at)
     if (pathname === '/robots.txt') this.#read.add(hostname)
     this.#count(`${render === undefined ? '' : 'rendered '}${method} ${pathname.replace(/\d+/g, 'N')}`)
     if (headers['cookie'] !== undefined) this.#count('with a session')
     return ++this.admissions
+  }
+
+  /** Beside the document of a page that is rendered. */
+  connects(hostname: string, at: number): void {
+    this.#look(numberIn(hostname) % 5, `a page loads from ${hostname}`, at)
+    this.#count('connections of rendered pages')
   }
 
   #look(kind: number, url: string, at: number): void {
@@ -179,17 +231,23 @@ class Judge implements Governed {
 function judgedWeb(
   clock: VirtualClock,
   answerOf: (url: string, method: string) => Answer,
-  look: (outbound: Outbound, answer: Answer) => void,
+  {
+    fetched,
+    dialled,
+  }: { readonly fetched: (outbound: Outbound, answer: Answer) => void; readonly dialled: (hostname: string) => void },
 ): Fetcher {
   return {
     fetch(outbound, receiver) {
       const given = answerOf(outbound.url, outbound.method)
       const isBuilt = outbound.render !== undefined && given.status === undefined && given.fails === undefined
       const answer = isBuilt ? { ...given, loads: LOADS } : given
-      look(outbound, answer)
+      fetched(outbound, answer)
       return scriptedWeb(clock, { [outbound.url]: answer }).fetch(outbound, receiver)
     },
-    rendering: { wants: ({ render }) => render !== undefined, fullAt: undefined },
+    dial({ hostname }) {
+      dialled(hostname)
+      return Promise.reject(new Error('a web on virtual time has no sockets'))
+    },
     close: () => Promise.resolve(),
   }
 }
@@ -203,7 +261,7 @@ function answersOf(
   let nth = 0
   return (url, method) => {
     const { hostname, pathname, origin } = new URL(url)
-    const n = Number(/\d+/.exec(hostname)?.[0])
+    const n = numberIn(hostname)
     const dice = chance(nth++)
     if (n % 10 === 9 && clock.now() - startAt < 2 * DAY_MS) return { fails: 'AVO_CONNECT_REFUSED', unsent: true }
     if (pathname === '/login') return loginAnswer(method)

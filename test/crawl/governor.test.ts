@@ -14,7 +14,14 @@ it.each(['2026-10-24T10:00Z', '2026-03-07T10:00Z'])(
       expect.arrayContaining([
         ...['GET /robots.txt', 'GET /for/robots.txt', 'another host, for one that requires it', 'GET /sitemap.xml'],
         ...['GET /pN', 'GET /sN', 'GET /mN', 'GET /login', 'POST /login', 'with a session', 'GET /fN.png', 'rendered GET /rN'],
-        'loaded by a rendered page',
+        ...[
+          'loaded by a rendered page',
+          'connections of rendered pages',
+          'again, after a failure or a refusal',
+          'redirected',
+          'a probe',
+          'GET /aN',
+        ],
       ]),
     )
   },
