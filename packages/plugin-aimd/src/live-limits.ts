@@ -127,7 +127,9 @@ export class LiveLimits {
       if (response === undefined || !(limit.shares || response.loads !== undefined)) return
       const { neighbours } = this.#round(limit)
       if (isRefused && ((limit.isLearned && memories[limit.name] === undefined) || neighbours.isOwn(exchange.host.key))) return
-      const isNone = limit.isLearned && isRefused && isNews(rate.pace, each.seq) && neighbours.refused(agrees(rate, now), now)
+      // What this process takes of a limit beside others differs each time.
+      const isJudged = limit.isLearned && isRefused && this.#parts.size === 0 && isNews(rate.pace, each.seq)
+      const isNone = isJudged && neighbours.refused(agrees(rate, now), now)
       if (isNone) delete memories[limit.name]
       else answered({ exchange: each, response, now, forbidden }, rate, limit.settings)
     })
@@ -229,6 +231,9 @@ export class LiveLimits {
     if (processes < 2) return this.#parts.clear()
     await session.save()
     const left = (await reader.info()).memories.flatMap((parts) => memoriesIn(parts[LIMITS]))
+    // What others have learned.
+    for (const [name, memory] of left.flatMap((each) => Object.entries(each)))
+      if (Object.keys(memories).length < MOST_KEPT) memories[name] ??= memory
     for (const [limit, memory] of all) {
       const theirs = left.flatMap((memories) => memories[limit.name] ?? [])
       const counts = theirs.flatMap(({ counted }) => counted ?? [])

@@ -30,7 +30,12 @@ interface Crawled {
 /** `minutes` of a crawl of the hosts; those with `sharedCapacity` are behind one limiter of so many a second. */
 async function crawled(
   specs: readonly HostSpec[],
-  { minutes = 2, perSecond = 6, config = {} }: { minutes?: number; perSecond?: number; config?: Partial<CrawlConfig> } = {},
+  {
+    minutes = 2,
+    perSecond = 6,
+    processes = 1,
+    config = {},
+  }: { minutes?: number; perSecond?: number; processes?: number; config?: Partial<CrawlConfig> } = {},
 ): Promise<Crawled> {
   const clock = new VirtualClock({ startAt: START })
   const model = siteModel({
@@ -47,9 +52,11 @@ async function crawled(
       },
     },
   })
-  const subject = crawl({ policies: [], plugins: [aimd(), retry()], spider, frontier, clock, fetcher: web, ...config })
-  using _end = clock.at(START + minutes * 60_000, () => subject.abort())
-  await clock.run(() => subject.run())
+  const subjects = Array.from({ length: processes }, () =>
+    crawl({ policies: [], plugins: [aimd(), retry()], spider, frontier, clock, fetcher: web, ...config }),
+  )
+  using _end = clock.at(START + minutes * 60_000, () => subjects.forEach((subject) => subject.abort()))
+  await clock.run(() => Promise.all(subjects.map((subject) => subject.run())))
   return { web, frontier }
 }
 
@@ -126,6 +133,13 @@ describe('a limit that nobody named', () => {
     expect(sum(web, inside, 'served')).toBeGreaterThan(0.85 * 6 * 600)
     expect(inside.filter(({ name }) => web.felt(name).served < 20)).toEqual([])
     expect(await explained(frontier, 'shop-7.test')).toMatchObject({ limit: 'address 192.0.2.0/24' })
+  })
+
+  it('is one for several processes once one of them has learned it', async () => {
+    const { web } = await crawled(inside, { minutes: 10, processes: 2 })
+
+    expect(sum(web, inside, 'refused') / sum(web, inside, 'requests')).toBeLessThan(0.02)
+    expect(sum(web, inside, 'served')).toBeGreaterThan(0.85 * 6 * 600)
   })
 
   it('is none where hosts of one address have limiters of their own', async () => {
