@@ -97,13 +97,24 @@ describe('a host that offers HTTP/2', () => {
       stream.respond({ ':status': 201 })
       stream.pipe(stream)
     })
-    const headers = { 'x-shop': 'a', connection: 'keep-alive', host: 'other.test' }
+    const headers = { 'x-shop': 'a', connection: 'keep-alive', host: 'other.test', te: 'gzip' }
     const outcome = await asks(fetcherOf({ ca: SELF_SIGNED.cert }), `${site}/form`, { method: 'POST', body: 'a=1', headers })
 
     expect(outcome.response?.status).toBe(201)
     expect(textOf(outcome)).toBe('a=1')
     expect(got).toMatchObject({ ':method': 'POST', ':authority': site.slice(8), 'x-shop': 'a' })
     expect(got).not.toHaveProperty('host')
+    expect(got).not.toHaveProperty('te')
+  })
+
+  it('tells of a field that came twice as of two, as over HTTP/1.1', async () => {
+    const { site } = await serverOf((stream) => {
+      stream.respond({ ':status': 200, 'x-robots-tag': ['otherbot: noindex', 'nofollow'], 'x-once': 'a' })
+      stream.end()
+    })
+    const { response } = await asks(fetcherOf({ ca: SELF_SIGNED.cert }), site)
+
+    expect(response?.headers).toMatchObject({ 'x-robots-tag': ['otherbot: noindex', 'nofollow'], 'x-once': 'a' })
   })
 
   it('says 429 at its headers, before any of the body', async () => {

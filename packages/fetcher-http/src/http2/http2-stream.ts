@@ -19,7 +19,16 @@ export interface DispatchHandler {
 const CANCEL = 8
 const REFUSED_STREAM = 7
 /** They belong to a connection of HTTP/1.1 (RFC 9113 §8.2.2); the host is in `:authority`. */
-const HOP_BY_HOP = ['connection', 'host', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']
+const HOP_BY_HOP = [
+  'connection',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+]
 
 /** Why a stream ended without its answer. */
 export interface StreamLoss {
@@ -151,7 +160,7 @@ export class Http2Stream implements SharedStream {
         const length = method === 'HEAD' || status === 304 ? undefined : headers['content-length']
         if (length !== undefined) this.#announced = Number(length)
         controller.rawHeaders = raw
-        this.#handler?.onResponseStart(controller, status, headers as Record<string, string | string[]>)
+        this.#handler?.onResponseStart(controller, status, fieldsIn(raw))
       },
     )
     stream.on('data', (chunk: Buffer) => {
@@ -191,4 +200,15 @@ function sendable(headers: Readonly<Record<string, string>>): Record<string, str
   const sent = { ...headers }
   for (const name of HOP_BY_HOP) delete sent[name]
   return sent
+}
+
+/** Each field as often as it was sent: joined, an `X-Robots-Tag` for another crawler would take the next one for its own. */
+function fieldsIn(raw: readonly string[]): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = {}
+  for (let n = 0; n + 1 < raw.length; n += 2) {
+    const [name = '', value = ''] = raw.slice(n, n + 2)
+    const before = fields[name]
+    if (!name.startsWith(':')) fields[name] = before === undefined ? value : [before, value].flat()
+  }
+  return fields
 }
