@@ -139,10 +139,12 @@ export class LimitsOfHosts {
 const START_RPS = 4
 /** A limit that is learned has no bound of ours. */
 const NO_BOUND = 1_000
+/** Limits that are learned are named so, and by the address. */
+export const LEARNED_NAME = 'address'
 const LEARNED: Rule = {
   patterns: new Set(['*']),
   place: 'address',
-  name: 'address',
+  name: LEARNED_NAME,
   limitNamed: (name) =>
     limitOf(name, {
       shares: true,

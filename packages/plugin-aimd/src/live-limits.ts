@@ -5,8 +5,8 @@ import { ask, book } from './aimd.ts'
 import { answered } from './answers.ts'
 import { freshRateMemory, type PacedExchange, type PacedView, type RateMemory, rpsOf } from './host-memory.ts'
 import type { HarmBudgetState } from './laws/harm-budget-state.ts'
-import type { Limit, LimitMemory, LimitsOfHosts } from './limits-of-hosts.ts'
-import { Neighbours } from './neighbours.ts'
+import { LEARNED_NAME, type Limit, type LimitMemory, type LimitsOfHosts } from './limits-of-hosts.ts'
+import { type HeardAnswer, Neighbours } from './neighbours.ts'
 import { isNews, pausedTo } from './pace.ts'
 import { limitsFor } from './settings.ts'
 import { processPart, Turns, type PaceNow } from './turns.ts'
@@ -25,8 +25,8 @@ const AGREE = 0.1
 const HELD_AGAIN_MS = 200
 /** How long the hosts of an address begin together. */
 const OPENING_MS = 60_000
-/** Limits that are remembered: memory of a crawl is bounded. */
-const MOST_KEPT = 100
+/** Limits that are remembered, of those that were named and of those that were learned: memory of a crawl is bounded. */
+const MOST_KEPT = 80
 /** How often each process counts its hosts; and how long one that joins others waits for all of them to have done so twice. */
 const COUNTED_EVERY_MS = 5_000
 const JOINS_AFTER_MS = 12_000
@@ -95,7 +95,7 @@ export class LiveLimits {
     const { admittedAt: now, host } = exchange
     if (!this.#isPaced(limit, memories, now)) return
     const memory = memoryOf(memories, limit)
-    if (!limit.isLearned && Object.keys(memories).length < MOST_KEPT) memories[limit.name] ??= memory
+    if (!limit.isLearned && hasRoom(memories, limit)) memories[limit.name] ??= memory
     const booking: [Limit, LimitMemory, number] = [limit, memory, ++memory.seq]
     this.#bookings.set(exchange, [...(this.#bookings.get(exchange) ?? []), booking])
     const round = this.#round(limit)
@@ -119,7 +119,8 @@ export class LiveLimits {
     const response = heardOf(answer)
     const isRefused = response !== undefined && isRefusal(response.status)
     for (const limit of limits) {
-      if (limit.shares && response !== undefined) this.#learn(exchange.host.key, { limit, isRefused, now }, memories)
+      if (limit.shares && response !== undefined)
+        this.#learn(exchange.host.key, limit, { isRefused, isPage: !exchange.required, now }, memories)
       // Its first answer says where it is.
       if (!(this.#bookings.get(exchange) ?? []).some(([booked]) => booked === limit)) this.book(exchange, limit, memories)
     }
@@ -130,8 +131,10 @@ export class LiveLimits {
       // What this process takes of a limit beside others differs each time.
       const isJudged = limit.isLearned && isRefused && this.#parts.size === 0 && isNews(rate.pace, each.seq)
       const isNone = isJudged && neighbours.refused(agrees(rate, now), now)
+      // How long to wait is between a host and us, as long as nobody said that its neighbours are behind the same limiter.
+      const headers = limit.isLearned ? {} : response.headers
       if (isNone) delete memories[limit.name]
-      else answered({ exchange: each, response, now, forbidden }, rate, limit.settings)
+      else answered({ exchange: each, response: { ...response, headers }, now, forbidden }, rate, limit.settings)
     })
   }
 
@@ -160,17 +163,15 @@ export class LiveLimits {
     return round.opensUntil > now
   }
 
-  #learn(
-    hostKey: string,
-    { limit, isRefused, now }: { readonly limit: Limit; readonly isRefused: boolean; readonly now: number },
-    memories: LimitMemories,
-  ): void {
+  #learn(hostKey: string, limit: Limit, heard: HeardAnswer, memories: LimitMemories): void {
+    const { isRefused, now } = heard
     const memory = memoryOf(memories, limit)
     const round = this.#round(limit)
     const { neighbours } = round
-    neighbours.heard(hostKey, { isRefused, now })
+    neighbours.heard(hostKey, heard)
+    if (limit.isLearned && neighbours.isUnconfirmedAt(now)) delete memories[limit.name]
     if (!limit.isLearned || memories[limit.name] !== undefined) return
-    if (!isRefused || !neighbours.coincideAt(now) || Object.keys(memories).length >= MOST_KEPT) return
+    if (!isRefused || !neighbours.coincideAt(now) || !hasRoom(memories, limit)) return
     if (round.opensUntil <= now) {
       const { law } = limit.settings
       const startRps = Math.max(limit.settings.startRps, neighbours.rpsAt(now))
@@ -180,6 +181,7 @@ export class LiveLimits {
       })
     }
     memories[limit.name] = memory
+    neighbours.doubt(now)
   }
 
   #pace(limit: Limit, memory: LimitMemory, now: number): PaceNow {
@@ -218,12 +220,12 @@ export class LiveLimits {
   /** Counts the hosts of this process, and takes the part of them. What cannot be read or written now is as it was. */
   async #count({ reader, clock, ...session }: Session, memories: LimitMemories): Promise<void> {
     const now = clock.now()
-    const all = [...this.#all.all].flatMap((limit) => {
-      const memory = limit.isLearned ? memories[limit.name] : (memories[limit.name] ??= limit.unsaved)
-      return memory === undefined ? [] : [[limit, memory] as const]
-    })
-    if (all.length === 0) return
-    for (const [limit, memory] of all) {
+    const limits = [...this.#all.all].filter(({ isLearned, host }) => !isLearned || host === '')
+    if (limits.length === 0) return
+    for (const limit of limits) {
+      if (!limit.isLearned && hasRoom(memories, limit)) memories[limit.name] ??= limit.unsaved
+      const memory = memories[limit.name]
+      if (memory === undefined) continue
       const hosts = Math.max(1, this.#round(limit).turns.hosts({ now, rps: this.#rps(limit, memory, now) }))
       memory.counted = { hosts, countedAt: Math.round(now) }
     }
@@ -231,11 +233,16 @@ export class LiveLimits {
     if (processes < 2) return this.#parts.clear()
     await session.save()
     const left = (await reader.info()).memories.flatMap((parts) => memoriesIn(parts[LIMITS]))
-    // What others have learned.
-    for (const [name, memory] of left.flatMap((each) => Object.entries(each)))
-      if (Object.keys(memories).length < MOST_KEPT) memories[name] ??= memory
-    for (const [limit, memory] of all) {
+    for (const limit of limits) {
       const theirs = left.flatMap((memories) => memories[limit.name] ?? [])
+      // What others have learned, this process knows as well.
+      const [found] = theirs
+      if (found !== undefined && memories[limit.name] === undefined && hasRoom(memories, limit)) {
+        memories[limit.name] = found
+        this.#round(limit).neighbours.doubt(now)
+      }
+      const memory = memories[limit.name]
+      if (memory === undefined) continue
       const counts = theirs.flatMap(({ counted }) => counted ?? [])
       const part = processPart(memory.counted?.hosts ?? 1, counts, { now, processes })
       this.#parts.set(limit, { maxRps: limit.settings.maxRps * part })
@@ -250,6 +257,12 @@ function heardOf({ response, forbidden }: Answered): Answered['response'] | unde
   if (forbidden || (status >= 500 && status !== 999)) return undefined
   const retryAfter = isRefusal(status) ? headers['retry-after'] : undefined
   return { ...response, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } }
+}
+
+/** Whether it may be remembered: neither kind keeps out the other. */
+function hasRoom(memories: LimitMemories, { name, isLearned }: Limit): boolean {
+  if (memories[name] !== undefined) return true
+  return Object.keys(memories).filter((each) => each.startsWith(`${LEARNED_NAME} `) === isLearned).length < MOST_KEPT
 }
 
 /** What is remembered of a limit. */

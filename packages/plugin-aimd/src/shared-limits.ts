@@ -33,6 +33,7 @@ export function sharedLimits(
   const live = new LiveLimits(all)
   const plugin = definePlugin<Places, LimitMemories>({
     name: LIMITS,
+    ...(limits.length > 0 && { options: { named: limits.length } }),
     outsideEffects: false,
     seesRequired: true,
     hostMemory: () => ({}),

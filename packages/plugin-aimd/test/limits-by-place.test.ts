@@ -1,6 +1,10 @@
 // Limits by where hosts answer from, configured and learned: whole crawls on virtual time.
 import { activePlugins, crawl, definePlugin, memoryFrontier, type CrawlConfig } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { atRest } from '@avocet/at-rest'
 import { aimd } from '@avocet/plugin-aimd'
 import { retry } from '@avocet/plugin-retry'
@@ -44,7 +48,6 @@ async function crawled(
     sharedCapacities: { platform: { law: 'bucket', perSecond, burst: perSecond } },
   })
   const web = simulatedWeb(model, { clock })
-  const frontier = memoryFrontier()
   const spider = pathSpider(model.seeds(), {
     handlers: {
       *start(page) {
@@ -52,8 +55,11 @@ async function crawled(
       },
     },
   })
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'avocet-limits-'))
+  // Several processes share one in a file.
+  const frontier = processes > 1 ? sqlite(join(folder.path, 'store.db'), { clock, synchronous: 'normal' }) : memoryFrontier()
   const subjects = Array.from({ length: processes }, () =>
-    crawl({ policies: [], plugins: [aimd(), retry()], spider, frontier, clock, fetcher: web, ...config }),
+    crawl({ policies: [], plugins: [aimd(), retry()], spider, frontier, clock, fetcher: web, randomSeed: 'place', ...config }),
   )
   using _end = clock.at(START + minutes * 60_000, () => subjects.forEach((subject) => subject.abort()))
   await clock.run(() => Promise.all(subjects.map((subject) => subject.run())))
@@ -138,7 +144,7 @@ describe('a limit that nobody named', () => {
   it('is one for several processes once one of them has learned it', async () => {
     const { web } = await crawled(inside, { minutes: 10, processes: 2 })
 
-    expect(sum(web, inside, 'refused') / sum(web, inside, 'requests')).toBeLessThan(0.02)
+    expect(sum(web, inside, 'refused') / sum(web, inside, 'requests')).toBeLessThan(0.03)
     expect(sum(web, inside, 'served')).toBeGreaterThan(0.85 * 6 * 600)
   })
 
@@ -151,6 +157,23 @@ describe('a limit that nobody named', () => {
 
     expect(await explained(frontier, 'shop-7.test')).toEqual({})
     expect(sum(web, edge, 'served')).toBeGreaterThan(0.98 * sum(other, apart, 'served'))
+  })
+
+  it('is none where some hosts of one address shut crawlers out, with a Retry-After', async () => {
+    const shut = hosts(
+      6,
+      {
+        address: '192.0.2.7',
+        capacity: { law: 'bucket', perSecond: 0.0001, burst: 1 },
+        refusal: { status: 429, retryAfter: 'seconds' },
+      },
+      { named: 'shut' },
+    )
+    const well = hosts(54, { address: '192.0.2.7' })
+    const { web } = await crawled([...shut, ...well], { minutes: 3 })
+    const { web: alone } = await crawled(well, { minutes: 3 })
+
+    expect(sum(web, well, 'served')).toBeGreaterThan(0.9 * sum(alone, well, 'served'))
   })
 
   it('is none at a private address, where one machine of ours has many names', async () => {
@@ -172,15 +195,15 @@ it('a host with a stricter limiter of its own does not slow the others of a shar
 
 describe('neighbours', () => {
   const answers = (all: readonly (readonly [host: string, isRefused: boolean])[], neighbours = new Neighbours()): Neighbours => {
-    for (const [n, [host, isRefused]] of all.entries()) neighbours.heard(host, { isRefused, now: START + n * 100 })
+    for (const [n, [host, isRefused]] of all.entries()) neighbours.heard(host, { isRefused, isPage: true, now: START + n * 100 })
     return neighbours
   }
   const now = START + 10_000
 
   it.each([
-    ['four hosts are refused at their first request', [0, 0, 0, 0], true],
-    ['three are', [0, 0, 0], false],
-    ['four are refused at their second', [1, 1, 1, 1], true],
+    ['four hosts are refused at their second request', [1, 1, 1, 1], true],
+    ['three are', [1, 1, 1], false],
+    ['four are at their first', [0, 0, 0, 0], true],
     ['four are refused after two pages', [2, 2, 2, 2], false],
   ])('have one limiter where %s: %j', (_title, pages, isShared) => {
     const all = pages.flatMap((before, host) => [
@@ -189,6 +212,20 @@ describe('neighbours', () => {
     ])
 
     expect(answers(all).coincideAt(now)).toBe(isShared)
+  })
+
+  it('have none where those that were refused are not sent a page within a minute, and only such as are count from then on', () => {
+    const refusals = ['a', 'b', 'c', 'd'].map((host) => [host, true] as const)
+    const pages = ['a', 'b', 'c', 'd'].map((host) => [host, false] as const)
+    const [shut, shared] = [answers(refusals), answers([...refusals, ...pages])]
+    for (const neighbours of [shut, shared]) neighbours.doubt(START)
+
+    expect([shut, shared].map((neighbours) => neighbours.isUnconfirmedAt(START + 60_000))).toEqual([true, false])
+    const hour = START + 3_600_000
+    for (const [host, isRefused] of refusals) shut.heard(host, { isRefused, isPage: true, now: hour })
+    expect(shut.coincideAt(hour)).toBe(false)
+    for (const [host, isRefused] of pages) shut.heard(host, { isRefused, isPage: true, now: hour })
+    expect(shut.coincideAt(hour)).toBe(true)
   })
 
   it('are told from one that is refused five times as often', () => {

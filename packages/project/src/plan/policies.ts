@@ -75,7 +75,8 @@ type NamedPolicy = Readonly<Pick<Plugin, 'name' | 'options'>> & { readonly polic
 
 /** The same of plugins that run, or ran. `all`: what was set for all hosts. */
 export function policiesText(plugins: readonly NamedPolicy[], all: HostOptions = {}): string {
-  const active = plugins.filter(({ name }) => !OURS.has(name))
+  // Limits that are only learned were not configured.
+  const active = plugins.filter(({ name, options }) => !OURS.has(name) && (name !== 'limits' || options !== undefined))
   const on = POLICIES.flatMap((policy) =>
     active.filter((plugin) => plugin.policy === policy).map((plugin) => policyText(policy, plugin, all)),
   )

@@ -8,14 +8,14 @@ import { describe, expect, it } from 'vitest'
 import type { CrawlOptions } from '../../src/options/crawl-options.ts'
 import { explainersOf, hostOptionsOf, treatmentOf, treatmentText, type Treatment } from '../../src/plan/policies.ts'
 
-const POLITE = ['adaptive-timeout', 'aimd', 'breaker', 'journal', 'retry', 'robots']
+const POLITE = ['adaptive-timeout', 'aimd', 'breaker', 'journal', 'limits', 'retry', 'robots']
 
 function namesOf(treatment: Treatment, rate?: CrawlOptions['rate']): readonly string[] {
   return activePlugins(treatmentOf(treatment, rate)).map(({ name }) => name)
 }
 
 describe('the plugins of a crawl', () => {
-  it('are the five policies and the journal, which decides nothing', () => {
+  it('are the five policies, the limits that hosts are found to share, and the journal, which decides nothing', () => {
     expect(namesOf({}).toSorted()).toEqual(POLITE)
   })
 
@@ -55,7 +55,7 @@ describe('the plugins of a crawl', () => {
     const slow = polite({ rate: { maxRps: 0.2 } })
     const plugins = activePlugins(treatmentOf({ policies: slow }, 'learned'))
 
-    expect(plugins.find(({ name }) => name === 'aimd')).toBe(slow.find(({ name }) => name === 'aimd'))
+    expect(plugins.find(({ name }) => name === 'aimd')?.options).toBe(slow.find(({ name }) => name === 'aimd')?.options)
   })
 
   it.each([
@@ -71,7 +71,9 @@ describe('the plugins of a crawl', () => {
       { plugins: [fixedDelay()] },
       { plugins: [ratePolicy({})] },
     ])
-      expect(namesOf(configured, rate).toSorted()).toEqual([...others, name].toSorted())
+      expect(namesOf(configured, rate).toSorted()).toEqual(
+        [...others, name, ...(rate === 'learned' ? ['limits'] : [])].toSorted(),
+      )
   })
 })
 
