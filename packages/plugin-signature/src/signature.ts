@@ -14,8 +14,6 @@ export interface SignatureOptions {
   readonly key: string
   /** Where the public keys are published: the https URL that requests name. */
   readonly agent: string
-  /** How long a signature is valid, ms. Default 5 minutes; at most a day. */
-  readonly expiresMs?: number
   /** How requests name the agent. Default `'dictionary'`, as in the draft of today; `'string'` for verifiers of an earlier one. */
   readonly agentForm?: 'dictionary' | 'string'
 }
@@ -31,8 +29,6 @@ const RULES: OptionRules<SignatureOptions> = {
   agent: option.needed(
     option.satisfying("the https URL of a site or of a file, without password and query, such as 'https://bot.example'", isAgent),
   ),
-  // The draft advises against more than a day.
-  expiresMs: option.between(1_000, 86_400_000),
   agentForm: option.oneOf('dictionary', 'string'),
 }
 
@@ -53,7 +49,7 @@ const RULES: OptionRules<SignatureOptions> = {
  */
 export function signature(options: SignatureOptions, random: (bytes: number) => Uint8Array = randomBytes): Plugin {
   checkOptions('signature', options, RULES)
-  const { key: path, agent: written, expiresMs = EXPIRES_MS, agentForm = 'dictionary' } = options
+  const { key: path, agent: written, agentForm = 'dictionary' } = options
   const agent = agentOf(written)
   const keys = readKeys(path)
   // By the memory of a crawl, which is another object in each: one plugin may serve several.
@@ -75,7 +71,7 @@ export function signature(options: SignatureOptions, random: (bytes: number) => 
       const { keyid, sign } = key
       const { host: authority } = new URL(exchange.request.url)
       const nonce = random(NONCE_BYTES)
-      const fields = signedRequest({ authority, agent, agentForm, keyid, now, expiresMs, nonce }, sign)
+      const fields = signedRequest({ authority, agent, agentForm, keyid, now, expiresMs: EXPIRES_MS, nonce }, sign)
       for (const [name, value] of Object.entries(fields)) outgoing.setHeader(name, value)
     },
     explain: ({ now }) => ({ signedBy: keyAt(keys, now)?.keyid ?? null }),
