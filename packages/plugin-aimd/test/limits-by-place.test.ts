@@ -150,8 +150,8 @@ describe('a limit that nobody named', () => {
 
   it('is none where hosts of one address have limiters of their own', async () => {
     const own = { law: 'bucket', perSecond: 0.3, burst: 3 } as const
-    const edge = hosts(80, { address: '192.0.2.7', capacity: own })
-    const apart = hosts(80, { capacity: own })
+    const edge = hosts(80, { address: '192.0.2.7', capacity: own }, { pages: 2_000 })
+    const apart = hosts(80, { capacity: own }, { pages: 2_000 })
     const { web, frontier } = await crawled(edge, { minutes: 20 })
     const { web: other } = await crawled(apart, { minutes: 20 })
 
