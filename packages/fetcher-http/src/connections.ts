@@ -10,7 +10,7 @@ import type { FailureCode } from '@avocet/core/plugin'
 import type { Clock, Outbound, Phase } from '@avocet/core/store'
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { isIP, type Socket } from 'node:net'
+import { isIP } from 'node:net'
 import { connectGuarded, type Attempt, type Connected, type Destination, type RawConnector, type Stage } from './connector.ts'
 import { mayBeSentTwice, type DispatchClient, type SharedStream } from './dispatch.ts'
 import type { Http2Place } from './http2/http2-session.ts'
@@ -44,12 +44,6 @@ interface Place {
 /** What an exchange is sent on. */
 export type Transport = Connection | SharedStream
 
-/** A socket that stands already. */
-interface Established {
-  readonly socket: Socket
-  readonly connectMs: number
-}
-
 interface Trouble {
   readonly code: FailureCode
   readonly phase: Phase
@@ -69,12 +63,11 @@ export class Connection {
   #attempt: Attempt | undefined
   #connectMs: number | undefined
 
-  constructor(key: string, place: Place & { readonly origin: string }, options: ConnectionOptions, ready?: Established) {
+  constructor(key: string, place: Place & { readonly origin: string }, options: ConnectionOptions) {
     const { clock } = options
     this.key = key
-    let unused = ready
     this.client = options.makeClient(place.origin, (destination, connected) => {
-      const startedAt = clock.monotonic() - (unused?.connectMs ?? 0)
+      const startedAt = clock.monotonic()
       const established: Connected = (error, socket) => {
         if (error !== null) return connected(error, null)
         // Behind a proxy nobody tells us where the server is.
@@ -83,10 +76,7 @@ export class Connection {
         this.#connectMs = clock.monotonic() - startedAt
         connected(null, socket)
       }
-      const socket = unused?.socket
-      unused = undefined
-      if (socket === undefined) this.#attempt = dial(options, { place, destination }, established)
-      else queueMicrotask(() => established(null, socket))
+      this.#attempt = dial(options, { place, destination }, established)
     })
   }
 
@@ -225,7 +215,6 @@ export class Connections {
       origin: place.origin,
       isProxied: place.proxy !== undefined,
       dial: (connected) => dial(this.#options, { place, destination, http2: true }, connected),
-      takeHttp1: (socket, connectMs) => this.release(this.#add(new Connection(key, place, this.#options, { socket, connectMs }))),
     }
     return this.#http2.stream(dialled, method)
   }

@@ -1,6 +1,6 @@
 // One HTTP/2 connection and its streams, over node:http2.
 //
-// Connecting ends in one of three ways: with an error, which all that wait get; with a server that chose HTTP/1.1, whose socket goes back for that; or with a
+// Connecting ends in one of three ways: with an error, which all that wait get; with a server that chose HTTP/1.1, and closes this connection; or with a
 // session. Until its SETTINGS come one stream is sent, then as many as they allow; what waits is not sent, and goes elsewhere when the session closes.
 //
 // A stream that was refused, or lost without an answer, costs its host nothing: the error is AVO_STALE_SOCKET, and the crawl requests the page again at once, a
@@ -27,13 +27,12 @@ const MAX_NOISE = 200
 /** A session that received nothing in so many ms of an exchange that was given up may be dead: it gets no others. */
 const DEAD_MS = 2_000
 
-/** Where a session leads: how to connect there, and who takes a connection on which HTTP/1.1 is spoken. */
+/** Where a session leads, and how to connect there. */
 export interface Http2Place {
   readonly key: string
   readonly origin: string
   readonly isProxied: boolean
   dial(connected: Connected): Attempt
-  takeHttp1(socket: Socket, connectMs: number): void
 }
 
 /** Who keeps sessions. */
@@ -181,16 +180,14 @@ export class Http2Session implements StreamSession {
       for (const stream of this.#waiting) stream.fail(error)
       return this.#over()
     }
-    const connectMs = this.#keeper.clock.monotonic() - this.#startedAt
     if ((socket as TLSSocket).alpnProtocol !== 'h2') {
       this.#isLeaving = true
       this.#attempt = undefined
       this.#keeper.choseHttp1(this.key)
-      this.#place.takeHttp1(socket, connectMs)
-      this.#sendAway()
+      socket.destroy()
       return this.#over()
     }
-    this.#connectMs = connectMs
+    this.#connectMs = this.#keeper.clock.monotonic() - this.#startedAt
     this.#attempt = undefined
     this.#socket = socket
     this.#begin(socket)

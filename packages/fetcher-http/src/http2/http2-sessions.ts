@@ -4,14 +4,14 @@
 // memory) and is a layer more over the same module. Which version is spoken the server decides by ALPN, connection by connection.
 //
 // What is remembered is a preference with an end, in RAM: a minute of HTTP/1.1 after the first break, doubled by each one that follows without an answer in
-// between; ten minutes where the server chose it. A process that starts anew loses one request of a host to it, which is repeated.
+// between; an hour where the server chose it. A process that starts anew loses one request of a host to it, which is repeated.
 import type { Clock } from '@avocet/core/store'
 import { mayBeSentTwice } from '../dispatch.ts'
 import { Http2Session, type Http2Place, type SessionKeeper } from './http2-session.ts'
 import { Http2Stream } from './http2-stream.ts'
 
 const MINUTE_MS = 60_000
-const CHOSEN_MS = 10 * MINUTE_MS
+const CHOSEN_MS = 60 * MINUTE_MS
 const MAX_BROKEN_MS = 24 * 60 * MINUTE_MS
 /** Origins with a preference: some 2 MB. */
 const MAX_PREFERENCES = 10_000
