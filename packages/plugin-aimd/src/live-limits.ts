@@ -237,10 +237,7 @@ export class LiveLimits {
       const theirs = left.flatMap((memories) => memories[limit.name] ?? [])
       // What others have learned, this process knows as well.
       const [found] = theirs
-      if (found !== undefined && memories[limit.name] === undefined && hasRoom(memories, limit)) {
-        memories[limit.name] = found
-        this.#round(limit).neighbours.doubt(now)
-      }
+      if (found !== undefined && hasRoom(memories, limit)) memories[limit.name] ??= found
       const memory = memories[limit.name]
       if (memory === undefined) continue
       const counts = theirs.flatMap(({ counted }) => counted ?? [])
