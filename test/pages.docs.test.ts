@@ -47,7 +47,7 @@ describe('the documentation', () => {
         encoding: 'utf8',
       })
       expect(status, stdout).toBe(0)
-      expect(stdout).toMatch(/Test Files.* 9 passed/)
+      expect(stdout).toMatch(/Test Files.* 8 passed/)
     },
   )
 
