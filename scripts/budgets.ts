@@ -83,7 +83,9 @@ function names(): Record<string, number> {
 
 function words(): Record<string, number> {
   const wordsOf = (path: string): number => readFileSync(join(ROOT, path), 'utf8').trim().split(/\s+/).length
-  return Object.fromEntries(['README.md', 'ARCHITECTURE.md'].map((path) => [`words, ${path}`, wordsOf(path)]))
+  const docs = globSync('docs/**/*.md', { cwd: ROOT }).reduce((sum, path) => sum + wordsOf(path), 0)
+  const single = ['README.md', 'ARCHITECTURE.md'].map((path) => [`words, ${path}`, wordsOf(path)] as const)
+  return { ...Object.fromEntries(single), 'words, docs': docs }
 }
 
 /** As users load it: of the last build, as it is published. */

@@ -1,4 +1,4 @@
-// The generated pages of docs/reference, made from the code: options, errors, exit codes, types. `npm run reference` writes them; a test holds them current.
+// The generated pages of docs/reference, made from the code: options, errors, exit codes, types; and docs/llms.txt. `npm run reference` writes them; a test holds them current.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FAILURES } from '@avocet/core/plugin'
@@ -6,6 +6,7 @@ import { OF_FATAL } from '../packages/cli/src/exit-code.ts'
 import { FATALS } from '../packages/core/src/values/errors.ts'
 import { EXIT_CODES } from '../packages/project/src/options/declared-command.ts'
 import { membersOf } from './declarations.ts'
+import { llmsText } from './docs-index.ts'
 import { table } from './markdown-table.ts'
 import { typePages } from './types-reference.ts'
 import { DEAD_LETTERS } from '../packages/project/src/store/dead-letter-class.ts'
@@ -58,6 +59,7 @@ export function referencePages(): Readonly<Record<string, string>> {
   const types = Object.entries(typePages()).map(([path, text]) => [path, `${text}${FOOT}`] as const)
   return {
     ...Object.fromEntries(types),
+    'docs/llms.txt': llmsText(),
     'docs/reference/options.md': `# Options\n\nNames end in their unit: \`…Ms\`, \`…Bytes\`, \`…Ratio\`, \`…Rps\` (requests per second).\n${OPTIONS.map(section).join('')}${otherNames()}${FOOT}`,
     'docs/reference/errors.md': `# Errors\n\nA code names one cause and is never reused. Messages say what was expected, what came, and what to do.\n${fatals()}${failures()}${deadLetters()}${FOOT}`,
     'docs/reference/exit-codes.md': `# Exit codes\n\n${table(

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { siteModel, type ModelSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
+import { headingSlug } from '../scripts/docs-index.ts'
 import { referencePages } from '../scripts/reference.ts'
 import { codeBlocks, ROOT } from './documents/code-blocks.ts'
 import { checkedText } from './documents/example-module.ts'
@@ -12,6 +13,9 @@ import { missingLine, readerSteps, replacementsOf, typed } from './documents/rea
 import { sandbox } from './documents/sandbox.ts'
 
 const PAGES = globSync('docs/**/*.md', { cwd: ROOT })
+
+/** Everything with links into the pages. */
+const DOCUMENTS = [...PAGES, ...globSync('{*,packages/*/*,examples/*/*}.md', { cwd: ROOT })]
 
 /** What pages may import without showing it: everyone has a spider by then. */
 const SPIDER = `import { spider } from 'avocet'
@@ -51,20 +55,25 @@ describe('the documentation', () => {
     },
   )
 
-  it('links to what is there', () => {
-    const dead = PAGES.flatMap((path) =>
-      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)\)/g)]
-        .map(([, link = '']) => join(dirname(path), link))
-        .filter((link) => !existsSync(join(ROOT, link))),
+  it('links to files and headings that are there', () => {
+    const dead = DOCUMENTS.flatMap((path) =>
+      [...textOf(path).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].flatMap(([, link = '', anchor]) => {
+        const target = link === '' ? path : join(dirname(path), link)
+        const isThere = existsSync(join(ROOT, target)) && (anchor === undefined || anchorsOf(target).has(anchor))
+        return isThere ? [] : [`${path}: ${link}#${anchor ?? ''}`]
+      }),
     )
 
     expect(dead).toEqual([])
   })
 
-  it('is reached from its first page', () => {
-    const first = readFileSync(join(ROOT, 'docs/README.md'), 'utf8')
+  it('is reached from its first page; pages of the design from ARCHITECTURE.md', () => {
+    const firstOf = (path: string): string => (path.startsWith('docs/design/') ? 'ARCHITECTURE.md' : 'docs/README.md')
+    const unreached = PAGES.filter(
+      (path) => path !== 'docs/README.md' && !textOf(firstOf(path)).includes(path.replace('docs/', '')),
+    )
 
-    expect(PAGES.filter((path) => path !== 'docs/README.md' && !first.includes(path.replace('docs/', '')))).toEqual([])
+    expect(unreached).toEqual([])
   })
 
   it.each(Object.entries(referencePages()))('has %s as the code has it: run npm run reference', (path, text) => {
@@ -191,6 +200,25 @@ describe('the tutorial', () => {
     expect(missingLine(['  4 pages'], output)).toBe('  4 pages')
   })
 })
+
+function textOf(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8')
+}
+
+/** The anchors of a page: one for each heading, numbered where headings are alike. */
+function anchorsOf(path: string): ReadonlySet<string> {
+  const headings = [
+    ...textOf(path)
+      .replaceAll(/^```[\s\S]*?^```/gm, '')
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, text = '']) => text)
+  const slugs = headings.map((text) => headingSlug(text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')))
+  return new Set(
+    slugs
+      .map((slug, index) => [slug, slugs.slice(0, index).filter((other) => other === slug).length] as const)
+      .map(([slug, before]) => (before === 0 ? slug : `${slug}-${String(before)}`)),
+  )
+}
 
 /** What a command printed; fails when it failed. Commands of this workspace stand in for installed ones. */
 function shell(command: string, folder: string): string {
