@@ -1,6 +1,6 @@
 // What a robots.txt says about one crawler: its rules, how far apart its requests must be, where the sitemaps are.
 import { parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
-import type { Robots } from './parse.ts'
+import type { Delay, Robots } from './parse.ts'
 import type { Rule } from './pattern.ts'
 import { productToken } from './product-token.ts'
 import type { TimedWish } from './timed-wishes.ts'
@@ -15,6 +15,11 @@ import type { TimedWish } from './timed-wishes.ts'
  * ```
  */
 export function crawlDelayMs(robots: Robots, agent: string): number | undefined {
+  return delayOf(robots, agent)?.ms
+}
+
+/** The same with the line that it comes from. */
+export function delayOf(robots: Robots, agent: string): Delay | undefined {
   return robots.delays.get(nameFor(robots, agent))
 }
 

@@ -10,8 +10,20 @@
 // lowers and the breaker ends: its pauses do not grow beyond five minutes here, and a limiter before many hosts gets through all of them.
 import type { TimedWish } from './timed-wishes.ts'
 
+/** What a robots.txt asks of us; absent = nothing. */
+interface Wishes {
+  /** Start-to-start spacing. */
+  readonly crawlDelayMs?: number | undefined
+  /** As it is written, where the spacing is that of a Request-rate. */
+  readonly requestRate?: string | undefined
+  /** By the time of the day. */
+  readonly timed?: readonly TimedWish[]
+  /** What it says about the use of the content, as it is written. */
+  readonly preferences?: readonly string[]
+}
+
 /** What is kept of one origin, in plain JSON. */
-export interface Copy {
+export interface Copy extends Wishes {
   /** `rules`: they are beside the memory, as a blob. `open`: there is no file. `unknown`: it was never reached. */
   readonly kind: 'rules' | 'open' | 'unknown'
   /** Epoch ms of the last answer that settled `kind`; 0 while unknown. */
@@ -26,27 +38,13 @@ export interface Copy {
   readonly last: number | string
   /** Of our rules; absent when there are none. */
   readonly rules?: number
-  /** Start-to-start spacing that it asks of us. */
-  readonly crawlDelayMs?: number
-  /** What it asks of us by the time of the day. */
-  readonly timed?: readonly TimedWish[]
   /** Lines that mean nothing. */
   readonly ignoredLines?: number
-  /** What it says about the use of the content, as it is written. */
-  readonly preferences?: readonly string[]
 }
 
 /** What an attempt to fetch it came to. */
 export type FetchedRobots =
-  | {
-      readonly kind: 'rules'
-      readonly status: number
-      readonly rules: number
-      readonly crawlDelayMs?: number
-      readonly timed?: readonly TimedWish[]
-      readonly ignoredLines: number
-      readonly preferences?: readonly string[]
-    }
+  | ({ readonly kind: 'rules'; readonly status: number; readonly rules: number; readonly ignoredLines: number } & Wishes)
   | { readonly kind: 'open'; readonly last: number | string }
   /** `retryAfterAt`: epoch ms before which the server does not want to be asked. */
   | { readonly kind: 'unreachable'; readonly last: number | string; readonly retryAfterAt?: number }
@@ -76,13 +74,14 @@ export function copyAfter(
   }
   const fresh = { fetchedAt: now, refreshAt: now + FRESH_MS, failures: 0 }
   if (fetched.kind === 'open') return { kind: 'open', ...fresh, last: fetched.last }
-  const { status, rules, crawlDelayMs, timed = [], ignoredLines, preferences = [] } = fetched
+  const { status, rules, crawlDelayMs, requestRate, timed = [], ignoredLines, preferences = [] } = fetched
   return {
     kind: 'rules',
     ...fresh,
     last: status,
     ...(rules > 0 && { rules }),
     ...(crawlDelayMs !== undefined && crawlDelayMs > 0 && { crawlDelayMs }),
+    ...(requestRate !== undefined && { requestRate }),
     ...(timed.length > 0 && { timed }),
     ...(ignoredLines > 0 && { ignoredLines }),
     ...(preferences.length > 0 && { preferences }),

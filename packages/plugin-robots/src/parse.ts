@@ -24,11 +24,18 @@ interface Preference {
   readonly text: string
 }
 
+/** Between two starts. */
+export interface Delay {
+  readonly ms: number
+  /** As it is written, of a Request-rate. */
+  readonly rate?: string
+}
+
 /** What a robots.txt says. Ask it with `isAllowed`, `crawlDelayMs` and `sitemapsOf`. */
 export interface Robots {
   readonly groups: readonly Group[]
-  /** Start-to-start spacing in ms that it asks of each product token: the longest Crawl-delay, or Request-rate that is for the whole day. */
-  readonly delays: ReadonlyMap<string, number>
+  /** Start-to-start spacing that it asks of each product token: the longest Crawl-delay, or Request-rate that is for the whole day. */
+  readonly delays: ReadonlyMap<string, Delay>
   /** Its Visit-time lines, and Request-rate lines with hours, at most eight of each product token. */
   readonly timed: ReadonlyMap<string, readonly TimedWish[]>
   /** As they are written, at most 500. */
@@ -90,7 +97,7 @@ export function parseRobots(text: string | Uint8Array): Robots {
 /** Takes line after line. */
 class Reader {
   readonly #groups: Group[] = []
-  readonly #delays = new Map<string, number>()
+  readonly #delays = new Map<string, Delay>()
   readonly #timed = new Map<string, readonly TimedWish[]>()
   readonly #sitemaps: string[] = []
   readonly #preferences: Preference[] = []
@@ -100,7 +107,7 @@ class Reader {
   /** Agents that a Crawl-delay is for: those named since the last line that was not a name. */
   #named: string[] = []
   /** The longest Crawl-delay for them so far; noted for each when the next are named: 18,000 names and 18,000 delays would be 324 million notes. */
-  #namedDelayMs: number | undefined
+  #namedDelay: Delay | undefined
   /** And what it wishes of them by the time of the day. */
   #namedTimed: TimedWish[] = []
   #naming = false
@@ -157,17 +164,17 @@ class Reader {
   }
 
   #delay(value: string): void {
-    this.#spacing(/^(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) * 1_000 : Number.NaN)
+    this.#spacing({ ms: /^(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) * 1_000 : Number.NaN })
   }
 
-  #spacing(delayMs: number): void {
-    if (!(delayMs <= MAX_DELAY_MS) || this.#named.length === 0) return void this.#ignoredLines++
-    this.#namedDelayMs = Math.max(delayMs, this.#namedDelayMs ?? 0)
+  #spacing(delay: Delay): void {
+    if (!(delay.ms <= MAX_DELAY_MS) || this.#named.length === 0) return void this.#ignoredLines++
+    this.#namedDelay = longer(delay, this.#namedDelay)
   }
 
   #rate(value: string): void {
     const rate = requestRateOf(value)
-    if (rate === undefined || isAllDay(rate)) this.#spacing(rate?.delayMs ?? Number.NaN)
+    if (rate === undefined || isAllDay(rate)) this.#spacing({ ms: rate?.delayMs ?? Number.NaN, rate: value.slice(0, 40) })
     else this.#wish(rate.delayMs <= MAX_DELAY_MS ? rate : undefined)
   }
 
@@ -178,12 +185,11 @@ class Reader {
   }
 
   #noteDelay(): void {
-    const [delayMs, timed] = [this.#namedDelayMs, this.#namedTimed]
-    if (delayMs !== undefined)
-      for (const agent of this.#named) this.#delays.set(agent, Math.max(delayMs, this.#delays.get(agent) ?? 0))
+    const [delay, timed] = [this.#namedDelay, this.#namedTimed]
+    if (delay !== undefined) for (const agent of this.#named) this.#delays.set(agent, longer(delay, this.#delays.get(agent)))
     if (timed.length > 0)
       for (const agent of this.#named) this.#timed.set(agent, strictest([...(this.#timed.get(agent) ?? []), ...timed]))
-    this.#namedDelayMs = undefined
+    this.#namedDelay = undefined
     this.#namedTimed = []
   }
 
@@ -196,6 +202,10 @@ class Reader {
     if (value === '' || this.#preferences.length >= MAX_PREFERENCES) return
     this.#preferences.push({ agents: of?.agents, text: `${name}: ${utf8Of(value)}` })
   }
+}
+
+function longer(delay: Delay, known: Delay | undefined): Delay {
+  return known !== undefined && known.ms >= delay.ms ? known : delay
 }
 
 interface Field {

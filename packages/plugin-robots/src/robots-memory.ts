@@ -19,6 +19,8 @@ export interface RobotsMemory extends Spacing {
   agent?: string
   /** The longest Crawl-delay of any origin, ms: it is about the machine behind them. Absent = none asks for one. */
   delayMs?: number | undefined
+  /** The Request-rate that it comes from, as it is written. Absent = none. */
+  requestRate?: string | undefined
   /** What any of them asks by the time of the day. Absent = nothing. */
   timed?: readonly TimedWish[] | undefined
   /** What header fields of its answers said about the use of the content, as they are written. Absent = nothing. */
@@ -54,9 +56,10 @@ export function keep(memory: RobotsMemory, { origin, copy }: OriginCopy, host: H
 /** Of several copies the strictest counts. */
 function join(memory: RobotsMemory, copies: RobotsMemory['copies']): void {
   memory.copies = copies
-  const delayMs = Math.max(0, ...copies.map(({ copy }) => copy.crawlDelayMs ?? 0))
+  const [slowest] = copies.map(({ copy }) => copy).toSorted((a, b) => (b.crawlDelayMs ?? 0) - (a.crawlDelayMs ?? 0))
   const timed = strictest(copies.flatMap(({ copy }) => copy.timed ?? []))
-  memory.delayMs = delayMs > 0 ? delayMs : undefined
+  memory.delayMs = slowest?.crawlDelayMs
+  memory.requestRate = slowest?.requestRate
   memory.timed = timed.length > 0 ? timed : undefined
 }
 

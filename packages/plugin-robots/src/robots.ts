@@ -3,7 +3,7 @@ import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import { formatDuration, originOf, reportedOptions, retryAfterAt } from '@avocet/core/plugin'
 import type { Admission, Exchange, FailureCode, HostView, RequiredDocument } from '@avocet/core/plugin'
 import { copyAfter, isHopeless, TOO_MANY, type Copy, type FetchedRobots } from './copy-law.ts'
-import { crawlDelayMs, preferencesOf, rulesFor, timedWishes, withDeclared } from './agent-rules.ts'
+import { delayOf, preferencesOf, rulesFor, timedWishes, withDeclared } from './agent-rules.ts'
 import { checked, type RobotsOptions } from './options.ts'
 import { parseRobots, type Robots } from './parse.ts'
 import { decidingRuleIn, keptText, sitemapsIn } from './kept-text.ts'
@@ -87,11 +87,10 @@ export function robots(options: RobotsOptions = {}): Plugin {
       if (isIgnored(ask.host)) return
       const { delayMs = 0 } = memory
       if (delayMs > 0) {
-        ask.atMost(1, `Crawl-delay of ${formatDuration(delayMs)}`)
-        ask.notBefore(
-          nextStartAt(memory, ask.host.lastStartAt, Math.min(delayMs, maxCrawlDelayMs)),
-          `Crawl-delay of ${formatDuration(delayMs)}`,
-        )
+        const why =
+          memory.requestRate === undefined ? `Crawl-delay of ${formatDuration(delayMs)}` : `Request-rate of ${memory.requestRate}`
+        ask.atMost(1, why)
+        ask.notBefore(nextStartAt(memory, ask.host.lastStartAt, Math.min(delayMs, maxCrawlDelayMs)), why)
       }
       if (memory.timed !== undefined) holdByTime(ask, memory)
       const url = ask.nextUrl
@@ -178,6 +177,7 @@ function explainRobots(
         rules,
         ...(rule !== undefined && { [rule.allow ? 'allowsUrlBy' : 'disallowsUrlBy']: rule.pattern }),
         ...(crawlDelayMs !== undefined && { crawlDelayMs }),
+        ...(copy.requestRate !== undefined && { requestRate: copy.requestRate }),
         ...(timed !== undefined && { timed: timed.map(wishText) }),
         ...(ignoredLines !== undefined && { ignoredLines }),
         ...(sitemaps.length > 0 && { sitemaps: [...sitemaps] }),
@@ -211,12 +211,12 @@ function fetchedRobots(
   const { status, headers, body } = result.response
   if (status >= 200 && status < 300) {
     const robots = parseRobots(body)
-    const delayMs = crawlDelayMs(robots, agent)
+    const { ms: crawlDelayMs, rate: requestRate } = delayOf(robots, agent) ?? {}
     const rules = rulesFor(robots, agent).length
     const preferences = preferencesOf(robots, agent)
     const timed = timedWishes(robots, agent)
-    const read = { kind: 'rules', status, rules, timed, ignoredLines: robots.ignoredLines, preferences } as const
-    return { fetched: { ...read, ...(delayMs !== undefined && { crawlDelayMs: delayMs }) }, robots }
+    const wishes = { crawlDelayMs, requestRate, timed, preferences }
+    return { fetched: { kind: 'rules', status, rules, ignoredLines: robots.ignoredLines, ...wishes }, robots }
   }
   if (status >= 300 && status < 500 && status !== TOO_MANY) return { fetched: { kind: 'open', last: status } }
   const retryAt = retryAfterAt(headers, now)

@@ -145,6 +145,17 @@ describe('a host that asks for a rate at some hours', () => {
     expect(ran.report.counts).toMatchObject({ done: 100 })
   })
 
+  it('that is for the whole day says so as it is written', async () => {
+    const ran = await runWith('Crawl-delay: 3\nRequest-rate: 2 / 10s', 3, { maxTimeMs: 2_000 })
+    const [host] = await ran.frontier.reader.hosts({ limit: 1 })
+    if (host === undefined) throw new Error('expected a host in the store, got none')
+    const asked = { plugins: [robots()], now: midnight + 2_000, nextUrl: `${A}/3` }
+    const { holds, values } = (await atRest(ran.frontier.reader)).explain(host, asked)
+
+    expect(holds).toMatchObject([{ by: 'robots', why: 'Request-rate of 2 / 10s' }])
+    expect(values['robots']).toMatchObject({ [A]: { crawlDelayMs: 5_000, requestRate: '2 / 10s' } })
+  })
+
   it('that is for the whole day is given up where it is longer than a crawl may wait', async () => {
     const { report } = await runWith('Request-rate: 1/10m', 2)
 

@@ -24,8 +24,15 @@ export interface Courtesy {
   readonly smallestGapMs: number | null
   /** What became of robots.txt. `treatment` null: not known, or nothing was sent yet. */
   readonly robots: { readonly treatment: RobotsTreatment | null; readonly copies: readonly RobotsUsed[] }
-  /** What robots.txt asks, and the smallest gap since it was last read; `obeyed` null: nothing was asked since. */
-  readonly crawlDelay: { readonly askedMs: number; readonly smallestGapMs: number | null; readonly obeyed: boolean | null } | null
+  /** What robots.txt asks, and the smallest gap since it was last read. */
+  readonly crawlDelay: {
+    readonly askedMs: number
+    /** As it is written; null where it is a Crawl-delay. */
+    readonly requestRate: string | null
+    readonly smallestGapMs: number | null
+    /** Null: nothing was asked since. */
+    readonly obeyed: boolean | null
+  } | null
   /** What robots.txt asks by the time of the day: `Visit-time 0600-0845 UTC`. */
   readonly timed: readonly string[]
   /** What the site says about the use of its content, as it is written: recorded, not interpreted. */
@@ -40,20 +47,24 @@ export interface Courtesy {
 }
 
 type Known = Readonly<Record<string, Json>>
+/** What the plugin `robots` explains of each origin. */
+type Origins = readonly (readonly [origin: string, copy: Known])[]
 
 /** From the journal, and from what the plugin `robots` explains of its memory, if it was part of any run. */
-export function courtesyOf(known: HostJournal, robots: Known | undefined): Courtesy {
+export function courtesyOf(known: HostJournal, robots: Known = {}): Courtesy {
   const { inSecond, inMinute, smallestGapMs = null, gapSinceMs = null, waits } = known
-  const askedMs = robots === undefined ? 0 : crawlDelayMs(robots)
+  const origins = Object.entries(robots).flatMap(([origin, copy]) => (isRecord(copy) ? [[origin, copy] as const] : []))
   return {
     mostInSecond: inSecond,
     mostInMinute: inMinute,
     smallestGapMs,
-    robots: { treatment: known.robots ?? null, copies: robots === undefined ? [] : copiesOf(robots) },
-    crawlDelay:
-      askedMs === 0 ? null : { askedMs, smallestGapMs: gapSinceMs, obeyed: gapSinceMs === null ? null : gapSinceMs >= askedMs },
-    timed: [...new Set(Object.values(robots ?? {}).flatMap((value) => (isRecord(value) ? textsIn(value['timed']) : [])))],
-    preferences: robots === undefined ? [] : preferencesIn(robots),
+    robots: { treatment: known.robots ?? null, copies: origins.map(([origin, copy]) => robotsUsed(origin, copy)) },
+    crawlDelay: delayIn(origins, gapSinceMs),
+    timed: [...new Set(origins.flatMap(([, { timed }]) => textsIn(timed)))],
+    preferences: [
+      ...origins.flatMap(([origin, { preferences }]) => textsIn(preferences).map((text) => `${text} (robots.txt of ${origin})`)),
+      ...textsIn(robots['declared']).map((text) => `${text} (header field)`),
+    ],
     retryAfter:
       waits === undefined
         ? null
@@ -66,28 +77,14 @@ export function unruledOf({ robots: { treatment } }: Courtesy): number {
   return treatment === null ? 0 : treatment.ignored + treatment.without
 }
 
-function copiesOf(robots: Known): readonly RobotsUsed[] {
-  return Object.entries(robots).flatMap(([origin, value]) => {
-    if (!isRecord(value)) return []
-    const { state, fetchedAt, last, rules } = value
-    return [
-      {
-        origin,
-        state: typeof state === 'string' ? state : '?',
-        fetchedAt: typeof fetchedAt === 'number' ? fetchedAt : null,
-        last: typeof last === 'string' || typeof last === 'number' ? String(last) : '?',
-        rules: typeof rules === 'number' ? rules : 0,
-      },
-    ]
-  })
-}
-
-/** Of robots.txt and of header fields, each once. */
-function preferencesIn(robots: Known): readonly string[] {
-  const ofFiles = Object.entries(robots).flatMap(([origin, value]) =>
-    isRecord(value) ? textsIn(value['preferences']).map((text) => `${text} (robots.txt of ${origin})`) : [],
-  )
-  return [...ofFiles, ...textsIn(robots['declared']).map((text) => `${text} (header field)`)]
+function robotsUsed(origin: string, { state, fetchedAt, last, rules }: Known): RobotsUsed {
+  return {
+    origin,
+    state: typeof state === 'string' ? state : '?',
+    fetchedAt: typeof fetchedAt === 'number' ? fetchedAt : null,
+    last: typeof last === 'string' || typeof last === 'number' ? String(last) : '?',
+    rules: typeof rules === 'number' ? rules : 0,
+  }
 }
 
 function textsIn(value: Json | undefined): readonly string[] {
@@ -95,7 +92,11 @@ function textsIn(value: Json | undefined): readonly string[] {
 }
 
 /** The longest of any origin: it is about the machine behind them. */
-function crawlDelayMs(robots: Known): number {
-  const asked = Object.values(robots).map((value) => (isRecord(value) ? value['crawlDelayMs'] : undefined))
-  return Math.max(0, ...asked.filter((ms) => typeof ms === 'number'))
+function delayIn(origins: Origins, smallestGapMs: number | null): Courtesy['crawlDelay'] {
+  const asked = origins.flatMap(([, { crawlDelayMs: askedMs, requestRate = null }]) => {
+    if (typeof askedMs !== 'number') return []
+    const obeyed = smallestGapMs === null ? null : smallestGapMs >= askedMs
+    return [{ askedMs, requestRate: requestRate as string | null, smallestGapMs, obeyed }]
+  })
+  return asked.toSorted((a, b) => b.askedMs - a.askedMs)[0] ?? null
 }

@@ -17,30 +17,28 @@ interface WishRow {
   readonly isBad: boolean
 }
 
+const wish = (name: string, words: string, isBad = false): WishRow => ({ name, words, isBad })
+
 /** All of them, in words; robots.txt may have several. */
 export function wishRows(
   asked: Pick<Courtesy, 'robots' | 'crawlDelay' | 'timed' | 'preferences' | 'retryAfter'>,
 ): readonly WishRow[] {
-  const delay = { name: 'Crawl-delay', words: crawlDelayLine(asked), isBad: asked.crawlDelay?.obeyed === false }
-  const timed = asked.timed.map((text) => {
-    const [name = '', ...words] = text.split(' ')
-    return { name, words: `asks for ${words.join(' ')}`, isBad: false }
-  })
-  const wait = { name: 'Retry-After', words: retryAfterLine(asked), isBad: asked.retryAfter?.obeyed === false }
-  const uses = asked.preferences.map((text) => ({
-    name: 'use of content',
-    words: `${printable(text)}: recorded only`,
-    isBad: false,
-  }))
-  return [...robotsRows(asked.robots), delay, ...timed, wait, ...uses]
+  const { crawlDelay, timed, preferences, retryAfter } = asked
+  return [
+    ...robotsRows(asked.robots),
+    wish(crawlDelay?.requestRate == null ? 'Crawl-delay' : 'Request-rate', crawlDelayLine(asked), crawlDelay?.obeyed === false),
+    ...timed.map((text) => wish(text.replace(/ .*/, ''), `asks for ${text.replace(/^\S+ /, '')}`)),
+    wish('Retry-After', retryAfterLine(asked), retryAfter?.obeyed === false),
+    ...preferences.map((text) => wish('use of content', `${printable(text)}: recorded only`)),
+  ]
 }
 
 function robotsRows({ treatment, copies }: Courtesy['robots']): readonly WishRow[] {
   const name = 'robots.txt'
   const sent = notObeyedText(treatment)
-  if (copies.length === 0) return [{ name, words: sent ?? 'not requested yet', isBad: false }]
-  const rows = copies.map((copy) => ({ name, words: printable(copyText(copy, sent === undefined)), isBad: false }))
-  return sent === undefined ? rows : [...rows, { name, words: sent, isBad: true }]
+  if (copies.length === 0) return [wish(name, sent ?? 'not requested yet')]
+  const rows = copies.map((copy) => wish(name, printable(copyText(copy, sent === undefined))))
+  return sent === undefined ? rows : [...rows, wish(name, sent, true)]
 }
 
 /** Undefined where it was obeyed by all requests. */
@@ -65,12 +63,11 @@ function copyText({ origin, state, fetchedAt, last, rules }: RobotsUsed, isObeye
 
 function crawlDelayLine({ crawlDelay }: Pick<Courtesy, 'crawlDelay'>): string {
   if (crawlDelay === null) return 'none'
-  const asked = `asks for ${formatDuration(crawlDelay.askedMs)}`
+  const { requestRate, askedMs } = crawlDelay
+  const asked = `asks for ${requestRate === null ? '' : `${printable(requestRate)}, one in `}${formatDuration(askedMs)}`
   const gap = formatDuration(crawlDelay.smallestGapMs)
   if (crawlDelay.obeyed === null) return `${asked}; nothing was sent since that was read`
-  return crawlDelay.obeyed
-    ? `${asked}: obeyed, the smallest gap since that was read is ${gap}`
-    : `${asked}: NOT OBEYED, the smallest gap since that was read is ${gap}`
+  return `${asked}: ${crawlDelay.obeyed ? 'obeyed' : 'NOT OBEYED'}, the smallest gap since that was read is ${gap}`
 }
 
 function retryAfterLine({ retryAfter }: Pick<Courtesy, 'retryAfter'>): string {

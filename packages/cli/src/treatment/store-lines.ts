@@ -93,7 +93,7 @@ function courtesyLines({ hosts, crawlDelay, retryAfter }: StoreReport): string[]
     'politeness',
     `  most requests in 1 s: ${most('mostInSecond')}; in 60 s: ${most('mostInMinute')}`,
     ...(unruled.length === 0 ? [] : [`  robots.txt: NOT OBEYED at ${firstOf(unruled)}`]),
-    `  Crawl-delay: ${obeyedInWords(crawlDelay)}`,
+    `  Crawl-delay, Request-rate: ${obeyedInWords(crawlDelay)}`,
     `  Retry-After: ${obeyedInWords(retryAfter)}`,
   ]
 }

@@ -93,7 +93,7 @@ describe('a report', () => {
         treatment: { obeyed: 12, ignored: 0, without: 0 },
         copies: [{ origin: 'http://asks.test', state: 'rules', rules: 1 }],
       },
-      crawlDelay: { askedMs: 3_000, obeyed: true },
+      crawlDelay: { askedMs: 3_000, requestRate: null, obeyed: true },
     })
     expect(hostOf(report, 'refuses.test').courtesy?.retryAfter).toMatchObject({ early: 0, obeyed: true })
     expect([report.crawlDelay, report.retryAfter]).toEqual([
@@ -165,7 +165,10 @@ describe('a report', () => {
     const ofPoliteness = lines.slice(lines.indexOf('politeness') + 1)
 
     expect(ofPoliteness[0]).toMatch(/^ {2}most requests in 1 s: \d+ to \S+\.test; in 60 s: \d+ to \S+\.test$/)
-    expect(ofPoliteness.slice(1, 3)).toEqual(['  Crawl-delay: asked by 1 host, obeyed', '  Retry-After: asked by 1 host, obeyed'])
+    expect(ofPoliteness.slice(1, 3)).toEqual([
+      '  Crawl-delay, Request-rate: asked by 1 host, obeyed',
+      '  Retry-After: asked by 1 host, obeyed',
+    ])
     const ignored = report.hosts.map((host) => ({
       ...host,
       courtesy: host.courtesy && { ...host.courtesy, robots: { copies: [], treatment: { obeyed: 1, ignored: 2, without: 0 } } },
@@ -200,7 +203,7 @@ describe('a report on a crawl that was not polite', () => {
 
     expect(report.crawlDelay).toEqual({ asked: 1, broken: ['asks.test'] })
     expect(report.retryAfter).toEqual({ asked: 1, broken: ['refuses.test'] })
-    expect(storeLines(report)).toContain('  Crawl-delay: asked by 1 host, NOT OBEYED at asks.test')
+    expect(storeLines(report)).toContain('  Crawl-delay, Request-rate: asked by 1 host, NOT OBEYED at asks.test')
     expect(sheetLines(politenessSheet(hostOf(report, 'refuses.test'), report)).join('\n')).toMatch(
       /NOT OBEYED, [\d,]+ requests came too early$/m,
     )
@@ -234,7 +237,7 @@ describe('avocet report', () => {
 
     expect(crawled.stderr).toContain('  avocet report ')
     expect(text.stdout).toMatch(/: 3 pages, 3 items in .*; finished\n/)
-    expect(text.stdout).toContain('Crawl-delay: asked by 1 host, obeyed')
+    expect(text.stdout).toContain('Crawl-delay, Request-rate: asked by 1 host, obeyed')
     expect(ofHost.stdout).toMatch(/Crawl-delay +asks for 200 ms: obeyed/)
     expect(JSON.parse(json.stdout)).toMatchObject({ schema: 1, requests: 4, hosts: [{ hostKey: host, done: 3, refusals: 0 }] })
     expect(json.stdout.trimEnd()).not.toContain('\n')

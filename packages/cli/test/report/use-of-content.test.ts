@@ -22,6 +22,22 @@ describe('what robots.txt asks by the time of the day', () => {
   })
 })
 
+describe('a rate for the whole day', () => {
+  it('has the name that it has in robots.txt, and is quoted', () => {
+    const journal = { ...JOURNAL, gapSinceMs: 6_000 }
+    const robots = { 'https://shop.example': { state: 'rules', last: 200, crawlDelayMs: 5_000, requestRate: '1/5' } }
+    const rows = wishRows(courtesyOf(journal, robots)).filter(({ name }) => /-delay|-rate/.test(name))
+
+    expect(rows).toEqual([
+      {
+        name: 'Request-rate',
+        words: 'asks for 1/5, one in 5.0 s: obeyed, the smallest gap since that was read is 6.0 s',
+        isBad: false,
+      },
+    ])
+  })
+})
+
 describe('the report of a host', () => {
   it('says what its robots.txt and its header fields say about the use of its content', () => {
     const robots = {
