@@ -4,7 +4,9 @@ import { join, posix } from 'node:path'
 
 /** One line for each, with the page that has it. */
 export function brokenLinks(folder: string): string[] {
-  const pages = new Map(globSync('**/*.html', { cwd: folder }).map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
+  const pages = new Map<string, string>(
+    globSync('**/*.html', { cwd: folder }).map((path) => [path, readFileSync(join(folder, path), 'utf8')]),
+  )
   return [...pages].flatMap(([path, html]) => {
     const links = [...html.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, href = '']) => href)
     const broken = links.filter((href) => !/^[a-z]+:/.test(href) && !leadsSomewhere(href, path))
