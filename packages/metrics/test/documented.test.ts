@@ -6,7 +6,7 @@ import { CATALOGUE } from '../src/laws/catalogue.ts'
 import { wholeFamilies } from './whole-families.ts'
 
 it('has each metric in the documentation, in the order in which they are served', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/how-to/prometheus.md'), 'utf8')
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/metrics.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `(\w+)` \| (\w+) \| ([^|]*) \| ([^|]*) \|$/gm)].map(([, name, type, labels, help]) => [
     name,
     type,

@@ -1,4 +1,4 @@
-// Every metric: its type, and what it says. The page "Prometheus and Grafana" has this table too, and a test holds the two together.
+// Every metric: its type, and what it says. docs/reference/metrics.md has this table too, and a test holds the two together.
 
 /** By name. Counters of a crawl begin at 0 with each run. */
 export const CATALOGUE = {
