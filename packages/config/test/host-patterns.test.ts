@@ -83,7 +83,11 @@ describe('hours of a host', () => {
     ['ends that are equal', { between: ['08:00', '08:00'], timeZone }, 'between to be two different times of the day'],
     ['a time that no clock shows', { between: ['25:00', '08:00'], timeZone }, 'between to be two different times of the day'],
     ['a time without its zero', { between: ['8:00', '20:00'], timeZone }, 'between to be two different times of the day'],
-    ['one time', { between: ['20:00'], timeZone }, 'between to be two different times of the day'],
+    [
+      'one time',
+      { between: ['20:00'], timeZone },
+      "between to be two different times of the day, such as ['20:00', '08:00'], got ['20:00']",
+    ],
     ['a text', { between: '20:00-08:00', timeZone }, 'between to be two different times of the day'],
   ])('may not be %s', (_title, options, expected) => {
     expect(problemWith(options)).toContain(`expected hosts['*'].${expected}`)

@@ -100,7 +100,7 @@ describe('parameters that a scope drops', () => {
 
 describe('a list of parameters that means nothing', () => {
   it.each([
-    [['ref'], 'expected scope.dropParameters to be an object, got a list'],
+    [['ref'], "expected scope.dropParameters to be an object, got ['ref']"],
     [{ traking: true }, "scope.dropParameters has no option 'traking' (did you mean 'tracking'?)"],
     [{ tracking: 1 }, 'expected scope.dropParameters.tracking to be true or false, got 1'],
     [{ names: 'ref' }, "expected scope.dropParameters.names to be a list, got 'ref'"],

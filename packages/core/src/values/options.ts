@@ -231,7 +231,24 @@ function first<Each>(all: readonly Each[], problemOf: (each: Each) => string | u
 }
 
 function wrong(path: string, expected: string, got: unknown): string {
-  return `expected ${path} to be ${expected}, got ${shown(got)}`
+  return `expected ${path} to be ${expected}, got ${shownWhole(got)}`
+}
+
+const MOST_PARTS = 3
+/** A longer text may be a secret. */
+const MOST_TEXT = 8
+
+/** A list or an object with the first things in it. */
+function shownWhole(got: unknown): string {
+  if (!isTable(got) && !Array.isArray(got)) return shown(got)
+  const part = (value: unknown): string => (typeof value === 'string' && value.length > MOST_TEXT ? 'a text' : shown(value))
+  const parts = Object.entries(got).map(([name, value], n) => {
+    if (n >= MOST_PARTS) return '…'
+    return Array.isArray(got) ? part(value) : `${name}: ${part(value)}`
+  })
+  const inside = parts.slice(0, MOST_PARTS + 1).join(', ')
+  if (Array.isArray(got)) return `[${inside}]`
+  return inside === '' ? '{}' : `{ ${inside} }`
 }
 
 /** A table as it is written: what is inherited, or in a Map, would be read by nobody. */

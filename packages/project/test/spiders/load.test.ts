@@ -80,7 +80,7 @@ describe('a spider', () => {
     [{ nmae: 'x' }, "a spider has no option 'nmae' (did you mean 'name'?)"],
     [
       { name: 'x', seeds: [], items: { price: 'number' }, handlers: { start() {} } },
-      'expected items to be a schema that follows Standard Schema 1, such as z.object({ … }), or { key, watch }, got an object',
+      "expected items to be a schema that follows Standard Schema 1, such as z.object({ … }), or { key, watch }, got { price: 'number' }",
     ],
     [
       { name: 'x', seeds: [], items: { '~standard': { version: 2, validate() {} } }, handlers: { start() {} } },
@@ -129,12 +129,12 @@ describe('a configuration', () => {
   it.each([
     [{ conccurrency: 3 }, "there is no option 'conccurrency' (did you mean 'concurrency'?)"],
     [{ concurrency: '3' }, "expected concurrency to be a whole number of at least 1, got '3'"],
-    [{ plugins: {} }, 'expected plugins to be a list, got an object'],
+    [{ plugins: {} }, 'expected plugins to be a list, got {}'],
     [{ plugins: [undefined] }, 'expected plugins[0] to be a plugin, definePlugin({ name, … }), got nothing'],
     [{ policies: [null] }, 'expected policies[0] to be a plugin, definePlugin({ name, … }), got null'],
-    [{ fetcher: {} }, 'expected fetcher to be an object with the methods fetch, close, got an'],
-    [{ clock: {} }, 'expected clock to be an object with the methods now, at, got an'],
-    [{ frontier: {} }, 'expected frontier to be an object with the methods open, add, lease, commit, release, close, got an'],
+    [{ fetcher: {} }, 'expected fetcher to be an object with the methods fetch, close, got {}'],
+    [{ clock: {} }, 'expected clock to be an object with the methods now, at, got {}'],
+    [{ frontier: {} }, 'expected frontier to be an object with the methods open, add, lease, commit, release, close, got {}'],
     [{ timeLimits: { firstByteMS: 3 } }, "timeLimits has no option 'firstByteMS' (did you mean 'firstByteMs'?)"],
     [{ timeLimits: { firstByteMs: '3' } }, "expected timeLimits.firstByteMs to be a number of at least 0, or Infinity, got '3'"],
     [{ sizeLimits: { maxWireByte: 3 } }, "sizeLimits has no option 'maxWireByte' (did you mean 'maxWireBytes'?)"],
