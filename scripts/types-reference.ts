@@ -165,7 +165,7 @@ export function typePages(): Readonly<Record<string, string>> {
     ),
     'docs/reference/fetcher.md': page(
       'Fetchers',
-      'What sends requests: the option `fetcher` of a crawl, such as a fake server in a test ([an example](../how-to/write-a-plugin.md)). The types are imported from `@avocet/core/store`; `fetcherContract` of `@avocet/testkit/contracts` tests one.',
+      'What sends requests: the option `fetcher` of a crawl, such as a fake server in a test ([an example](../how-to/write-a-fetcher.md)). The types are imported from `@avocet/core/store`; `fetcherContract` of `@avocet/testkit/contracts` tests one.',
       FETCHERS,
     ),
     'docs/reference/webs.md': page(

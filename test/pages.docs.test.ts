@@ -22,6 +22,9 @@ const SPIDER = `import { spider } from 'avocet'
 export default spider({ name: 'titles', seeds: ['https://shop.example/'], handlers: { *start(page) { yield { title: page.title } } } })
 `
 
+/** Tests of examples that their pages do not show, in a folder for each page. */
+const FIXTURES = join(ROOT, 'test/documents/fixtures')
+
 /** Straight from the packages' sources. */
 const VITEST_CONFIG = `const conditions = ['@avocet/source', 'node', 'import', 'default']
 export default { resolve: { conditions }, ssr: { resolve: { conditions } }, test: { testTimeout: 60_000 } }
@@ -43,6 +46,9 @@ describe('the documentation', () => {
           place.write(`${folder}/${name}`, code)
         }
       }
+
+      for (const path of globSync('**/*.txt', { cwd: FIXTURES }))
+        place.write(path.replace(/\.txt$/, ''), readFileSync(join(FIXTURES, path), 'utf8'))
 
       expect(await place.typeErrors()).toEqual([])
       place.write('vitest.config.mjs', VITEST_CONFIG)
