@@ -27,10 +27,10 @@ export interface ChangesWish {
 
 /** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export function changesCommand(wish: ChangesWish, place: Place): Promise<void> {
-  const { store, sinceMs, hostKey, limit, follow, form } = wish
+  const { sinceMs, hostKey, limit, follow, form } = wish
   const { stdout, stderr, clock } = place
   const since = sinceMs === undefined ? {} : { since: clock.now() - sinceMs }
-  return withReader(place, store, async (reader) => {
+  return withReader(place, wish, async (reader) => {
     // Its first page may be to come.
     if (hostKey !== undefined && !follow) await knownHost(reader, hostKey, { wanted: '--host: expected a host' })
     const [newest] = await reader.changes({ newestFirst: true, limit: 1 })

@@ -18,7 +18,7 @@ export async function dlqStore(place: Place, { store: given, hostKey }: Pick<Dlq
 async function unknown(place: Place, word: string): Promise<AvocetError> {
   const hints = CLASSES.some((name) => name === word) ? [`its pages: --class ${word}`] : []
   // Where there is no store to look into, or more than one, there is nothing to add.
-  const there = await withReader(place, undefined, async (reader) => ({
+  const there = await withReader(place, {}, async (reader) => ({
     host: (await reader.hosts({ hostKey: word.toLowerCase() }))[0],
     counts: countsLine(await countsByClass(reader)),
   })).catch(() => undefined)

@@ -16,7 +16,7 @@ export async function listPages(
 ): Promise<void> {
   const { folder, stdout, clock } = place
   const path = await dlqStore(place, { ...given('store', store), ...given('hostKey', hostKey) })
-  return withReader(place, path, async (reader) => {
+  return withReader(place, { store: path }, async (reader) => {
     const letters: DeadLetter[] = []
     let more = false
     for await (const letter of lettersOf(reader, { classes, ...(hostKey !== undefined && { hostKey }) })) {

@@ -24,7 +24,7 @@ export interface ExportOptions {
  */
 export function exportCommand({ store, outputs, files }: ExportOptions, place: Place): Promise<void> {
   const { folder, stdout, stderr, clock } = place
-  return withReader(place, store, async (reader) => {
+  return withReader(place, { store }, async (reader) => {
     const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
     const sinks = await openOutputs(wanted, { folder, stdout, clock, say: (line) => say(stderr, line) })
     try {

@@ -1,6 +1,6 @@
 // `avocet rejects`, as the command line knows it.
-import { crawlOptionsOf, given, parseWholeNumber, textOf, type Typed } from '@avocet/project/options'
-import { CRAWL_FLAGS, JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '@avocet/project/command'
+import { given, namedStore, parseWholeNumber, textOf, type Typed } from '@avocet/project/options'
+import { CONFIG_FLAG, JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import type { DeclaredCommand } from '@avocet/project/command'
 import type { RejectsOptions } from './rejects.ts'
 
@@ -17,8 +17,8 @@ export const REJECTS_COMMAND: DeclaredCommand<RejectsOptions> = {
     source: valueFlag('NAME', 'Only those of schema, held, or of the sink NAME'),
     host: valueFlag('HOST', 'Only items of this host, by its name in avocet hosts'),
     limit: valueFlag('N', `Maximum number of items to list [default: ${DEFAULT_LIMIT}]`),
-    config: { ...CRAWL_FLAGS['config'] },
     ...STORE_FLAG,
+    ...CONFIG_FLAG,
     ...JSON_FLAG,
   },
   notes: ['Exit codes: 0 also when there is nothing to list.'],
@@ -28,10 +28,8 @@ export const REJECTS_COMMAND: DeclaredCommand<RejectsOptions> = {
 
 function rejectsOptionsOf(typed: Typed): RejectsOptions {
   const [limit, host] = [textOf(typed, 'limit'), textOf(typed, 'host')]
-  const crawls = Object.fromEntries(Object.entries(typed).filter(([name]) => name === 'config'))
   return {
-    crawl: crawlOptionsOf(crawls),
-    ...given('store', textOf(typed, 'store')),
+    ...namedStore(typed),
     ...given('source', textOf(typed, 'source')),
     ...given('hostKey', host?.toLowerCase()),
     limit: limit === undefined ? DEFAULT_LIMIT : parseWholeNumber(limit, 'rejects --limit', 1),

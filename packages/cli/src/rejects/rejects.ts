@@ -1,7 +1,5 @@
 // `avocet rejects`: items that the spider's schema or a sink refused, or that a plugin holds, and why.
 import type { RejectGroup, RejectRecord } from '@avocet/core/store'
-import { meantStore } from '@avocet/project/load'
-import type { CrawlOptions } from '@avocet/project/options'
 import { withReader } from '@avocet/project/store'
 import { writeDocument, print, type Place } from '@avocet/project/place'
 import { printable, formatCount, formatCountOf } from '@avocet/project/text'
@@ -19,14 +17,14 @@ export interface RejectsOptions {
   readonly limit: number
   readonly json: boolean
   /** Whose configuration names the store. */
-  readonly crawl: CrawlOptions
+  readonly configPath?: string
 }
 
 /** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE, and AVO_CONFIG_… for a configuration that cannot be loaded. */
 export async function rejectsCommand(options: RejectsOptions, place: Place): Promise<void> {
   const { source, hostKey, limit, json } = options
   const { stdout } = place
-  return withReader(place, await meantStore(options, place), async (reader) => {
+  return withReader(place, options, async (reader) => {
     const wanted = { ...(source !== undefined && { source }), ...(hostKey !== undefined && { hostKey }) }
     const found = await reader.rejects({ ...wanted, limit: limit + 1 })
     const [shown, more] = [found.slice(0, limit), found.length > limit]

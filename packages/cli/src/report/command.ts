@@ -1,6 +1,6 @@
 // `avocet report`, as the command line knows it.
 import { type DeclaredCommand, CONFIG_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
-import { given, textOf, type Typed } from '@avocet/project/options'
+import { given, namedStore, textOf, type Typed } from '@avocet/project/options'
 import type { ReportOptions } from './report.ts'
 
 /** `avocet report`. */
@@ -22,9 +22,8 @@ export const REPORT: DeclaredCommand<ReportOptions> = {
 
 function reportOptionsOf(typed: Typed): ReportOptions {
   return {
-    ...given('store', textOf(typed, 'store')),
+    ...namedStore(typed),
     ...given('host', textOf(typed, 'host')),
-    ...given('configPath', textOf(typed, 'config')),
     ...given('htmlPath', textOf(typed, 'html')),
     json: typed['json'] === true,
   }

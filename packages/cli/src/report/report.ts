@@ -7,7 +7,7 @@ import { hostKeyOf, messageOf, type FrontierReader, type HostRecord } from '@avo
 import { crawlFile, type CrawlFileWish } from '@avocet/dashboard'
 import { runsOf } from '@avocet/plugin-journal'
 import { configOfToday, historiansOf } from '@avocet/project/plan'
-import { meantStore, checkSeedUrl } from '@avocet/project/load'
+import { checkSeedUrl } from '@avocet/project/load'
 import { print, say, writeAsIs, writeDocument, type Place } from '@avocet/project/place'
 import { withReader } from '@avocet/project/store'
 import { screenColumns, printable } from '@avocet/project/text'
@@ -43,12 +43,7 @@ const STDOUT = '-'
 export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
   const config = await configOfToday(place, options.configPath)
   const asking = { explainersFor: historiansOf(config), now: place.clock.now() }
-  const { store, configPath } = options
-  const meant = await meantStore(
-    { ...(store !== undefined && { store }), crawl: { args: {}, ...(configPath !== undefined && { configPath }) } },
-    place,
-  )
-  await withReader(place, meant, async (reader, path) => {
+  await withReader(place, options, async (reader, path) => {
     if (options.json && options.htmlPath === STDOUT)
       throw new AvocetError('AVO_USAGE', 'report: expected --json or --html -, got both; name a file for one of them')
     const { host } = options

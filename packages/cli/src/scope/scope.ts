@@ -26,7 +26,7 @@ export function scopeCommand(options: ScopeOptions, place: Place): Promise<void>
 
 function list({ store, json }: ScopeOptions, place: Place): Promise<void> {
   const { stdout, clock } = place
-  return withReader(place, store, async (reader) => {
+  return withReader(place, { store }, async (reader) => {
     const crawl = await crawlAtRest(reader)
     const { closedPatterns: closed } = await crawl.report({ now: clock.now() })
     const accepted = [...crawl.orders.accepted].toSorted()

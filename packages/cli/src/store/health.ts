@@ -10,11 +10,10 @@ import { shownName, withReader } from '@avocet/project/store'
 import { writeDocument, print, type Place } from '@avocet/project/place'
 import { printable, formatCountOf } from '@avocet/project/text'
 import { formatDuration } from '@avocet/core/plugin'
+import type { StoreWish } from './status.ts'
 
 /** What was typed. */
-export interface HealthWish {
-  readonly store: string | undefined
-  readonly json: boolean
+export interface HealthWish extends StoreWish {
   /** How long ago the last sign of life may be. */
   readonly maxSilenceMs: number
   /** Whether only processes of this machine count. */
@@ -32,8 +31,8 @@ interface Health {
 }
 
 /** Prints one line; with `json` one document. 0 for a healthy crawl, 12 for one that is not. Throws AVO_FRONTIER_… for a store that cannot be read. */
-export function healthCommand({ store, json, maxSilenceMs, here }: HealthWish, place: Place): Promise<ExitCode> {
-  return withReader(place, store, async (reader, path) => {
+export function healthCommand({ json, maxSilenceMs, here, ...wish }: HealthWish, place: Place): Promise<ExitCode> {
+  return withReader(place, wish, async (reader, path) => {
     const { name, processes = [] } = await reader.info()
     const counted = here ? processes.filter(({ machine }) => machine === undefined || machine === hostname()) : processes
     const health = healthOf(counted, maxSilenceMs)

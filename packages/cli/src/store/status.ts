@@ -18,7 +18,8 @@ import { sizeRows } from './store-size.ts'
 
 /** What was typed. */
 export interface StoreWish {
-  readonly store: string | undefined
+  readonly store?: string | undefined
+  readonly configPath?: string
   readonly json: boolean
 }
 
@@ -41,9 +42,9 @@ interface Standing extends Omit<FrontierInfo, 'memories'>, Omit<StoredReport, 'p
 const MAX_REJECTS = 10
 
 /** Prints totals and the reasons of failures; with `json` one document. */
-export function statusCommand({ store, json }: StoreWish, place: Place): Promise<void> {
+export function statusCommand({ json, ...wish }: StoreWish, place: Place): Promise<void> {
   const { stdout } = place
-  return withReader(place, store, async (reader, path) => {
+  return withReader(place, wish, async (reader, path) => {
     const crawl = await crawlAtRest(reader)
     const { memories: _ofPlugins, ...info } = await reader.info()
     const standing: Standing = {
@@ -162,9 +163,9 @@ const MAX_HOST_COLUMNS = 60
 const LEAST_HOST_COLUMNS = 12
 
 /** Prints a table; with `json` one document. */
-export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<void> {
+export function hostsCommand({ json, ...wish }: StoreWish, place: Place): Promise<void> {
   const { stdout, clock } = place
-  return withReader(place, store, async (reader) => {
+  return withReader(place, wish, async (reader) => {
     const crawl = await crawlAtRest(reader)
     const hosts: ListedHost[] = []
     const now = clock.now()

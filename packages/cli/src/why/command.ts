@@ -1,6 +1,6 @@
 // `avocet why`, as the command line knows it.
 import { type DeclaredCommand, CONFIG_FLAG, JSON_FLAG, STORE_FLAG, WHICH_STORE } from '@avocet/project/command'
-import { given, textOf } from '@avocet/project/options'
+import { namedStore, textOf } from '@avocet/project/options'
 import type { WhyOptions } from './why.ts'
 
 /** `avocet why`. */
@@ -13,8 +13,7 @@ export const WHY: DeclaredCommand<WhyOptions> = {
   missing: 'expected a host or a URL, got nothing',
   read: (typed) => ({
     target: textOf(typed, 'target') ?? '',
-    ...given('store', textOf(typed, 'store')),
-    ...given('configPath', textOf(typed, 'config')),
+    ...namedStore(typed),
     json: typed['json'] === true,
   }),
   run: async (options, place) => (await import('./why.ts')).whyCommand(options, place),

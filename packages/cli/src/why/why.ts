@@ -32,7 +32,7 @@ export async function whyCommand({ target, store, configPath, json }: WhyOptions
   const config = await configOfToday(place, configPath)
   const url = target.includes('/') ? parseUrl(checkSeedUrl(target, 'why', config.secretParameters)) : undefined
   const crawl = url === undefined && isCrawl(folder, target) ? target : undefined
-  await withReader(place, store ?? crawl, async (reader, storePath) => {
+  await withReader(place, { store: store ?? crawl, configPath }, async (reader, storePath) => {
     const record = await knownHost(reader, url === undefined ? target.toLowerCase() : hostKeyFor(url, config), {
       ...(url !== undefined && { url }),
       ...(crawl !== undefined && { crawl }),

@@ -1,5 +1,5 @@
 // The report: what was done, what each host felt, and whether its wishes were obeyed; as text, JSON and one HTML file.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, memoryFrontier, spider, type CrawlConfig, type Plugin } from 'avocet'
@@ -243,6 +243,30 @@ describe('avocet report', () => {
     expect(json.stdout.trimEnd()).not.toContain('\n')
     expect(html).toEqual({ code: 0, stdout: '', stderr: 'written: report.html\n' })
     expect(readFileSync(join(folder, 'report.html'), 'utf8').includes('id="file"')).toBe(true)
+  })
+
+  it('finds the store by --config, as other commands do that read one', async () => {
+    const site = await smallSite(1)
+    const { host } = new URL(site.url)
+    for (const name of ['day', 'night']) {
+      const spider = `{ name: '${name}', seeds: ['${site.url}'], handlers: { *start() {} } }`
+      writeFileSync(join(folder, `${name}.config.mjs`), `export default { spider: ${spider} }`)
+      await runCli(['crawl', '--config', `${name}.config.mjs`], { folder })
+    }
+    site.close()
+
+    for (const words of [['status'], ['status', '--check'], ['hosts'], ['verify'], ['report'], ['rejects'], ['why', host]]) {
+      const given = await runCli([...words, '--config', 'night.config.mjs', '--json'], { folder })
+      const named = await runCli([...words, 'night', '--json'], { folder })
+      expect([words, given.code, Object.keys(JSON.parse(given.stdout) as object)]).toEqual([
+        words,
+        named.code,
+        Object.keys(JSON.parse(named.stdout) as object),
+      ])
+    }
+    const status = await runCli(['status', '--config', 'night.config.mjs'], { folder })
+    expect(status.stdout).toContain(join(folder, '.avocet/night.db'))
+    expect((await runCli(['status', '--config', 'nowhere.mjs'], { folder })).stderr).toContain('AVO_CONFIG_INVALID')
   })
 
   it.each([

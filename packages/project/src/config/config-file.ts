@@ -107,12 +107,13 @@ export interface ConfiguredStore {
   readonly problem?: string
 }
 
-/** Runs the configuration. Never throws. */
+/** Runs the configuration. Throws only for one that was named. */
 export async function configuredStore(place: ConfigPlace, configPath?: string): Promise<ConfiguredStore> {
   try {
     const { store, spider } = (await loadConfig(place, configPath))?.config ?? {}
     return { ...(store !== undefined && { store }), ...(spider !== undefined && { spider: spider.name }) }
   } catch (error) {
+    if (configPath !== undefined) throw error
     return { problem: messageOf(error) }
   }
 }

@@ -1,6 +1,7 @@
 // Reads what was typed: values of options, and all those of a crawl.
 export {
   given,
+  namedStore,
   parseArguments,
   parseDuration,
   parsePositive,

@@ -21,6 +21,11 @@ export function given<Key extends string, Value>(key: Key, value: Value | undefi
   return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value }
 }
 
+/** What was typed of the store that a command reads. */
+export function namedStore(typed: Typed): { readonly store?: string; readonly configPath?: string } {
+  return { ...given('store', textOf(typed, 'store')), ...given('configPath', textOf(typed, 'config')) }
+}
+
 /**
  * The one of `words` that was typed.
  *

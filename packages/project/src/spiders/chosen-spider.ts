@@ -3,11 +3,10 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
-import { configuredStore, loadConfig, type ConfigPlace, type LoadedConfig } from '../config/config-file.ts'
+import { loadConfig, type ConfigPlace, type LoadedConfig } from '../config/config-file.ts'
 import { originOfOption, type Origin } from '../config/precedence.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { given } from '../options/values.ts'
-import { storePathOf } from '../store/store-path.ts'
 import { checkSeedUrl, readSeedList } from './seed-list.ts'
 import { spiderByName } from './spider-by-name.ts'
 import { loadSpider } from './spider-files.ts'
@@ -170,19 +169,4 @@ function nameOf(url: string): string {
       ?.host.replace(/[^\w.-]+/g, '-')
       .replace(/^[.-]+|-+$/g, '') ?? ''
   return name === '' ? 'pages' : name.slice(0, 100)
-}
-
-// The store of the spider or the configuration that was named on the command line, where no store was named.
-
-/** What was typed. */
-interface Meant extends Pick<Parameters<typeof namedSpider>[0], 'spiderPath' | 'crawl'> {
-  readonly store?: string
-}
-
-/** What `existingStore` is given; undefined: nothing was typed that says which. Throws what loading the spider or the configuration throws. */
-export async function meantStore({ store, ...named }: Meant, place: ConfigPlace): Promise<string | undefined> {
-  if (store !== undefined || (named.spiderPath === undefined && named.crawl.configPath === undefined)) return store
-  const spider = await namedSpider(named, place)
-  if (spider === undefined) return undefined
-  return storePathOf(spider.name, place.folder, (await configuredStore(place, named.crawl.configPath)).store)
 }

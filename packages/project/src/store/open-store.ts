@@ -6,13 +6,19 @@ import type { Place } from '../place/place.ts'
 import { storeExists, storeKind } from './store-kinds.ts'
 import { existingStore, noStore, shownName } from './store-path.ts'
 
-/** Hands the reader of `store` (or of the only store of the folder) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
+/** What was typed of a store. */
+interface NamedStore {
+  readonly store?: string | undefined
+  readonly configPath?: string | undefined
+}
+
+/** Hands the reader of the store (see `existingStore`) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE, AVO_CONFIG_…. */
 export async function withReader<Answer>(
   place: ConfigPlace,
-  store: string | undefined,
+  { store, configPath }: NamedStore,
   work: (reader: FrontierReader, store: string) => Promise<Answer>,
 ): Promise<Answer> {
-  const path = await existingStore(place, store)
+  const path = await existingStore(place, store, configPath)
   return readStore(path, (reader) => work(reader, path))
 }
 

@@ -90,16 +90,17 @@ export function nameFrom(folder: string, path: string): string {
 
 /**
  * The address of the store that a command reads: the given one, by its URL, its path or the name of its spider; else that of the configuration; else the only
- * one in `.avocet`. Of several, that of the configuration's spider.
+ * one in `.avocet`. Of several, that of the configuration's spider. That of a configuration that was named (`configPath`) comes before the only one.
  *
  * @throws AVO_FRONTIER_MISSING when there is none, AVO_USAGE when there are several.
  */
-export async function existingStore(place: ConfigPlace, given?: string): Promise<string> {
+export async function existingStore(place: ConfigPlace, given?: string, configPath?: string): Promise<string> {
   const { folder } = place
   if (given !== undefined) return givenStore(place, given)
-  const configured = await configuredStore(place)
-  if (configured.store !== undefined) return storeOfConfiguration(folder, configured.store, configured.spider)
-  return onlyStore(place, configured)
+  const configured = await configuredStore(place, configPath)
+  const { store, spider } = configured
+  if (spider !== undefined && (store ?? configPath) !== undefined) return storePathOf(spider, folder, store)
+  return store === undefined ? onlyStore(place, configured) : storeCalled(folder, store)
 }
 
 /** A word that names nothing here may be a crawl in the store of the configuration. */
@@ -112,10 +113,6 @@ async function givenStore(place: ConfigPlace, given: string): Promise<string> {
   const hint = others.includes(given) ? '' : didYouMean(given, others)
   if (hint !== '') throw noStore(`called '${given}'${hint}`)
   return storeCalled(folder, given)
-}
-
-function storeOfConfiguration(folder: string, store: string, spider: string | undefined): string {
-  return spider === undefined ? storeCalled(folder, store) : storePathOf(spider, folder, store)
 }
 
 async function onlyStore({ folder, stderr }: ConfigPlace, { spider, problem }: ConfiguredStore): Promise<string> {
