@@ -151,7 +151,7 @@ export class Connections {
     const isUnused = phase === 'send' && code !== 'AVO_REQUEST_INVALID' && code !== 'AVO_ABORTED'
     // Of a connection that offered HTTP/1.1 alone, for the server had broken over HTTP/2.
     const isHttp2Only = code === 'AVO_TLS_HTTP2_ONLY' && http2 === true && connection instanceof Connection
-    if (isHttp2Only) this.#http2?.refusedHttp1(connection.key)
+    if (isHttp2Only) this.#http2?.chose(connection.key, 2)
     if (!isUnused && !isHttp2Only) return false
     this.retire(connection)
     return true

@@ -60,13 +60,9 @@ export class Stopwatch {
   /** Of a failure: what it got through. Undefined when nothing was sent. */
   get partial(): Partial<Timings> | undefined {
     if (this.#sentAt === undefined) return undefined
-    return this.#answeredAt === undefined
-      ? this.#connection
-      : {
-          ...this.#connection,
-          firstByteMs: this.#answeredAt - this.#sentAt,
-          ...(this.#waitedMs > 0 && { waitedMs: this.#waitedMs }),
-        }
+    if (this.#answeredAt === undefined) return this.#connection
+    const waited = this.#waitedMs > 0 && { waitedMs: this.#waitedMs }
+    return { ...this.#connection, firstByteMs: this.#answeredAt - this.#sentAt, ...waited }
   }
 
   get #connection(): Pick<Timings, 'connectMs' | 'reusedSocket'> {

@@ -5,6 +5,8 @@ import http2 from 'node:http2'
 import https from 'node:https'
 import type net from 'node:net'
 import tls from 'node:tls'
+import zlib from 'node:zlib'
+import { type Clock, systemClock } from '@avocet/core/store'
 import { startTestProxy } from '@avocet/stress/hostile'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { proxyServerOf } from '../../plugin-proxies/src/proxy-server.ts'
@@ -19,8 +21,8 @@ interface Server {
   readonly seen: { connections: number; http1: number; http2: number }
 }
 
-/** A server that answers streams as told, and HTTP/1.1 with `by HTTP/1.1`, if it speaks that. */
-async function serverOf(answer: Answer, speaks: 'both' | 'http2' | 'http1' = 'both'): Promise<Server> {
+/** A server that answers streams as told, and HTTP/1.1 with `by HTTP/1.1`, if it speaks that; or both with `play`. */
+async function serverOf(answer: Answer, speaks: 'both' | 'http2' | 'http1' = 'both', play?: Play): Promise<Server> {
   const seen = { connections: 0, http1: 0, http2: 0 }
   const server =
     speaks === 'http1'
@@ -33,9 +35,9 @@ async function serverOf(answer: Answer, speaks: 'both' | 'http2' | 'http1' = 'bo
     socket.on('close', () => open.delete(socket))
   })
   server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
-    if (request.httpVersionMajor !== 1) return
-    seen.http1 += 1
-    response.end('by HTTP/1.1')
+    if (request.httpVersionMajor === 1) seen.http1 += 1
+    if (play !== undefined) play(request, response)
+    else if (request.httpVersionMajor === 1) response.end('by HTTP/1.1')
   })
   server.on('stream', (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => {
     seen.http2 += 1
@@ -146,10 +148,80 @@ describe('a host that offers HTTP/2', () => {
   })
 })
 
+/** Played alike over both versions. */
+type Play = (request: http.IncomingMessage, response: http.ServerResponse) => void
+
+describe('an exchange goes over HTTP/2 as it does over HTTP/1.1', () => {
+  const TEXT = 'a page '.repeat(1_000)
+  const coded =
+    (name: string, body: Buffer): Play =>
+    (_request, response) =>
+      void response.writeHead(200, { 'content-encoding': name, 'content-length': body.length }).end(body)
+  const bare =
+    (status: number, fields: http.OutgoingHttpHeaders = {}): Play =>
+    (_request, response) =>
+      void response.writeHead(status, fields).end()
+
+  it.each<[string, Play, Ask, object]>([
+    ['gzip', coded('gzip', zlib.gzipSync(TEXT)), {}, { body: TEXT }],
+    ['deflate', coded('deflate', zlib.deflateSync(TEXT)), {}, { body: TEXT }],
+    ['br', coded('br', zlib.brotliCompressSync(TEXT)), {}, { body: TEXT }],
+    ['zstd', coded('zstd', zlib.zstdCompressSync(TEXT)), {}, { body: TEXT }],
+    ['a coding cut short', coded('br', zlib.brotliCompressSync(TEXT).subarray(0, 20)), {}, { code: 'AVO_TRUNCATED' }],
+    ['HEAD, with the length of a body', bare(200, { 'content-length': 5_000 }), { method: 'HEAD' }, { status: 200, body: '' }],
+    ['304, with that of the page', bare(304, { etag: '"a"', 'content-length': 5_000 }), {}, { status: 304, body: '' }],
+    ['421', bare(421), {}, { status: 421 }],
+    ['a range', bare(206, { 'content-range': 'bytes 5-9/10' }), { headers: { range: 'bytes=5-' } }, { status: 206 }],
+    ['a range that nobody asked for', bare(206, { 'content-range': 'bytes 5-9/10' }), {}, { code: 'AVO_PROTOCOL' }],
+    [
+      'cookies',
+      bare(200, { 'set-cookie': ['a=1', 'b=2'] }),
+      {},
+      { headers: expect.objectContaining({ 'set-cookie': ['a=1', 'b=2'] }) },
+    ],
+    [
+      'early hints and trailers',
+      (_request, response) => {
+        response.writeEarlyHints({ link: '</a.css>; rel=preload' })
+        response.writeHead(200, { trailer: 'x-sum' })
+        response.write(TEXT)
+        response.addTrailers({ 'x-sum': '1' })
+        response.end()
+      },
+      {},
+      { status: 200, body: TEXT },
+    ],
+    [
+      'a form',
+      (request, response) => void request.pipe(response),
+      { method: 'POST', body: 'user=ann', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      { body: 'user=ann' },
+    ],
+    [
+      'fields of a request',
+      ({ headers: { cookie, signature, 'signature-agent': agent } }, response) =>
+        void response.end(JSON.stringify({ cookie, signature, agent })),
+      { headers: { cookie: 'a=1; b=2', signature: 'sig1=:AA==:', 'signature-agent': 'sig1="https://bot.example"' } },
+      { body: '{"cookie":"a=1; b=2","signature":"sig1=:AA==:","agent":"sig1=\\"https://bot.example\\""}' },
+    ],
+  ])('%s', async (_what, play, ask, expected) => {
+    const { site, seen } = await serverOf(() => {}, 'both', play)
+    const fetcher = fetcherOf({ ca: SELF_SIGNED.cert })
+
+    for (const http2 of [false, true]) {
+      const outcome = await exchange(fetcher, site, { ...ask, http2 })
+      const { status, headers } = outcome.response ?? {}
+      const came = { status, headers, body: textOf(outcome), code: outcome.failure?.code }
+      expect(came).toMatchObject(expected)
+    }
+    expect(seen).toEqual({ connections: 2, http1: 1, http2: 1 })
+  })
+})
+
 describe('HTTP/2', () => {
-  it('is spoken through a tunnel of a proxy', async () => {
+  it.each(['http', 'https', 'socks5'] as const)('is spoken through a tunnel of a proxy (%s)', async (kind) => {
     const { site, seen } = await serverOf(page)
-    const proxy = await startTestProxy({ kind: 'http', certificate: SELF_SIGNED })
+    const proxy = await startTestProxy({ kind, certificate: SELF_SIGNED })
     onTestFinished(() => proxy.close())
     const server = proxyServerOf(proxy.url)
     if (typeof server === 'string') throw new Error(server)
@@ -227,6 +299,41 @@ describe('a stream that its server refuses', () => {
   })
 })
 
+describe('a server that ends each connection after two streams', () => {
+  const takesTwo: Answer = (stream, headers) => {
+    if (stream.id === 3) stream.session?.goaway(0, 3)
+    page(stream, headers)
+  }
+
+  it('refuses streams once, and then gets two on each connection', async () => {
+    const { site, seen } = await serverOf(takesTwo, 'http2')
+    const fetcher = fetcherOf({ ca: SELF_SIGNED.cert })
+    const round = (count: number): Promise<Outcome[]> =>
+      Promise.all(Array.from({ length: count }, (_, at) => asks(fetcher, `${site}/${at}`)))
+
+    const [first, second] = [await round(8), await round(8)]
+
+    expect(first.map(({ failure }) => failure?.code).filter((code) => code === 'AVO_STALE_SOCKET')).toHaveLength(6)
+    expect(second.map(textOf)).toEqual(Array.from({ length: 8 }, (_, at) => `page /${at}`))
+    expect(seen).toMatchObject({ connections: 5, http1: 0 })
+  })
+
+  it('gets more of them once it has stopped', async () => {
+    let isLimited = true
+    const { site, seen } = await serverOf((...asked) => (isLimited ? takesTwo : page)(...asked))
+    const fetcher = fetcherOf({ ca: SELF_SIGNED.cert })
+    const round = (): Promise<Outcome[]> => Promise.all([1, 2, 3, 4].map((at) => asks(fetcher, `${site}/${at}`)))
+
+    await round()
+    isLimited = false
+    await round()
+    const before = seen.connections
+    await round()
+
+    expect(seen.connections).toBe(before + 1)
+  })
+})
+
 describe('a server that says GOAWAY and keeps its side open', () => {
   it('holds up neither the next exchange nor the end', async () => {
     const SETTINGS = '\0\0\0\x04\0\0\0\0\0'
@@ -248,6 +355,43 @@ describe('a server that says GOAWAY and keeps its side open', () => {
   })
 })
 
+describe('a connection with PING frames', () => {
+  /** Sends `count` of them, and waits until they are acknowledged. */
+  const pings = async (session: http2.ServerHttp2Session | undefined, count: number): Promise<void> => {
+    for (let sent = 0; sent < count; sent++)
+      await new Promise<void>((resolve, reject) => session?.ping((error) => (error === null ? resolve() : reject(error))))
+  }
+  const slowly = async (
+    clock: Clock & { later(ms: number): void },
+    stream: http2.ServerHttp2Stream,
+    everyMs: number,
+  ): Promise<void> => {
+    stream.respond({ ':status': 200 })
+    stream.write('slow ')
+    for (let round = 0; round < 10; round++) {
+      await pings(stream.session as http2.ServerHttp2Session, 50)
+      clock.later(everyMs)
+    }
+    stream.end('page')
+  }
+
+  it.each([
+    ['keeps a slow body, however many they are', 10_000, { text: 'slow page' }],
+    ['ends where they are a flood', 10, { code: 'AVO_PROTOCOL' }],
+  ])('%s', async (_title, everyMs, expected) => {
+    const [real, limits] = [systemClock(), { idleMs: Infinity, totalMs: Infinity, minBytesPerSecond: 0 }]
+    let skewMs = 0
+    const clock = { ...real, monotonic: () => real.monotonic() + skewMs, later: (ms: number) => void (skewMs += ms) }
+    const { site } = await serverOf((stream) => void slowly(clock, stream, everyMs).catch(() => {}), 'http2')
+    const outcome = await asks(fetcherOf({ ca: SELF_SIGNED.cert, clock }), site, { limits })
+
+    expect({
+      ...(outcome.response && { text: textOf(outcome) }),
+      ...(outcome.failure && { code: outcome.failure.code }),
+    }).toEqual(expected)
+  })
+})
+
 describe('a host that breaks over HTTP/2', () => {
   const broken: Answer = (stream) => stream.close(http2.constants.NGHTTP2_PROTOCOL_ERROR)
 
@@ -258,6 +402,19 @@ describe('a host that breaks over HTTP/2', () => {
     expect((await asks(fetcher, site)).failure).toMatchObject({ code: 'AVO_STALE_SOCKET', blame: 'local' })
     expect(textOf(await asks(fetcher, site))).toBe('by HTTP/1.1')
     expect(seen).toMatchObject({ http1: 1, http2: 1 })
+  })
+
+  it('by GOAWAY is not blamed where it speaks nothing else, either', async () => {
+    const { site } = await serverOf((stream) => {
+      stream.session?.goaway(0, stream.id)
+      stream.session?.destroy()
+    }, 'http2')
+    const fetcher = fetcherOf({ ca: SELF_SIGNED.cert })
+
+    for (let time = 0; time < 3; time++) {
+      const { failure } = await asks(fetcher, site)
+      expect(failure).toMatchObject({ code: 'AVO_STALE_SOCKET', blame: 'local' })
+    }
   })
 
   it('and speaks nothing else is to blame, and stays crawled over HTTP/2', async () => {

@@ -133,6 +133,12 @@ export const HTTP2_ROWS: readonly HostileRow[] = [
     },
   ),
   only(
+    'h2-only-goaway',
+    'ends every connection instead of an answer, and speaks nothing else',
+    { stream: ({ id }, line) => line.end(goaway(id, 0)) },
+    { ends: ['AVO_CLOSED_EARLY'] },
+  ),
+  only(
     'h2-endless-headers',
     'sends header fields without an end',
     {

@@ -22,8 +22,9 @@ const MAX_FIELDS = 1_010
 const WINDOW_BYTES = 256 * 2 ** 10
 /** Of all streams: node:http2 opens it again as data comes, read or not. */
 const SESSION_WINDOW_BYTES = 2 ** 20
-/** Frames that are no part of an answer, from one answer to the next: floods of PING and SETTINGS end here. */
+/** Frames that are no part of an answer, in so many ms: floods of PING and SETTINGS end here, keep-alives of a slow body do not. */
 const MAX_NOISE = 200
+const NOISE_MS = 10_000
 /** A session that received nothing in so many ms of an exchange that was given up may be dead: it gets no others. */
 const DEAD_MS = 2_000
 
@@ -38,14 +39,18 @@ export interface Http2Place {
 /** Who keeps sessions. */
 export interface SessionKeeper {
   readonly clock: Clock
-  /** The server chose HTTP/1.1. */
-  choseHttp1(key: string): void
+  /** The server chose HTTP/1.1, or refuses it. */
+  chose(key: string, version: 1 | 2): void
   /** A session broke: whether HTTP/1.1 is to be tried next. */
   broke(key: string): boolean
   /** A session answered. */
   works(key: string): void
   /** It has streams, or none any more. */
   turned(session: Http2Session): void
+  /** Streams that a session gets before the server ends it. */
+  spanOf(key: string): number
+  /** A session got so many; Infinity: the server did not end it. */
+  spans(key: string, streams: number): void
   /** It takes no more streams; `closed`: and has none. */
   left(session: Http2Session, closed: boolean): void
 }
@@ -68,8 +73,11 @@ export class Http2Session implements StreamSession {
   #isLeaving = false
   #isOver = false
   #hasAnswered = false
-  #noise = 0
+  #noise = { since: 0, frames: 0 }
   #goaway: number | undefined
+  #begun = 0
+  /** Streams that the server takes: as many as it did before, then as GOAWAY says. */
+  #span: number
   #error: Error | undefined
   #closed: (() => void)[] = []
 
@@ -77,6 +85,7 @@ export class Http2Session implements StreamSession {
     this.key = place.key
     this.#place = place
     this.#keeper = keeper
+    this.#span = keeper.spanOf(place.key)
     this.#startedAt = keeper.clock.monotonic()
     this.#attempt = place.dial((...outcome) => this.#connected(...outcome))
   }
@@ -95,7 +104,8 @@ export class Http2Session implements StreamSession {
   }
 
   get hasRoom(): boolean {
-    return !this.#isLeaving && this.#open.size + this.#waiting.size < this.#most
+    const { size } = this.#waiting
+    return !this.#isLeaving && this.#open.size + size < this.#most && this.#begun + size < this.#span
   }
 
   get isBusy(): boolean {
@@ -117,7 +127,6 @@ export class Http2Session implements StreamSession {
 
   answered(stream: Http2Stream): void {
     this.#hasAnswered = true
-    this.#noise = 0
     this.#keeper.works(this.key)
     this.left(stream)
   }
@@ -148,9 +157,10 @@ export class Http2Session implements StreamSession {
       return error ?? new Error(`HTTP/2: the stream ended with error code ${code}`)
     }
     const why = `HTTP/2: ${this.#why(refused, code, error)}`
-    const isBroken = isReset || !this.#hasAnswered
+    const isGoing = this.#goaway !== undefined
+    const isBroken = isReset || !(this.#hasAnswered || (refused && isGoing && this.#span >= 1))
     const mayGoOn = !isBroken || this.#keeper.broke(this.key)
-    return new AvocetError(mayGoOn || refused ? 'AVO_STALE_SOCKET' : 'AVO_PROTOCOL', why, { cause: error })
+    return new AvocetError(mayGoOn || refused || isGoing ? 'AVO_STALE_SOCKET' : 'AVO_PROTOCOL', why, { cause: error })
   }
 
   leave(): void {
@@ -181,9 +191,8 @@ export class Http2Session implements StreamSession {
       return this.#over()
     }
     if ((socket as TLSSocket).alpnProtocol !== 'h2') {
-      this.#isLeaving = true
       this.#attempt = undefined
-      this.#keeper.choseHttp1(this.key)
+      this.#keeper.chose(this.key, 1)
       socket.destroy()
       return this.#over()
     }
@@ -203,8 +212,10 @@ export class Http2Session implements StreamSession {
     }))
     session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW_BYTES))
     session.on('error', (error: Error) => (this.#error = error))
-    session.on('goaway', (code) => {
+    session.on('goaway', (code, lastStreamId) => {
       this.#goaway = code
+      this.#span = (lastStreamId + 1) / 2
+      if (this.#span >= 1 && this.#span < this.#begun) this.#keeper.spans(this.key, this.#span)
       this.leave()
     })
     session.on('remoteSettings', ({ maxConcurrentStreams = MAX_STREAMS }) => {
@@ -232,8 +243,10 @@ export class Http2Session implements StreamSession {
   }
 
   #heard(): void {
-    this.#noise += 1
-    if (this.#noise <= MAX_NOISE) return
+    const now = this.#keeper.clock.monotonic()
+    if (now - this.#noise.since >= NOISE_MS) this.#noise = { since: now, frames: 0 }
+    this.#noise.frames += 1
+    if (this.#noise.frames <= MAX_NOISE) return
     this.#hasAnswered = false
     this.#session?.destroy(new AvocetError('AVO_PROTOCOL', `more than ${MAX_NOISE} frames that are no part of an answer`))
   }
@@ -245,7 +258,9 @@ export class Http2Session implements StreamSession {
       if (this.#open.size >= most) return
       this.#waiting.delete(stream)
       this.#open.set(stream, { at: this.#keeper.clock.monotonic(), bytes: this.#socket?.bytesRead ?? 0 })
+      this.#begun += 1
       stream.begin(this.#session, this.#place.origin.slice('https://'.length))
+      if (this.#begun >= this.#span) return this.leave()
     }
   }
 
@@ -258,6 +273,7 @@ export class Http2Session implements StreamSession {
     if (this.#isOver) return
     this.#isOver = true
     this.#isLeaving = true
+    if (this.#goaway === undefined && this.#begun >= this.#span) this.#keeper.spans(this.key, Infinity)
     this.#keeper.left(this, true)
     this.#sendAway()
     for (const done of this.#closed) done()

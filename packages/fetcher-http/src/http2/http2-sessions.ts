@@ -35,10 +35,11 @@ export class Http2Sessions implements SessionKeeper {
   readonly #options: Http2Options
   readonly #all = new Set<Http2Session>()
   readonly #byKey = new Map<string, Http2Session[]>()
-  /** In the order in which they became idle, with the moment. */
-  readonly #idle = new Map<Http2Session, number>()
-  #timer: Disposable | undefined
+  /** In the order in which they became idle, with what ends them. */
+  readonly #idle = new Map<Http2Session, Disposable>()
   readonly #preferences = new Map<string, Preference>()
+  /** Of those that end a connection after so many streams: more would be refused. */
+  readonly #spans = new Map<string, number>()
 
   constructor(options: Http2Options) {
     this.#options = options
@@ -56,22 +57,16 @@ export class Http2Sessions implements SessionKeeper {
     return new Http2Stream(known ?? this.#start(place))
   }
 
-  /** HTTP/1.1 is not spoken there. */
-  refusedHttp1(key: string): void {
-    this.#prefer(key, { version: 2, until: this.#now + CHOSEN_MS, breaks: 0 })
-  }
-
   retireIdle(key?: string): void {
     for (const session of this.#idle.keys()) if (key === undefined || session.key === key) session.leave()
   }
 
   async close(): Promise<void> {
-    this.#timer?.[Symbol.dispose]()
     await Promise.all([...this.#all].map((session) => new Promise<void>((resolve) => session.destroy(resolve))))
   }
 
-  choseHttp1(key: string): void {
-    this.#prefer(key, { version: 1, until: this.#now + CHOSEN_MS, breaks: 0 })
+  chose(key: string, version: 1 | 2): void {
+    this.#prefer(key, { version, until: this.#now + CHOSEN_MS, breaks: 0 })
   }
 
   broke(key: string): boolean {
@@ -88,17 +83,26 @@ export class Http2Sessions implements SessionKeeper {
     if (this.#preferences.size > 0 && this.#preferenceOf(key) === undefined) this.#preferences.delete(key)
   }
 
+  spanOf(key: string): number {
+    return this.#spans.get(key) ?? Infinity
+  }
+
+  spans(key: string, streams: number): void {
+    this.#spans.delete(key)
+    if (streams < Infinity && this.#spans.size < MAX_PREFERENCES) this.#spans.set(key, streams)
+  }
+
   turned(session: Http2Session): void {
-    this.#idle.delete(session)
+    this.#wake(session)
     if (session.isBusy) return
-    this.#idle.set(session, this.#now)
-    this.#arm()
+    const end = this.clock.at(this.clock.now() + this.#options.keepAliveMs, () => session.leave())
+    this.#idle.set(session, end)
     if (this.#idle.size <= this.#options.maxIdle) return
     for (const longestIdle of this.#idle.keys()) return longestIdle.leave()
   }
 
   left(session: Http2Session, closed: boolean): void {
-    this.#idle.delete(session)
+    this.#wake(session)
     const siblings = this.#byKey.get(session.key)?.filter((other) => other !== session) ?? []
     if (siblings.length === 0) this.#byKey.delete(session.key)
     else this.#byKey.set(session.key, siblings)
@@ -112,18 +116,9 @@ export class Http2Sessions implements SessionKeeper {
     return session
   }
 
-  /** Closes what is idle for too long, and looks again when the next one may be. */
-  #arm(): void {
-    if (this.#timer !== undefined) return
-    for (const since of this.#idle.values()) {
-      const ms = since + this.#options.keepAliveMs - this.#now
-      this.#timer = this.clock.at(this.clock.now() + Math.max(ms, 0), () => {
-        this.#timer = undefined
-        for (const [session, at] of this.#idle) if (at + this.#options.keepAliveMs <= this.#now) session.leave()
-        this.#arm()
-      })
-      return
-    }
+  #wake(session: Http2Session): void {
+    this.#idle.get(session)?.[Symbol.dispose]()
+    this.#idle.delete(session)
   }
 
   #preferenceOf(key: string): Preference | undefined {

@@ -157,17 +157,10 @@ export function overrunThrough(
   late: Overrun | undefined,
 ): Overrun | undefined {
   if (late === undefined || proxy === undefined || through === undefined) return late
+  const { url } = proxy
   return through === 'reaching'
-    ? {
-        ...late,
-        code: 'AVO_PROXY_UNREACHABLE',
-        message: `expected a connection to proxy ${proxy.url}, got none: ${late.message}`,
-      }
-    : {
-        ...late,
-        code: 'AVO_PROXY_TIMEOUT',
-        message: `expected proxy ${proxy.url} to open a tunnel, got nothing: ${late.message}`,
-      }
+    ? { ...late, code: 'AVO_PROXY_UNREACHABLE', message: `expected a connection to proxy ${url}, got none: ${late.message}` }
+    : { ...late, code: 'AVO_PROXY_TIMEOUT', message: `expected proxy ${url} to open a tunnel, got nothing: ${late.message}` }
 }
 
 /** A 407 of a proxy that forwards is its own: it is for this hop alone (RFC 9110 §15.5.8). In a tunnel it is the server's, an answer like any other. */
