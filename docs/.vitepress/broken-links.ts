@@ -17,7 +17,7 @@ export function brokenLinks(folder: string): string[] {
   function leadsSomewhere(href: string, from: string): boolean {
     const [place = '', anchor] = decodeURI(href.replaceAll('&amp;', '&')).split('#')
     const target = place === '' ? from : place.startsWith('/') ? place.slice(1) : posix.join(posix.dirname(from), place)
-    const file = target === '' || target.endsWith('/') ? `${target}index.html` : target
+    const file = target === '' || target.endsWith('/') ? posix.join(target, 'index.html') : target
     if (!existsSync(join(folder, file))) return false
     return anchor === undefined || anchor === '' || (pages.get(file) ?? '').includes(` id="${anchor}"`)
   }

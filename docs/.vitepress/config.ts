@@ -45,7 +45,7 @@ function boostDocument(id: string): number {
   return id.includes('/reference/') ? 0.3 : id.includes('/limits') ? 0.5 : 1
 }
 
-/** Links to files outside of the site. */
+/** Links to files outside of the site, and to its first page. */
 function linkOutside(md: MarkdownRenderer): void {
   md.core.ruler.push('outside', ({ tokens, env }) => {
     const page = (env as { path: string }).path
@@ -54,6 +54,7 @@ function linkOutside(md: MarkdownRenderer): void {
         const href = token.type === 'link_open' ? (token.attrGet('href') ?? '') : ''
         if (href === '' || /^(?:[a-z]+:|#)/.test(href)) continue
         const path = relative(DOCS, join(dirname(page), href))
+        if (/^README\.md(?:#|$)/.test(path)) token.attrSet('href', href.replace('README.md', 'index.md'))
         if (!path.startsWith('..') && !path.startsWith('design')) continue
         if (repository !== undefined)
           token.attrSet('href', `${repository}/blob/HEAD/${relative(join(DOCS, '..'), join(DOCS, path))}`)
