@@ -40,9 +40,10 @@ function group({ title, pages, sections }: IndexedSection): DefaultTheme.Sidebar
   return { text: title, collapsed: sections.length === 0 && pages.length > 6, items: [...items(pages), ...sections.map(group)] }
 }
 
-/** Pages that say what to do come before tables that list every member. */
+/** Pages that say what to do come before tables that list every member, and before the list of all pages. */
 function boostDocument(id: string): number {
-  return id.includes('/reference/') ? 0.3 : id.includes('/limits') ? 0.5 : 1
+  if (/\/(?:troubleshooting|reference\/exit-codes)/.test(id)) return 1.5
+  return /\/(?:reference\/|limits|moving\/|#)/.test(id) ? 0.3 : 1
 }
 
 /** Links to files outside of the site, and to its first page. */
