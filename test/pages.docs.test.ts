@@ -57,7 +57,7 @@ describe('the documentation', () => {
         encoding: 'utf8',
       })
       expect(status, stdout).toBe(0)
-      expect(stdout).toMatch(/Test Files.* 8 passed/)
+      expect(stdout).toMatch(/Test Files.* 7 passed/)
     },
   )
 
