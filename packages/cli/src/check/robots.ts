@@ -87,39 +87,25 @@ function findingsOf(settled: readonly RequestRecord[], { report, urls, servers }
   const seen = settled.filter(({ reason }) => reason === SEEN)
   const isServed = ({ hostKey, why }: { hostKey: string; why: string }): boolean =>
     servers.length > 0 && LOOPBACK.test(hostKey) && why.includes('AVO_CONNECT_REFUSED')
-  const served = report.waitingHosts
-    .filter(isServed)
-    .map(
-      ({ hostKey }) =>
-        `${hostKey}: nothing answers (AVO_CONNECT_REFUSED); a crawl opens ${servers.join(', ')} first, which may serve it`,
-    )
+  const served = report.waitingHosts.filter(isServed)
   const later = report.waitingHosts.filter(({ why }) => /^(?:hours|limits): /.test(why))
+  const others = report.waitingHosts.filter((host) => !isServed(host) && !later.includes(host))
   const waiting = [
-    ...report.waitingHosts
-      .filter((host) => !isServed(host) && !later.includes(host))
-      .map(({ hostKey, why }) => `${hostKey}: ${why.replace(/^robots: /, '')}; a crawl would wait for it`),
+    ...others.map(({ hostKey, why }) => `${hostKey}: ${why.replace(/^robots: /, '')}; a crawl would wait for it`),
     ...report.retiredHosts.map(({ hostKey, reason }) => `${hostKey}: ${reason}`),
   ]
-  const unsettled = urls.length - settled.length
+  const unsettled = waiting.length + served.length + later.length > 0 ? 0 : urls.length - settled.length
+  const first = `nothing answers (AVO_CONNECT_REFUSED); a crawl opens ${servers.join(', ')} first, which may serve it`
+  const said = (state: Finding['state'], ...lines: string[]): readonly Finding[] => findings('robots', state, lines)
   // The others are crawled all the same.
   const state = seen.length > 0 ? 'warn' : 'fail'
   return [
-    ...(seen.length > 0 ? [finding('robots', 'ok', `${formatCountOf(seen.length, 'seed')} allowed`)] : []),
-    ...findings(
-      'robots',
-      state,
-      forbidden.map(({ url }) => `robots.txt forbids the seed ${url}; take it out, or ask whose site it is`),
-    ),
-    ...findings('robots', 'warn', served),
-    ...findings('robots', state, waiting),
-    ...findings(
-      'robots',
-      'ok',
-      later.map(({ hostKey, why }) => `${hostKey}: not looked at now; ${why.replace(/^(?:hours|limits): /, '')}`),
-    ),
-    ...(unsettled > 0 && waiting.length + served.length + later.length === 0
-      ? [finding('robots', 'warn', `${formatCountOf(unsettled, 'seed')} not looked at within 20 s`)]
-      : []),
+    ...(seen.length > 0 ? said('ok', `${formatCountOf(seen.length, 'seed')} allowed`) : []),
+    ...said(state, ...forbidden.map(({ url }) => `robots.txt forbids the seed ${url}; take it out, or ask whose site it is`)),
+    ...said('warn', ...served.map(({ hostKey }) => `${hostKey}: ${first}`)),
+    ...said(state, ...waiting),
+    ...said('ok', ...later.map(({ hostKey, why }) => `${hostKey}: not looked at now; ${why.replace(/^(?:hours|limits): /, '')}`)),
+    ...(unsettled > 0 ? said('warn', `${formatCountOf(unsettled, 'seed')} not looked at within 20 s`) : []),
   ]
 }
 

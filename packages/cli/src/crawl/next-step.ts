@@ -96,23 +96,31 @@ function inFiles(files: readonly string[], countOf: (file: string) => number): s
   return told.map(({ name, items }) => `${items} in ${name}`).join(', ')
 }
 
+/** A line, and the command below it, of a store that commands find. */
+function step(
+  { title, path, word = title, command }: Typed,
+  line: string,
+  [verb, ...options]: readonly [string, ...string[]],
+): string[] {
+  return word === undefined || path === undefined
+    ? []
+    : [line, `  ${commandLine([...verb.split(' '), word, ...options], command)}`]
+}
+
 /** Which pages lost their items to a handler, and which items were set aside. */
-function handlerLines({ handlerErrors, rejects }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
+function handlerLines({ handlerErrors, rejects }: CrawlReport, typed: Typed): string[] {
   return [
-    ...(handlerErrors.length === 0 || word === undefined || path === undefined
+    ...(handlerErrors.length === 0
       ? []
-      : ['to see all pages that handlers failed on:', `  ${commandLine(['dlq', 'list', word, '--class', 'handler'], command)}`]),
-    ...(rejects.length === 0 || word === undefined || path === undefined
-      ? []
-      : ['to see the items that were set aside, and why:', `  ${commandLine(['rejects', word], command)}`]),
+      : step(typed, 'to see all pages that handlers failed on:', ['dlq list', '--class', 'handler'])),
+    ...(rejects.length === 0 ? [] : step(typed, 'to see the items that were set aside, and why:', ['rejects'])),
   ]
 }
 
 /** Where every page failed, each is worth a look. When the crawl is run again to no end, `goingOn` says so. */
-function nothingLines(report: CrawlReport, { title, path, word = title, command }: Typed): string[] {
-  const { counts, run } = report
-  if (pagesIn(report) > 0 || counts.failed === 0 || run.requests === 0 || word === undefined || path === undefined) return []
-  return ['no page succeeded; to see which failed, and how to retry:', `  ${commandLine(['dlq', 'list', word], command)}`]
+function nothingLines(report: CrawlReport, typed: Typed): string[] {
+  if (pagesIn(report) > 0 || report.counts.failed === 0 || report.run.requests === 0) return []
+  return step(typed, 'no page succeeded; to see which failed, and how to retry:', ['dlq list'])
 }
 
 /** Links that were refused have lines of their own. */
@@ -122,16 +130,11 @@ function onePageLines({ ended, counts, refusedLinks }: CrawlReport, { ofUrls = f
   return ['the only page links to no other; if a script makes its links, a configuration with browser renders it']
 }
 
-function reportLines({ run }: CrawlReport, { title, path, word = title, hadPage = false, command }: Typed): string[] {
-  if (word === undefined || path === undefined) return []
+function reportLines({ run }: CrawlReport, typed: Typed): string[] {
+  const line = 'for rates, refusals, and how each host was treated (--html FILE writes a page):'
   return [
-    ...(run.requests === 0
-      ? []
-      : [
-          'for rates, refusals, and how each host was treated (--html FILE writes a page):',
-          `  ${commandLine(['report', word], command)}`,
-        ]),
-    ...(hadPage ? ['the page has ended with the crawl; to look at it again:', `  ${commandLine(['ui', word], command)}`] : []),
+    ...(run.requests === 0 ? [] : step(typed, line, ['report'])),
+    ...(typed.hadPage === true ? step(typed, 'the page has ended with the crawl; to look at it again:', ['ui']) : []),
   ]
 }
 
@@ -167,12 +170,8 @@ function goingOn({ ended, resumed, run, counts, paused, rounds }: CrawlReport, t
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
   const handlers = typed.keeps === true ? `${command} replay runs the handlers over kept responses, ` : ''
   const nothing = `nothing to do: no known URL is waiting; ${handlers}${afresh} starts over, new seeds are crawled`
-  if (counts.failed === 0 || path === undefined) return [nothing]
-  return [
-    nothing,
-    `to see which ${counts.failed === 1 ? 'page' : 'pages'} failed, and how to retry:`,
-    `  ${commandLine(['dlq', 'list', word], command)}`,
-  ]
+  const failed = `to see which ${counts.failed === 1 ? 'page' : 'pages'} failed, and how to retry:`
+  return [nothing, ...(counts.failed === 0 ? [] : step(typed, failed, ['dlq list']))]
 }
 
 function again({ title = '', fresh }: Typed): string {
