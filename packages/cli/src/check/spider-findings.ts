@@ -1,6 +1,7 @@
 // What is found out about the spider: its seeds, and intervals of its rules.
 import { AvocetError, type CrawlConfig, type RunnableConfig, type Seed, type Spider } from '@avocet/core'
-import { messageOf, sleepUntil, type Clock, type Fetcher } from '@avocet/core/store'
+import { didYouMean, patternsOf } from '@avocet/core/plugin'
+import { hostKeyOf, messageOf, sleepUntil, type Clock, type Fetcher } from '@avocet/core/store'
 import { crawl, memoryFrontier } from 'avocet'
 import { spiderSeedsOf } from '@avocet/project/load'
 import { formatCount } from '@avocet/project/text'
@@ -16,12 +17,10 @@ interface SeedsSeen {
   readonly findings: readonly Finding[]
 }
 
+type Config = Pick<CrawlConfig, 'secretParameters' | 'hosts' | 'limits'>
+
 /** Reads the first thousand, or as many as come within ten seconds. None where a crawl would refuse one. */
-export async function seedsSeen(
-  spider: Spider,
-  clock: Clock,
-  { secretParameters = [] }: Pick<CrawlConfig, 'secretParameters'>,
-): Promise<SeedsSeen> {
+export async function seedsSeen(spider: Spider, clock: Clock, config: Config): Promise<SeedsSeen> {
   const seeds: Seed[] = []
   const problem = await Promise.race([
     take(spider, seeds).catch(
@@ -31,10 +30,29 @@ export async function seedsSeen(
       () => 'the function that makes the seeds gave none within 10 s; see what it waits for',
     ),
   ])
-  const fault = problem ?? (await refusalOf({ spider: { ...spider, seeds }, policies: [], secretParameters, clock }))
+  const fault =
+    problem ??
+    (await refusalOf({ spider: { ...spider, seeds }, policies: [], secretParameters: config.secretParameters ?? [], clock }))
   if (fault !== undefined) return { seeds: [], findings: [finding('seeds', 'fail', fault)] }
   const looked = `${seeds.length === MAX_SEEDS ? 'the first ' : ''}${formatCount(seeds.length)} looked at`
-  return { seeds, findings: [finding('seeds', 'ok', looked)] }
+  const idle = seeds.length === MAX_SEEDS ? [] : idlePatterns(config, seeds, spider.scope?.hosts)
+  return { seeds, findings: [finding('seeds', 'ok', looked), ...findings('config', 'warn', idle)] }
+}
+
+/** A typo in a pattern does nothing, for as long as the crawl runs. */
+function idlePatterns(
+  { hosts = {}, limits = [] }: Config,
+  seeds: readonly Seed[],
+  more: readonly string[] = [],
+): readonly string[] {
+  const keys = seeds.flatMap(({ url }) => [hostKeyOf(url, 'host'), hostKeyOf(url, 'domain')])
+  const met = new Set([...keys, ...more].flatMap((key) => [...patternsOf(key)]))
+  const ofLimits = limits.map(({ match }, n) => [`limits[${n}]`, [match].flat()] as const)
+  return [['hosts', Object.keys(hosts)] as const, ...ofLimits].flatMap(([place, patterns]) => {
+    const idle = patterns.filter((pattern) => !met.has(pattern))
+    const hint = (pattern: string): string => didYouMean(pattern, [...met])
+    return idle.map((each) => `${place}: '${each}' matches no seed${hint(each)}; it holds only for hosts that links lead to`)
+  })
 }
 
 /** For a crawl that requests nothing. */

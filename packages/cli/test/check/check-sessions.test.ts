@@ -1,4 +1,4 @@
-// What `avocet check` says of sessions and of a browser before a crawl goes without them.
+// What `avocet check` says of sessions, patterns of hosts and a browser before a crawl goes without them.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +23,18 @@ it('warns of a seed whose session the configuration spells otherwise, and of no 
     "warn seeds session alice of a seed is not among the sessions of the configuration (did you mean 'alise'?): it has only cookies",
   )
   expect(stdout).not.toMatch(/session (?:bob|shop-2) of a seed/)
+  expect(code).toBe(0)
+})
+
+it('warns of patterns of hosts and limits that no seed matches', { timeout: 30_000 }, async () => {
+  const limits = `limits: [{ match: ['127.0.0.1', '*.shops.example'], maxRps: 5 }]`
+  const hosts = `hosts: { '*': { maxRps: 9 }, '127.0.0.1:39999': {}, '127.0.0.1:39998': { maxRps: 1 } }`
+  const { stdout, code } = await checked(`${hosts}, ${limits}`)
+
+  const said = stdout.replace(/\s+/g, ' ')
+  expect(said).toContain("warn config hosts: '127.0.0.1:39998' matches no seed (did you mean '127.0.0.1:39999'?); it holds only")
+  expect(said).toContain("warn config limits[0]: '*.shops.example' matches no seed; it holds only for hosts that links lead to")
+  expect(said.match(/matches no seed/g)).toHaveLength(2)
   expect(code).toBe(0)
 })
 
