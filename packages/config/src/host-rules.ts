@@ -52,13 +52,14 @@ function halfWindow({ between, timeZone }: HostOptions, path: string): string | 
     : `expected ${path}.timeZone beside between, got none; add timeZone: 'Europe/Berlin', or the one that the times are of`
 }
 
+const PLACES = ['address', 'session', 'exit']
 const PLACE = satisfying(
-  "'address' or { header: 'x-served-by' }",
+  "'address', 'session', 'exit' or { header: 'x-served-by' }",
   (by) =>
-    by === 'address' ||
+    PLACES.includes(by as string) ||
     (typeof by === 'object' &&
       Object.keys(by ?? {}).join() === 'header' &&
-      /^[\w-]+$/.test(String((by as { header: unknown }).header))),
+      /^(?!(?:address|session|exit)$)[\w-]+$/i.test(String((by as { header: unknown }).header))),
 )
 
 const LIMITS: OptionRule = listOf(

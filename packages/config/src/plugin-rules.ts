@@ -52,6 +52,7 @@ const PLUGIN: OptionRules<Plugin> = {
   admit: synchronous,
   onAdmit: synchronous,
   beforeRequest: callback,
+  exitOf: synchronous,
   onUnsent: synchronous,
   onResponse: synchronous,
   onError: synchronous,

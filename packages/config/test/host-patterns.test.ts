@@ -103,6 +103,11 @@ describe('limits that hosts share', () => {
       { match: '*.shops.example', share: true, maxRps: 12 },
       { match: '*.far.example', share: true },
     ],
+    [
+      { match: '*', by: 'exit', maxRps: 10 },
+      { match: '*', by: 'session', maxRps: 20 },
+      { match: '*', maxRps: 50 },
+    ],
   ])('are taken: %j', (...limits) => {
     expect(LIMITS_RULE.problem(limits, 'limits')).toBeUndefined()
   })
@@ -135,7 +140,26 @@ describe('limits that hosts share', () => {
       ],
       "limits[1] contradicts limits[0]: both begin with '*.shops.example', which names them",
     ],
-    [[{ match: '*', by: 'place', maxRps: 1 }], "expected limits[0].by to be 'address' or { header: 'x-served-by' }, got 'place'"],
+    [
+      [{ match: '*', by: 'place', maxRps: 1 }],
+      "expected limits[0].by to be 'address', 'session', 'exit' or { header: 'x-served-by' }, got 'place'",
+    ],
+    [[{ match: '*', by: { header: 'Session' }, maxRps: 1 }], 'expected limits[0].by to be'],
+    [[{ match: '*', by: 'session' }], 'limits[0] limits nothing: add maxRps, or share: true to learn the rate'],
+    [
+      [
+        { match: '*', by: 'exit', share: true },
+        { match: '*.shops.example', by: 'session', share: true },
+      ],
+      "limits[1] contradicts limits[0]: '*.shops.example' is within '*', and both share refusals",
+    ],
+    [
+      [
+        { match: '*', by: 'exit', maxRps: 10 },
+        { match: '*.shops.example', by: 'exit', maxRps: 10 },
+      ],
+      "limits[1] contradicts limits[0]: '*.shops.example' is within '*', whose 10 a second it cannot exceed",
+    ],
     [[{ match: '*', by: { header: 'x served by' }, maxRps: 1 }], 'expected limits[0].by to be'],
     [
       [

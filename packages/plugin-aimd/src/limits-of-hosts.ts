@@ -1,18 +1,25 @@
-// Which limits a host is under: by its name, and by where it has answered from, such as its address.
+// Which limits a request is under: by the name of its host, by where that has answered from, such as its address, and by its session and its exit.
 //
 // A limit `by` address or header field is one for each value. Where a host answers from is known from its first answer on, and kept in its memory: what it is
 // asked before that is one request, as a host that never answered has one in flight. Through a proxy the address is that of nobody, and not known.
+// Session and exit are those of the next request, as it is asked about: the plugin that chooses an exit keeps to it from the booking on (`exitOf`).
 // Addresses are taken by block, /24 of IPv4 and /48 of IPv6 (what one site is assigned, RFC 6177): a platform answers from neighbouring addresses.
 import { isIPv4 } from 'node:net'
 import type { HostOptions, SharedLimit } from '@avocet/core'
-import { patternsOf, type Admission, type Answered, type Session } from '@avocet/core/plugin'
+import { patternsOf, type Admission, type Answered, type Exchange, type Session } from '@avocet/core/plugin'
 import { freshRateMemory, type RateMemory } from './host-memory.ts'
 import { fixedRate } from './laws/fixed-rate.ts'
 import type { HostCount } from './turns.ts'
 import { rateSettings, type RateSettings } from './settings.ts'
 
-/** Where a host answered from last: by `address`, and by name of a header field. */
+/** Where a host answered from last: by `address`, and by name of a header field; and the `session` and `exit` that it was last asked by. */
 export type Places = Record<string, string>
+
+/** The session and the exit of a request. */
+interface Way {
+  readonly session: string | undefined
+  readonly exit: string
+}
 
 /** What is remembered of one limit. */
 export interface LimitMemory {
@@ -40,6 +47,7 @@ export interface Limit {
 
 interface Rule {
   readonly patterns: ReadonlySet<string>
+  readonly shares: boolean
   readonly place: string | undefined
   /** Of the limit; with a place behind it of one of its limits. */
   readonly name: string
@@ -52,16 +60,25 @@ const ASKED_AGAIN_MS = 25
 /** Hosts whose limits are known, and limits by place: of a crawl of the whole web there is no end. */
 const MOST_KNOWN = 10_000
 
+/** What a host is under whatever is requested, and what depends on the way. */
+interface Known {
+  readonly limits: readonly Limit[]
+  readonly byWay: readonly Rule[]
+}
+
 /** The limits of a configuration, and those that are learned. */
 export class LimitsOfHosts {
   readonly #rules: readonly Rule[]
+  readonly #goByWay: boolean
   readonly #byName = new Map<string, Limit>()
-  readonly #known = new Map<string, readonly Limit[]>()
+  readonly #known = new Map<string, Known>()
   readonly #lookUps = new Map<string, { readonly since: number; address?: string | undefined }>()
   #addressOf: Session['addressOf'] | undefined
+  #exitOf: Session['exitOf'] | undefined
 
   constructor(limits: readonly SharedLimit[], learns: boolean) {
     this.#rules = [...limits.map(ruleOf), ...(learns ? [LEARNED] : [])]
+    this.#goByWay = this.#rules.some(goesByWay)
     for (const rule of this.#rules) if (rule.place === undefined) this.#limit(rule, rule.name)
   }
 
@@ -71,9 +88,16 @@ export class LimitsOfHosts {
   }
 
   /** From now on hosts are looked up before they are first asked. Nobody's business is a name that a proxy will resolve. */
-  open({ addressOf, plugins }: Pick<Session, 'addressOf' | 'plugins'>): void {
-    const asks = this.#rules.some(({ place }) => place === 'address') && plugins.every(({ name }) => name !== 'proxies')
-    if (asks) this.#addressOf = addressOf
+  open({ addressOf, exitOf }: Pick<Session, 'addressOf' | 'exitOf'>): void {
+    this.#exitOf = exitOf
+    if (exitOf === undefined && this.#rules.some(({ place }) => place === 'address')) this.#addressOf = addressOf
+  }
+
+  /** Undefined where nothing goes by it, or nothing is about to be sent. */
+  wayOf(of: Admission | Exchange): Way | undefined {
+    if (!this.#goByWay || ('nextUrl' in of && of.nextUrl === undefined)) return undefined
+    const session = 'request' in of ? (of.request.session ?? of.request.proxySession) : of.nextSession
+    return { session, exit: this.#exitOf?.(of) ?? 'direct' }
   }
 
   /** Whether there may be one of this name. */
@@ -94,27 +118,41 @@ export class LimitsOfHosts {
     return 0
   }
 
-  of(hostKey: string, places: Places): readonly Limit[] {
-    const found = this.#known.get(hostKey)
-    if (found !== undefined) return found
+  /** Those of a request that goes this `way`; without one, of what was last requested. */
+  of(hostKey: string, places: Places, way?: Way): readonly Limit[] {
+    const { limits, byWay } = this.#known.get(hostKey) ?? this.#knownOf(hostKey, places)
+    return byWay.length === 0
+      ? limits
+      : [...limits, ...byWay.flatMap((rule) => this.#limitAt(rule, { ...(way ?? places) }) ?? [])]
+  }
+
+  #knownOf(hostKey: string, places: Places): Known {
     const names = [...patternsOf(hostKey)]
-    const matched = this.#rules
-      .filter(({ patterns }) => names.some((name) => patterns.has(name)))
+    const rules = this.#rules.filter(({ patterns }) => names.some((name) => patterns.has(name)))
+    const byWay = rules.filter(goesByWay)
+    const matched = rules
+      .filter((rule) => !goesByWay(rule))
       .flatMap((rule) => this.#limitAt(rule, { address: blockOf(this.#lookUps.get(hostKey)?.address), ...places }) ?? [])
     // A 429 is of one limiter: what is said of a host is not learned.
-    const limits = matched.filter(({ isLearned }) => !isLearned || matched.every(({ shares, isLearned: too }) => too || !shares))
+    const isSaid = [...byWay, ...matched.filter(({ isLearned }) => !isLearned)].some(({ shares }) => shares)
+    const limits = matched.filter(({ isLearned }) => !isLearned || !isSaid)
     for (const limit of limits) if ((limit.host ??= hostKey) !== hostKey) limit.host = ''
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
-    this.#known.set(hostKey, limits)
-    return limits
+    this.#known.set(hostKey, { limits, byWay })
+    return { limits, byWay }
   }
 
   /** Notes where a host answered from. */
-  note(hostKey: string, { response }: Pick<Answered, 'response'>, places: Places): void {
+  note({ exchange, response }: Pick<Answered, 'exchange' | 'response'>, places: Places): void {
     if (response.served === true) return
+    const hostKey = exchange.host.key
+    const known: Readonly<Record<string, string | undefined>> = {
+      ...{ ...this.wayOf(exchange) },
+      address: blockOf(response.remoteAddress),
+    }
     for (const { place } of this.#rules) {
       if (place === undefined) continue
-      const value = place === 'address' ? blockOf(response.remoteAddress) : [response.headers[place]].flat()[0]?.slice(0, 100)
+      const value = place in known ? known[place] : [response.headers[place]].flat()[0]?.slice(0, 100)
       if (value === undefined || value === places[place]) continue
       places[place] = value
       this.#known.delete(hostKey)
@@ -135,6 +173,10 @@ export class LimitsOfHosts {
   }
 }
 
+function goesByWay({ place }: Rule): boolean {
+  return place === 'session' || place === 'exit'
+}
+
 /** Several hosts take more than one at first. */
 const START_RPS = 4
 /** A limit that is learned has no bound of ours. */
@@ -143,6 +185,7 @@ const NO_BOUND = 1_000
 export const LEARNED_NAME = 'address'
 const LEARNED: Rule = {
   patterns: new Set(['*']),
+  shares: true,
   place: 'address',
   name: LEARNED_NAME,
   limitNamed: (name) =>
@@ -163,6 +206,7 @@ function ruleOf({ match, share = false, maxRps, by }: SharedLimit): Rule {
   const place = typeof by === 'object' ? by.header.toLowerCase() : by
   return {
     patterns: new Set(patterns),
+    shares: share,
     place,
     name: `${patterns[0] ?? '*'}${place === undefined ? '' : ` by ${place}`}`,
     limitNamed: (name) => {

@@ -52,17 +52,17 @@ export function sharedLimits(
     admit(question, places, memories) {
       const lookedUpAt = all.lookedUpAt(question, places)
       if (lookedUpAt > 0) return question.notBefore(lookedUpAt, 'its address is being looked up')
-      for (const limit of all.of(question.host.key, places)) live.ask(question, limit, memories)
+      for (const limit of all.of(question.host.key, places, all.wayOf(question))) live.ask(question, limit, memories)
     },
     onAdmit(exchange, places, memories) {
-      for (const limit of all.of(exchange.host.key, places)) live.book(exchange, limit, memories)
+      for (const limit of all.of(exchange.host.key, places, all.wayOf(exchange))) live.book(exchange, limit, memories)
     },
     onUnsent: (exchange) => live.over(exchange, (each, rate, { settings }) => unbook(each, rate, settings)),
     onError: ({ exchange }) => live.over(exchange, () => undefined),
     onResponse(answer, places, memories) {
-      const { key } = answer.exchange.host
-      all.note(key, answer, places)
-      live.answered(answer, all.of(key, places), memories)
+      const { exchange } = answer
+      all.note(answer, places)
+      live.answered(answer, all.of(exchange.host.key, places, all.wayOf(exchange)), memories)
     },
     explain({ host, now }, places, memories) {
       const limit = all.of(host.key, places).find((each) => !each.isLearned || memories[each.name] !== undefined)

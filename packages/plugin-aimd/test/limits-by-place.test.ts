@@ -1,5 +1,5 @@
 // Limits by where hosts answer from, configured and learned: whole crawls on virtual time.
-import { activePlugins, crawl, definePlugin, memoryFrontier, type CrawlConfig } from 'avocet'
+import { activePlugins, crawl, definePlugin, memoryFrontier, type CrawlConfig, type Plugin } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { mkdtempDisposableSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atRest } from '@avocet/at-rest'
 import { aimd } from '@avocet/plugin-aimd'
+import { proxies } from '@avocet/plugin-proxies'
 import { retry } from '@avocet/plugin-retry'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -14,6 +15,7 @@ import { blockOf } from '../src/limits-of-hosts.ts'
 import { Neighbours } from '../src/neighbours.ts'
 import { pathSpider, run } from '../../../test/crawl/harness.ts'
 import type { Answer } from '../../../test/crawl/scripted-web.ts'
+import { proxiedWeb, type Weather } from '../../../test/proxies/proxied-web.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -93,7 +95,7 @@ describe('a limit by address', () => {
   })
 
   it('holds no host without an address, such as behind a proxy', async () => {
-    const proxies = definePlugin({ name: 'proxies' })
+    const proxies = definePlugin({ name: 'own-proxies', exitOf: () => 'a' })
     const direct = hosts(4, {})
     const { web } = await crawled(direct, { config: { limits } })
     const { web: asked } = await crawled(here, { config: { limits, plugins: [aimd(), retry(), proxies] }, minutes: 0.01 })
@@ -127,6 +129,152 @@ it('a limit by header field is one for each value of it', async () => {
     expect((times.at(-1) ?? 0) - (times[2] ?? 0)).toBeLessThan(45_000)
   }
   expect(await explained(frontier, 'd.test', limits)).toMatchObject({ limit: '* by x-shard two' })
+})
+
+describe('a limit by session or exit', () => {
+  const PROXIES = ['http://a.proxy.test:80', 'http://b.proxy.test:80', 'http://c.proxy.test:80']
+  const NAMES = Array.from({ length: 6 }, (_, n) => `account-${n}`)
+
+  /** Starts of each session and of each exit, ms since the first; and how often hosts were asked about. */
+  async function ways(
+    {
+      limits,
+      hosts: count = 40,
+      minutes = 5,
+      processes = 1,
+      named = NAMES,
+      frontier: kept,
+    }: {
+      limits: CrawlConfig['limits'] & {}
+      hosts?: number
+      minutes?: number
+      processes?: number
+      named?: readonly string[]
+      frontier?: Frontier
+    },
+    config: Partial<CrawlConfig> = {},
+  ): Promise<{ starts: ReadonlyMap<string, readonly number[]>; asks: number; frontier: Frontier }> {
+    const clock = new VirtualClock({ startAt: START })
+    const model = siteModel({ seed: 'way', hosts: hosts(count, {}) })
+    const web = simulatedWeb(model, { clock })
+    // Each proxy is out of order for half a minute of two, one after the other.
+    const weather =
+      (turn: number): Weather =>
+      (atMs) =>
+        Math.floor(atMs / 30_000) % 4 === turn ? 'AVO_PROXY_UNREACHABLE' : undefined
+    const fetcher = proxiedWeb(web, { clock, weather: Object.fromEntries(PROXIES.map((proxy, n) => [proxy, weather(n)])) })
+    const starts = new Map<string, number[]>()
+    let asks = 0
+    const begun = (name: string, at: number): void => void starts.set(name, [...(starts.get(name) ?? []), at - START])
+    const watching = (): Plugin =>
+      definePlugin({
+        name: 'watching',
+        admit: () => void asks++,
+        onTrace: (event) => event.kind === 'begun' && begun(event.exchange.request.session ?? 'none', event.at),
+      })
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'avocet-ways-'))
+    const shared = processes > 1 ? sqlite(join(folder.path, 'store.db'), { clock, synchronous: 'normal' }) : memoryFrontier()
+    const frontier = kept ?? shared
+    const seeds = model.seeds().map((url, n) => ({ url, ...(named.length > 0 && { session: named[n % named.length] ?? '' }) }))
+    const spider = pathSpider([], {
+      seeds,
+      handlers: {
+        *start(page) {
+          yield* page.links()
+        },
+      },
+    })
+    const subjects = Array.from({ length: processes }, () =>
+      crawl({
+        policies: [],
+        plugins: [aimd(), retry(), proxies({ '*': PROXIES }), watching()],
+        ...{ spider, frontier, clock, fetcher, limits, randomSeed: 'way', ...config },
+      }),
+    )
+    using _end = clock.at(START + minutes * 60_000, () => subjects.forEach((subject) => subject.abort()))
+    await clock.run(() => Promise.all(subjects.map((subject) => subject.run())))
+    for (const { proxy, atMs } of fetcher.asked) begun(proxy, START + atMs)
+    return { starts, asks, frontier }
+  }
+
+  /** The most that came within ten seconds. */
+  const mostIn10s = (times: readonly number[] = []): number => {
+    let first = 0
+    return Math.max(
+      ...times.map((at, n) => {
+        while ((times[first] ?? at) <= at - 10_000) first++
+        return n - first + 1
+      }),
+    )
+  }
+
+  it('is exceeded by none of them, whatever else holds and while proxies fail and come back', async () => {
+    const limits = [
+      { match: '*', by: 'exit', maxRps: 8 },
+      { match: '*', by: 'session', maxRps: 3 },
+      { match: '*.test', maxRps: 16 },
+      { match: 'shop-1.test', share: true, maxRps: 2 },
+    ] as const
+    const { starts, asks } = await ways({ limits, minutes: 20 })
+
+    expect(asks).toBeGreaterThan(100_000)
+    for (const proxy of PROXIES) expect(mostIn10s(starts.get(proxy))).toBeLessThanOrEqual(81)
+    for (const session of NAMES) expect(mostIn10s(starts.get(session))).toBeLessThanOrEqual(31)
+    // All pages, by session and by exit.
+    expect([...starts.values()].flat().length).toBeGreaterThan(2 * 40 * 200)
+  })
+
+  it('is one for each: three exits take three times as much', async () => {
+    const { starts, frontier } = await ways({ limits: [{ match: '*', by: 'exit', maxRps: 2 }], named: [], minutes: 2 })
+
+    expect(starts.get('none')?.length).toBeGreaterThan(0.9 * 3 * 2 * 90)
+    expect(await explained(frontier, 'shop-3.test', [{ match: '*', by: 'exit', maxRps: 2 }])).toMatchObject({
+      limit: expect.stringMatching(/^\* by exit http:\/\/[abc]\.proxy\.test:80$/) as string,
+      limitRps: 2,
+    })
+  })
+
+  it('pauses all that belongs to a session, at each host, for the Retry-After that it got, and nobody else', async () => {
+    const pausing: Answer = { status: 429, headers: { 'retry-after': '600' } }
+    const pages = ['a', 'b', 'c'].flatMap((name) => Array.from({ length: 10 }, (_, n) => `http://${name}.test/${n}`))
+    const script = {
+      ...Object.fromEntries(pages.map((url) => [url, { body: 'ok' }])),
+      'http://a.test/5': [pausing, { body: 'ok' }],
+    }
+    const seeds = pages.map((url) => ({ url, session: url < 'http://c' ? 'one' : 'two' }))
+    const { seen } = await run(script, {
+      spider: pathSpider([], { seeds }),
+      plugins: [aimd(), retry()],
+      limits: [{ match: '*', by: 'session', share: true }],
+      patienceMs: 86_400_000,
+    })
+
+    const first = seen[0]?.at ?? 0
+    const late = seen.filter(({ at }) => at > first + 300_000).map(({ outbound }) => new URL(outbound.url).hostname)
+    expect(seen).toHaveLength(31)
+    expect(new Set(late)).toEqual(new Set(['a.test', 'b.test']))
+  })
+
+  it('is one for several processes', async () => {
+    const limits = [
+      { match: '*', by: 'exit', maxRps: 5 },
+      { match: '*', by: 'session', maxRps: 3 },
+    ] as const
+    const { starts } = await ways({ limits, processes: 2 })
+
+    for (const proxy of PROXIES) expect(mostIn10s(starts.get(proxy))).toBeLessThanOrEqual(60)
+    for (const session of NAMES) expect(mostIn10s(starts.get(session))).toBeLessThanOrEqual(35)
+  })
+
+  it('holds nothing without a named session, and all that goes directly together', async () => {
+    const sessions = await ways({ limits: [{ match: '*', by: 'session', maxRps: 0.1 }], named: [], minutes: 1 })
+    const exits = await ways({ limits: [{ match: '*', by: 'exit', maxRps: 2 }], named: [], minutes: 1 }, { plugins: [aimd()] })
+
+    expect(sessions.starts.get('none')?.length).toBeGreaterThan(1_000)
+    expect(await explained(exits.frontier, 'shop-3.test', [{ match: '*', by: 'exit', maxRps: 2 }])).toMatchObject({
+      limit: '* by exit direct',
+    })
+  })
 })
 
 describe('a limit that nobody named', () => {

@@ -213,28 +213,31 @@ describe('a refusal under a shared limit', () => {
     expect(all.filter(({ host }) => host !== 'a.shops.test').every(({ at }) => at < 30_000)).toBe(true)
   })
 
-  it('is kept by the process that goes on after a crash', async () => {
-    const store = new CrashStore(memoryFrontier())
-    let startAt = Date.UTC(2026, 0, 1)
-    const live = async (others: Script, cut?: { commit: number; written: boolean }): Promise<readonly number[]> => {
-      const clock = new VirtualClock({ startAt })
-      const { frontier, died } = store.live(cut)
-      const script = sites(['a.shops.test', 'b.shops.test'], 3, others)
-      const fetcher = scriptedWeb(clock, script)
-      const plugins = [aimd(), patient]
-      const spider = pathSpider(Object.keys(script))
-      const subject = crawl({ policies: [], spider, frontier, clock, fetcher, plugins, limits, patienceMs: 86_400_000 })
-      await clock.run(() => Promise.race([subject.run(), died]))
-      startAt = clock.now()
-      return fetcher.seen.map(({ at }) => at)
-    }
-    const pausing = { status: 429, headers: { 'retry-after': '300' } }
-    const before = await live({ 'http://a.shops.test/1': pausing }, { commit: 1, written: true })
-    const after = await live({})
+  it.each([[limits], [[{ match: '*', by: 'exit', share: true }]]] as const)(
+    'is kept by the process that goes on after a crash: %j',
+    async (kept) => {
+      const store = new CrashStore(memoryFrontier())
+      let startAt = Date.UTC(2026, 0, 1)
+      const live = async (others: Script, cut?: { commit: number; written: boolean }): Promise<readonly number[]> => {
+        const clock = new VirtualClock({ startAt })
+        const { frontier, died } = store.live(cut)
+        const script = sites(['a.shops.test', 'b.shops.test'], 3, others)
+        const fetcher = scriptedWeb(clock, script)
+        const plugins = [aimd(), patient]
+        const spider = pathSpider(Object.keys(script))
+        const subject = crawl({ policies: [], spider, frontier, clock, fetcher, plugins, limits: kept, patienceMs: 86_400_000 })
+        await clock.run(() => Promise.race([subject.run(), died]))
+        startAt = clock.now()
+        return fetcher.seen.map(({ at }) => at)
+      }
+      const pausing = { status: 429, headers: { 'retry-after': '300' } }
+      const before = await live({ 'http://a.shops.test/1': pausing }, { commit: 1, written: true })
+      const after = await live({})
 
-    expect(before).toHaveLength(1)
-    expect((after[0] ?? 0) - (before[0] ?? 0)).toBeGreaterThanOrEqual(300_000)
-  })
+      expect(before).toHaveLength(1)
+      expect((after[0] ?? 0) - (before[0] ?? 0)).toBeGreaterThanOrEqual(300_000)
+    },
+  )
 
   it('is named by `why` at each host that it holds', async () => {
     const frontier = memoryFrontier()

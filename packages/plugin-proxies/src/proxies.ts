@@ -1,7 +1,7 @@
 // The plugin: binds the choice of a proxy, and its rests, to the hooks. A host waits for its proxies; it is never blamed for them, nor retired.
 //
-// The choice is made in `beforeRequest`, from the memory alone: nothing is kept beside it. What an exchange does with a proxy that is in trouble is a trial,
-// and booked in `onAdmit`, in the tick of the decision, so that there is one at a time.
+// The choice is made from the memory, in the tick of the booking: a limit of the proxy that books there as well (`exitOf`) has the same one. What an exchange
+// does with a proxy that is in trouble is a trial, and booked with it, so that there is one at a time.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import { type Admission, type Exchange, reasonOf } from '@avocet/core/plugin'
 import { answeredNow, failedNow, holdUntil, type ProxyTrouble, triedBy, triedInVain, usableAt } from './rest-law.ts'
@@ -31,6 +31,12 @@ const ALL = new WeakMap<ProxiesMemory, ProxiesMemory['troubled']>()
  */
 export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plugin {
   const ways = routesOf(routes, options)
+  const choices = new WeakMap<Exchange, Choice | undefined>()
+  const choiceFor = (exchange: Exchange, crawl: ProxiesMemory): Choice | undefined => {
+    if (!choices.has(exchange))
+      choices.set(exchange, soonest(candidatesOf(ways, exchange), troubledIn(crawl), exchange.admittedAt))
+    return choices.get(exchange)
+  }
   return definePlugin<undefined, ProxiesMemory>({
     name: 'proxies',
     seesRequired: true,
@@ -43,17 +49,20 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
     admit: (ask, _host, crawl) => hold(ask, ways, troubledIn(crawl)),
     onAdmit(exchange, _host, crawl) {
       const { admittedAt: now } = exchange
-      const chosen = usable(candidatesOf(ways, exchange), exchange, { crawl, now })
-      const trouble = chosen && troubledIn(crawl)[chosen.label]
-      if (chosen && trouble) keep(crawl, chosen.label, triedBy(trouble, nameOf(exchange), now + exchange.limits.totalMs))
+      const { at, of } = choiceFor(exchange, crawl) ?? { at: Infinity }
+      const trouble = of && troubledIn(crawl)[of.label]
+      if (trouble && at <= now) keep(crawl, of.label, triedBy(trouble, nameOf(exchange), now + exchange.limits.totalMs))
     },
     beforeRequest(outgoing, _host, crawl) {
-      const { exchange, now } = outgoing
-      const candidates = candidatesOf(ways, exchange)
-      if (candidates.length === 0) return
-      const chosen = usable(candidates, exchange, { crawl, now })
-      if (chosen) outgoing.setProxy(chosen.server)
-      else outgoing.retry(soonest(candidates, troubledIn(crawl), now).at, 'proxies-rest')
+      const choice = choiceFor(outgoing.exchange, crawl)
+      if (choice === undefined) return
+      if (choice.at <= outgoing.now) outgoing.setProxy(choice.of.server)
+      else outgoing.retry(choice.at, 'proxies-rest')
+    },
+    exitOf(of, crawl) {
+      if ('request' in of) return choiceFor(of, crawl)?.of.label
+      const { nextUrl: url = `https://${of.host.key}/`, nextSession: session, host, now } = of
+      return soonest(candidatesOf(ways, { request: { url, session }, host }), troubledIn(crawl), now)?.of.label
     },
     onUnsent(exchange, _host, crawl) {
       const { proxyFailure, admittedAt: since } = exchange
@@ -85,12 +94,18 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
 function hold(ask: Admission, ways: Routes, troubled: ProxiesMemory['troubled']): void {
   const all = ways.allOf(ask.host.key)
   if (all === undefined) return
-  const { at, of } = soonest(all, troubled, ask.now)
-  if (at > ask.now)
+  const { at, of } = soonest(all, troubled, ask.now) ?? { at: 0 }
+  if (of && at > ask.now)
     ask.notBefore(holdUntil(at, ask.now), `proxy ${of.label} does not work (${troubled[of.label]?.why ?? 'unknown'})`)
 }
 
-function candidatesOf(ways: Routes, { request, host }: Exchange): readonly Candidate[] {
+interface Asking {
+  readonly request: Pick<Exchange['request'], 'url' | 'session' | 'proxySession'>
+  readonly host: Pick<Exchange['host'], 'key'>
+}
+
+/** The best first. */
+function candidatesOf(ways: Routes, { request, host }: Asking): readonly Candidate[] {
   const { url, proxySession, session = proxySession } = request
   return ranked(ways.of({ ...placeOf(url), session }), session ?? host.key)
 }
@@ -102,25 +117,16 @@ function placeOf(text: string): { readonly hostKey: string; readonly scheme: 'ht
   return { hostKey: port === '' ? name : `${name}:${port}`, scheme: protocol === 'https:' ? 'https' : 'http' }
 }
 
-/** The best that may be used now; one that this exchange tries, before all others. */
-function usable(
-  candidates: readonly Candidate[],
-  exchange: Exchange,
-  { crawl, now }: { readonly crawl: ProxiesMemory; readonly now: number },
-): Candidate | undefined {
-  const troubled = troubledIn(crawl)
-  const tried = candidates.find(({ label }) => troubled[label]?.trial?.by === nameOf(exchange))
-  return tried ?? candidates.find(({ label }) => usableAt(troubled[label], now) <= now)
+interface Choice {
+  /** From when on it may be used. */
+  readonly at: number
+  readonly of: Candidate
 }
 
-/** The one that can be used first. */
-function soonest(
-  candidates: readonly Candidate[],
-  troubled: ProxiesMemory['troubled'],
-  now: number,
-): { readonly at: number; readonly of: Candidate } {
+/** The one that can be used first: the best of those that may be used now. Undefined without any. */
+function soonest(candidates: readonly Candidate[], troubled: ProxiesMemory['troubled'], now: number): Choice | undefined {
   const times = candidates.map((of) => ({ at: usableAt(troubled[of.label], now), of }))
-  return times.reduce((first, next) => (next.at < first.at ? next : first))
+  return times.reduce<Choice | undefined>((first, next) => (first && first.at <= next.at ? first : next), undefined)
 }
 
 function endTrial(crawl: ProxiesMemory, exchange: Exchange): void {

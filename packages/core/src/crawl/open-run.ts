@@ -149,6 +149,7 @@ async function openPlugins(
     reopens: (reason: string) => void again.push(reason),
     accepted: new Set(settings.orders.part.accepted),
     ...kept,
+    ...(plugins.some(({ exitOf }) => exitOf !== undefined) && { exitOf: exitOf(run) }),
     ...besides(run),
   }
   await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations })
@@ -175,6 +176,11 @@ function besides(run: Run): Pick<Session, 'reader' | 'status' | 'claim' | 'save'
       gained([{ hostKey, count: 0, topPriority: -Infinity }])
     },
   }
+}
+
+function exitOf({ settings, memories }: Run): Session['exitOf'] & {} {
+  const { plugins } = settings
+  return (of) => plugins.map((plugin, index) => plugin.exitOf?.(of, memories.crawl[index])).find((exit) => exit !== undefined)
 }
 
 /** The budgets of links. `seeds`: their URLs. */

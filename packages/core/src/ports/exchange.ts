@@ -52,6 +52,13 @@ export interface HostView {
 /** What is kept of a host when it is given back. */
 export type LateBlob = () => string | undefined
 
+/** What a host would be asked next: part of `Admission`. */
+export type NextRequest = Readonly<Record<'nextUrl' | 'nextSession', string | undefined>> & {
+  readonly host: HostView
+  /** Epoch ms. */
+  readonly now: number
+}
+
 /** One attempt at one request: then a response or an error. */
 export interface Exchange {
   /** What is requested. */

@@ -47,10 +47,11 @@ export interface SharedLimit {
   /** Maximum requests per second over all of them, also of several processes. With `share` default 10, as for a host; else needed. */
   readonly maxRps?: number
   /**
-   * One such limit for each address of hosts (a block of addresses: /24 of IPv4, /48 of IPv6), or for each value of a header field of their answers, instead
-   * of one for all. Through a proxy a host has no address; the field is known from its first answer on.
+   * One such limit for each address of hosts (a block of addresses: /24 of IPv4, /48 of IPv6), for each value of a header field of their answers, for each
+   * named session, or for each exit (a proxy, or none), instead of one for all. Through a proxy a host has no address; the field is known from its first
+   * answer on; a request without a named session has no limit by session.
    */
-  readonly by?: 'address' | { readonly header: string }
+  readonly by?: 'address' | 'session' | 'exit' | { readonly header: string }
 }
 
 /** Options by pattern. */

@@ -4,7 +4,7 @@
 // exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
 import type { Clock } from './clock.ts'
 import type { BodySaver, ProxyServer } from './fetcher.ts'
-import type { Answered, Exchange, Failed, HostView } from './exchange.ts'
+import type { Answered, Exchange, Failed, HostView, NextRequest } from './exchange.ts'
 import type { DocumentHandler, RequiredRequest, TakeDocument } from './document-handler.ts'
 import type { Outcome } from './frontier.ts'
 import type { Json, JsonShape } from '../values/json.ts'
@@ -191,6 +191,11 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   admit?(ask: Admission, host: Host, crawl: Crawl): void
   onAdmit?(exchange: Exchange, host: Host, crawl: Crawl): void
   beforeRequest?(outgoing: OutgoingRequest, host: Host, crawl: Crawl): void | Promise<void>
+  /**
+   * Name of the way out of a plugin that calls `setProxy`: of the host's next request, or of an exchange, which keeps to it from its booking on. Limits
+   * `by: 'exit'` go by it. Undefined: it goes directly.
+   */
+  exitOf?(of: NextRequest | Exchange, crawl: Crawl): string | undefined
   onUnsent?(exchange: Exchange, host: Host, crawl: Crawl): void
   onResponse?(answer: Answered, host: Host, crawl: Crawl): void
   onError?(failed: Failed, host: Host, crawl: Crawl): void

@@ -1,4 +1,5 @@
 // What a plugin gets when the crawl opens: what is in the store, what runs, and what it may ask for from then on.
+import type { Exchange, NextRequest } from './exchange.ts'
 import type { Clock } from './clock.ts'
 import type { CrawlInfo, LeftText } from './crawl-info.ts'
 import type { FrontierReader } from './frontier-reader.ts'
@@ -42,6 +43,8 @@ export interface Session {
   claim(name: string): Promise<boolean>
   /** IP address of a host name, as the fetcher finds it (`Fetcher.addressOf`); '' where there is none or nobody knows, undefined: ask again. */
   addressOf(hostname: string): string | undefined
+  /** The way out that a plugin has chosen (`exitOf`); undefined: directly. Absent where no plugin chooses one. */
+  readonly exitOf?: (of: NextRequest | Exchange) => string | undefined
   /** Writes what plugins remember of the crawl now, where no page is committed that would take it along. */
   save(): Promise<void>
   /** The User-Agent field that requests of this crawl send. */
