@@ -8,7 +8,7 @@ import { EXIT_CODES } from '../packages/project/src/options/declared-command.ts'
 import { membersOf } from './declarations.ts'
 import { llmsText } from './docs-index.ts'
 import { table } from './markdown-table.ts'
-import { typePages } from './types-reference.ts'
+import { memberEntry, typePages } from './types-reference.ts'
 import { DEAD_LETTERS } from '../packages/project/src/store/dead-letter-class.ts'
 
 const FOOT = '\n<!-- Generated from the code by `npm run reference`. -->\n'
@@ -35,9 +35,6 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['Browser', '`browser({ … })` of `@avocet/fetcher-browser`, under `browser:`. See [render pages with a browser](../how-to/render-with-a-browser.md).', 'packages/fetcher-browser/src/options.ts', 'BrowserOptions'],
   ['Rules of the browser', 'Under `rules:`, a list.', 'packages/fetcher-browser/src/options.ts', 'RenderRule'],
   ['Batches of a sink', 'Under `limits:` of a sink. See [write your own sink](../how-to/write-your-own-sink.md).', 'packages/core/src/ports/sink.ts', 'SinkLimits'],
-  ['A spider', '`spider({ … })`.', 'packages/core/src/ports/spider.ts', 'Spider'],
-  ['Watched items', 'Under `items:` of a spider. See [watch prices](../how-to/watch-prices.md).', 'packages/core/src/ports/spider.ts', 'WatchedItems'],
-  ['Scope', 'Under `scope:` of a spider.', 'packages/core/src/ports/spider.ts', 'Scope'],
   ['The policies', '`polite({ … })`. Each policy takes the options below; all but the rate can be left out with `false`.', 'packages/preset-polite/src/polite.ts', 'PoliteOptions'],
   ['Rate', '`aimd({ … })`, or `rate:` of `polite`.', 'packages/plugin-aimd/src/settings.ts', 'AimdOptions'],
   ['Breaker', '`breaker({ … })`.', 'packages/plugin-breaker/src/breaker.ts', 'BreakerOptions'],
@@ -66,7 +63,7 @@ export function referencePages(): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(types),
     'docs/llms.txt': llmsText(),
-    'docs/reference/options.md': `# Options\n\nNames end in their unit: \`…Ms\`, \`…Bytes\`, \`…Ratio\`, \`…Rps\` (requests per second).\n${OPTIONS.map(section).join('')}${otherNames()}${FOOT}`,
+    'docs/reference/options.md': `# Options\n\nNames end in their unit: \`…Ms\`, \`…Bytes\`, \`…Ratio\`, \`…Rps\` (requests per second). For the options of a spider, see [spiders](spiders.md).\n${OPTIONS.map(section).join('')}${otherNames()}${FOOT}`,
     'docs/reference/errors.md': `# Errors\n\nA code names one cause and is never reused. Messages say what was expected, what came, and what to do.\n${fatals()}${failures()}${deadLetters()}${FOOT}`,
     'docs/reference/exit-codes.md': `# Exit codes\n\n${table(
       ['code', 'meaning'],
@@ -76,8 +73,8 @@ export function referencePages(): Readonly<Record<string, string>> {
 }
 
 function section([title, sentence, path, name]: readonly [string, string, string, string]): string {
-  const rows = membersOf(path, name).map(({ name: member, type, text }) => [`\`${member}\``, `\`${type}\``, text])
-  return `\n## ${title}\n\n${sentence}\n\n${table(['option', 'type', 'meaning'], rows)}`
+  const options = membersOf(path, name).map((member) => memberEntry({ ...member, optional: false }))
+  return `\n## ${title}\n\n${sentence}\n\n${options.join('\n')}\n`
 }
 
 function otherNames(): string {

@@ -1,14 +1,14 @@
 // The generated pages of docs/reference about types: what spiders are made of, pages, crawls, and webs in JSON. Texts and examples are doc comments.
 import { casesOf, docOf, membersOf, type DocComment, type Member } from './declarations.ts'
-import { table } from './markdown-table.ts'
 
 /** What a section is about: a name that a file of the folder exports, and what it shows of it. */
 type Section = readonly [
   title: string,
   folder: string,
   name: string,
-  shows: 'members' | 'cases' | 'text',
-  ...parents: (readonly [folder: string, name: string])[],
+  shows: 'members' | 'cases' | 'shape' | 'text',
+  // Text: where the reference lists the members of a parent.
+  ...parents: (readonly [folder: string, name: string] | string)[],
 ]
 
 const CORE = 'packages/core/src'
@@ -16,13 +16,15 @@ const PAGE = 'packages/page/src'
 const EXTRACT = 'packages/extract/src'
 const MODEL = 'packages/simulator/src/site-model'
 const VOTED = [CORE, 'Voted'] as const
+const ANSWERED = '`retry` and `drop` of [Answered](#answered)'
 
 const SPIDERS: readonly Section[] = [
   ['spider()', 'packages/avocet/src', 'spider', 'text'],
   ['Spider', CORE, 'Spider', 'members'],
   ['spiderWith()', 'packages/avocet/src', 'spiderWith', 'text'],
   ['Arguments', 'packages/avocet/src', 'ArgumentOptions', 'members'],
-  ['Seed', CORE, 'Seed', 'members', [CORE, 'Wish']],
+  ['Seed', CORE, 'Seed', 'members', '[LinkOptions](#linkoptions), except `anchorText`'],
+  ['WatchedItems', CORE, 'WatchedItems', 'members'],
   ['Scope', CORE, 'Scope', 'members'],
   ['Handler', CORE, 'Handler', 'text'],
   ['link()', CORE, 'link', 'text'],
@@ -32,56 +34,56 @@ const SPIDERS: readonly Section[] = [
 
 const PAGES: readonly Section[] = [
   ['Page', CORE, 'Page', 'members', [PAGE, 'PageContent'], [PAGE, 'PageData']],
-  ['Anchor', PAGE, 'Anchor', 'members'],
-  ['FollowOptions', PAGE, 'FollowOptions', 'members', [CORE, 'LinkOptions'], [CORE, 'Wish']],
+  ['Anchor', PAGE, 'Anchor', 'shape'],
+  ['FollowOptions', PAGE, 'FollowOptions', 'members', '[LinkOptions](spiders.md#linkoptions)'],
   ['JsonLd', PAGE, 'JsonLd', 'members'],
-  ['MicrodataItem', PAGE, 'MicrodataItem', 'members'],
-  ['OpenGraph', PAGE, 'OpenGraph', 'members'],
-  ['OpenGraphMedia', PAGE, 'OpenGraphMedia', 'members'],
+  ['MicrodataItem', PAGE, 'MicrodataItem', 'shape'],
+  ['OpenGraph', PAGE, 'OpenGraph', 'shape'],
+  ['OpenGraphMedia', PAGE, 'OpenGraphMedia', 'shape'],
   ['PageMeta', PAGE, 'PageMeta', 'members'],
   ['offerOf()', EXTRACT, 'offerOf', 'text'],
   ['PageOffer', EXTRACT, 'PageOffer', 'members', [EXTRACT, 'ProductFacts']],
-  ['OfferVariant', EXTRACT, 'OfferVariant', 'members'],
-  ['OfferConflict', EXTRACT, 'OfferConflict', 'members'],
-  ['UnreadFact', EXTRACT, 'UnreadFact', 'members'],
+  ['OfferVariant', EXTRACT, 'OfferVariant', 'shape'],
+  ['OfferConflict', EXTRACT, 'OfferConflict', 'shape'],
+  ['UnreadFact', EXTRACT, 'UnreadFact', 'shape'],
   ['OfferOptions', EXTRACT, 'OfferOptions', 'members', [EXTRACT, 'OfferReading']],
   ['parsePrice()', EXTRACT, 'parsePrice', 'text'],
   ['Price', EXTRACT, 'Price', 'members', [EXTRACT, 'Amount']],
-  ['PriceHint', EXTRACT, 'PriceHint', 'members'],
+  ['PriceHint', EXTRACT, 'PriceHint', 'shape'],
   ['Request', CORE, 'Request', 'members'],
   ['Earlier', CORE, 'Earlier', 'members', [CORE, 'Validators']],
-  ['Missing', CORE, 'Missing', 'members'],
+  ['Missing', CORE, 'Missing', 'shape'],
   ['Response', CORE, 'Response', 'members', [CORE, 'ResponseHead']],
-  ['Timings', CORE, 'Timings', 'members'],
+  ['Timings', CORE, 'Timings', 'shape'],
 ] // prettier-ignore
 
 const CRAWLS: readonly Section[] = [
   ['crawl()', 'packages/avocet/src', 'crawl', 'text'],
   ['Crawl', CORE, 'Crawl', 'members'],
-  ['StopWait', CORE, 'StopWait', 'members'],
+  ['StopWait', CORE, 'StopWait', 'shape'],
   ['Control', CORE, 'Control', 'cases'],
-  ['LimitsChange', CORE, 'OrderedLimits', 'members'],
-  ['AddedSeed', CORE, 'AddedSeed', 'members'],
-  ['GivenUpChange', CORE, 'GivenUpChange', 'members'],
+  ['LimitsChange', CORE, 'OrderedLimits', 'shape'],
+  ['AddedSeed', CORE, 'AddedSeed', 'shape'],
+  ['GivenUpChange', CORE, 'GivenUpChange', 'shape'],
   ['itemsOf()', CORE, 'itemsOf', 'text'],
   ['atRest()', 'packages/at-rest/src', 'atRest', 'text'],
   ['CrawlReport', CORE, 'CrawlReport', 'members', [CORE, 'StoredReport']],
   ['Ending', CORE, 'Ending', 'text'],
   ['RunCounts', CORE, 'RunCounts', 'members'],
   ['Counts', CORE, 'Counts', 'members'],
-  ['HandlerErrorGroup', CORE, 'HandlerErrorGroup', 'members', [CORE, 'HandlerError']],
-  ['RejectGroup', CORE, 'RejectGroup', 'members'],
-  ['DriedUp', CORE, 'DriedUp', 'members'],
-  ['SourceCount', CORE, 'SourceCount', 'members'],
-  ['RefusedByRule', CORE, 'RefusedByRule', 'members'],
+  ['HandlerErrorGroup', CORE, 'HandlerErrorGroup', 'shape', [CORE, 'HandlerError']],
+  ['RejectGroup', CORE, 'RejectGroup', 'shape'],
+  ['DriedUp', CORE, 'DriedUp', 'shape'],
+  ['SourceCount', CORE, 'SourceCount', 'shape'],
+  ['RefusedByRule', CORE, 'RefusedByRule', 'shape'],
   ['RefusalRule', CORE, 'RefusalRule', 'text'],
-  ['SinkStatus', CORE, 'SinkStatus', 'members'],
-  ['Probation', CORE, 'Probation', 'members'],
-  ['PageOnProbation', CORE, 'PageOnProbation', 'members'],
-  ['ClosedPattern', CORE, 'ClosedPattern', 'members'],
+  ['SinkStatus', CORE, 'SinkStatus', 'shape'],
+  ['Probation', CORE, 'Probation', 'shape'],
+  ['PageOnProbation', CORE, 'PageOnProbation', 'shape'],
+  ['ClosedPattern', CORE, 'ClosedPattern', 'shape'],
   ['ClosedFor', CORE, 'ClosedFor', 'text'],
   ['CrawlStatus', CORE, 'CrawlStatus', 'members'],
-  ['DrainStatus', CORE, 'DrainStatus', 'members'],
+  ['DrainStatus', CORE, 'DrainStatus', 'shape'],
   ['PausedBy', CORE, 'PausedBy', 'text'],
   ['HostStatus', CORE, 'HostStatus', 'members'],
   ['Hold', CORE, 'Hold', 'members'],
@@ -95,25 +97,24 @@ const SUBJECTS: readonly Section[] = [
   ['Admission', CORE, 'Admission', 'members'],
   ['Exchange', CORE, 'Exchange', 'members'],
   ['HostView', CORE, 'HostView', 'members'],
-  ['Blocking', CORE, 'Blocking', 'members'],
+  ['Blocking', CORE, 'Blocking', 'shape'],
   ['OutgoingRequest', CORE, 'OutgoingRequest', 'members'],
   ['Answered', CORE, 'Answered', 'members', VOTED],
-  ['Failed', CORE, 'Failed', 'members', VOTED],
-  ['Failure', CORE, 'Failure', 'members'],
+  ['Failed', CORE, 'Failed', 'members', ANSWERED],
+  ['Failure', CORE, 'Failure', 'shape'],
   ['RequiredDocument', CORE, 'RequiredDocument', 'members'],
-  ['HandlerFailed', CORE, 'HandlerFailed', 'members', VOTED],
-  ['ItemSource', CORE, 'ItemSource', 'members'],
+  ['HandlerFailed', CORE, 'HandlerFailed', 'members', ANSWERED],
+  ['ItemSource', CORE, 'ItemSource', 'shape'],
   ['Revisit', CORE, 'Revisit', 'members'],
   ['RevisitPlan', CORE, 'RevisitPlan', 'members'],
   ['Handled', CORE, 'Handled', 'members'],
-  ['Unit', CORE, 'Unit', 'members'],
-  ['Settled', CORE, 'Settled', 'members'],
+  ['Unit', CORE, 'Unit', 'shape'],
+  ['Settled', CORE, 'Settled', 'shape'],
 ] // prettier-ignore
 
 const FETCHERS: readonly Section[] = [
   ['Fetcher', CORE, 'Fetcher', 'members'],
   ['Outbound', CORE, 'Outbound', 'members'],
-  ['TimeLimits', CORE, 'TimeLimits', 'members'],
   ['FetchReceiver', CORE, 'FetchReceiver', 'members'],
 ] // prettier-ignore
 
@@ -181,34 +182,49 @@ function page(title: string, intro: string, sections: readonly Section[]): strin
 }
 
 function section([title, path, name, shows, ...parents]: Section): string {
+  const read = parents.filter((parent) => typeof parent !== 'string')
+  const also = parents.filter((parent) => typeof parent === 'string').map((parent) => `Also: ${parent}.`)
   const doc = docOf(path, name)
-  const members = [...readAs(path, name, shows), ...parents.flatMap(([file, parent]) => membersOf(file, parent))]
-  const rows = members.map(shows === 'cases' ? caseRow : row)
-  const head = shows === 'cases' ? ['kind', 'fields', 'meaning'] : ['member', 'type', 'meaning']
-  const tables = rows.length > 0 ? [table(head, rows).trimEnd()] : []
-  const docs = [doc, ...parents.map(([file, parent]) => docOf(file, parent))]
-  return [`\n## ${title}`, doc.text, ...tables, ...members.flatMap(afterword), ...docs.flatMap(afterword)].join('\n\n') + '\n'
+  const members = [...readAs(path, name, shows), ...read.flatMap(([file, parent]) => membersOf(file, parent))]
+  const listed =
+    shows === 'shape' ? [shapeOf(title, members)] : [members.map(shows === 'cases' ? caseEntry : memberEntry).join('\n')]
+  const docs = [doc, ...read.map(([file, parent]) => docOf(file, parent))]
+  const parts = [
+    doc.text,
+    ...(members.length > 0 ? listed : []),
+    ...also,
+    ...members.flatMap(({ examples }) => examples.map(spaced)),
+    ...docs.flatMap(afterword),
+  ]
+  return [`\n## ${title}`, ...parts].join('\n\n') + '\n'
 }
 
 function readAs(path: string, name: string, shows: Section[3]): readonly Member[] {
   if (shows === 'text') return []
-  return shows === 'members' ? membersOf(path, name) : casesOf(path, name)
+  return shows === 'cases' ? casesOf(path, name) : membersOf(path, name)
 }
 
-function caseRow({ name, type, text }: Member): readonly string[] {
-  return [`\`${name}\``, type === '' ? 'none' : `\`${type.replace('Variation', 'changes?: Change[]; wave?: Wave')}\``, text]
+function caseEntry({ name, type, text }: Member): string {
+  const fields = type === '' ? '' : ` \`${type.replace('Variation', 'changes?: Change[]; wave?: Wave')}\``
+  return `- **\`${name}\`**${fields}: ${text}`
 }
 
-function row({ name, parameters, optional, type, text, throws }: Member): readonly string[] {
+/** A member with its meaning. A list, because a table of three columns is not legible on a phone. */
+export function memberEntry({ text, throws, ...member }: Member): string {
+  return `- **\`${signatureOf(member)}\`** ${text}${throws === undefined ? '' : ` Throws ${throws}`}`
+}
+
+/** The members alone, of a type whose names say what they mean. */
+function shapeOf(title: string, members: readonly Member[]): string {
+  return `\`\`\`typescript\ninterface ${title} {\n${members.map((member) => `  ${signatureOf(member)}\n`).join('')}}\n\`\`\``
+}
+
+function signatureOf({ name, parameters, optional, type }: Pick<Member, 'name' | 'parameters' | 'optional' | 'type'>): string {
   const called = parameters === undefined ? '' : `(${parameters})`
-  return [
-    `\`${name}${optional ? '?' : ''}${called}\``,
-    `\`${type === 'Name' ? 'string' : type}\``,
-    text + (throws === undefined ? '' : ` Throws ${throws}`),
-  ]
+  return `${name}${optional ? '?' : ''}${called}: ${type === 'Name' ? 'string' : type}`
 }
 
-/** What fits into no table: of a member, its examples; of a whole type or function, also what it throws. */
+/** What comes after the members: what a whole type or function throws, and its examples. */
 function afterword({ throws, examples }: DocComment): readonly string[] {
   return [...(throws === undefined ? [] : [`Throws ${throws.replace(/\bAVO_\w+/g, '`$&`')}`]), ...examples.map(spaced)]
 }

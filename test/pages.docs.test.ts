@@ -99,36 +99,38 @@ describe('the documentation', () => {
   })
 
   it('has an English comment on every option', () => {
-    const bare = Object.values(referencePages()).flatMap((text) => text.split('\n').filter((line) => line.endsWith('|  |')))
+    const bare = Object.values(referencePages()).flatMap((text) =>
+      text.split('\n').filter((line) => line.endsWith('|  |') || /^- \*\*`.*`\*\* ?$/.test(line)),
+    )
 
     expect(bare).toEqual([])
   })
 })
 
 describe('the reference of types', () => {
-  it('shows an example of a member below the table, and no tag in a cell', () => {
+  it('shows an example of a member below the list, and no tag in an entry', () => {
     const pages = Object.values(referencePages())
     const tagged = pages.flatMap((text) =>
-      text.split('\n').filter((line) => /^\|.* @(?:example|throws|returns|param)\b/.test(line)),
+      text.split('\n').filter((line) => /^- .* @(?:example|throws|returns|param)\b/.test(line)),
     )
 
     expect(tagged).toEqual([])
     expect(codeBlocks('docs/reference/crawls.md').filter(({ code }) => code.includes('run.stop({ recallMs:'))).toHaveLength(1)
   })
 
-  it('has members whose type begins on the line behind their name, and no end of a comment in a cell', () => {
+  it('has members whose type begins on the line behind their name, and no end of a comment in an entry', () => {
     const pages = Object.values(referencePages())
 
-    expect(pages.flatMap((text) => text.split('\n').filter((line) => /^\|.*\*\//.test(line)))).toEqual([])
+    expect(pages.flatMap((text) => text.split('\n').filter((line) => /^- .*\*\//.test(line)))).toEqual([])
     expect(readFileSync(join(ROOT, 'docs/reference/subjects.md'), 'utf8')).toContain(
-      "| `result` | `{ kind: 'answered'; response: Response }",
+      "- **`result: { kind: 'answered'; response: Response }",
     )
   })
 
-  it('explains on the page of crawls every type that its tables name', () => {
+  it('explains on the page of crawls every type that its lists name', () => {
     const page = readFileSync(join(ROOT, 'docs/reference/crawls.md'), 'utf8')
-    const cells = [...page.matchAll(/^\| (`.*?`) \| (`.*?`) \|/gm)].map(([, member = '', type = '']) => member + type)
-    const named = new Set(cells.flatMap((cell) => [...cell.matchAll(/\b[A-Z]\w+/g)].map(String)))
+    const members = [...page.matchAll(/^- \*\*`(.*?)`\*\*|^ {2}(\w+\??: .*)$/gm)].map(([, entry = '', line = '']) => entry + line)
+    const named = new Set(members.flatMap((member) => [...member.matchAll(/\b[A-Z]\w+/g)].map(String)))
     // The types of the language, the type parameter of a crawl, and what the pages of hooks and of errors list.
     const elsewhere = ['AsyncIterable', 'Promise', 'Readonly', 'Record', 'Item', 'Json', 'CrawlHooks', 'FailureCode']
     for (const name of elsewhere) named.delete(name)
