@@ -107,7 +107,7 @@ describe('the trace', () => {
       made.hooks.close.tap('test', () => void known.push(made.explain('shop.test')))
     })
 
-    expect(known).toEqual([{ counts: { answers: 0 } }, { counts: { answers: 1 } }, undefined])
+    expect(known).toEqual([{ counts: { answers: 0 }, traps: {} }, { counts: { answers: 1 }, traps: {} }, undefined])
   })
 
   it.each(['booked', 'begun'] as const)(

@@ -8,8 +8,13 @@ import { expectToAgree } from './runs.ts'
 /** The HTML of a page; undefined: there is none (404). A text that begins with a slash is the path that it redirects to. */
 export type Writer = (url: URL) => string | undefined
 
+/** Header fields of a page. */
+type Fields = (url: URL) => Readonly<Record<string, string>>
+
 /** How many pages of each host were asked for. */
 interface Asked {
+  /** Path and query of what was asked for, in order. */
+  readonly log: readonly string[]
   pagesOf(host: string): number
   /** Host names that were asked and end in `suffix`. */
   hostsUnder(suffix: string): number
@@ -43,12 +48,17 @@ export function followAll(
 /** Crawls what `write` writes, on virtual time, with nothing between two requests to one host. */
 export async function crawlWritten(
   write: Writer,
-  config: Omit<CrawlConfig, 'clock' | 'fetcher'> & { readonly clock?: VirtualClock },
+  { fields, ...config }: Omit<CrawlConfig, 'clock' | 'fetcher'> & { readonly clock?: VirtualClock; readonly fields?: Fields },
   during: (made: Crawl, clock: VirtualClock) => void = () => {},
 ): Promise<WrittenRun> {
   const clock = config.clock ?? new VirtualClock()
   const frontier = config.frontier ?? memoryFrontier()
   const asked = new Map<string, number>()
+  const log: string[] = []
+  const written: Writer = (url) => {
+    log.push(url.pathname + url.search)
+    return write(url)
+  }
   const made = crawl({
     policies: [],
     delayMs: 0,
@@ -57,7 +67,7 @@ export async function crawlWritten(
     plugins: withJournal(config.plugins),
     frontier,
     clock,
-    fetcher: writtenWeb(clock, write, asked),
+    fetcher: writtenWeb(clock, asked, { written, fields }),
   })
   during(made, clock)
   // Who brings a clock lets it run.
@@ -67,12 +77,17 @@ export async function crawlWritten(
   return {
     report,
     frontier,
+    log,
     pagesOf: (host) => asked.get(host) ?? 0,
     hostsUnder: (suffix) => [...asked.keys()].filter((host) => host.endsWith(suffix)).length,
   }
 }
 
-function writtenWeb(clock: VirtualClock, write: Writer, asked: Map<string, number>): Fetcher {
+function writtenWeb(
+  clock: VirtualClock,
+  asked: Map<string, number>,
+  { written, fields }: { written: Writer; fields: Fields | undefined },
+): Fetcher {
   const type = { 'content-type': 'text/html; charset=utf-8' }
   return {
     fetch(outbound, receiver) {
@@ -80,10 +95,10 @@ function writtenWeb(clock: VirtualClock, write: Writer, asked: Map<string, numbe
       asked.set(url.host, (asked.get(url.host) ?? 0) + 1)
       receiver.sent()
       const wake = clock.at(clock.now() + 10, () => {
-        const html = write(url)
+        const html = written(url)
         const to = html?.startsWith('/') ? html : undefined
         const status = html === undefined ? 404 : to === undefined ? 200 : 302
-        const headers = { ...type, ...(to !== undefined && { location: to }) }
+        const headers = { ...type, ...fields?.(url), ...(to !== undefined && { location: to }) }
         receiver.headers({ status, headers })
         const body = new TextEncoder().encode(html ?? 'none')
         const timings = { firstByteMs: 10, bodyMs: 0, reusedSocket: true }

@@ -17,8 +17,11 @@ import { ignored, unlessLate } from './unless-late.ts'
 /** Fields of a request, and of an answer, that belong to conditional requests (RFC 9110 §8.8, §13). */
 const CONDITIONS = new Set(['if-none-match', 'if-modified-since'])
 const VALIDATORS = new Set(['etag', 'last-modified'])
-/** What describes a body that is no longer there. */
-const OF_THE_BODY = new Set(['content-encoding', 'content-length', 'content-type', 'transfer-encoding', 'content-md5', 'digest'])
+/** What describes a body that is no longer there. What scripts build of it may depend on each parameter. */
+const OF_THE_BODY = new Set([
+  ...['content-encoding', 'content-length', 'content-type', 'transfer-encoding', 'content-md5', 'digest'],
+  'no-vary-search',
+])
 
 /** What it works with. */
 export interface RenderedParts {

@@ -1,4 +1,5 @@
-// Sites without an end: patterns of URLs whose pages bring nothing new are closed, and their requests are left until the next run.
+// URLs that bring nothing new. Sites without an end: patterns of URLs whose pages bring nothing new are closed, and their requests are left until the next
+// run. Other URLs of a page that was seen (same-pages.ts) are redirected to it without a request.
 //
 // Pages are compared by what they say (content-key.ts): one in sixteen of those that link to something new, and all of a pattern that is suspected. Of a host
 // of which nothing was seen twice a page costs a counter.
@@ -6,8 +7,9 @@
 // Closed is until the next run, which requests what was left, and closes the pattern again after half as many pages. Links of a closed pattern are added to
 // the store while the budget of their host allows it, and settled there instead of being requested: so nothing of it is lost.
 import { definePlugin, type Plugin } from '@avocet/core'
-import { checkOptions, option, type Exchange, type HostView, type Session } from '@avocet/core/plugin'
+import { checkOptions, option, type Exchange, type HostView, type OutgoingRequest, type Session } from '@avocet/core/plugin'
 import { HostGains, savedOf, type JudgedPage } from './host-gains.ts'
+import { SamePages } from './same-pages.ts'
 import { urlPatterns, WHOLE_HOST } from './url-patterns.ts'
 
 /** Reason of requests that wait for their pattern to be opened. */
@@ -17,7 +19,7 @@ const YOUNG_PAGES = 24
 /** While nothing of a host was seen twice, one page in so many is compared. */
 const COMPARE_EACH = 16
 const NAME = 'traps'
-const BLOB = 'traps'
+const PAGES = 'traps pages'
 const WHY = 'page after page says the same, and links to nothing but more of them'
 
 /** Options of `traps()`. */
@@ -35,7 +37,8 @@ interface TrapsMemory {
 }
 
 /**
- * Closes patterns of URLs whose pages repeat and lead to nothing but more of them, such as calendars and session identifiers.
+ * Closes patterns of URLs whose pages repeat and lead to nothing but more of them, such as calendars and session identifiers, and has a page requested by one
+ * of the URLs that are the same by the `No-Vary-Search` of its server.
  *
  * @throws AVO_CONFIG_INVALID for an unknown option.
  * @example
@@ -52,8 +55,8 @@ export function traps(options: TrapOptions = {}): Plugin {
     hostMemory: () => ({ pages: 0 }),
     crawlMemory: () => ({}),
     findings: {
-      parts: [NAME, `#${BLOB}`],
-      closed({ [NAME]: memory = '[0,{}]', [`#${BLOB}`]: text }, url) {
+      parts: [NAME, `#${NAME}`],
+      closed({ [NAME]: memory = '[0,{}]', [`#${NAME}`]: text }, url) {
         const { refused } = (JSON.parse(memory) as [number, Partial<TrapsMemory>])[1]
         const own = url === undefined ? undefined : new Set(urlPatterns(url))
         return savedOf(text)
@@ -66,13 +69,23 @@ export function traps(options: TrapOptions = {}): Plugin {
       if (options.closePatterns ?? true) runs.set(crawl, new TrapRun(session))
     },
     beforeRequest(outgoing, memory, crawl) {
+      redirectToSame(outgoing)
       const pattern = runs.get(crawl)?.closedFor(outgoing.exchange)
       if (pattern === undefined) return
       memory.refused = { ...memory.refused, [pattern]: (memory.refused?.[pattern] ?? 0) + 1 }
       outgoing.drop(REASON)
     },
+    onCommit({ request, host, ...unit }) {
+      pagesOf(host).settled(request, unit)
+    },
+    explain({ host }) {
+      const fields = [...new SamePages(host.blob(PAGES)).variances.keys()]
+      return fields.length === 0 ? {} : { samePagesBy: `No-Vary-Search: ${fields.join(' or ')}` }
+    },
     onHandled(page, memory, crawl) {
       if (page.failure) return
+      pagesOf(page.host).handled(page)
+      keep(page.host, pagesOf(page.host), { name: PAGES })
       if (memory.pages < YOUNG_PAGES) memory.pages++
       if (memory.pages < YOUNG_PAGES || page.request.earlier !== undefined) return
       const isOld = runs.get(crawl)?.judge(page)
@@ -113,7 +126,7 @@ class TrapRun {
     const before = new Set(gains.closed.keys())
     const closing = gains.judge(page, patterns)
     for (const [pattern, pages] of closing) this.#close(host, gains, { pattern, pages })
-    keep(host, gains, isSampled)
+    keep(host, gains, { isRare: isSampled })
     return closing.length > 0 ? (pattern) => before.has(pattern) : undefined
   }
 
@@ -139,9 +152,9 @@ class TrapRun {
   #gainsOf(host: HostView): HostGains {
     const known = this.#hosts.get(host)
     if (known !== undefined) return known
-    const gains = new HostGains(host.blob(BLOB))
+    const gains = new HostGains(host.blob(NAME))
     this.#hosts.set(host, gains)
-    host.keepBlob(BLOB, () => gains.changedText(true))
+    host.keepBlob(NAME, () => gains.changedText(true))
     return gains
   }
 
@@ -151,7 +164,29 @@ class TrapRun {
   }
 }
 
-function keep(host: HostView, gains: HostGains, isRare?: boolean): void {
-  const text = gains.changedText(isRare)
-  if (text !== undefined) host.keepBlob(BLOB, text)
+/** Those of the hosts that are held. */
+const held = new WeakMap<HostView, SamePages>()
+
+function pagesOf(host: HostView): SamePages {
+  const known = held.get(host)
+  if (known !== undefined) return known
+  const pages = new SamePages(host.blob(PAGES))
+  held.set(host, pages)
+  host.keepBlob(PAGES, () => pages.changedText(true))
+  return pages
+}
+
+/** What was named by a user or a sitemap, and what was a page before, is requested. */
+function redirectToSame(outgoing: OutgoingRequest): void {
+  const { request, host } = outgoing.exchange
+  const other = pagesOf(host).ofOther(request, outgoing.now)
+  if (other === undefined || request.depth === 0 || request.earlier?.bodyHash !== undefined) return
+  if (typeof other === 'number') return outgoing.retry(other, 'same-page')
+  const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: true }
+  outgoing.serve({ url: request.url, status: 307, headers: { location: other }, body: new Uint8Array(), wireBytes: 0, timings })
+}
+
+function keep(host: HostView, known: HostGains | SamePages, { name = NAME, isRare = false } = {}): void {
+  const text = known.changedText(isRare)
+  if (text !== undefined) host.keepBlob(name, text)
 }

@@ -7,6 +7,7 @@ import { type FrontierReader, hostKeyOf, type HostRecord, type RejectRecord, typ
 import type { CrawlAtRest } from '@avocet/at-rest'
 import { coreMemory, type CoreHostMemory, type Explanation } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
+import { traps } from '@avocet/plugin-traps'
 import { explainersOf, historiansOf, policiesText, treatmentOf, treatmentText, holdAsJson } from '@avocet/project/plan'
 import type { HoldAsJson } from '@avocet/project/plan'
 import { given } from '@avocet/project/options'
@@ -89,7 +90,9 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   const { orders } = crawl
   const asked = { nextUrl, now }
   const { readyAt, atMost, holds, heldFor } = crawl.explain(record, { ...explainersOf(config)(record), ...asked })
-  const { values } = crawl.explain(record, { ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
+  // Each crawl has traps, configured or not; few hosts have URLs that are the same.
+  const plugins = [...historiansOf(config)(record).plugins, ...('#traps pages' in record.memory ? [traps()] : [])]
+  const { values } = crawl.explain(record, { plugins, ...asked, ...(url !== undefined && { url }) })
   const core = coreMemory.ofHost(record.memory)
   const all = distinct([...holds, ...heldAtRest(record, heldFor, { holds, now })])
   const latest = Math.max(readyAt, record.readyAt, probeMoment(record))
