@@ -84,17 +84,15 @@ function otherNames(): string {
 }
 
 function fatals(): string {
-  const rows = Object.entries(FATALS).map(([code, summary]) => [
-    `\`${code}\``,
-    String(OF_FATAL[code as keyof typeof FATALS]),
-    summary,
-  ])
-  return `\n## Of a whole crawl\n\nThey end it, or keep it from starting; \`exit\` is the exit code of the command.\n\n${table(['code', 'exit', 'cause'], rows)}`
+  const rows = Object.entries(FATALS).map(
+    ([code, cause]) => `- **\`${code}\`** (${OF_FATAL[code as keyof typeof FATALS]}) ${cause}\n`,
+  )
+  return `\n## Of a whole crawl\n\nThey end it, or keep it from starting. In parentheses: the exit code of the command.\n\n${rows.join('')}`
 }
 
 function failures(): string {
-  const rows = Object.entries(FAILURES).map(([code, { blame, summary }]) => [`\`${code}\``, blame, summary])
-  return `\n## Of one exchange\n\nThey are data, and end nothing. Who is at fault: the \`host\`, this \`url\` alone, the \`local\` machine, or the \`user\`'s code.\n\n${table(['code', 'blame', 'cause'], rows)}`
+  const rows = Object.entries(FAILURES).map(([code, { blame, summary }]) => `- **\`${code}\`** (${blame}) ${summary}\n`)
+  return `\n## Of one exchange\n\nThey are data, and end nothing. In parentheses, who is at fault: the \`host\`, this \`url\` alone, the \`local\` machine, the \`proxy\`, or the \`user\`'s code.\n\n${rows.join('')}`
 }
 
 function deadLetters(): string {

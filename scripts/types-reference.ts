@@ -40,7 +40,7 @@ const PAGES: readonly Section[] = [
   ['MicrodataItem', PAGE, 'MicrodataItem', 'shape'],
   ['OpenGraph', PAGE, 'OpenGraph', 'shape'],
   ['OpenGraphMedia', PAGE, 'OpenGraphMedia', 'shape'],
-  ['PageMeta', PAGE, 'PageMeta', 'members'],
+  ['PageMeta', PAGE, 'PageMeta', 'shape'],
   ['offerOf()', EXTRACT, 'offerOf', 'text'],
   ['PageOffer', EXTRACT, 'PageOffer', 'members', [EXTRACT, 'ProductFacts']],
   ['OfferVariant', EXTRACT, 'OfferVariant', 'shape'],
@@ -51,7 +51,7 @@ const PAGES: readonly Section[] = [
   ['Price', EXTRACT, 'Price', 'members', [EXTRACT, 'Amount']],
   ['PriceHint', EXTRACT, 'PriceHint', 'shape'],
   ['Request', CORE, 'Request', 'members'],
-  ['Earlier', CORE, 'Earlier', 'members', [CORE, 'Validators']],
+  ['Earlier', CORE, 'Earlier', 'shape', [CORE, 'Validators']],
   ['Missing', CORE, 'Missing', 'shape'],
   ['Response', CORE, 'Response', 'members', [CORE, 'ResponseHead']],
   ['Timings', CORE, 'Timings', 'shape'],
@@ -82,12 +82,12 @@ const CRAWLS: readonly Section[] = [
   ['PageOnProbation', CORE, 'PageOnProbation', 'shape'],
   ['ClosedPattern', CORE, 'ClosedPattern', 'shape'],
   ['ClosedFor', CORE, 'ClosedFor', 'text'],
-  ['CrawlStatus', CORE, 'CrawlStatus', 'members'],
+  ['CrawlStatus', CORE, 'CrawlStatus', 'shape'],
   ['DrainStatus', CORE, 'DrainStatus', 'shape'],
   ['PausedBy', CORE, 'PausedBy', 'text'],
-  ['HostStatus', CORE, 'HostStatus', 'members'],
-  ['Hold', CORE, 'Hold', 'members'],
-  ['Explanation', CORE, 'Explanation', 'members'],
+  ['HostStatus', CORE, 'HostStatus', 'shape'],
+  ['Hold', CORE, 'Hold', 'shape'],
+  ['Explanation', CORE, 'Explanation', 'shape'],
 ] // prettier-ignore
 
 const SUBJECTS: readonly Section[] = [
@@ -123,22 +123,22 @@ const WEBS: readonly Section[] = [
   ['hosts', MODEL, 'HostSpec', 'members'],
   ['pages', MODEL, 'PagesSpec', 'cases'],
   ['extras', MODEL, 'Extras', 'members'],
-  ['prices', MODEL, 'PriceChanges', 'members'],
+  ['prices', MODEL, 'PriceChanges', 'shape'],
   ['latency', MODEL, 'LatencyLaw', 'cases'],
   ['capacity', MODEL, 'CapacityLaw', 'cases'],
   ['changes and wave', MODEL, 'Variation', 'members'],
   ['Change', MODEL, 'Change', 'members'],
-  ['Wave', MODEL, 'Wave', 'members'],
+  ['Wave', MODEL, 'Wave', 'shape'],
   ['refusal', MODEL, 'RefusalStyle', 'members'],
-  ['ban', MODEL, 'Ban', 'members'],
+  ['ban', MODEL, 'Ban', 'shape'],
   ['rateLimitFields', MODEL, 'RateLimitFields', 'text'],
   ['death and style', MODEL, 'DeathStyle', 'text'],
-  ['outages', MODEL, 'Outage', 'members'],
-  ['flapping', MODEL, 'Flapping', 'members'],
-  ['missing', MODEL, 'MissingPages', 'members'],
-  ['moves', MODEL, 'Move', 'members'],
-  ['closures', MODEL, 'Closure', 'members'],
-  ['clientOutages', MODEL, 'ClientOutage', 'members'],
+  ['outages', MODEL, 'Outage', 'shape'],
+  ['flapping', MODEL, 'Flapping', 'shape'],
+  ['missing', MODEL, 'MissingPages', 'shape'],
+  ['moves', MODEL, 'Move', 'shape'],
+  ['closures', MODEL, 'Closure', 'shape'],
+  ['clientOutages', MODEL, 'ClientOutage', 'shape'],
 ] // prettier-ignore
 
 /** The pages: path from the root of the repository, and text. */
@@ -187,7 +187,7 @@ function section([title, path, name, shows, ...parents]: Section): string {
   const doc = docOf(path, name)
   const members = [...readAs(path, name, shows), ...read.flatMap(([file, parent]) => membersOf(file, parent))]
   const listed =
-    shows === 'shape' ? [shapeOf(title, members)] : [members.map(shows === 'cases' ? caseEntry : memberEntry).join('\n')]
+    shows === 'shape' ? [shapeOf(name, members)] : [members.map(shows === 'cases' ? caseEntry : memberEntry).join('\n')]
   const docs = [doc, ...read.map(([file, parent]) => docOf(file, parent))]
   const parts = [
     doc.text,
@@ -215,8 +215,8 @@ export function memberEntry({ text, throws, ...member }: Member): string {
 }
 
 /** The members alone, of a type whose names say what they mean. */
-function shapeOf(title: string, members: readonly Member[]): string {
-  return `\`\`\`typescript\ninterface ${title} {\n${members.map((member) => `  ${signatureOf(member)}\n`).join('')}}\n\`\`\``
+function shapeOf(type: string, members: readonly Member[]): string {
+  return `\`\`\`typescript\ninterface ${type} {\n${members.map((member) => `  ${signatureOf(member)}\n`).join('')}}\n\`\`\``
 }
 
 function signatureOf({ name, parameters, optional, type }: Pick<Member, 'name' | 'parameters' | 'optional' | 'type'>): string {
