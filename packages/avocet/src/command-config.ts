@@ -4,40 +4,32 @@ import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
 /** Options of the command, which `crawl()` does not take. */
 interface CommandOptions {
   /**
-   * The store: a path, or the URL of one on a server, such as `postgres://me@db.example/crawls`, that crawls on several machines share. All commands use it.
-   * A crawl has a store of its own there, by the name of its spider, or by `?crawl=NAME`. For the `avocet` command; in a program, give `frontier`. Default:
-   * `.avocet/NAME.db`.
+   * The store: a path, or a URL such as `postgres://me@db.example/crawls`, that crawls on several machines share. A crawl is
+   * named there after its spider, or by `?crawl=NAME`. Default: `.avocet/NAME.db`. In a program: `frontier`.
    */
   readonly store?: string
-  /**
-   * How many processes crawl, on one store that they share: a number, or `auto` for one for each core. For the `avocet` command. Default 1.
-   */
+  /** How many processes crawl, on one store that they share; `auto`: one for each core. Default 1. */
   readonly processes?: number | 'auto'
-  /**
-   * Serve metrics for Prometheus over HTTP while the crawl runs: a port of this machine, such as `9464`, or `HOST:PORT`; port 0 is any free one. For the
-   * `avocet` command; in a program, see `@avocet/metrics`. Default: none.
-   */
+  /** Serve metrics for Prometheus: a port, or `HOST:PORT`. In a program: `@avocet/metrics`. Default: none. */
   readonly metrics?: number | string
   /**
-   * Keep responses beside the store, so that handlers can run again without requests: `avocet replay`. `maxBytes`: maximum size, compressed; then
-   * pages farthest from the seeds are dropped (default 1 GiB). For the `avocet` command; in a program, add `responseCache(path)` of `@avocet/plugin-sqlite`
-   * to `plugins`. Default false.
+   * Keep responses beside the store, for `avocet replay`. `maxBytes`: maximum size, compressed (default 1 GiB). In a program:
+   * `responseCache(path)` of `@avocet/plugin-sqlite`. Default false.
    */
   readonly cache?: boolean | { readonly maxBytes?: number }
   /**
-   * Follow sitemaps: `true` for those that robots.txt of the hosts of seeds names, or `/sitemap.xml`; a list of URLs; or the options of `sitemaps()`. For the
-   * `avocet` command; in a program, add `sitemaps()` of `@avocet/plugin-sitemaps` to `plugins`. Default false.
+   * Follow sitemaps: `true` for those that robots.txt names, or `/sitemap.xml`; a list of URLs; or the options of `sitemaps()`.
+   * In a program: `@avocet/plugin-sitemaps`. Default false.
    */
   readonly sitemaps?: boolean | readonly string[] | Readonly<Record<string, unknown>>
   /**
-   * Save the files that handlers yield with `file()` of `@avocet/plugin-files`: `true`, or the options of `files()`. By default they are saved beside the
-   * store, in `NAME.files`. For the `avocet` command; in a program, add `files()` of `@avocet/plugin-files` to `plugins`. Default false.
+   * Save the files that handlers yield with `file()`: `true`, or the options of `files()`. By default in `NAME.files` beside the
+   * store. In a program: `@avocet/plugin-files`. Default false.
    */
   readonly files?: boolean | Readonly<Record<string, unknown>>
   /**
-   * Proxies: one URL (`http://`, `https://`, `socks5://`), a list of which each host uses one, or these by host pattern; `direct` for none. For the `avocet`
-   * command; in a program, add `proxies({ '*': 'http://proxy.example:8080' })` of `@avocet/plugin-proxies` to `plugins`. Default: what `HTTPS_PROXY`,
-   * `HTTP_PROXY` and `NO_PROXY` say.
+   * Proxies: one URL (`http://`, `https://`, `socks5://`), a list of which each host uses one, or these by host pattern;
+   * `direct` for none. In a program: `@avocet/plugin-proxies`. Default: what `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say.
    */
   readonly proxy?: string | readonly string[] | Readonly<Record<string, string | readonly string[]>>
 }

@@ -137,13 +137,13 @@ export interface BreakerOptions {
   /** When a circuit opens. `ratio` (default), `consecutive`, `none`, or a law of your own. */
   readonly law?: 'ratio' | 'consecutive' | 'none' | TripLaw
   /**
-   * Failures in a row that open it. Default 5. Under the law `ratio` three fifths of it suffice when they come out of the blue, with no answer
-   * since the first of them, and 2 from a host that never answered.
+   * Failures in a row that open it: three fifths of it when they come out of the blue, 2 from a host that never answered.
+   * Default 5.
    */
   readonly failures?: number
   /**
-   * First cool-down, ms. Each further one is as long as the host has been down by then, and this more. Default 5,000; a host that never answered,
-   * or that refuses without a word about when to come back, is left alone for a minute at least.
+   * First cool-down, ms. Each further one is longer by the time that the host has been down. Default 5,000; for a host that
+   * never answered a minute at least.
    */
   readonly openMs?: number
   /** Longest cool-down, ms, at most 12 h. Default one hour. */

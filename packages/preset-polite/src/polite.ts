@@ -16,8 +16,8 @@ export interface PoliteOptions {
   /** What robots.txt asks for; `false` for sites of your own: then it is not even requested. */
   readonly robots?: RobotsOptions | false
   /**
-   * How fast each host is asked: `'learned'` (default) or options of the learned rate, `'fixed'` for a fixed delay of one second, or `'none'` for sites of your
-   * own: as fast as `concurrency` allows. Bounds of the crawl (`delayMs`, `maxPerHost`, `hosts`) hold with each of them, and so does Retry-After.
+   * How fast each host is asked: `'learned'` (default) or its options, `'fixed'` for a delay of one second, `'none'` for sites
+   * of your own. Bounds of the crawl and Retry-After hold with each.
    */
   readonly rate?: AimdOptions | 'learned' | 'fixed' | 'none'
   /** When to back off from a failing host, and for how long. */

@@ -14,16 +14,12 @@ export interface Crawl<Item = unknown> {
   /** Real tapable hooks, for those who would rather tap than write a plugin. */
   readonly hooks: CrawlHooks
   /**
-   * Runs until the crawl is over. Once only.
-   *
-   * Rejects when it cannot begin (AVO_FRONTIER_…, AVO_SEED_INVALID, AVO_PLUGIN_OPEN, AVO_SINK_OPEN), after `storePatienceMs` where that may pass; what
-   * happens later is in the report. A crawl that is stopped, or whose time is up, while it waits for the store to begin has not failed: it gives a report
-   * that says so. Plugins that had opened close in any case. The frontier stays open: who made it closes it.
+   * Runs until the crawl has ended. Once only. Rejects when it cannot begin (AVO_FRONTIER_…, AVO_SEED_INVALID, AVO_PLUGIN_OPEN,
+   * AVO_SINK_OPEN); what happens later is in the report. The frontier stays open: who made it closes it.
    */
   run(): Promise<CrawlReport>
   /**
-   * Begins nothing more, waits for what is in flight (at most `drainMs`), commits it. Called again, it may only wait for less.
-   *
+   * Begins nothing more, and waits for what is in flight (at most `drainMs`). Called again, it may only wait for less.
    * @example
    * ```ts
    * // stop-on-interrupt.ts
@@ -38,19 +34,15 @@ export interface Crawl<Item = unknown> {
   stop(wait?: StopWait): void
   /** Lets go of what is in flight and commits what is done. Nothing committed is lost. */
   abort(): void
-  /**
-   * The items in the store, those of earlier runs included, in the order of their commits: as the spider yielded them, its schema made them, and plugins
-   * changed them in `onItem`. All of them are plain JSON, because an item that is not (a date, a class, NaN) makes its page fail.
-   */
+  /** The items in the store, those of earlier runs included, in the order of their commits. */
   items(): AsyncIterable<Item>
   /** Begins nothing more until `resume`; `why` is shown in the status. What is in flight finishes. */
   pause(why: string): void
   /** Ends a pause. */
   resume(): void
   /**
-   * Orders something of the crawl: `pause`, `stop`, a pause or limits for one host, further seeds. Resolves once the order is in the store, so a kill loses
-   * none, and every process of the crawl carries it out within a second. Pauses and limits hold in later runs as well.
-   *
+   * Orders something of the crawl. Resolves once the order is in the store; every process carries it out within a second. Pauses
+   * and limits hold in later runs as well.
    * @throws AvocetError AVO_USAGE for what is no order, AVO_FRONTIER_… for a store that cannot be written.
    * @example
    * ```ts
@@ -66,7 +58,7 @@ export interface Crawl<Item = unknown> {
   control(order: Control | GivenUpChange): Promise<void>
   /** The live status: phase, counts, hosts. */
   status(): CrawlStatus
-  /** What holds a host that this process holds, and what each plugin knows of it, now; undefined where it holds no such host. Asks no store. */
+  /** What holds a host that this process holds, and what each plugin knows of it; undefined where it holds no such host. */
   explain(hostKey: string): Explanation | undefined
 }
 

@@ -15,8 +15,8 @@ export interface RecrawlRule {
   /** A pattern that the URL must match, or the name of a handler. Absent: all pages. */
   readonly match?: RegExp | string
   /**
-   * Visits in a row that must find a page missing (404, 410) or moved permanently (301, 308) before it leaves the schedule. A 410 counts twice;
-   * a visit that a link or a seed with `again` asked for before its round does not count. Default 3.
+   * Visits in a row that must find a page missing (404, 410) or moved permanently (301, 308) before it leaves the schedule. A
+   * 410 counts twice. Default 3.
    */
   readonly goneAfterVisits?: number
   /** Minimum time between the first and the last of those visits. Default 86,400,000 (one day). */
@@ -28,13 +28,13 @@ export interface RecrawlRule {
 /** How long the store keeps what everybody has, so that a crawl that goes on for years does not fill the disk. `Infinity`: for ever. */
 interface KeepOptions {
   /**
-   * Items that every sink and output of the run has, and that a later visit of their page has replaced; and rejects. What a page had last stays, and so does
-   * all that a sink lacks. A sink of changes lacks none. Without sinks and outputs all items stay. At least an hour. Default 2,592,000,000 (30 days).
+   * Items that every sink and output of the run has, and that a later visit of their page has replaced; and rejects. Without
+   * sinks and outputs all stay. At least an hour. Default 2,592,000,000 (30 days).
    */
   readonly itemsMs?: number
   /**
-   * Changes of watched items that every sink of changes of the run has. The last one of each item stays, and so does all that a sink lacks. At least an hour.
-   * Default 31,536,000,000 (365 days).
+   * Changes of watched items that every sink of changes has, except the last one of each item. At least an hour. Default
+   * 31,536,000,000 (365 days).
    */
   readonly historyMs?: number
 }
@@ -46,38 +46,37 @@ export interface CrawlConfig<Item = unknown> {
   /** Store for known URLs, plugin memory and items. Default: in memory, discarded when the process ends. */
   readonly frontier?: Frontier
   /**
-   * How hosts are treated: `polite()` of `@avocet/preset-polite`, with what you want to change. `[]`: a fixed delay per host, and no robots.txt, retries
-   * or circuit breaker. Default in the `avocet` command: `polite()`; `crawl()` requires it.
+   * How hosts are treated: `polite()` of `@avocet/preset-polite`, the default of the command. `[]`: a fixed delay per host, no
+   * robots.txt, retries or circuit breaker.
    */
   readonly policies?: readonly Plugin[]
   /**
-   * Plugins in addition to the policies, in any order: only `onItem` hooks run in array order. A plugin with a `policy` replaces that policy. In a
-   * configuration file with a `spider`, those with `onItem` or outside effects are for that spider alone. Default: none.
+   * Plugins in addition to the policies. One with a `policy` replaces that policy. Only `onItem` hooks run in array order.
+   * Default: none.
    */
   readonly plugins?: readonly Plugin[]
   /**
-   * Where committed items go, beside the store: tables, files, queues, or any function. Each sink has its own pace and its own place in the items; one that
-   * fails stops no crawl, and catches up. In a configuration file with a `spider`, they are for that spider alone. Default: none.
+   * Where committed items go, beside the store: tables, files, queues, or any function. One that fails stops no crawl, and
+   * catches up. Default: none.
    */
   readonly sinks?: readonly (Sink<NoInfer<Item>> | Sink)[]
   /** User agent. Say who you are and how to reach you: `name (+https://your.example/bot)`. */
   readonly userAgent?: string
-  /** Header fields for the origins (scheme, host and port) of seeds and for `scope.hosts`. They are sent to no other origin. */
+  /** Header fields for the origins of seeds and `scope.hosts`. They are sent to no other origin. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Credentials by origin (scheme, host and port): `{ 'https://api.example': { bearer: { env: 'API_TOKEN' } } }`; a user with a password, or a client
-   * certificate. Their values come from environment variables, or from files that only their owner can read, and are in no store, log or report. A header
-   * field of a seed or a link goes before them, and they go before `headers`. Default: none.
+   * Credentials by origin: `{ 'https://api.example': { bearer: { env: 'API_TOKEN' } } }`; a user with a password, or a client
+   * certificate. Values come from environment variables or private files, and are in no store, log or report. Default: none.
    */
   readonly credentials?: Credentials
   /**
-   * What requests of sessions send, by the name that links and seeds give: header fields, a user agent, a proxy, credentials. A session that is not
-   * here has cookies only. robots.txt is read for the user agent of the crawl. Default: none.
+   * What requests of named sessions send: header fields, a user agent, a proxy, credentials. A session that is not here has
+   * cookies only. Default: none.
    */
   readonly sessions?: Readonly<Record<string, SessionSettings>>
   /**
-   * Names of query parameters whose values are secret, case-insensitive. `__secret__` replaces the values in the store, in handlers and plugins, and in all
-   * output. URLs that differ only in a secret are one page. The store remembers the names. Default: none.
+   * Names of query parameters whose values are secret. `__secret__` replaces the values in the store and in all output. URLs
+   * that differ only in a secret are one page. Default: none.
    */
   readonly secretParameters?: readonly string[]
   /** Maximum requests in flight, over all hosts. Default 100. */
@@ -87,9 +86,8 @@ export interface CrawlConfig<Item = unknown> {
   /** Minimum time between two requests to a host, counted from sending, whatever rate was learned. Default: the rate policy's. */
   readonly delayMs?: number
   /**
-   * Statuses of 400 or more that indicate a ban: one such response is a private page, several in a row are a ban. Statuses that the spider accepts are
-   * pages all the same. 402 asks for payment, 429 and 503 for a slower rate: they cannot be listed. An empty list turns ban detection off. Default 401,
-   * 403, 407, 451, 999.
+   * Statuses of 400 or more that indicate a ban: one is a private page, several in a row are a ban. 402, 429 and 503 cannot be
+   * listed. An empty list turns ban detection off. Default 401, 403, 407, 451, 999.
    */
   readonly blockedStatuses?: readonly number[]
   /** Options per host, by host name, `*.shop.example` or `*`. For each option the most specific pattern applies. */
@@ -99,11 +97,11 @@ export interface CrawlConfig<Item = unknown> {
   /** The crawl ends when nothing is in flight and the next request is due later than this. Default 15 min; at least 25 h where hosts have `between`. */
   readonly patienceMs?: number
   /**
-   * How long to wait for a store that is temporarily unusable (full disk, lock, I/O error, a server that is away) before the run fails. Default `Infinity`:
-   * until you stop it; for a store on another machine 10 min.
+   * How long to wait for a store that is temporarily unusable before the run fails. Default `Infinity`; for a store on another
+   * machine 10 min.
    */
   readonly storePatienceMs?: number
-  /** Pages to recrawl on a schedule. Such a crawl does not end by itself: `maxTimeMs`, `maxPages` or a stop ends it. Default: none. */
+  /** Pages to recrawl on a schedule. Such a crawl does not end by itself. Default: none. */
   readonly recrawl?: readonly RecrawlRule[]
   /** How long the store keeps what everybody has. */
   readonly keep?: KeepOptions
@@ -112,14 +110,11 @@ export interface CrawlConfig<Item = unknown> {
   /** Maximum duration of this run. */
   readonly maxTimeMs?: number
   /**
-   * False: another process of the crawl, with the same seeds, offers what follows the first 5,000 of a list of URLs. Where seeds say more, or are those of a
-   * function, each process offers all: it must know what is hidden in them. Default true.
+   * False: another process of the crawl, with the same seeds, offers what follows the first 5,000 of a list of URLs. Default
+   * true.
    */
   readonly offersSeeds?: boolean
-  /**
-   * Allow connections to private addresses everywhere. Default false: they are allowed only where a seed or the scope has an IP address or `localhost`, and
-   * where `hosts` allows it.
-   */
+  /** Allow connections to private addresses everywhere. Default false: only where a seed, the scope or `hosts` names them. */
   readonly allowPrivate?: boolean
   /** Unit of politeness: `host` (name plus non-default port, default) or `domain` (registrable domain). */
   readonly hostKeying?: 'host' | 'domain'
@@ -136,14 +131,13 @@ export interface CrawlConfig<Item = unknown> {
   /** Limits on new URLs per page, host and site. */
   readonly discoveryLimits?: Partial<DiscoveryLimits>
   /**
-   * Memory for all response bodies: those being read or decoded, and those of pages whose handlers run. When it fills up, large bodies wait unread; if none
-   * can proceed, the largest is dropped and requested again later. An eighth is reserved for bodies of up to 1/2,048 of it (128 KiB). A body that needs more
-   * than a quarter of it fails permanently. Default 268,435,456 (256 MiB).
+   * Memory for all response bodies. When it fills up, large bodies wait unread; if none can proceed, the largest is dropped and
+   * requested again later. A body above a quarter of it fails permanently. Default 268,435,456 (256 MiB).
    */
   readonly bodyBudgetBytes?: number
   /**
-   * How host names are resolved: `dns` queries the system's name servers; `system` calls getaddrinfo, for sources that only the system knows (LDAP, a VPN's
-   * split DNS), but there twelve names with a dead name server block all others. Default `dns`.
+   * How host names are resolved: `dns` queries the system's name servers; `system` calls getaddrinfo, for sources that only the
+   * system knows (LDAP, a VPN's split DNS). Default `dns`.
    */
   readonly resolver?: 'dns' | 'system'
   /** Name servers to query instead of the system's: `192.0.2.53` or `192.0.2.53:5353`. */
@@ -156,10 +150,7 @@ export interface CrawlConfig<Item = unknown> {
   readonly clock?: Clock
   /** HTTP client. Default: undici. */
   readonly fetcher?: Fetcher
-  /**
-   * Fetches pages with a browser: those that links and seeds with `render: 'browser'` lead to, and those that its rules name. Made by `browser()` of
-   * `@avocet/fetcher-browser`. Default: none.
-   */
+  /** Fetches pages with a browser: `browser()` of `@avocet/fetcher-browser`. Default: none. */
   readonly browser?: Browser
 }
 

@@ -41,11 +41,11 @@ export interface HostView {
   readonly pacedRps: number
   /** What the user set for this host under `hosts:` in the configuration. */
   readonly options: HostOptions
-  /** When an operator last accepted what is held of this host as right, epoch ms; 0 = never. A plugin that holds items forgets what it knew before. */
+  /** When an operator last accepted what is held of this host, epoch ms; 0 = never. Plugins that hold items begin anew. */
   readonly acceptedAt: number
   /** Text kept beside the memory (≤ 512 KiB), such as a robots copy. `name` begins with the plugin's own. */
   blob(name: string): string | undefined
-  /** Keeps such a text; undefined removes it. A function is asked when the host is given back: undefined leaves what is there. */
+  /** Keeps such a text; undefined removes it. A function is asked when the host is given back. */
   keepBlob(name: string, text: string | undefined | LateBlob): void
 }
 
@@ -75,7 +75,7 @@ export interface Exchange {
   readonly proxy?: string
   /** What tells this proxy from one with the same URL and another user name. It names no user. */
   readonly proxyId?: string
-  /** Why it did not count, where that was the fault of its proxy, or may have been (`isProven`); `at`: epoch ms. */
+  /** Why it did not count, where its proxy was to blame, or may have been (`isProven`). */
   readonly proxyFailure?: { readonly failure: Failure; readonly at: number; readonly isProven: boolean }
   /** An exchange of the crawl's own, such as for robots.txt or a login: only plugins with `seesRequired` get it. */
   readonly required: boolean
@@ -84,8 +84,8 @@ export interface Exchange {
   /** Tightens the limits: of several plugins' answers the smallest counts (of `minBytesPerSecond`, the largest). */
   limit(limits: Partial<TimeLimits>): void
   /**
-   * Chance without order: a number in [0, 1) that depends on the crawl's seed, the host, this exchange and `salt`, on nothing else.
-   * So plugins commute, and a resumed crawl decides as the uninterrupted one would have.
+   * A number in [0, 1) that depends on the crawl's seed, the host, this exchange and `salt` alone, so that a resumed crawl
+   * decides alike.
    */
   random(salt: string): number
 }

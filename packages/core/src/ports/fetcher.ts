@@ -58,16 +58,13 @@ export interface Outbound {
   readonly headers: Readonly<Record<string, string>>
   /** UTF-8. */
   readonly body?: string | undefined
-  /**
-   * Bytes of the answer's body that are wanted. What comes after them is discarded, and the answer is whole without it: no failure, at any
-   * size. Only of a body without content codings: half of one cannot be decoded.
-   */
+  /** Bytes of the body that are wanted. The rest is discarded without a failure. Only of a body without content codings. */
   readonly keepBytes?: number | undefined
   /** Maximum bytes of the body on the wire and decoded, where that is more than the fetcher's own limits. */
   readonly maxBodyBytes?: number | undefined
   /**
-   * Takes the body, as it comes, of a response that it accepts. Such a body is not decoded, has the saver's size limit, and no `totalMs` once it begins. While
-   * the saver has no room, it is not read, and none of the server's limits runs. The headers of the saver are among `headers` already.
+   * Takes the body, as it comes, of a response that it accepts. It is not decoded, and has no `totalMs`. While the saver has no
+   * room, it is not read.
    */
   readonly save?: BodySaver | undefined
   /** A browser is to render it. */
@@ -143,15 +140,9 @@ interface BodyBudget {
 export interface Fetcher {
   /** Gives what ends the exchange. Before `sent` no byte reaches the server then. Harmless when the exchange is over. */
   fetch(outbound: Outbound, receiver: FetchReceiver): () => void
-  /**
-   * A connection by the rules of `fetch`: addresses, names, proxies. Rejects with an AvocetError or an error of Node. Without it a browser loads nothing
-   * beside its documents.
-   */
+  /** A connection by the rules of `fetch`. Without it a browser loads nothing beside its documents. */
   dial?(target: DialTarget): Promise<Dialled>
-  /**
-   * IP address that a connection to `hostname` would lead to; '' where there is none or nobody knows. Undefined: it is being looked up, ask again. Where
-   * exchanges go through proxies, nobody is to ask.
-   */
+  /** IP address that a connection to `hostname` would lead to; '' where nobody knows; undefined: ask again. */
   addressOf?(hostname: string): string | undefined
   /** Open connections, and how many of them are in use: for the status of a crawl, so it must be cheap. */
   connections?(): { readonly open: number; readonly busy: number }

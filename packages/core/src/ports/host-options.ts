@@ -7,17 +7,17 @@ import { satisfying, type OptionRule } from '../values/options.ts'
 /** Options of one host. Policies read them, and so does a plugin that replaces a policy. */
 export interface HostOptions {
   /**
-   * Maximum requests per second, under every rate policy. With `fixedRate` it is the rate. Starts are evenly spaced, without bursts. A server may count one
-   * more in a single second, not in each: a start that is up to 50 ms late is made up for, and a connection takes time to open.
+   * Maximum requests per second, under every rate policy. Starts are evenly spaced; a start that is up to 50 ms late is made up
+   * for.
    */
   readonly maxRps?: number
   /** Maximum requests in flight. */
   readonly maxInFlight?: number
-  /** Minimum time between two requests, counted from sending. Where each opens a connection, the time between them is longer by that. */
+  /** Minimum time between two requests, counted from sending. */
   readonly delayMs?: number
   /**
-   * Requests begin between these times of the day only, such as `['20:00', '08:00']` as the clock of `timeZone` shows them: pages, robots.txt, retries, all
-   * of them. Hosts begin spread over the first ten minutes, the last half minute begins nothing, and what is in flight ends. `['00:00', '24:00']`: at any time.
+   * Requests begin between these times of the day only, such as `['20:00', '08:00']` by the clock of `timeZone`: pages,
+   * robots.txt, retries. What is in flight ends. `['00:00', '24:00']`: at any time.
    */
   readonly between?: readonly [begin: string, end: string]
   /** Time zone of `between`, such as `Europe/Berlin` or `UTC`. */
@@ -29,8 +29,8 @@ export interface HostOptions {
   /** Whether connections to private addresses are allowed. Matched by host, also with `hostKeying: 'domain'`; `*.` matches subdomains. */
   readonly allowPrivate?: boolean
   /**
-   * HTTP/2 over one connection where the server offers it, `auto`, or HTTP/1.1 always: `off`, the default. Matched as `allowPrivate` is. A host that breaks
-   * over HTTP/2 is asked over HTTP/1.1 for a minute, and longer each time.
+   * `auto`: HTTP/2 over one connection where the server offers it; a host that breaks over it is asked over HTTP/1.1. Matched as
+   * `allowPrivate` is. Default `off`.
    */
   readonly http2?: 'auto' | 'off'
 }

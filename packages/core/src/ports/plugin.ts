@@ -27,35 +27,25 @@ export interface Admission {
   /** Name of its session; undefined where it has none. */
   readonly nextSession: string | undefined
   /**
-   * The host was given up, and this asks for one request to see whether it is back. A plugin that gave it up for its failures lets that through
-   * once; one that says `giveUp` again has the host stay given up, unasked.
+   * The host was given up, and this asks for one request to see whether it is back. A plugin that says `giveUp` again has it
+   * stay given up.
    */
   readonly probing: boolean
-  /** From when a delay between two requests counts, epoch ms: when the last one was sent; now while one is booked and not sent yet; 0 when there was none. */
+  /** From when a delay between two requests counts, epoch ms; now while one is booked and not sent yet; 0 when there was none. */
   readonly delayFrom: number
-  /**
-   * Not before `at` (epoch ms). Of several the latest counts. `Infinity` = not before one of its exchanges settles; with none in flight the host is
-   * given up, for none is to come.
-   */
+  /** Not before `at` (epoch ms); the latest counts. `Infinity`: not before one of its exchanges settles. */
   notBefore(at: number, why: string): void
-  /**
-   * The host is given up: nothing new is sent, and what is in flight ends first. One plugin is enough. It is asked about again after a day (`probing`),
-   * or in the next run.
-   */
+  /** The host is given up. One plugin is enough. It is asked about again after a day (`probing`), or in the next run. */
   giveUp(reason: string): void
-  /** At most `n` in flight. Of several the smallest counts. What is booked above it and not yet sent is recalled. */
+  /** At most `n` in flight; the smallest counts. What is booked above it and not yet sent is recalled. */
   atMost(n: number, why: string): void
-  /**
-   * So many requests a second are what the policy has found, within its limits: for those who write it down (`HostView.pacedRps`). It holds nothing back.
-   * Of several the smallest counts.
-   */
+  /** Requests a second that the policy has found, for those who write it down (`HostView.pacedRps`). It holds nothing back. */
   paces(rps: number): void
   /**
-   * Not before a URL, or a request of the plugin's own, has been answered and given to `take`, which may write to memory. Documents go before such requests.
-   * Where it is on another host, or redirects to one, it counts for this host, and goes with the rights of the other: that one gets such requests one at a
-   * time, a second apart. It fails with AVO_REQUIRED_ELSEWHERE where it would wait for that for more than 30 s, and a request of its own where a plugin puts
-   * it off. After a `take` that throws, and after ten documents within ten minutes with none of the host's requests between, the host rests for ten minutes.
-   * `take` is not awaited: an async function is refused.
+   * Not before a URL, or a request of the plugin's own, has been answered and given to `take`, which may write to memory and is
+   * not awaited. On another host such requests are made one at a time, a second apart, and fail with AVO_REQUIRED_ELSEWHERE
+   * after waiting 30 s. After a `take` that throws, and after ten documents in ten minutes with no other request, the host rests
+   * for ten minutes.
    */
   require(wish: string | RequiredRequest, take: TakeDocument): void
 }
@@ -85,15 +75,14 @@ export interface OutgoingRequest {
   /** Epoch ms. */
   readonly now: number
   /**
-   * Header fields of the crawl, of its session and of its link, by lower-case name, before plugins set theirs. What a link or a seed gave of `authorization`,
-   * `cookie` and `proxy-authorization` begins with `__secret`.
+   * Header fields of the crawl, session and link, by lower-case name, before plugins set theirs. Secrets begin with `__secret`.
    */
   readonly given: Readonly<Record<string, string>>
-  /** Sets a header field. Two plugins that want different values make the exchange fail with AVO_PLUGIN_CONFLICT. */
+  /** Sets a header field. Two plugins that want different values fail with AVO_PLUGIN_CONFLICT. */
   setHeader(name: string, value: string): void
   /**
-   * Sends it through this proxy, which `proxyServer` of `@avocet/plugin-proxies` reads from a URL. Two plugins that want different ones make the exchange
-   * fail with AVO_PLUGIN_CONFLICT. What is the fault of the proxy does not count: it comes back as `onUnsent`, with `exchange.proxyFailure`.
+   * Sends it through this proxy (`proxyServer` of `@avocet/plugin-proxies`). Its faults do not count: they come as `onUnsent`.
+   * Two plugins that want different ones fail with AVO_PLUGIN_CONFLICT.
    */
   setProxy(proxy: ProxyServer): void
   /** Do not send; settle as failed. A drop beats a retry beats a served response. */
@@ -102,7 +91,7 @@ export interface OutgoingRequest {
   retry(at: number, reason: string): void
   /** Do not send; this is the answer (a cache), which the server gave at `response.fetchedAt`. */
   serve(response: Response): void
-  /** Has the body saved instead of read (`response.saved`), for a document of a plugin. Two plugins that do make the exchange fail with AVO_PLUGIN_CONFLICT. */
+  /** Has the body saved instead of read (`response.saved`), for a document of a plugin. */
   save(saver: BodySaver): void
 }
 

@@ -179,10 +179,7 @@ export interface CrawlReport extends StoredReport {
   readonly schema: 1
   /** Of the spider. */
   readonly name: string
-  /**
-   * The store could not be read at the end: `counts` is as of the last commit of this run, without hosts, and what the report lists is missing. `run` is as of
-   * the end, so it has pages that the store may lack. Absent: `counts` is what the store has.
-   */
+  /** The store could not be read at the end: `counts` is as of the last commit, and lists are missing. */
   readonly withoutStore?: true
   /** How the run ended. */
   readonly ended: Ending
@@ -202,7 +199,7 @@ export interface CrawlReport extends StoredReport {
   readonly sinks?: readonly SinkStatus[]
   /** What documents of plugins, such as sitemaps, listed in this run. Absent: there were none. */
   readonly sources?: readonly SourceCount[]
-  /** Messages of errors in plugins, and what else a person should know of, each once with its count, at most 50. */
+  /** Messages of errors in plugins, and what else a person should know of, each with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
   /** Why it failed; absent unless `ended` is `failed`. */
   readonly error?: { readonly code: string; readonly message: string }

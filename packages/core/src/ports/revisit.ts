@@ -17,11 +17,14 @@ export interface Revisit {
   /** Epoch ms. */
   readonly now: number
   /**
-   * It is visited again at `at` (epoch ms). Of several the earliest counts. `skipped`: rounds that were left out because this visit came so late. `missing`:
-   * the page is on probation, for how long it has been missing. `everyMs`: the round that it counts in, in reports; absent: the time between two visits.
+   * It is visited again at `at` (epoch ms); the earliest counts. `skipped`: rounds that were left out. `missing`: how long it
+   * has been missing. `everyMs`: the round that it counts in.
    */
   again(at: number, known?: { readonly skipped?: number; readonly missing?: Missing; readonly everyMs?: number }): void
-  /** It is believed to be gone, and visited again only where a plugin votes for that as well. One plugin is enough, unless another says `keep`. */
+  /**
+   * It is believed to be gone, and visited again only where a plugin votes for that. One plugin is enough, unless another says
+   * `keep`.
+   */
   gone(): void
   /** There is a doubt: whoever says so, it is not believed to be gone yet. */
   keep(): void

@@ -37,8 +37,8 @@ export interface Session {
   /** Reads the store, with what other processes did. What reads all hosts does so once a minute at most. */
   readonly reader: FrontierReader
   /**
-   * Whether this process is the one, of all that crawl the store, that does what `name` names. Another one may once this one has closed the store or died.
-   * To be asked again before each turn of it.
+   * Whether this process is the one, of all that crawl the store, that does what `name` names. To be asked before each turn of
+   * it.
    */
   claim(name: string): Promise<boolean>
   /** IP address of a host name, as the fetcher finds it (`Fetcher.addressOf`); '' where there is none or nobody knows, undefined: ask again. */
@@ -54,14 +54,13 @@ export interface Session {
   /** What the user set for all hosts; for single ones see `HostView.options`. */
   readonly hostOptions: HostOptions
   /**
-   * Gives what says what a plugin may keep of an answer in a file: the header fields that hand out no secret, and the body with `__secret__` in place of the
-   * values of secret parameters and of credentials that the crawl sends: as they are, percent-encoded and escaped as in JSON. Undefined where the body cannot
-   * be searched (UTF-16, or made to be slow): keep nothing of it, and count it.
+   * Gives what says what of an answer a plugin may keep in a file: without fields that hand out secrets, and with `__secret__`
+   * for their values in the body. Undefined where the body cannot be searched: keep nothing.
    */
   keepable(): Promise<
     (answer: { readonly request: Request; readonly response: Response }) => Pick<Response, 'headers' | 'body'> | undefined
   >
-  /** Tells a person, at any time: a sentence, shown once an hour at most, and counted in the report. For what costs no exchange; a hook that fails throws. */
+  /** Tells a person a sentence, shown once an hour at most, and counted in the report. */
   problem(message: string): void
   /** The same of something that is not wrong. */
   notice(message: string): void
@@ -70,26 +69,23 @@ export interface Session {
    * @throws AVO_SEED_INVALID for what is no seed; AVO_PLUGIN_INVALID for too many, or too late.
    */
   add(seed: Seed): void
-  /**
-   * Pages are visited again, as the plugin votes in `revisit`: the crawl does not end by itself, and hosts that were given up are probed while it runs. To be
-   * called in `open`.
-   */
+  /** Pages are visited again, as the plugin votes in `revisit`, and the crawl does not end by itself. To be called in `open`. */
   revisits(plan: RevisitPlan): void
-  /** Settled requests of a host that is held are due again at these moments (epoch ms), after a page has said that others are likely to have changed. */
+  /** Settled requests of a host that is held are due again at these moments (epoch ms). */
   hasten(hostKey: string, visits: readonly { readonly id: number; readonly at: number }[]): Promise<void>
   /**
-   * Keeps a text beside the memory of the crawl, such as a history: at most 512 KiB, under a name that begins with the plugin's own. `text` is asked with the
-   * commits, every 10 s at most, and once more when the run ends; undefined leaves what is there. Each process writes its own.
+   * Keeps a text beside the memory of the crawl, such as a history: at most 512 KiB, under a name that begins with the plugin's
+   * own. `text` is asked every 10 s at most, and when the run ends. Each process writes its own.
    */
   keep(name: string, text: () => string | undefined): void
-  /** What processes wrote under this name before this one opened. What they left that are gone must be in the text of this one: it is dropped. */
+  /** What processes wrote under this name before this one opened. It is dropped, so the text of this one must have it. */
   left(name: string): readonly LeftText[]
   /** Has requests wait again that earlier runs settled with this reason (`OutgoingRequest.drop`). To be called before `open` has resolved. */
   reopens(reason: string): void
   /** Patterns that the user has accepted (`avocet scope accept`). */
   readonly accepted: ReadonlySet<string>
-  /** Whether a seed of this run is on the host. Seeds that a generator yields count from when they were read. */
+  /** Whether a seed of this run, as far as read, is on the host. */
   isSeedHost(hostKey: string): boolean
-  /** Whether the seeds of this run are a list, all of which are known. Of those of a function more may come. */
+  /** Whether the seeds of this run are a list. Of those of a function more may come. */
   readonly hasAllSeeds: boolean
 }

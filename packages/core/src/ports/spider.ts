@@ -17,8 +17,8 @@ import type { Seed } from './seed.ts'
  */
 export interface Scope {
   /**
-   * `seed-hosts` (default): hosts of seeds, and those of the same registrable domain that seeds redirect to. `seed-domains`: the registrable domains of
-   * seeds. `any`: the whole web. If a seed redirects to another site, only that one URL is crawled there, and the report says so.
+   * `seed-hosts` (default): hosts of seeds, and those of the same registrable domain that seeds redirect to. `seed-domains`: the
+   * registrable domains of seeds. `any`: the whole web.
    */
   readonly within?: 'seed-hosts' | 'seed-domains' | 'any'
   /** Additional hosts to crawl: `shop.example` (default port) or `shop.example:8080`. */
@@ -32,10 +32,9 @@ export interface Scope {
   /** Follow no URL that matches any of these. */
   readonly deny?: readonly RegExp[]
   /**
-   * Query parameters to remove from the URLs of seeds, links and redirects before they are compared, stored and requested; also as path parameters
-   * (`;name=value`). `tracking` (default true): `utm_*`, `gclid`, `fbclid`, `msclkid` and other tracking parameters. `sessions` (default false):
-   * `jsessionid`, `phpsessid`, `aspsessionid*`, `cfid`, `cftoken`. `names`: further ones, in any case; `ref_*` means all that begin with `ref_`. `allow`,
-   * `deny` and plugins see URLs without them. Parameters of `secretParameters` stay.
+   * Query parameters to remove from URLs before they are compared, stored and requested; also path parameters (`;name=value`).
+   * `tracking` (default true): `utm_*`, `gclid`, `fbclid` and others. `sessions` (default false): `jsessionid`, `phpsessid` and
+   * others. `names`: further ones; `ref_*` means all that begin with `ref_`. `allow` and `deny` see URLs without them.
    */
   readonly dropParameters?: { readonly tracking?: boolean; readonly sessions?: boolean; readonly names?: readonly string[] }
 }
@@ -45,9 +44,8 @@ export interface Spider<Item = unknown, Yields = Item> {
   /** Names the store and the reports: letters, digits, `-`, `_`, `.`. */
   readonly name: string
   /**
-   * URLs to start with, or a function that yields them, such as an async generator over a database or a queue. The crawl begins with the first of them, and
-   * reads the others while it runs. A function is called again at the interval of a `recrawl` rule without `match` (`--every`); if it throws
-   * later, the report says so.
+   * URLs to start with, or a function that yields them, such as an async generator over a database. A function is read while the
+   * crawl runs, and called again at the interval of a `recrawl` rule without `match` (`--every`).
    */
   readonly seeds: readonly (string | Seed)[] | (() => Iterable<string | Seed> | AsyncIterable<string | Seed>)
   /** Which links to follow. Default: links to the hosts of seeds. */
@@ -55,10 +53,9 @@ export interface Spider<Item = unknown, Yields = Item> {
   /** Statuses to pass to handlers. Default: 200 to 299. A redirect with one of these is not followed: the handler sees it. */
   readonly accepts?: (status: number) => boolean
   /**
-   * Schema of the items: any that follows Standard Schema, such as those of Zod, Valibot and ArkType. Each item is held against it before plugins see it. What
-   * the schema makes of an item is the item from then on, and must be plain JSON. An item that it refuses is set aside with the reason and the page:
-   * `avocet rejects` lists these. A schema that throws fails the page like a handler that throws. Default: every item is valid. With `key` and `watch`,
-   * changes of items are recorded.
+   * Schema of the items: any that follows Standard Schema, such as those of Zod, Valibot and ArkType. What it makes of an item
+   * is the item, and must be plain JSON. An item that it refuses is set aside: `avocet rejects`. With `key` and `watch`, changes
+   * of items are recorded. Default: every item is valid.
    */
   readonly items?: StandardSchemaV1<Yields, Item> | WatchedItems<Yields, Item> | undefined
   /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */

@@ -38,14 +38,11 @@ export interface Handled extends HandledPage {
   readonly dropped: number
   /** What its links became, as far as they are not known to be in the store. */
   readonly links: readonly NewRequest[]
-  /**
-   * Its items are held: they are among the rejects (`held`) with this reason, go to no sink and change nothing, and the page counts as lacking none. Of several
-   * reasons the alphabetically first counts.
-   */
+  /** Its items are held: they are among the rejects (`held`), go to no sink and change nothing. */
   hold(reason: string): void
   /**
-   * What becomes of what was held before this page, in the transaction of the page. `publish`: of pages of its host that have the handler of its request;
-   * `drop`: of all pages of its host. Of several answers `drop` counts.
+   * What becomes of what was held before. `publish`: of pages of its host and handler; `drop`: of all pages of its host. `drop`
+   * wins.
    */
   settleHeld(to: HeldFate): void
 }
