@@ -136,6 +136,7 @@ describe('avocet identity page', () => {
       "identity --contact: expected an e-mail address or a URL, got 'me'",
     ],
     ['no folder', ['page'], 2, 'identity page: expected the folder of a web site, such as public, got nothing'],
+    ['a folder that takes no files', ['key', '/proc/none/key.json'], 7, 'identity: expected to write /proc/none/key.json, got E'],
     ['no file', ['key'], 2, 'identity key: expected a file to write, such as keys/2026.json, got nothing'],
     ['another action', ['kee', 'a'], 2, "identity: expected key or page, got 'kee' (did you mean 'key'?)"],
   ])('refuses %s in one line', async (_what, words, expected, line) => {

@@ -1,4 +1,5 @@
 // `avocet identity`: writes the private key of a crawler, and the documents by which sites check its signatures.
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
@@ -87,11 +88,18 @@ const LEARNED_AT_MOST = 10
 
 async function written(path: string, text: string, options: { readonly flag: string; readonly mode?: number }): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
     await writeFile(path, text, options)
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
     const got = isThere ? 'got one that is there already; a new key needs a file of its own' : `got ${messageOf(error)}`
     throw new AvocetError('AVO_OUTPUT_UNWRITABLE', `identity: expected to write ${path}, ${got}`, { cause: error })
   }
+}
+
+/** mkdir with `recursive` never ends where a folder that is there takes none, as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  if (existsSync(path)) return
+  await makeFolder(dirname(path))
+  await mkdir(path)
 }
