@@ -7,7 +7,7 @@ import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { OutgoingRequest } from '@avocet/core/plugin'
+import type { OutgoingRequest, Session } from '@avocet/core/plugin'
 import { signature } from '@avocet/plugin-signature'
 import { newKey, readKeys } from '@avocet/plugin-signature/identity'
 import { createVerifier, httpbis } from 'http-message-signatures'
@@ -30,6 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'avocet-signatures-'))
 const path = join(folder, 'key.json')
 writeFileSync(path, newKey(0).text, { mode: 0o600 })
 const plugin = signature({ key: path, agent: 'https://bot.example' })
+await plugin.open?.({ now: Date.now(), problem: () => undefined } as unknown as Session, {})
 const [key] = readKeys(path)
 rmSync(folder, { recursive: true })
 if (key === undefined) throw new Error('expected a key, got none')

@@ -1,7 +1,7 @@
 // The identity of a crawler by the command, end to end on loopback: a key, the pages of its site, a crawl whose requests a verifier accepts.
 import { once } from 'node:events'
 import { createPublicKey } from 'node:crypto'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -199,5 +199,32 @@ describe('a crawl with signature()', () => {
     expect([code, stderr.trimEnd().split('\n').length]).toEqual([3, 1])
     expect(stderr).toContain(line)
     expect(asked).toEqual([])
+  })
+
+  it('is read about without its key, which check asks for where it sends requests', async () => {
+    await avocet('identity', 'key', 'keys/a.json')
+    configured()
+    await avocet('crawl')
+    rmSync(join(folder, 'keys'), { recursive: true })
+    // Of the other, the modules are loaded.
+    renameSync(join(folder, 'avocet.config.ts'), join(folder, 'reader.config.ts'))
+
+    for (const words of [['why', site], ['report'], ['config'], ['status'], ['hosts'], ['check', '--offline']])
+      expect([words, await avocet(...words, '--config', 'reader.config.ts')]).toMatchObject([words, { code: 0 }])
+    const { code, stdout } = await avocet('check', '--config', 'reader.config.ts')
+    expect(code).toBe(4)
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'FAIL plugins plugin signature could not open: signature: expected a private key at',
+    )
+  })
+
+  it('is checked with signatures', async () => {
+    await avocet('identity', 'key', 'keys/a.json')
+    configured()
+
+    const { code } = await avocet('check')
+
+    expect(code).toBe(0)
+    expect(asked.map(({ url, headers }) => [url, 'signature' in headers])).toEqual([['/robots.txt', true]])
   })
 })

@@ -2,14 +2,14 @@
 import { AvocetError, definePlugin, type Plugin } from '@avocet/core'
 import { checkOptions, option, type OptionRules } from '@avocet/core/plugin'
 import { randomBytes } from 'node:crypto'
-import { keyAt, readKeys } from './keys.ts'
+import { keyAt, readKeys, type SigningKey } from './keys.ts'
 import { signedRequest } from './web-bot-auth.ts'
 
 /** Options of `signature`. */
 export interface SignatureOptions {
   /**
-   * File of the private key, or a folder of such files, from the folder in which the command runs. The newest key that is valid signs. Read as the crawl
-   * starts.
+   * File of the private key, or a folder of such files, from the folder in which the command runs. The newest key that is valid signs. Read as a
+   * crawl opens: what only reads needs no key.
    */
   readonly key: string
   /** Where the public keys are published: the https URL that requests name. */
@@ -37,7 +37,7 @@ const RULES: OptionRules<SignatureOptions> = {
  * the address of the key, not path or method.
  *
  * @param random - Gives so many random bytes, for nonces. Default: of node:crypto.
- * @throws AVO_CONFIG_INVALID for a key that others can read, that is not there or no Ed25519 key, and an `agent` that is no https URL.
+ * @throws AVO_CONFIG_INVALID for an `agent` that is no https URL. A crawl ends with it for a key that others can read, that is not there or no Ed25519 key.
  * @example
  * ```ts
  * // signed.ts
@@ -51,16 +51,17 @@ export function signature(options: SignatureOptions, random: (bytes: number) => 
   checkOptions('signature', options, RULES)
   const { key: path, agent: written, agentForm = 'dictionary' } = options
   const agent = agentOf(written)
-  const keys = readKeys(path)
+  let keys: readonly SigningKey[] = []
   // By the memory of a crawl, which is another object in each: one plugin may serve several.
   const problems = new WeakMap<object, (message: string) => void>()
   return definePlugin<undefined, Record<string, never>>({
     name: 'signature',
     seesRequired: true,
     outsideEffects: false,
-    options: { key: path, agent, keys: keys.map(({ keyid }) => keyid) },
+    options: { key: path, agent },
     crawlMemory: () => ({}),
     open({ now, problem }, crawl) {
+      keys = readKeys(path)
       if (keyAt(keys, now) === undefined) throw new AvocetError('AVO_CONFIG_INVALID', NONE_VALID)
       problems.set(crawl, problem)
     },
@@ -74,7 +75,6 @@ export function signature(options: SignatureOptions, random: (bytes: number) => 
       const fields = signedRequest({ authority, agent, agentForm, keyid, now, expiresMs: EXPIRES_MS, nonce }, sign)
       for (const [name, value] of Object.entries(fields)) outgoing.setHeader(name, value)
     },
-    explain: ({ now }) => ({ signedBy: keyAt(keys, now)?.keyid ?? null }),
   })
 }
 

@@ -143,10 +143,9 @@ describe('what is published', () => {
 })
 
 describe('what is wrong', () => {
-  const agent = 'https://bot.example'
   const problem = (key: string): string => {
     try {
-      signature({ key, agent })
+      readKeys(key)
       return ''
     } catch (error) {
       return (error as Error).message.replaceAll(folder, 'PLACE')

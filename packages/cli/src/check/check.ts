@@ -34,6 +34,12 @@ const STATES = {
   fail: { word: 'FAIL', tone: 'bad' },
 } as const
 
+/** Of what a plan, and a plugin that opens, may throw. */
+const SUBJECTS: ReadonlyMap<string, Finding['subject']> = new Map([
+  ['AVO_CONFIG_INVALID', 'config'],
+  ['AVO_SEED_INVALID', 'seeds'],
+  ['AVO_PLUGIN_OPEN', 'plugins'],
+])
 /** As wide as the longest subject. */
 const SUBJECT_COLUMNS = 8
 
@@ -97,7 +103,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
     yield finding('store', 'ok', "the configuration's own: not opened here")
   else yield* storeAndRounds(storePathOf(spider.name, folder, options.store ?? plan.configuredStore), plan, clock)
   if (offline || [...ofSeeds, ofPlugins].some(({ state }) => state === 'fail')) return
-  if (seeds.length > 0) yield* await robotsFindings(plan.config, seeds)
+  if (seeds.length > 0) yield* await robotsFindings(plan.config, seeds).catch(planProblems)
 }
 
 async function* storeAndRounds(path: string, plan: CrawlPlan, clock: Clock): AsyncGenerator<Finding> {
@@ -109,9 +115,8 @@ async function* storeAndRounds(path: string, plan: CrawlPlan, clock: Clock): Asy
 /** One for each mistake of a configuration and its spider. */
 function planProblems(error: unknown): Finding[] {
   if (!(error instanceof AvocetError) || error.code === 'AVO_USAGE') throw error
-  const subject = error.code === 'AVO_CONFIG_INVALID' ? 'config' : error.code === 'AVO_SEED_INVALID' ? 'seeds' : 'spider'
   const others = error.cause instanceof AggregateError ? error.cause.errors.flatMap(planProblems) : []
-  return [finding(subject, 'fail', `${error.message} (${error.code})`), ...others]
+  return [finding(SUBJECTS.get(error.code) ?? 'spider', 'fail', `${error.message} (${error.code})`), ...others]
 }
 
 /** Two of one name would share a store, and items of both would be in each output. */
@@ -178,11 +183,8 @@ function loginFindings({ login, name: spider }: Spider, plugins: readonly Pick<P
 function sessionFindings(seeds: readonly Seed[], sessions: CrawlConfig['sessions'] = {}): readonly Finding[] {
   const named = new Set(seeds.flatMap(({ session }) => (typeof session === 'string' ? [session] : [])))
   const idle = Object.keys(sessions).filter((name) => !named.has(name))
-  const lines = [...named].flatMap((name) => {
-    const hint = Object.hasOwn(sessions, name) ? '' : didYouMean(name, idle)
-    return hint === ''
-      ? []
-      : [`session ${name} of a seed is not among the sessions of the configuration${hint}: it has only cookies`]
-  })
-  return findings('seeds', 'warn', lines)
+  const strangers = [...named].filter((name) => !Object.hasOwn(sessions, name) && didYouMean(name, idle) !== '')
+  const line = (name: string): string =>
+    `session ${name} of a seed is not among the sessions of the configuration${didYouMean(name, idle)}: it has only cookies`
+  return findings('seeds', 'warn', strangers.map(line))
 }

@@ -62,7 +62,7 @@ export async function robotsFindings(
 }
 
 /** Plugins of Avocet that serve nothing. */
-const OWN: ReadonlySet<string> = new Set(['journal', 'proxies', 'sitemaps', 'cookies', 'limits'])
+const OWN: ReadonlySet<string> = new Set(['journal', 'proxies', 'sitemaps', 'cookies', 'limits', 'signature'])
 
 /** Names of plugins that do something when a crawl opens, such as the practice site of a new project. A check opens none. */
 function serversOf(config: Omit<RunnableConfig, 'spider'>): readonly string[] {
@@ -121,7 +121,7 @@ function looked(seeds: readonly Seed[]): readonly string[] {
   return [...byHost.values()].slice(0, MAX_HOSTS).flat()
 }
 
-/** The plugins that say which way requests go. */
+/** The plugins that say which way requests go, and as whose. */
 function routingPlugins(config: Omit<RunnableConfig, 'spider'>): readonly Plugin[] {
-  return activePlugins(config).filter(({ name }) => name === 'proxies')
+  return activePlugins(config).filter(({ name }) => name === 'proxies' || name === 'signature')
 }

@@ -46,12 +46,11 @@ function idlePatterns(
   more: readonly string[] = [],
 ): readonly string[] {
   const keys = seeds.flatMap(({ url }) => [hostKeyOf(url, 'host'), hostKeyOf(url, 'domain')])
-  const met = new Set([...keys, ...more].flatMap((key) => [...patternsOf(key)]))
+  const met = [...keys, ...more].flatMap((key) => [...patternsOf(key)])
   const ofLimits = limits.map(({ match }, n) => [`limits[${n}]`, [match].flat()] as const)
   return [['hosts', Object.keys(hosts)] as const, ...ofLimits].flatMap(([place, patterns]) => {
-    const idle = patterns.filter((pattern) => !met.has(pattern))
-    const hint = (pattern: string): string => didYouMean(pattern, [...met])
-    return idle.map((each) => `${place}: '${each}' matches no seed${hint(each)}; it holds only for hosts that links lead to`)
+    const idle = patterns.filter((each) => !met.includes(each))
+    return idle.map((each) => `${place}: '${each}' matches no seed${didYouMean(each, met)}; it counts only for hosts found later`)
   })
 }
 

@@ -22,6 +22,7 @@ import { unruledOf, type Courtesy } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 
 type Table = PolitenessSheet['tables'][number]
+type SheetFact = PolitenessSheet['facts'][number]
 
 /** All of it. */
 export function politenessSheet(host: HostReport, about: AboutCrawl): PolitenessSheet {
@@ -122,12 +123,8 @@ function factsOf({
   firstByte,
   courtesy,
   ...host
-}: HostReport): PolitenessSheet['facts'] {
-  const fact = (name: string, value: string, note: string | null = null): PolitenessSheet['facts'][number] => ({
-    name,
-    value,
-    note,
-  })
+}: HostReport): readonly SheetFact[] {
+  const fact = (name: string, value: string, note: string | null = null): SheetFact => ({ name, value, note })
   const most = (count: number | undefined): string => (count === undefined ? '–' : formatCount(count))
   return [
     fact('requests', formatCount(requests), formatBytes(wireBytes)),

@@ -78,9 +78,7 @@ function hostLines({ hosts, conditions }: StoreReport): string[] {
 
 /** How densely hosts were requested, and whether what they asked for was obeyed: of each host in `report --host`, of all of them in `--json`. */
 function courtesyLines({ hosts, crawlDelay, retryAfter }: StoreReport): string[] {
-  const known = hosts.flatMap(({ hostKey, courtesy, requests }) =>
-    courtesy === null || requests === 0 ? [] : { hostKey, courtesy },
-  )
+  const known = hosts.flatMap(({ hostKey, courtesy, requests }) => (courtesy && requests > 0 ? { hostKey, courtesy } : []))
   const [first] = known
   if (first === undefined) return []
   const most = (within: 'mostInSecond' | 'mostInMinute'): string => {
@@ -101,8 +99,7 @@ function courtesyLines({ hosts, crawlDelay, retryAfter }: StoreReport): string[]
 /** `asked by 12 hosts, obeyed at all of them`. */
 function obeyedInWords({ asked, broken }: Obeyed): string {
   if (asked === 0) return 'no host asked'
-  if (broken.length === 0) return `asked by ${formatCountOf(asked, 'host')}, obeyed`
-  return `asked by ${formatCountOf(asked, 'host')}, NOT OBEYED at ${firstOf(broken)}`
+  return `asked by ${formatCountOf(asked, 'host')}, ${broken.length === 0 ? 'obeyed' : `NOT OBEYED at ${firstOf(broken)}`}`
 }
 
 function firstOf(hostKeys: readonly string[]): string {

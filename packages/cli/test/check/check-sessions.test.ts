@@ -32,8 +32,8 @@ it('warns of patterns of hosts and limits that no seed matches', { timeout: 30_0
   const { stdout, code } = await checked(`${hosts}, ${limits}`)
 
   const said = stdout.replace(/\s+/g, ' ')
-  expect(said).toContain("warn config hosts: '127.0.0.1:39998' matches no seed (did you mean '127.0.0.1:39999'?); it holds only")
-  expect(said).toContain("warn config limits[0]: '*.shops.example' matches no seed; it holds only for hosts that links lead to")
+  expect(said).toContain("warn config hosts: '127.0.0.1:39998' matches no seed (did you mean '127.0.0.1:39999'?); it counts only")
+  expect(said).toContain("warn config limits[0]: '*.shops.example' matches no seed; it counts only for hosts found later")
   expect(said.match(/matches no seed/g)).toHaveLength(2)
   expect(code).toBe(0)
 })
