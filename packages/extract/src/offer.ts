@@ -82,6 +82,6 @@ export interface OfferReading extends PriceHint {
 
 /** Options of `offerOf`. */
 export interface OfferOptions extends OfferReading {
-  /** Other options for single hosts, by pattern: `shop.example`, `*.shop.example`. They replace those above, one by one. The closest pattern counts. */
+  /** Other options for single hosts, by pattern: `shop.example`, `*.shop.example`. The closest pattern counts. */
   readonly hosts?: { readonly [pattern: string]: OfferReading }
 }

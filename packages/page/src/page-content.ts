@@ -78,7 +78,7 @@ export interface FollowOptions<Name extends string = string, Data = unknown> ext
  * ```
  */
 interface PageContent extends PageData {
-  /** Essence of the content type in lower case (`text/html`), guessed from the body when the server gave none. */
+  /** Content type in lower case (`text/html`), guessed from the body when the server gave none. */
   readonly contentType: string
   /** WHATWG name of the charset: by BOM, header, meta, else valid UTF-8, else windows-1252. */
   readonly charset: string
@@ -88,24 +88,21 @@ interface PageContent extends PageData {
   readonly title: string
   /** Target of `<link rel=canonical>`, absolute. */
   readonly canonical?: string | undefined
-  /** Of `<meta name=robots>` and the X-Robots-Tag field, said to all crawlers or to the name in the crawl's `userAgent`. */
+  /** Of `<meta name=robots>` and the X-Robots-Tag field, for all crawlers or for this one. */
   readonly robots: { readonly noindex: boolean; readonly nofollow: boolean }
   /** Of the Refresh field, or of `<meta http-equiv=refresh>`. */
   readonly refresh?: { readonly delaySeconds: number; readonly url: string } | undefined
-  /** All anchors with http(s) targets, duplicates and nofollow ones included, those in a `<template>` not; at most 10,000, and 2 Mi characters of URLs. */
+  /** All anchors with http(s) targets, duplicates and nofollow ones included; at most 10,000. */
   readonly anchors: readonly Anchor[]
   /** Whether `anchors` is incomplete: there were more, or the markup had an unclosed construct of megabytes. */
   readonly truncated: boolean
-  /**
-   * Cheerio, for HTML and for XML such as feeds and sitemaps (`page.$('item > link').text()`). The first use builds the DOM, which costs more than
-   * everything else on a page.
-   */
+  /** Cheerio, for HTML and for XML such as feeds (`page.$('item > link').text()`). The first use builds the DOM. */
   readonly $: CheerioAPI
   /** Text of the first element that matches, white space folded; of the whole body element without a selector. */
   text(selector?: string): string
   /**
-   * Links to follow: all anchors, or those that match a selector (which builds the DOM). Honours nofollow by default. Without a selector a `refresh` of at most
-   * 10 s is followed as a redirect where the page links nowhere else; one to another query of the page itself, only after 0 s.
+   * Links to follow: all anchors, or those that match a selector (which builds the DOM). Honours nofollow by default. A
+   * `refresh` of at most 10 s is followed where the page links nowhere else.
    */
   links<const Name extends string = 'start', const LinksData = undefined>(
     selector?: string,
@@ -114,10 +111,7 @@ interface PageContent extends PageData {
   links<const Name extends string = 'start', const LinksData = undefined>(
     options?: FollowOptions<Name, LinksData>,
   ): Iterable<Link<NoInfer<Name>, NoInfer<LinksData>>>
-  /**
-   * The form that a selector finds, or that is around what it finds, such as a button; the first one without a selector. Throws AVO_HANDLER_FORM where there is
-   * none.
-   */
+  /** The form that a selector finds, or that is around what it finds; the first one without a selector. */
   form(selector?: string): Form
   /** The body as JSON. Throws SyntaxError. */
   json<T = unknown>(): T

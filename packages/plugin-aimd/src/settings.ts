@@ -19,8 +19,8 @@ export interface AimdOptions {
   /** How the rate of a host answers to refusals. Default `harmBudget()`. */
   readonly law?: RateLaw
   /**
-   * How many exchanges a host has in flight, by how it slows down; false = always `maxInFlight`.
-   * Default `vegasWindow()`, but none under a fixed rate, which shall be what it says.
+   * How many exchanges a host has in flight, by how it slows down; `false`: always `maxInFlight`. Default `vegasWindow()`, none
+   * under a fixed rate.
    */
   readonly window?: WindowLaw | false
   /** Requests per second at a host that was never met. Default 1. */
@@ -31,7 +31,7 @@ export interface AimdOptions {
   readonly maxRps?: number
   /** Maximum requests in flight per host. Default 8, or what `hosts` says. */
   readonly maxInFlight?: number
-  /** Whether an answered page (2xx) is in truth a refusal, such as a captcha. Ten in a row mean that the host blocks us. */
+  /** Whether an answered page (2xx) is a refusal, such as a captcha. Ten in a row are a ban. */
   readonly blocked?: (page: SuspectPage) => boolean
 }
 

@@ -55,9 +55,9 @@ export interface AlertOptions {
   readonly to: readonly AlertTarget[]
   /** What is watched. Default: all rules. */
   readonly rules?: AlertRules
-  /** A URL that gets a POST after each look at the store while the crawl is not paused, such as a check of healthchecks.io. */
+  /** A URL that gets a POST while the crawl lives and is not paused, such as a check of healthchecks.io. */
   readonly heartbeat?: string
-  /** How long after a message of a rule about hosts or sinks the next one follows: it has all that began or ended since. Default 10 minutes. */
+  /** How long after a message of a rule about hosts or sinks the next one follows. Default 10 minutes. */
   readonly groupIntervalMs?: number
 }
 

@@ -12,10 +12,7 @@ export interface DownloadOptions {
   readonly maxBytes?: number
   /** Content types that are saved, such as `image/*` or `application/pdf`. Others fail at their headers. Default: those of the plugin, all. */
   readonly types?: readonly string[]
-  /**
-   * What the file is known by in place of its URL, where that changes from visit to visit, such as a signed one. Two files with the same key are one. Default:
-   * the canonical URL.
-   */
+  /** What the file is known by in place of its URL, where that changes from visit to visit. Default: the canonical URL. */
   readonly key?: string
   /** Higher goes first; default 0. Integer. */
   readonly priority?: number

@@ -94,7 +94,10 @@ function charge(memory: { readonly host: RetryMemory; readonly crawl: CrawlMemor
 
 /** Everything may be left out. */
 export interface RetryOptions {
-  /** Maximum attempts at a page. The first retries after refusals and outages do not count. 1 = only those. Default 4; some kinds of trouble get fewer. */
+  /**
+   * Maximum attempts at a page, not counting the first retries after refusals and outages. Default 4; some kinds of trouble get
+   * fewer.
+   */
   readonly maxAttempts?: number
   /** PUT and DELETE may be sent twice. Default false. */
   readonly idempotent?: boolean

@@ -4,12 +4,9 @@ import { agentIn } from './product-token.ts'
 
 /** Options of `robots`. */
 export interface RobotsOptions {
-  /** Product token to look up in robots.txt, or a whole User-Agent field: its first word counts. Default: that of the crawl's `userAgent`. */
+  /** Product token to look up in robots.txt. Default: that of the crawl's `userAgent`. */
   readonly agent?: string
-  /**
-   * All hosts are one's own: no robots.txt is requested, nothing is disallowed. Default false. For single hosts: `hosts: { 'own.example': { ignoreRobots: true
-   * } }`.
-   */
+  /** All hosts are one's own: no robots.txt is requested. Default false. For single hosts: `ignoreRobots` under `hosts`. */
   readonly ignore?: boolean
   /** A host that asks for more than this between two requests is given up instead. Ms; default 300,000. */
   readonly maxCrawlDelayMs?: number

@@ -7,14 +7,11 @@ import { signedRequest } from './web-bot-auth.ts'
 
 /** Options of `signature`. */
 export interface SignatureOptions {
-  /**
-   * File of the private key, or a folder of such files, from the folder in which the command runs. The newest key that is valid signs. Read as a
-   * crawl opens: what only reads needs no key.
-   */
+  /** File of the private key, or a folder of such files: the newest valid key signs. Read as a crawl opens: what only reads needs no key. */
   readonly key: string
   /** Where the public keys are published: the https URL that requests name. */
   readonly agent: string
-  /** How requests name the agent. Default `'dictionary'`, as in the draft of today; `'string'` for verifiers of an earlier one. */
+  /** How requests name the agent. Default `'dictionary'`; `'string'` for verifiers of an earlier draft. */
   readonly agentForm?: 'dictionary' | 'string'
 }
 

@@ -17,7 +17,7 @@ export interface DiscoveryLimits {
   readonly maxUnpaidUrlsPerHost: number
   /** Additional URLs for each page and each item, beyond that cap. Default 10. */
   readonly urlsPerItem: number
-  /** Maximum new URLs from documents of plugins on a host, such as its sitemaps: what a site lists itself is no trap. Default 1,000,000. */
+  /** Maximum new URLs from documents of plugins on a host, such as its sitemaps. Default 1,000,000. */
   readonly maxListedUrlsPerHost: number
   /** Maximum host names under one registrable domain that links may add before its hosts have produced any page. Default 200. */
   readonly maxHostsPerSite: number

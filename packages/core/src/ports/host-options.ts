@@ -40,16 +40,15 @@ export interface SharedLimit {
   /** Patterns of hosts, as under `hosts`. The first one names the limit. */
   readonly match: string | readonly string[]
   /**
-   * The hosts are behind one limiter of theirs: what they take together is learned, and a 429 of one, with its Retry-After, slows or pauses all. Default false:
-   * a bound of yours, which no answer changes.
+   * The hosts are behind one limiter of theirs: what they take together is learned, and a 429 of one slows or pauses all.
+   * Default false: a bound of yours, which no answer changes.
    */
   readonly share?: boolean
   /** Maximum requests per second over all of them, also of several processes. With `share` default 10, as for a host; else needed. */
   readonly maxRps?: number
   /**
-   * One such limit for each address of hosts (a block of addresses: /24 of IPv4, /48 of IPv6), for each value of a header field of their answers, for each
-   * named session, or for each exit (a proxy, or none), instead of one for all. Through a proxy a host has no address; the field is known from its first
-   * answer on; a request without a named session has no limit by session.
+   * One such limit for each address of hosts (/24 of IPv4, /48 of IPv6), value of a header field of their answers, named
+   * session, or exit (a proxy, or none), instead of one for all.
    */
   readonly by?: 'address' | 'session' | 'exit' | { readonly header: string }
 }

@@ -14,7 +14,7 @@ export interface Page<Data = unknown> {
   readonly request: Request<Data>
   /** What came back: status, header fields, and the body as bytes. */
   readonly response: Response
-  /** Epoch ms at which it was requested, of a kept response at that time; 0 for a page that was not fetched, as in the test of a handler. */
+  /** Epoch ms at which it was requested; 0 for a page that was not fetched, as in a test. */
   readonly fetchedAt: number
   /** Number of this visit: 0 for the first, more for recrawled pages. */
   readonly visit: number

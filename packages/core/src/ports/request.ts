@@ -155,17 +155,17 @@ export interface Request<Data = unknown> {
   readonly hops: number
   /** URL that redirected here. */
   readonly redirectedFrom?: string | undefined
-  /** URL that the store knows it by, when a redirect led to another spelling of it, such as `/p?a&b` of `/p?b&a`. Absent when that is `url`. */
+  /** URL that the store knows it by, when a redirect led to another spelling of it. Absent when that is `url`. */
   readonly knownAs?: string | undefined
   /** JSON; undefined when the link passed none. */
   readonly data: Data
-  /** What else tells it from other requests of its URL, as JSON: the `identity` of its link, and its session. Absent where there is none. */
+  /** The `identity` of its link, and its session, as JSON. Absent where there is none. */
   readonly identity?: string | undefined
   /** Name of the session that it belongs to. Absent: the session of its host, which has no name. */
   readonly session?: string | undefined
-  /** Of a login: `url` as events and reports have it, for its path may hold a token. Absent: as it is. */
+  /** Of a login: `url` as events and reports have it. Absent: as it is. */
   readonly shownUrl?: string
-  /** Of a document that a plugin requires: the session whose request needs it. Its proxy is that session's; nothing else is. */
+  /** Of a document that a plugin requires: the session whose proxy it uses. */
   readonly proxySession?: string
   /** Its link or seed wants it rendered. Absent: the rules of `browser` say whether it is. */
   readonly render?: 'browser' | undefined

@@ -45,7 +45,7 @@ export interface Response extends ResponseHead {
   readonly wireBytes: number
   /** How long its phases took. Ms. */
   readonly timings: Timings
-  /** Where the body is, for one that a plugin had saved instead of read. Its parts may have come over several exchanges. */
+  /** Where the body is, for one that a plugin had saved instead of read. */
   readonly saved?: SavedBody | undefined
   /** Picture of the page, as PNG, where a rule of the browser wants one. */
   readonly screenshot?: Uint8Array

@@ -30,10 +30,7 @@
 export interface Seed<Name extends string = string, Data = unknown> extends Wish<Name, Data> {
   /** Absolute http(s) URL. */
   readonly url: string
-  /**
-   * Name of the session that the request belongs to: letters, digits, `-`, `_` and `.`. The same URL in two sessions is two requests. Default: that of the
-   * host, which has no name.
-   */
+  /** Name of the session of the request: letters, digits, `-`, `_` and `.`. Default: that of the host, which has no name. */
   readonly session?: string
 }
 
@@ -46,35 +43,32 @@ interface Wish<Name extends string = string, Data = unknown> {
   /** Passed to the handler as `page.request.data`. JSON. */
   readonly data?: Data
   /**
-   * HTTP method; default GET. A request that is not idempotent, such as POST, is sent at most once, unless the process is killed while it is in flight. A
-   * redirect of a POST is followed by GET (301, 302, 303), without `content-*` fields.
+   * HTTP method; default GET. A POST is sent at most once, unless the process is killed while it is in flight. Its redirect is
+   * followed by GET (301, 302, 303), without `content-*` fields.
    */
   readonly method?: string
-  /**
-   * Header fields of its own. They replace the crawl's fields of the same name. If `user-agent` is among them, robots.txt is still read for the `userAgent`
-   * of the crawl.
-   */
+  /** Header fields of its own, in place of the crawl's. robots.txt is read for the `userAgent` of the crawl all the same. */
   readonly headers?: Readonly<Record<string, string>>
   /** Body as text, sent in UTF-8. Set the `content-type` among `headers`. */
   readonly body?: string
   /**
-   * What distinguishes this request from others with the same method, URL, body and handler, such as `de` for a page in German: a key of your own, which is
-   * stored. The target of a redirect keeps it.
+   * What distinguishes this request from others with the same method, URL, body and handler, such as `de` for a page in German.
+   * The target of a redirect keeps it.
    */
   readonly identity?: string
   /**
-   * `browser`: a browser fetches the page and runs its scripts; needs `browser` in the configuration of the crawl. The URL rendered and not rendered is two
-   * requests. The target of a redirect is rendered as well; links of the page are not. Only for GET without a body. Default: as the rules of `browser` say.
+   * A browser fetches the page and runs its scripts; needs `browser` in the configuration. Only for GET without a body. Default:
+   * as the rules of `browser` say.
    */
   readonly render?: 'browser'
   /**
-   * Whether the page is visited in this run, even if an earlier run has visited it; default false. One visit in a run is enough. The request is the one that
-   * the crawl knows: what is said here of `priority`, `data` and `headers` counts for a page that is new. A POST is sent once in each run.
+   * Whether the page is visited in this run, even if an earlier run has visited it; default false. `priority`, `data` and
+   * `headers` count for a page that is new.
    */
   readonly again?: boolean
   /**
-   * Epoch ms at which the page was last modified, as its site says: a page that is known and was fetched before that is visited again, once in this run. It
-   * only ever adds visits; a date of 1970 or earlier, or more than a day in the future, counts as none.
+   * Epoch ms at which the page was last modified, as its site says: one that was fetched before that is visited again, once in
+   * this run. It only ever adds visits.
    */
   readonly modifiedAt?: number
 }
@@ -84,8 +78,8 @@ export interface LinkOptions<Name extends string = string, Data = unknown> exten
   /** Text of the anchor. `page.links` sets it. */
   readonly anchorText?: string
   /**
-   * Name of the session that the request belongs to: letters, digits, `-`, `_` and `.`. The same URL in two sessions is two requests. Default: the session of
-   * the page that yields the link. `false`: that of the host, which has no name.
+   * Name of the session of the request. The same URL in two sessions is two requests. Default: that of the page that yields the
+   * link. `false`: that of the host, which has no name.
    */
   readonly session?: string | false
 }

@@ -91,11 +91,11 @@ export interface Spider<Item = unknown, Yields = Item> {
 export interface WatchedItems<Yields = unknown, Item = Yields> {
   /** As `items` without `key` and `watch`. */
   readonly schema?: StandardSchemaV1<Yields, Item> | undefined
-  /** Field that identifies an item at its host: a text or a number. An item without it is kept, and not watched. */
+  /** Field that identifies an item at its host. An item without it is kept, and not watched. */
   readonly key: string
-  /** Fields whose changes are recorded. Order of keys, white space, `12.50` for `12.5`, and the place of a currency make no change. */
+  /** Fields whose changes are recorded. White space and the notation of a number make no change. */
   readonly watch: readonly string[]
-  /** Visits in a row in which a page lacks an item before it counts as no longer showing it. An item that no page shows is gone. Default 3. */
+  /** Visits in a row in which a page lacks an item before it no longer shows it. Default 3. */
   readonly goneAfterVisits?: number
 }
 

@@ -8,12 +8,9 @@ export type JsonLdNode = { readonly [property: string]: Json }
 export interface JsonLd {
   /** Objects at the top of their blocks, in document order; lists and `@graph` are taken apart. */
   readonly nodes: readonly JsonLdNode[]
-  /** Blocks that are no JSON, even with comments, CDATA marks, trailing commas and semicolons taken out, and control characters escaped. */
+  /** Blocks that are no JSON, even with common mistakes repaired. */
   readonly broken: number
-  /**
-   * All objects with one of the types, nested ones included, in document order; at most 10,000 objects are looked at. Types go without their vocabulary:
-   * `Product` also finds `http://schema.org/Product` and `schema:Product`.
-   */
+  /** All objects with one of the types, nested ones included: `Product` also finds `http://schema.org/Product`. */
   ofType(...types: readonly string[]): readonly JsonLdNode[]
   /** The fullest object with this `@id`: others may only refer to it. */
   byId(id: string): JsonLdNode | undefined
