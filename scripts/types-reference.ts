@@ -93,7 +93,7 @@ const CRAWLS: readonly Section[] = [
 const SUBJECTS: readonly Section[] = [
   ['definePlugin()', CORE, 'definePlugin', 'text'],
   ['Session', CORE, 'Session', 'members'],
-  ['Discovery', CORE, 'Discovery', 'members'],
+  ['Discovery', CORE, 'Discovery', 'shape'],
   ['Admission', CORE, 'Admission', 'members'],
   ['Exchange', CORE, 'Exchange', 'members'],
   ['HostView', CORE, 'HostView', 'members'],
@@ -102,7 +102,7 @@ const SUBJECTS: readonly Section[] = [
   ['Answered', CORE, 'Answered', 'members', VOTED],
   ['Failed', CORE, 'Failed', 'members', ANSWERED],
   ['Failure', CORE, 'Failure', 'shape'],
-  ['RequiredDocument', CORE, 'RequiredDocument', 'members'],
+  ['RequiredDocument', CORE, 'RequiredDocument', 'shape'],
   ['HandlerFailed', CORE, 'HandlerFailed', 'members', ANSWERED],
   ['ItemSource', CORE, 'ItemSource', 'shape'],
   ['Revisit', CORE, 'Revisit', 'members'],
@@ -114,8 +114,8 @@ const SUBJECTS: readonly Section[] = [
 
 const FETCHERS: readonly Section[] = [
   ['Fetcher', CORE, 'Fetcher', 'members'],
-  ['Outbound', CORE, 'Outbound', 'members'],
-  ['FetchReceiver', CORE, 'FetchReceiver', 'members'],
+  ['Outbound', CORE, 'Outbound', 'shape'],
+  ['FetchReceiver', CORE, 'FetchReceiver', 'shape'],
 ] // prettier-ignore
 
 const WEBS: readonly Section[] = [
@@ -166,7 +166,7 @@ export function typePages(): Readonly<Record<string, string>> {
     ),
     'docs/reference/fetcher.md': page(
       'Fetchers',
-      'What sends requests: the option `fetcher` of a crawl, such as a fake server in a test ([an example](../how-to/write-a-fetcher.md)). The types are imported from `@avocet/core/store`; `fetcherContract` of `@avocet/testkit/contracts` tests one.',
+      'What sends requests: the option `fetcher` of a crawl, such as a fake server in a test ([an example](../how-to/write-a-fetcher.md)). The types are imported from `@avocet/core/store`; `fetcherContract` of `@avocet/testkit/contracts` tests one. See [write a fetcher](../how-to/write-a-fetcher.md).',
       FETCHERS,
     ),
     'docs/reference/webs.md': page(
@@ -219,9 +219,13 @@ function shapeOf(type: string, members: readonly Member[]): string {
   return `\`\`\`typescript\ninterface ${type} {\n${members.map((member) => `  ${signatureOf(member)}\n`).join('')}}\n\`\`\``
 }
 
+/** Everything is read-only: to say so on each line helps nobody. */
+const READONLY = /\breadonly |\bReadonly<((?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*)>/
+
 function signatureOf({ name, parameters, optional, type }: Pick<Member, 'name' | 'parameters' | 'optional' | 'type'>): string {
   const called = parameters === undefined ? '' : `(${parameters})`
-  return `${name}${optional ? '?' : ''}${called}: ${type === 'Name' ? 'string' : type}`
+  const shown = (text: string): string => (READONLY.test(text) ? shown(text.replace(READONLY, '$1')) : text)
+  return shown(`${name}${optional ? '?' : ''}${called}: ${type === 'Name' ? 'string' : type}`)
 }
 
 /** What comes after the members: what a whole type or function throws, and its examples. */

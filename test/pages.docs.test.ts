@@ -123,7 +123,7 @@ describe('the reference of types', () => {
 
     expect(pages.flatMap((text) => text.split('\n').filter((line) => /^- .*\*\//.test(line)))).toEqual([])
     expect(readFileSync(join(ROOT, 'docs/reference/subjects.md'), 'utf8')).toContain(
-      "- **`result: { kind: 'answered'; response: Response }",
+      "  result: { kind: 'answered'; response: Response }",
     )
   })
 
