@@ -94,7 +94,7 @@ describe('the documentation', () => {
     const table = (head: string): string => page.slice(page.indexOf(head)).split('\n\n', 1)[0] ?? ''
     const hooks = source('hooks/hooks.ts').split('export interface CrawlHooks {')[1]?.split('\n}', 1)[0] ?? ''
 
-    expect(found(table('| hook |'), /^\| `(\w+)`/gm)).toEqual(found(hooks, /readonly (\w+):/g))
+    expect(found(table('| hook |'), /^\| `(\w+)/gm)).toEqual(found(hooks, /readonly (\w+):/g))
     expect(found(table('| kind |'), /^\| `([\w-]+)`/gm)).toEqual(found(source('ports/trace.ts'), /kind: '([\w-]+)'/g))
   })
 

@@ -20,7 +20,7 @@ export default defineConfig({
   markdown: { anchor: { slugify: headingSlug }, config: linkOutside },
   transformPageData: ({ relativePath }) => (relativePath === 'index.md' ? { frontmatter: { aside: false } } : {}),
   themeConfig: {
-    sidebar: [...items(docsIndex().pages), ...docsIndex().sections.map(group)],
+    sidebar: [...items(docsIndex().pages), ...docsIndex().sections.map((section) => group(section, false))],
     outline: { level: [2, 3] },
     search: { provider: 'local', options: { miniSearch: { searchOptions: { boostDocument } } } },
     ...(repository === undefined ? {} : { socialLinks: [{ icon: 'github', link: repository }] }),
@@ -36,13 +36,14 @@ function items(pages: IndexedSection['pages']): DefaultTheme.SidebarItem[] {
   return pages.map(({ title, path }) => ({ text: title, link: `/${path.replace(/\.md$/, '')}` }))
 }
 
-function group({ title, pages, sections }: IndexedSection): DefaultTheme.SidebarItem {
-  return { text: title, collapsed: sections.length === 0 && pages.length > 6, items: [...items(pages), ...sections.map(group)] }
+/** Headings below a heading open on a click, or with one of their pages. */
+function group({ title, pages, sections }: IndexedSection, isBelow: boolean): DefaultTheme.SidebarItem {
+  return { text: title, collapsed: isBelow, items: [...items(pages), ...sections.map((section) => group(section, true))] }
 }
 
 /** Pages that say what to do come before tables that list every member, and before the list of all pages. */
 function boostDocument(id: string): number {
-  if (/\/(?:troubleshooting|reference\/exit-codes)/.test(id)) return 1.5
+  if (/\/(?:troubleshooting|reference\/(?:errors|exit-codes))/.test(id)) return 1.5
   return /\/(?:reference\/|limits|moving\/|#)/.test(id) ? 0.3 : 1
 }
 
