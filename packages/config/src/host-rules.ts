@@ -113,12 +113,12 @@ function conflictOf(
   for (const [other, limit] of limits.entries()) {
     const around = [limit.match].flat().find((each) => wider.has(each))
     if (other === n || around === undefined) continue
-    const where = `limits[${other}]: '${pattern}' is within '${around}'`
-    if (share && limit.share) return `${where}, and both share refusals; a 429 is of one limiter`
+    const where = `limits[${other}]: ${around === pattern ? `both match '${pattern}'` : `'${pattern}' is within '${around}'`}`
+    if (share && limit.share) return `${where}, and both share refusals; leave '${pattern}' out of one`
     // Hosts at several addresses may exceed what one of these is asked.
     const isWithin = limit.by === undefined || isSamePlace(limit.by, by)
     if (isWithin && maxRps < Infinity && maxRps >= (limit.maxRps ?? Infinity))
-      return `${where}, whose ${limit.maxRps} a second it cannot exceed`
+      return `${where}, whose ${limit.maxRps} a second it cannot exceed; leave '${pattern}' out, or lower its maxRps`
   }
   return undefined
 }

@@ -124,7 +124,7 @@ describe('limits that hosts share', () => {
         { match: '*.shops.example', share: true },
         { match: 'a.shops.example', share: true },
       ],
-      "limits[1] contradicts limits[0]: 'a.shops.example' is within '*.shops.example', and both share refusals; a 429 is of one limiter",
+      "limits[1] contradicts limits[0]: 'a.shops.example' is within '*.shops.example', and both share refusals; leave 'a.shops.example' out of one",
     ],
     [
       [
@@ -132,6 +132,13 @@ describe('limits that hosts share', () => {
         { match: ['*.shops.example'], share: true, maxRps: 12 },
       ],
       "limits[0] contradicts limits[1]: '*.eu.shops.example' is within '*.shops.example', whose 12 a second it cannot exceed",
+    ],
+    [
+      [
+        { match: ['a.example', 'b.example'], maxRps: 2 },
+        { match: ['c.example', 'b.example'], maxRps: 9 },
+      ],
+      "limits[1] contradicts limits[0]: both match 'b.example', whose 2 a second it cannot exceed; leave 'b.example' out, or lower its maxRps",
     ],
     [
       [
@@ -173,7 +180,7 @@ describe('limits that hosts share', () => {
         { match: '*', by: 'address', maxRps: 200 },
         { match: '*', maxRps: 100 },
       ],
-      "limits[0] contradicts limits[1]: '*' is within '*', whose 100 a second it cannot exceed",
+      "limits[0] contradicts limits[1]: both match '*', whose 100 a second it cannot exceed",
     ],
     [Array.from({ length: 51 }, (_, n) => ({ match: `${n}.example`, maxRps: 1 })), 'expected at most 50 limits, got 51'],
   ])('are refused: %j', (limits, message) => {
