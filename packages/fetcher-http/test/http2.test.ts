@@ -4,9 +4,11 @@ import type http from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
 import type net from 'node:net'
+import { Readable } from 'node:stream'
 import tls from 'node:tls'
 import zlib from 'node:zlib'
 import { type Clock, systemClock } from '@avocet/core/store'
+import { WatchedSaver } from '@avocet/stress/fetcher'
 import { startTestProxy } from '@avocet/stress/hostile'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { proxyServerOf } from '../../plugin-proxies/src/proxy-server.ts'
@@ -334,26 +336,83 @@ describe('a server that ends each connection after two streams', () => {
   })
 })
 
+/** A server of frames: begins with `first`, and answers the first request with `answer`. */
+async function framesOf(first: string, answer: (socket: tls.TLSSocket) => void = () => {}): Promise<string> {
+  const server = tls.createServer({ ...SELF_SIGNED, ALPNProtocols: ['h2'], allowHalfOpen: true }, (socket) => {
+    let [heard, isAsked] = ['', false]
+    socket
+      .on('error', () => {})
+      .on('data', (chunk: Buffer) => {
+        heard += chunk.toString('latin1')
+        if (isAsked || !heard.includes(HEADERS)) return
+        isAsked = true
+        answer(socket)
+      })
+    socket.write(SETTINGS + first, 'latin1')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `https://127.0.0.1:${(server.address() as net.AddressInfo).port}`
+}
+
+const SETTINGS = '\0\0\0\x04\0\0\0\0\0'
+/** Type, flags and stream of a request without a body. */
+const HEADERS = '\x01\x05\0\0\0\x01'
+const GOAWAY = `\0\0\x08\x07\0${'\0'.repeat(12)}`
+
 describe('a server that says GOAWAY and keeps its side open', () => {
   it('holds up neither the next exchange nor the end', async () => {
-    const SETTINGS = '\0\0\0\x04\0\0\0\0\0'
-    const GOAWAY = `\0\0\x08\x07\0${'\0'.repeat(12)}`
-    const server = tls.createServer({ ...SELF_SIGNED, ALPNProtocols: ['h2'], allowHalfOpen: true }, (socket) => {
-      socket.on('error', () => {}).resume()
-      socket.write(SETTINGS + GOAWAY, 'latin1')
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
+    const site = await framesOf(GOAWAY)
     const fetcher = fetcherOf({ ca: SELF_SIGNED.cert })
 
-    const { failure } = await asks(fetcher, `https://127.0.0.1:${(server.address() as net.AddressInfo).port}`)
+    const { failure } = await asks(fetcher, site)
     await fetcher.close()
 
     expect(failure).toMatchObject({ code: 'AVO_STALE_SOCKET', blame: 'local' })
     expect(fetcher.connections?.()).toEqual({ open: 0, busy: 0 })
   })
 })
+
+describe('a body without a length', () => {
+  const HEAD = '\0\0\x01\x01\x04\0\0\0\x01\x88'
+  const DATA = '\0\0\x04\0\0\0\0\0\x01part'
+
+  it.each([
+    ['a reset', '\0\0\x04\x03\0\0\0\0\x01\0\0\0\x08'],
+    ['the end of the connection', ''],
+    ['GOAWAY and the end', GOAWAY.replace(/\0{8}$/, '\0\0\0\x01\0\0\0\0')],
+  ])('is cut short by %s', async (_what, frames) => {
+    const site = await framesOf('', (socket) => socket.end(HEAD + DATA + frames, 'latin1'))
+
+    expect((await asks(fetcherOf({ ca: SELF_SIGNED.cert }), site)).failure).toMatchObject({ code: 'AVO_TRUNCATED' })
+  })
+})
+
+describe('downloads that wait for their disk', () => {
+  it('hold up no sibling, and go on from where they were', async () => {
+    const large = Buffer.alloc(8 * 2 ** 20, 'avocet ')
+    const { site, seen } = await serverOf((stream, headers) => {
+      if (headers[':path'] !== '/large') return page(stream, headers)
+      stream.respond({ ':status': 200 })
+      Readable.from(piecesOf(large)).pipe(stream)
+    })
+    const fetcher = fetcherOf({ ca: SELF_SIGNED.cert })
+    const savers = Array.from({ length: 8 }, () => new WatchedSaver({ fullEvery: 4 * 2 ** 20, drainsByHand: true }))
+    const saved = savers.map((save) => asks(fetcher, `${site}/large`, { save }))
+    while (savers.some(({ bytes }) => bytes < 4 * 2 ** 20)) await new Promise((next) => setImmediate(next))
+
+    expect(textOf(await asks(fetcher, `${site}/sibling`))).toBe('page /sibling')
+    for (const saver of savers) saver.drain()
+
+    for (const { response } of await Promise.all(saved)) expect(response?.saved?.bytes).toBe(large.length)
+    expect(seen.connections).toBe(1)
+  })
+})
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
+}
 
 describe('a connection with PING frames', () => {
   /** Sends `count` of them, and waits until they are acknowledged. */

@@ -155,15 +155,16 @@ const TROUBLE: readonly (readonly [TestProxyOptions['kind'], ProxyBehaviour, obj
 ]
 
 describe('a proxy in trouble', () => {
-  it.each(TROUBLE)('that is %s and %s: %o', async (kind, behaviour, expected) => {
+  it.each(TROUBLE)('that is %s and %s: %o, also where HTTP/2 is offered', async (kind, behaviour, expected) => {
     const { port } = await secureHost()
     const proxy = await proxyOf(kind, { route: () => ({ hostname: '127.0.0.1', port }) })
     proxy.behaviour = behaviour
 
-    const { failure, calls } = await ask(proxy, 'https://shop.example/', { limits: { connectMs: 400 } })
-
-    expect(failure).toMatchObject({ ...expected, sent: false })
-    expect(calls).toEqual(['failed'])
+    for (const http2 of [false, true]) {
+      const { failure, calls } = await ask(proxy, 'https://shop.example/', { limits: { connectMs: 400 }, http2 })
+      expect(failure).toMatchObject({ ...expected, sent: false })
+      expect(calls).toEqual(['failed'])
+    }
     await expect.poll(() => proxy.open).toBe(0)
   })
 

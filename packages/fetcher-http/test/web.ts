@@ -25,16 +25,18 @@ export interface Ask {
   readonly proxy?: ProxyServer
   readonly certificate?: Outbound['certificate']
   readonly http2?: boolean
+  readonly save?: Outbound['save']
 }
 
 export function outbound(url: string, ask: Ask = {}): Outbound {
-  const { method = 'GET', headers = {}, privateAllowed = true, body, proxy, certificate, http2 } = ask
+  const { method = 'GET', headers = {}, privateAllowed = true, body, proxy, certificate, http2, save } = ask
   const limits = { ...DEFAULTS.timeLimits, ...ask.limits }
   const some = {
     ...(body === undefined ? {} : { body }),
     ...(proxy && { proxy }),
     ...(certificate && { certificate }),
     ...(http2 && { http2 }),
+    ...(save && { save }),
   }
   return { url, method, headers, privateAllowed, limits, ...some }
 }
