@@ -1,9 +1,10 @@
-// All hostile behaviours at once beside five healthy hosts, on real sockets: `npm run hostile [-- [--floods] --only NAME,… | --alone | --floods] [--json]`.
+// All hostile behaviours at once beside five healthy hosts, on real sockets:
+// `npm run hostile [-- [--floods | --together] --only NAME,… | --alone | --floods] [--json]`.
 //
 // First the healthy hosts alone, then with all rows of the table: every healthy page once, answers as quick as before, no block of the event loop,
 // bounded memory, nothing let in, a sound store, and each row as it expects. Prints `N of N`, rows and bars; fails unless all hold.
-// --only: these rows, each for itself. --alone: every row for itself, and its memory. --floods: rows of many hosts, one after the other, beside the
-// healthy ones; with --only some of them.
+// --only: these rows, each for itself, or --together. --alone: every row for itself, and its memory. --floods: rows of many hosts, one after the other,
+// beside the healthy ones; with --only some of them.
 import { HOSTILE_FLOODS, HOSTILE_ROWS, missesOf, type HostileAccount, type HostileRow } from '@avocet/stress/hostile'
 import type { Figures } from './crawl.ts'
 import { ownMs } from './lag.ts'
@@ -15,6 +16,7 @@ const { values } = toldOptions('hostile', {
     only: { type: 'string' },
     alone: { type: 'boolean', default: false },
     floods: { type: 'boolean', default: false },
+    together: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '120' },
     json: { type: 'boolean', default: false },
   },
@@ -33,9 +35,9 @@ const ALONE = { seconds: 30, patienceSeconds: 6 } as const
 
 const verdicts: Verdict[] = []
 if (values.floods) await floods(chosen(HOSTILE_FLOODS))
-else if (values.only !== undefined) await each(chosen([...HOSTILE_ROWS, ...HOSTILE_FLOODS]))
+else if (values.only !== undefined && !values.together) await each(chosen([...HOSTILE_ROWS, ...HOSTILE_FLOODS]))
 else if (values.alone) await each(HOSTILE_ROWS)
-else await together()
+else await together(chosen(HOSTILE_ROWS))
 
 const held = verdicts.filter(({ misses }) => misses.length === 0).length
 if (values.json) console.log(JSON.stringify({ schema: 1, held, of: verdicts.length, verdicts }, undefined, 2))
@@ -58,13 +60,13 @@ function tell(verdict: Verdict): void {
   for (const miss of misses) console.log(`       expected ${miss}`)
 }
 
-/** Every row at once. */
-async function together(): Promise<void> {
+/** All at once. */
+async function together(rows: readonly HostileRow[]): Promise<void> {
   const healthy = await startHealthy()
   try {
     const alone = await healthyAlone(healthy)
     const pages = healthy.asked()
-    await beside(healthy, { rows: HOSTILE_ROWS, alone, pages: new Set(pages).size })
+    await beside(healthy, { rows, alone, pages: new Set(pages).size })
   } finally {
     await healthy.close()
   }
