@@ -66,6 +66,8 @@ const QUICK = [
   'nest-scan',
   'ban-at-once',
   '404-for-ever',
+  'same-pages-lie',
+  'same-pages-field',
 ] as const
 
 describe('the table of hostile behaviours', () => {

@@ -32,6 +32,8 @@ function order(n: number): string {
   }).join(',')
 }
 
+/** Of a list. */
+const PARTS: readonly string[] = Array.from({ length: 12 }, (_, n) => (n === 0 ? '/' : `/?page=${n + 1}`))
 const SAME_TEXT = '<p>The same text on every page, whatever the address says. '.repeat(5)
 
 const slow: HostileAnswer = (_asked, line) => {
@@ -167,5 +169,27 @@ export const TRAP_ROWS: readonly HostileRow[] = [
       ),
     },
     expected: { pages: ['/'], mostPages: MOST_PAGES, mostRequests: 300 },
+  },
+  {
+    name: 'same-pages-lie',
+    does: 'says of each part of a list that no parameter of its URL matters',
+    play: {
+      answer: serves(
+        ({ path }) => html(`Part ${numberIn(path)}`, ...PARTS.map((part) => part.slice(1))),
+        'No-Vary-Search: params, key-order\r\n',
+      ),
+    },
+    expected: { pages: PARTS, mostRequests: 30 },
+  },
+  {
+    name: 'same-pages-field',
+    does: 'names 1,200 parameters in No-Vary-Search, others in each answer',
+    play: {
+      answer: (asked, line) => {
+        const names = Array.from({ length: 1_200 }, (_, n) => `"p${asked.nth}-${n}"`).join(' ')
+        serves(() => html('Named', '?p1-0=a', '?p1-0=b'), `No-Vary-Search: params=(${names})\r\n`)(asked, line)
+      },
+    },
+    expected: { pages: ['/', '/?p1-0=a', '/?p1-0=b'], mostRequests: 20 },
   },
 ]
