@@ -225,7 +225,8 @@ const READONLY = /\breadonly |\bReadonly<((?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*)>/
 function signatureOf({ name, parameters, optional, type }: Pick<Member, 'name' | 'parameters' | 'optional' | 'type'>): string {
   const called = parameters === undefined ? '' : `(${parameters})`
   const shown = (text: string): string => (READONLY.test(text) ? shown(text.replace(READONLY, '$1')) : text)
-  return shown(`${name}${optional ? '?' : ''}${called}: ${type === 'Name' ? 'string' : type}`)
+  const bare = optional ? type.replace(/ \| undefined$/, '') : type
+  return shown(`${name}${optional ? '?' : ''}${called}: ${bare === 'Name' ? 'string' : bare}`)
 }
 
 /** What comes after the members: what a whole type or function throws, and its examples. */

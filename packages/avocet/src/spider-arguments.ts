@@ -60,12 +60,10 @@ export interface SpiderMaker<Item = unknown> {
 }
 
 /**
- * Declares a spider that takes arguments, `-a city=berlin` on the command line, by name and kind: `text`, `number` or `flag` (`-a full=true`). A kind alone
- * is required, and a text that is required is not empty; an object has a default or makes it optional. A Standard Schema (Zod, Valibot, ArkType) may stand in
- * place of the names. What is missing, misspelled or of another kind throws AVO_USAGE. `avocet crawl FILE --help` shows what a spider takes.
- * In a test, call what it returns: `const shop = await offers({ city: 'berlin' })`. Put what tells crawls apart into the name of the spider, as it names the
- * store.
- *
+ * Declares a spider that takes arguments, `-a city=berlin` on the command line, by name and kind: `text`, `number` or `flag`. A
+ * kind alone is required; an object has a default or makes it optional. A Standard Schema may stand in place of the names. What
+ * is wrong throws AVO_USAGE. `avocet crawl FILE --help` shows what a spider takes. In a test, call what it returns:
+ * `await offers({ city: 'berlin' })`. Put what tells crawls apart into the name of the spider, as it names the store.
  * @example
  * ```ts
  * // offers.ts

@@ -14,14 +14,11 @@ import type {
 } from './checked-spider.ts'
 
 /**
- * Declares a spider. The item type follows from what the handlers yield. The compiler checks that every link and seed names a handler of the spider and
- * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked at run time. So are all links of a
- * handler that also yields `any` or `unknown`, such as `page.json()` without a type: a union with one of these is that type alone.
+ * Declares a spider. The item type follows from what the handlers yield, or from the schema in `items`. The compiler checks that
+ * every link and seed that is written in place names a handler of the spider and passes its data; others are checked at run
+ * time.
  *
- * With `items`, a schema, the item type is what the schema puts out, and handlers must yield what it takes.
- *
- * To fix the item type beforehand, write `satisfies Spider<Item>` after the call, or `Spider<Item>` as the return type of the function that makes it.
- *
+ * To fix the item type beforehand, write `satisfies Spider<Item>` after the call.
  * @example
  * ```ts
  * // titles.ts

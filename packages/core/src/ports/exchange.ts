@@ -25,9 +25,9 @@ export interface HostView {
   readonly inFlight: number
   /** Whether it ever answered with a success, in any run. */
   readonly proven: boolean
-  /** Failures and answers with 5xx in a row, up to now. A 429 or 503 neither counts among them nor ends the row. */
+  /** Failures and answers with 5xx in a row. A 429 or 503 neither counts nor ends the row. */
   readonly consecutiveFailures: number
-  /** Whether it keeps us out. Decided here alone, once per answer and before `onResponse`; required documents say nothing about it. */
+  /** Whether it keeps us out. Decided once per answer, before `onResponse`. */
   readonly blocking: Blocking
   /** Number of the last exchange booked at this host; ascending, persisted. */
   readonly seq: number
@@ -37,7 +37,7 @@ export interface HostView {
   readonly lastEndAt: number
   /** From sending to the end, of the last exchange that was sent; 0 when there was none. */
   readonly lastDurationMs: number
-  /** Requests a second that its rate policy had found when it was last asked (`Admission.paces`); Infinity where none paces it. */
+  /** Requests a second that its rate policy had found; Infinity where none paces it. */
   readonly pacedRps: number
   /** What the user set for this host under `hosts:` in the configuration. */
   readonly options: HostOptions
@@ -77,11 +77,11 @@ export interface Exchange {
   readonly proxyId?: string
   /** Why it did not count, where its proxy was to blame, or may have been (`isProven`). */
   readonly proxyFailure?: { readonly failure: Failure; readonly at: number; readonly isProven: boolean }
-  /** An exchange of the crawl's own, such as for robots.txt or a login: only plugins with `seesRequired` get it. */
+  /** An exchange of the crawl's own, such as for robots.txt: only plugins with `seesRequired` get it. */
   readonly required: boolean
   /** How long it may take: those of the crawl, as far as no plugin tightened them. */
   readonly limits: TimeLimits
-  /** Tightens the limits: of several plugins' answers the smallest counts (of `minBytesPerSecond`, the largest). */
+  /** Tightens the limits: the smallest counts (of `minBytesPerSecond`, the largest). */
   limit(limits: Partial<TimeLimits>): void
   /**
    * A number in [0, 1) that depends on the crawl's seed, the host, this exchange and `salt` alone, so that a resumed crawl
@@ -129,11 +129,11 @@ export interface Answered extends Voted {
   readonly response: Response
   /** Epoch ms. */
   readonly now: number
-  /** Whether the spider wants this status: then no vote counts, unless the status is below 300, for a page that blocks may be a 200. */
+  /** Whether the spider wants this status: then votes do not count, unless it is below 300. */
   readonly wanted: boolean
   /** It as a page: parsed once, for the handler as well. */
   page(): Page
-  /** Whether its status is one that a ban comes with (`blockedStatuses` of the configuration) and that the spider does not want. */
+  /** Whether its status is one of `blockedStatuses` that the spider does not want. */
   readonly forbidden: boolean
 }
 

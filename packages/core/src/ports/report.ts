@@ -62,22 +62,19 @@ export interface RunCounts {
   readonly pages: number
   /** Exchanges sent. */
   readonly requests: number
-  /** Exchanges that failed, also before anything was sent: no name, no connection, no TLS, a time limit, a reset. A request may have several. */
+  /** Exchanges that failed: no name, no connection, a time limit, a reset. A request may have several. */
   readonly failures: number
   /** Items that were committed. */
   readonly items: number
-  /** Items that `onItem` of a plugin dropped, by returning `null`, or made into what is not JSON. */
+  /** Items that `onItem` of a plugin dropped. */
   readonly dropped: number
-  /**
-   * Of the failed: pages whose handler yielded what is neither an item of plain JSON nor a link, or on which the schema threw, or `onItem` of a plugin threw or
-   * took too long.
-   */
+  /** Of the failed: pages that failed for one of their items: not plain JSON, or the schema or `onItem` threw. */
   readonly spoiled: number
-  /** Visits to pages that were handled, lost or unchanged; documents of plugins are none. */
+  /** Visits to pages that were handled, lost or unchanged. */
   readonly handled: number
   /** Of them: those lost to an error in the handler, the schema or `onItem`. */
   readonly lost: number
-  /** Visits that were left out, because the one before came after they were due. */
+  /** Visits that were left out, because the one before came too late. */
   readonly missed: number
   /** Items that the spider's schema refused. They are kept aside: `avocet rejects`. */
   readonly rejects: number
@@ -209,48 +206,48 @@ export interface CrawlReport extends StoredReport {
 export interface StoredReport {
   /** Totals of all runs. */
   readonly counts: Counts
-  /** An operator has paused the crawl: later runs request nothing until it is resumed. Absent: it is not paused. */
+  /** An operator has paused the crawl: later runs request nothing until it is resumed. */
   readonly paused?: true
-  /** Hosts that operators have paused, also those with nothing to do: as of `CrawlStatus`. Absent when there are none. */
+  /** Hosts that operators have paused. */
   readonly pausedHosts?: CrawlStatus['pausedHosts']
-  /** Of those that are done: documents of plugins, such as sitemaps and files. Absent when there is none. */
+  /** Of those that are done: documents of plugins, such as sitemaps and files. */
   readonly documents?: number
   /** Reasons of failed requests of all runs, most frequent first. */
   readonly failures: readonly { readonly reason: string; readonly count: number }[]
-  /** Errors in handlers and in `onItem`, of all runs: how many pages each lost, most first, at most 101. They add up to all pages lost to the user's code. */
+  /** Errors in handlers and in `onItem`, of all runs: how many pages each lost, most first, at most 101. */
   readonly handlerErrors: readonly HandlerErrorGroup[]
-  /** Items that the schema or a sink refused and that are kept aside, of all runs, by source and group of reasons, most first, at most 100 groups. */
+  /** Items that the schema or a sink refused, of all runs, by source and group of reasons, at most 100 groups. */
   readonly rejects: readonly RejectGroup[]
-  /** Hosts with waiting requests: how many, until when, why; Infinity = until it is resumed. At most 100, those with most waiting first. */
+  /** Hosts with waiting requests: how many, until when, why; at most 100, those with most waiting first. */
   readonly waitingHosts: readonly {
     readonly hostKey: string
     readonly waiting: number
     readonly until: number
     readonly why: string
   }[]
-  /** Hosts that were given up, at most 100, those with most waiting first. `probeAt`: epoch ms of the next probe; absent: at the start of the next run. */
+  /** Hosts that were given up, at most 100. `probeAt`: epoch ms of the next probe; absent: at the start of the next run. */
   readonly retiredHosts: readonly {
     readonly hostKey: string
     readonly waiting: number
     readonly reason: string
     readonly probeAt?: number
   }[]
-  /** Pages that are missing and not yet believed to be gone: how many, and those missing longest, at most 100. */
+  /** Pages that are missing and not yet believed to be gone. */
   readonly probation: Probation
-  /** Patterns of URLs that are closed, and budgets that were met, at most 100, the most refused first. `avocet scope accept` opens them. */
+  /** Patterns of URLs that are closed, and budgets that were met, at most 100. `avocet scope accept` opens them. */
   readonly closedPatterns: readonly ClosedPattern[]
   /**
-   * Handlers that used to get items from a host and get none any more, never yielded anything, or fail now: at most 100, those that got most before first.
-   * Empty without `journal()`, which the command always has.
+   * Handlers that used to get items from a host and get none any more, or fail now, at most 100. Needs `journal()`, which the
+   * command has.
    */
   readonly driedUp: readonly DriedUp[]
-  /** Links that were not followed, of all runs, by the rule that refused them, most links first. Empty without `journal()`, as `driedUp`. */
+  /** Links that were not followed, of all runs, by the rule that refused them. Needs `journal()`. */
   readonly refusedLinks: readonly RefusedByRule[]
-  /** How many hosts are `paused`, `unreachable`, `blocked`, `refusing`, `slow`, `fine` or have a `broken layout`; they add up to `counts.hosts`. */
+  /** How many hosts are `paused`, `unreachable`, `blocked`, `refusing`, `slow`, `fine` or have a `broken layout`. */
   readonly conditions: Readonly<Record<string, number>>
-  /** The last round of each interval of visits, from `begunAt` (epoch ms). `due`: made and left out; `late`: pages whose visits were left out. */
+  /** The last round of each interval of visits. `due`: made and left out; `late`: pages whose visits were left out. */
   readonly rounds: readonly Readonly<Record<'everyMs' | 'begunAt' | 'due' | 'visited' | 'late', number>>[]
-  /** How long ago pages that are visited again were visited last, of a sample of so many. Absent where there is none. */
+  /** How long ago pages that are visited again were visited last, of a sample. */
   readonly ages?: Readonly<Record<'medianMs' | 'p99Ms' | 'pages', number>>
 }
 

@@ -127,7 +127,7 @@ export interface Request<Data = unknown> {
   readonly id: number
   /** Its identity: two links with the same one are one request. */
   readonly fingerprint: Fingerprint
-  /** The host that rate limits and other policies apply to: host name, and port if it is not the default. */
+  /** Host name, and port if it is not the default. */
   readonly hostKey: string
   /** Absolute URL without a fragment. Secret values are shown as `__secret__`. */
   readonly url: string

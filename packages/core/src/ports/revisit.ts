@@ -32,11 +32,11 @@ export interface Revisit {
 
 /** How pages are visited again: see `Session.revisits`. */
 export interface RevisitPlan {
-  /** Text that is the same for the same rules. Where it is another than in the last run, `dueAt` is asked of all that is settled. */
+  /** Text that is the same for the same rules. Where it has changed, `dueAt` is asked of all that is settled. */
   readonly rules: string
   /** Epoch ms at which a settled request is due again, such as `notBefore` to leave that as it is; undefined: never. Pure. */
   dueAt(record: RequestRecord): number | undefined
-  /** A link or a seed says that a page was modified. Whether the plugin sees to it: otherwise it is visited at once, unless this run has visited it. */
+  /** A link or a seed says that a page was modified. Whether the plugin sees to it: otherwise it is visited at once. */
   modified?(page: { readonly url: string; readonly hostKey: string; readonly modifiedAt: number }): boolean
   /** Interval at which a function of seeds is called again, in ms. Default: never. */
   readonly seedsEveryMs?: number

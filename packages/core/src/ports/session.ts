@@ -26,7 +26,7 @@ interface RunningPlugin {
 
 /** What a plugin gets when the crawl opens. */
 export interface Session {
-  /** What is in the store: totals, and whether there was an earlier run (`resumed`). */
+  /** What is in the store, and whether there was an earlier run (`resumed`). */
   readonly info: CrawlInfo
   /** Epoch ms. */
   readonly now: number
@@ -34,18 +34,18 @@ export interface Session {
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'scale' | 'at' | 'hold'>
   /** What the crawl says of itself at any time, without asking the store. */
   status(): CrawlStatus
-  /** Reads the store, with what other processes did. What reads all hosts does so once a minute at most. */
+  /** Reads the store. What reads all hosts does so once a minute at most. */
   readonly reader: FrontierReader
   /**
    * Whether this process is the one, of all that crawl the store, that does what `name` names. To be asked before each turn of
    * it.
    */
   claim(name: string): Promise<boolean>
-  /** IP address of a host name, as the fetcher finds it (`Fetcher.addressOf`); '' where there is none or nobody knows, undefined: ask again. */
+  /** IP address of a host name; '' where nobody knows, undefined: ask again. */
   addressOf(hostname: string): string | undefined
   /** The way out that a plugin has chosen (`exitOf`); undefined: directly. Absent where no plugin chooses one. */
   readonly exitOf?: (of: NextRequest | Exchange) => string | undefined
-  /** Writes what plugins remember of the crawl now, where no page is committed that would take it along. */
+  /** Writes what plugins remember of the crawl now. */
   save(): Promise<void>
   /** The User-Agent field that requests of this crawl send. */
   readonly userAgent: string
@@ -80,7 +80,7 @@ export interface Session {
   keep(name: string, text: () => string | undefined): void
   /** What processes wrote under this name before this one opened. It is dropped, so the text of this one must have it. */
   left(name: string): readonly LeftText[]
-  /** Has requests wait again that earlier runs settled with this reason (`OutgoingRequest.drop`). To be called before `open` has resolved. */
+  /** Has requests wait again that earlier runs settled with this reason (`OutgoingRequest.drop`). To be called in `open`. */
   reopens(reason: string): void
   /** Patterns that the user has accepted (`avocet scope accept`). */
   readonly accepted: ReadonlySet<string>

@@ -204,10 +204,9 @@ export interface HostSpec {
 }
 
 /**
- * A period in which the client's own network fails, in the simulated web only. Ms since the web was started. `unreachable`: connecting
- * fails at once with AVO_NETWORK_DOWN. `no-route`: the same with AVO_UNREACHABLE, as on a machine without a default route. `blackhole`:
- * connecting takes until the end of it. `certificate`: new connections over https fail with AVO_TLS_CERTIFICATE, as behind a captive portal or
- * with a wrong clock. Responses in flight arrive when it is over, except with `certificate`, which delays nothing.
+ * A period in which the client's own network fails, in the simulated web only. Ms since the web was started. `unreachable` and
+ * `no-route`: connecting fails at once with AVO_NETWORK_DOWN or AVO_UNREACHABLE. `blackhole`: connecting takes until the end of
+ * it. `certificate`: new connections over https fail with AVO_TLS_CERTIFICATE.
  */
 export interface ClientOutage {
   /** How it fails. */
