@@ -213,6 +213,14 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     }
   })
 
+  it('says in 400 px why a host is what it is', async () => {
+    await using at = await opened({ hash: '#/still/hosts' })
+    await at.page.setViewportSize({ width: 400, height: 900 })
+    await at.page.waitForSelector('a.host')
+
+    expect(await at.page.locator('table.hosts th:visible').allInnerTexts()).toEqual(['Host', 'State', 'Why'])
+  })
+
   it('tells visit by visit what changed, and what the newest one brought', async () => {
     await using at = await opened({ text: 'price' })
     await goTo(at.page, 'url')
