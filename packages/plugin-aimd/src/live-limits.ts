@@ -74,9 +74,9 @@ export class LiveLimits {
     const { now } = question
     if (!this.#isPaced(limit, memories, now)) return
     const memory = memoryOf(memories, limit)
-    const why = (words: string): string => `limit of ${limit.name}: ${words}`
+    const why = (words: string): string => `${limit.name}: ${words}`
     const turnAt = this.#round(limit).turns.at(question.host.key, this.#pace(limit, memory, now))
-    if (turnAt > now) question.notBefore(turnAt, why('others have their turn first'))
+    if (turnAt > now) question.notBefore(turnAt, why('its turn'))
     if (this.#joinsAt > now) question.notBefore(this.#joinsAt, why('other processes are to hear of this one'))
     const { holdUntil } = memory.rate.pace
     const asked = {

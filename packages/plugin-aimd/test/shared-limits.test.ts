@@ -249,9 +249,7 @@ describe('a refusal under a shared limit', () => {
     const [record] = await frontier.reader.hosts({ hostKey: 'b.shops.test' })
     if (record === undefined) throw new Error('the host is not known')
     const { holds } = crawl.explain(record, { plugins: activePlugins({ policies: [aimd()], limits }), now: Date.UTC(2026, 0, 1) })
-    expect(holds).toContainEqual(
-      expect.objectContaining({ by: 'limits', why: 'limit of *.shops.test: the host said until when to wait' }),
-    )
+    expect(holds).toContainEqual(expect.objectContaining({ by: 'limits', why: '*.shops.test: the host said until when to wait' }))
   })
 })
 

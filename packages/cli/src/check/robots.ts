@@ -104,7 +104,7 @@ function findingsOf(settled: readonly RequestRecord[], { report, urls, servers }
     ...said(state, ...forbidden.map(({ url }) => `robots.txt forbids the seed ${url}; take it out, or ask whose site it is`)),
     ...said('warn', ...served.map(({ hostKey }) => `${hostKey}: ${first}`)),
     ...said(state, ...waiting),
-    ...said('ok', ...later.map(({ hostKey, why }) => `${hostKey}: not looked at now; ${why.replace(/^(?:hours|limits): /, '')}`)),
+    ...said('ok', ...later.map(({ hostKey, why }) => `${hostKey}: not looked at now; ${why.replace(/^hours: /, '')}`)),
     ...(unsettled > 0 ? said('warn', `${formatCountOf(unsettled, 'seed')} not looked at within 20 s`) : []),
   ]
 }
