@@ -55,7 +55,7 @@ export function sheetLines({ title, subtitle, facts, sentences, tables, footer }
     ...tables.flatMap(({ title: heading, rows }) => [
       '',
       heading,
-      ...rows.map(({ cells: [name = '', ...rest] }) => row(name, rest.join('; '))),
+      ...rows.map(({ cells: [name = '', ...rest] }) => row(name, rest.filter((cell) => cell !== '').join('; '))),
     ]),
     '',
     textOf(footer),
