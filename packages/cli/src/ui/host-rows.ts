@@ -94,7 +94,7 @@ export class HostRows {
     if (oldest !== undefined) this.#kept.delete(oldest)
     const explained = crawl.explain(record, { ...historiansOf(config)(record), now })
     const { heldFor, holds, values } = explained
-    const atRest = heldFor && record.readyAt > now ? holdLine({ ...heldFor, until: record.readyAt }, now) : null
+    const atRest = heldFor && record.waiting > 0 ? holdLine({ ...heldFor, until: record.readyAt }, now) : null
     this.#kept.delete(record.hostKey)
     this.#kept.set(record.hostKey, {
       at: now,

@@ -174,11 +174,11 @@ const ROUNDING_MS = 1_000
 
 /** What held the host when it was given back, if no plugin says so now: core's own politeness, or a plugin that has gone since. */
 function heldAtRest(
-  { readyAt }: HostRecord,
+  { waiting, readyAt }: HostRecord,
   heldFor: Explanation['heldFor'],
   { holds, now }: { readonly holds: Explanation['holds']; readonly now: number },
 ): Explanation['holds'] {
-  if (readyAt <= now || holds.some(({ until }) => until >= readyAt - ROUNDING_MS)) return []
+  if (waiting === 0 || readyAt <= now || holds.some(({ until }) => until >= readyAt - ROUNDING_MS)) return []
   const { by, why } = heldFor ?? { by: 'core', why: 'not ready' }
   return [{ by, why, until: readyAt }]
 }

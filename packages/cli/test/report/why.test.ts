@@ -83,6 +83,15 @@ describe('what the command adds to a configuration', () => {
 })
 
 describe('the answer', () => {
+  it('blames nobody for pages that are not due yet', async () => {
+    const { frontier, record } = await halfCrawled()
+    const due = { ...record, waiting: 0, again: 2, readyAt: NOON + 86_400_000 }
+
+    const answer = await answerOf({ reader: frontier.reader, config: { policies: [] }, record: due, now: NOON })
+
+    expect(answer.holds).toEqual([])
+  })
+
   it('says of a host how much is left, who holds it until when, and what is known', async () => {
     const { frontier, record } = await halfCrawled()
 
