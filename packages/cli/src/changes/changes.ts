@@ -2,7 +2,7 @@
 import { sleepUntil, type ChangeQuery, type ChangeRecord, type FrontierReader } from '@avocet/core/store'
 import { itemChangeOf } from '@avocet/delivery'
 import { print, say, writeDocument, writeRecords, type Place } from '@avocet/project/place'
-import { withReader } from '@avocet/project/store'
+import { type NamedStore, withReader } from '@avocet/project/store'
 import { formatCountOf, formatMoment, printable } from '@avocet/project/text'
 import { knownHost } from '../store/known-host.ts'
 import { fieldChanges } from '../visits/field-changes.ts'
@@ -15,8 +15,7 @@ const PAGE = 1_000
 const MOST_FIELDS = 5
 
 /** What was typed. */
-export interface ChangesWish {
-  readonly store?: string
+export interface ChangesWish extends NamedStore {
   readonly sinceMs?: number
   readonly hostKey?: string
   readonly key?: string

@@ -2,7 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import { typedHost } from '@avocet/project/load'
-import { given, parseDuration, parseWholeNumber, textOf, type Typed } from '@avocet/project/options'
+import { given, namedStore, parseDuration, parseWholeNumber, textOf, type Typed } from '@avocet/project/options'
 import type { ChangesWish } from './changes.ts'
 
 /** Changes that are listed. */
@@ -60,7 +60,7 @@ function wishOf(typed: Typed): ChangesWish {
       `changes: expected --json without --${follow ? 'follow' : 'jsonl'}, got both; leave --json out`,
     )
   return {
-    ...given('store', textOf(typed, 'store')),
+    ...namedStore(typed),
     ...given('key', textOf(typed, 'key')),
     ...(since !== undefined && { sinceMs: parseDuration(since, 'changes --since') }),
     ...(host !== undefined && { hostKey: typedHost(host, 'changes') }),

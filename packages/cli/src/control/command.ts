@@ -4,7 +4,7 @@ import { parseUrl } from '@avocet/core/plugin'
 import { checkSeedUrl, typedHost } from '@avocet/project/load'
 import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import { given, parseDuration, parsePositive, parseWholeNumber, parseWord, textOf, textsOf } from '@avocet/project/options'
-import type { Typed } from '@avocet/project/options'
+import { namedStore, type Typed } from '@avocet/project/options'
 import { commandName } from '@avocet/project/place'
 import type { ControlWish } from './control.ts'
 
@@ -136,7 +136,7 @@ async function control(wish: ControlWish, place: Parameters<DeclaredCommand['run
 }
 
 function wishOf(typed: Typed): Omit<ControlWish, 'control'> {
-  return { ...given('store', textOf(typed, 'store')), json: typed['json'] === true }
+  return { ...namedStore(typed), json: typed['json'] === true }
 }
 
 function hostWishOf(typed: Typed): ControlWish {

@@ -6,6 +6,7 @@ import type { Control } from '@avocet/core/tools'
 import { withoutCredentials } from '@avocet/plugin-secrets/names'
 import { commandLine, commandName, print, say, writeDocument, type Place } from '@avocet/project/place'
 import { besideCrawl, existingStore, nameFrom, readStore, shownName, type HostKeying } from '@avocet/project/store'
+import type { NamedStore } from '@avocet/project/store'
 import { formatCountOf, printable } from '@avocet/project/text'
 import { knownHost } from '../store/known-host.ts'
 import { orderInWords } from '../text/orders-in-words.ts'
@@ -18,9 +19,8 @@ type TypedControl =
 type AddedSeeds = Extract<Control, { readonly kind: 'add' }>['seeds']
 
 /** What was typed. */
-export interface ControlWish {
+export interface ControlWish extends NamedStore {
   readonly control: TypedControl
-  readonly store?: string
   /** Also for a host that the store does not know yet. */
   readonly ahead?: boolean
   readonly json: boolean
@@ -29,8 +29,8 @@ export interface ControlWish {
 /** Exit code 0 once the order is in the store, and carried out if it is a stop. Throws AVO_USAGE, also for a host the store does not know, AVO_FRONTIER_…. */
 export async function controlCommand(wish: ControlWish, place: Place): Promise<void> {
   const { folder, stdout } = place
-  const { store, json, ahead = false } = wish
-  const path = await existingStore(place, store)
+  const { store, configPath, json, ahead = false } = wish
+  const path = await existingStore(place, store, configPath)
   let givenAt = 0
   let hasSecrets = false
   let knownBefore = 0

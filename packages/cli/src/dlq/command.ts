@@ -3,7 +3,7 @@ import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { checkSeedUrl, typedHost } from '@avocet/project/load'
 import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '@avocet/project/command'
-import { given, parseWholeNumber, parseWord, textOf, type Typed } from '@avocet/project/options'
+import { given, namedStore, parseWholeNumber, parseWord, textOf, type Typed } from '@avocet/project/options'
 import { type Place, commandName } from '@avocet/project/place'
 import { DEAD_LETTERS, type DeadLetterClass } from '@avocet/project/store'
 import { CLASSES, HEALING, OPEN_CLASSES } from '../store/dead-letters.ts'
@@ -62,7 +62,7 @@ function dlqOptionsOf(typed: Typed): DlqOptions {
   return {
     action,
     ...given('url', url),
-    ...given('store', store),
+    ...{ ...namedStore(typed), ...given('store', store) },
     ...given('classes', classes),
     ...given('hostKey', host && typedHost(host, 'dlq')),
     limit: limit === undefined ? DEFAULT_LIMIT : parseWholeNumber(limit, 'dlq --limit', 1),

@@ -1,14 +1,14 @@
 // The words behind `avocet dlq`: what can be typed, and which store that names.
 import { AvocetError } from '@avocet/core'
-import { existingStore, readStore, withReader, storeExists, type DeadLetterClass } from '@avocet/project/store'
+import { existingStore, type NamedStore, readStore, withReader, storeExists, type DeadLetterClass } from '@avocet/project/store'
 import { type Place, commandLine } from '@avocet/project/place'
 import { formatCount } from '@avocet/project/text'
 import { CLASSES, countsByClass, HEALING } from '../store/dead-letters.ts'
 import { knownHost } from '../store/known-host.ts'
 
 /** Its path; `given` as of `existingStore`. Throws AVO_USAGE for a word or a host that names nothing, AVO_FRONTIER_… for what is no store. */
-export async function dlqStore(place: Place, { store: given, hostKey }: Pick<DlqOptions, 'store' | 'hostKey'>): Promise<string> {
-  const path = await existingStore(place, given)
+export async function dlqStore(place: Place, { store: given, configPath, hostKey }: Partial<DlqOptions>): Promise<string> {
+  const path = await existingStore(place, given, configPath)
   if (given !== undefined && !/[/\\]|\.db$/.test(given) && !(await storeExists(path))) throw await unknown(place, given)
   // Opened to be written to, what is not there would be made.
   await readStore(path, async (reader) => hostKey && knownHost(reader, hostKey, { wanted: 'dlq --host: expected a host' }))
@@ -34,9 +34,8 @@ async function unknown(place: Place, word: string): Promise<AvocetError> {
 export type DlqAction = 'list' | 'retry' | 'drop'
 
 /** What was typed. */
-export interface DlqOptions {
+export interface DlqOptions extends NamedStore {
   readonly action: DlqAction
-  readonly store?: string
   /** Absent: every class but dropped, or, to retry, those of temporary failures. */
   readonly classes?: readonly DeadLetterClass[]
   readonly hostKey?: string

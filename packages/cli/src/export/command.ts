@@ -1,5 +1,5 @@
 // `avocet export`, as the command line knows it.
-import { crawlOptionsOf, textOf } from '@avocet/project/options'
+import { crawlOptionsOf, namedStore } from '@avocet/project/options'
 import { type DeclaredCommand, OUTPUT_FLAGS, STORE_FLAG, switchFlag, WHICH_STORE } from '@avocet/project/command'
 import type { ExportOptions } from './export.ts'
 
@@ -19,7 +19,7 @@ export const EXPORT: DeclaredCommand<ExportOptions> = {
   notes: ['Items refer to a file by its ref. Paths are relative to the folder of the files.'],
   read(typed) {
     const { o, O } = typed
-    return { store: textOf(typed, 'store'), outputs: crawlOptionsOf({ o, O }).outputs, files: typed['files'] === true }
+    return { ...namedStore(typed), outputs: crawlOptionsOf({ o, O }).outputs, files: typed['files'] === true }
   },
   run: async (options, place) => (await import('./export.ts')).exportCommand(options, place),
 }

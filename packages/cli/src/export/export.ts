@@ -5,13 +5,12 @@ import { messageOf, nextTurn, type Clock, type FrontierReader, type SinkRecord }
 import { Delivery } from '@avocet/delivery'
 import type { Output } from '@avocet/project/options'
 import { say, type Place } from '@avocet/project/place'
-import { withReader } from '@avocet/project/store'
+import { type NamedStore, withReader } from '@avocet/project/store'
 import { FILES_OF } from '../store/files-totals.ts'
 import { closeAll, openOutputs } from './outputs.ts'
 
 /** What was typed. */
-export interface ExportOptions {
-  readonly store: string | undefined
+export interface ExportOptions extends NamedStore {
   readonly outputs: readonly Output[]
   /** The rows of saved files in place of items. */
   readonly files: boolean
@@ -22,9 +21,9 @@ export interface ExportOptions {
  *
  * @throws AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE, AVO_OUTPUT_CLOSED, AVO_USAGE.
  */
-export function exportCommand({ store, outputs, files }: ExportOptions, place: Place): Promise<void> {
+export function exportCommand({ outputs, files, ...named }: ExportOptions, place: Place): Promise<void> {
   const { folder, stdout, stderr, clock } = place
-  return withReader(place, { store }, async (reader) => {
+  return withReader(place, named, async (reader) => {
     const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
     const sinks = await openOutputs(wanted, { folder, stdout, clock, say: (line) => say(stderr, line) })
     try {

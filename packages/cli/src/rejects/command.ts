@@ -1,6 +1,6 @@
 // `avocet rejects`, as the command line knows it.
 import { given, namedStore, parseWholeNumber, textOf, type Typed } from '@avocet/project/options'
-import { CONFIG_FLAG, JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '@avocet/project/command'
+import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import type { DeclaredCommand } from '@avocet/project/command'
 import type { RejectsOptions } from './rejects.ts'
 
@@ -18,7 +18,6 @@ export const REJECTS_COMMAND: DeclaredCommand<RejectsOptions> = {
     host: valueFlag('HOST', 'Only items of this host, by its name in avocet hosts'),
     limit: valueFlag('N', `Maximum number of items to list [default: ${DEFAULT_LIMIT}]`),
     ...STORE_FLAG,
-    ...CONFIG_FLAG,
     ...JSON_FLAG,
   },
   notes: ['Exit codes: 0 also when there is nothing to list.'],

@@ -1,6 +1,6 @@
 // `avocet rejects`: items that the spider's schema or a sink refused, or that a plugin holds, and why.
 import type { RejectGroup, RejectRecord } from '@avocet/core/store'
-import { withReader } from '@avocet/project/store'
+import { type NamedStore, withReader } from '@avocet/project/store'
 import { writeDocument, print, type Place } from '@avocet/project/place'
 import { printable, formatCount, formatCountOf } from '@avocet/project/text'
 import { heldLines, rejectGroupLine } from '../text/store-words.ts'
@@ -9,15 +9,12 @@ import { heldLines, rejectGroupLine } from '../text/store-words.ts'
 const MOST_OF_ITEM = 200
 
 /** What was typed. */
-export interface RejectsOptions {
-  readonly store?: string
+export interface RejectsOptions extends NamedStore {
   /** `schema`, or the name of a sink. Absent: all. */
   readonly source?: string
   readonly hostKey?: string
   readonly limit: number
   readonly json: boolean
-  /** Whose configuration names the store. */
-  readonly configPath?: string
 }
 
 /** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE, and AVO_CONFIG_… for a configuration that cannot be loaded. */

@@ -1,5 +1,5 @@
 // `avocet report`, as the command line knows it.
-import { type DeclaredCommand, CONFIG_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
+import { type DeclaredCommand, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import { given, namedStore, textOf, type Typed } from '@avocet/project/options'
 import type { ReportOptions } from './report.ts'
 
@@ -13,7 +13,6 @@ export const REPORT: DeclaredCommand<ReportOptions> = {
     host: valueFlag('HOST', 'How one host was treated, for its owner; also with --html'),
     html: valueFlag('FILE', 'Write the page of avocet ui to FILE (- for stdout)'),
     ...STORE_FLAG,
-    ...CONFIG_FLAG,
     json: switchFlag('Print one JSON document, with every host'),
   },
   read: reportOptionsOf,

@@ -1,7 +1,7 @@
 // `avocet scope`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
 import { type DeclaredCommand, JSON_FLAG, STORE_FLAG } from '@avocet/project/command'
-import { given, parseWord, textOf, textsOf, type Typed } from '@avocet/project/options'
+import { namedStore, parseWord, textOf, textsOf, type Typed } from '@avocet/project/options'
 import { commandName } from '@avocet/project/place'
 import type { ScopeOptions } from './scope.ts'
 
@@ -36,7 +36,7 @@ function scopeOptionsOf(typed: Typed): ScopeOptions {
     throw wrong(action, `a pattern, got nothing; ${commandName()} scope list names those that are closed or accepted`)
   if (action === 'list' && patterns.length > 0)
     throw wrong(action, `no pattern, got '${patterns[0] ?? ''}'; to open it: ${commandName()} scope accept`)
-  return { action, patterns, ...given('store', textOf(typed, 'store')), json: typed['json'] === true }
+  return { action, patterns, ...namedStore(typed), json: typed['json'] === true }
 }
 
 function wrong(action: ScopeOptions['action'], expected: string): AvocetError {

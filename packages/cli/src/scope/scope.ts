@@ -5,17 +5,16 @@ import { didYouMean, siteOf } from '@avocet/core/plugin'
 import { HIDDEN_VALUE, type FrontierReader } from '@avocet/core/store'
 import { Orders, type CrawlAtRest } from '@avocet/at-rest'
 import { withoutCredentials } from '@avocet/plugin-secrets/names'
-import { existingStore, nameFrom, besideCrawl, withReader } from '@avocet/project/store'
+import { type NamedStore, existingStore, nameFrom, besideCrawl, withReader } from '@avocet/project/store'
 import { writeDocument, print, type Place, commandName } from '@avocet/project/place'
 import { printable, formatCount } from '@avocet/project/text'
 import { crawlAtRest } from '../store/at-rest.ts'
 import { closedLine } from '../text/left-undone.ts'
 
 /** What was typed. */
-export interface ScopeOptions {
+export interface ScopeOptions extends NamedStore {
   readonly action: 'list' | 'accept' | 'forget'
   readonly patterns: readonly string[]
-  readonly store?: string
   readonly json: boolean
 }
 
@@ -24,9 +23,9 @@ export function scopeCommand(options: ScopeOptions, place: Place): Promise<void>
   return { list, accept, forget }[options.action](options, place)
 }
 
-function list({ store, json }: ScopeOptions, place: Place): Promise<void> {
+function list({ store, configPath, json }: ScopeOptions, place: Place): Promise<void> {
   const { stdout, clock } = place
-  return withReader(place, { store }, async (reader) => {
+  return withReader(place, { store, configPath }, async (reader) => {
     const crawl = await crawlAtRest(reader)
     const { closedPatterns: closed } = await crawl.report({ now: clock.now() })
     const accepted = [...crawl.orders.accepted].toSorted()
@@ -40,9 +39,9 @@ function list({ store, json }: ScopeOptions, place: Place): Promise<void> {
   })
 }
 
-async function accept({ store, patterns: typed, json }: ScopeOptions, place: Place): Promise<void> {
+async function accept({ store, configPath, patterns: typed, json }: ScopeOptions, place: Place): Promise<void> {
   const { stdout, folder } = place
-  const path = await existingStore(place, store)
+  const path = await existingStore(place, store, configPath)
   return besideCrawl(path, place, async ({ frontier, now }) => {
     const { reader } = frontier
     const crawl = await crawlAtRest(reader)
@@ -62,9 +61,9 @@ async function accept({ store, patterns: typed, json }: ScopeOptions, place: Pla
   })
 }
 
-async function forget({ store, patterns: typed, json }: ScopeOptions, place: Place): Promise<void> {
+async function forget({ store, configPath, patterns: typed, json }: ScopeOptions, place: Place): Promise<void> {
   const { stdout } = place
-  const path = await existingStore(place, store)
+  const path = await existingStore(place, store, configPath)
   return besideCrawl(path, place, async ({ frontier, now }) => {
     const crawl = await crawlAtRest(frontier.reader)
     const accepted = [...crawl.orders.accepted].toSorted()

@@ -1,14 +1,6 @@
 // The commands that are about a store alone: status, hosts, verify; as the command line knows them.
 import { AvocetError } from '@avocet/core'
-import {
-  CONFIG_FLAG,
-  type DeclaredCommand,
-  JSON_FLAG,
-  STORE_FLAG,
-  switchFlag,
-  valueFlag,
-  WHICH_STORE,
-} from '@avocet/project/command'
+import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import { namedStore, parseDuration, textOf, type Typed } from '@avocet/project/options'
 import type { HealthWish } from './health.ts'
 import type { StoreWish } from './status.ts'
@@ -17,7 +9,7 @@ import type { StoreWish } from './status.ts'
 const OF_A_STORE = {
   arguments: '[store]',
   describes: { store: WHICH_STORE },
-  flags: { ...STORE_FLAG, ...CONFIG_FLAG, ...JSON_FLAG },
+  flags: { ...STORE_FLAG, ...JSON_FLAG },
   read: (typed: Typed): StoreWish => ({ ...namedStore(typed), json: typed['json'] === true }),
 } as const
 

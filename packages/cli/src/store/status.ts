@@ -5,7 +5,7 @@ import { type Counts, type CrawlingProcess, type FrontierInfo, type HostRecord }
 import type { StoredReport } from '@avocet/core/tools'
 import { hostYield, type HandlerYield } from '@avocet/plugin-journal'
 import { commandName, print, writeDocument, type Place } from '@avocet/project/place'
-import { shownName, withReader } from '@avocet/project/store'
+import { type NamedStore, shownName, withReader } from '@avocet/project/store'
 import { column, columnsOf, fold, formatCount, formatCountOf, printable, screenColumns } from '@avocet/project/text'
 import { byName, conditionsInWords, HOST_CONDITIONS, hostInWords, whenInWords, type JudgedHost } from '../text/left-undone.ts'
 import { limitsInWords } from '../text/orders-in-words.ts'
@@ -17,9 +17,7 @@ import { filesTotals, type FilesTotals } from './files-totals.ts'
 import { sizeRows } from './store-size.ts'
 
 /** What was typed. */
-export interface StoreWish {
-  readonly store?: string | undefined
-  readonly configPath?: string
+export interface StoreWish extends NamedStore {
   readonly json: boolean
 }
 

@@ -15,13 +15,12 @@ import {
 } from '@avocet/project/store'
 import { writeDocument, print, say, type Place, pastedWords } from '@avocet/project/place'
 import { printable, formatCount, formatCountOf, formatBytes } from '@avocet/project/text'
+import type { StoreWish } from '../store/status.ts'
 
 /** What was typed. */
-export interface BackupWish {
-  readonly store: string | undefined
+export interface BackupWish extends StoreWish {
   readonly to: string
   readonly overwrite: boolean
-  readonly json: boolean
 }
 
 /** Progress is said of what takes longer. */
@@ -31,9 +30,9 @@ const QUIET_MS = 2_000
  * Prints what was copied; with `json` one document. Throws AVO_USAGE for a folder that is missing, and for a store on a server, with the command that backs it
  * up; AVO_FRONTIER_….
  */
-export async function backupCommand({ store, to, overwrite, json }: BackupWish, place: Place): Promise<void> {
+export async function backupCommand({ store, configPath, to, overwrite, json }: BackupWish, place: Place): Promise<void> {
   const { folder, stdout, stderr, clock } = place
-  const path = await existingStore(place, store)
+  const path = await existingStore(place, store, configPath)
   if (isFar(path)) throw await onServer(path, to)
   const target = targetOf(path, { to, folder, now: clock.now() })
   let saidAt = clock.monotonic()

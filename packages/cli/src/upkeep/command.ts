@@ -1,7 +1,7 @@
 // The commands that look after the file of a store: backup, compact; as the command line knows them.
 import { AvocetError } from '@avocet/core'
 import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
-import { textOf } from '@avocet/project/options'
+import { namedStore, textOf } from '@avocet/project/options'
 import type { StoreWish } from '../store/status.ts'
 import type { BackupWish } from './backup.ts'
 
@@ -25,7 +25,7 @@ export const BACKUP: DeclaredCommand<BackupWish> = {
         'AVO_USAGE',
         'expected --to PLACE, the file or folder of the backup, got nothing; for instance --to backup.db',
       )
-    return { store: textOf(typed, 'store'), to, overwrite: typed['overwrite'] === true, json: typed['json'] === true }
+    return { ...namedStore(typed), to, overwrite: typed['overwrite'] === true, json: typed['json'] === true }
   },
   run: async (wish, place) => (await import('./backup.ts')).backupCommand(wish, place),
 }
@@ -38,6 +38,6 @@ export const COMPACT: DeclaredCommand<StoreWish> = {
   examples: ['avocet compact quotes'],
   flags: { ...STORE_FLAG, ...JSON_FLAG },
   notes: ['Only while nobody crawls. Twice the contents must fit on the disk.'],
-  read: (typed) => ({ store: textOf(typed, 'store'), json: typed['json'] === true }),
+  read: (typed) => ({ ...namedStore(typed), json: typed['json'] === true }),
   run: async (wish, place) => (await import('./compact.ts')).compactCommand(wish, place),
 }

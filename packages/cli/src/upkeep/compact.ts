@@ -6,9 +6,9 @@ import { fileStore } from '../store/verify.ts'
 import type { StoreWish } from '../store/status.ts'
 
 /** Prints what it won; with `json` one document. Throws AVO_USAGE for a store on a server, AVO_FRONTIER_…. */
-export async function compactCommand({ store, json }: StoreWish, place: Place): Promise<void> {
+export async function compactCommand({ store, configPath, json }: StoreWish, place: Place): Promise<void> {
   const { folder, stdout } = place
-  const path = fileStore('compact', await existingStore(place, store))
+  const path = fileStore('compact', await existingStore(place, store, configPath))
   const { bytesBefore, bytesAfter } = await (await storeFiles()).compactStore(path)
   if (json) return writeDocument(stdout, { schema: 1, store: path, bytesBefore, bytesAfter })
   const won = bytesBefore - bytesAfter

@@ -1,5 +1,5 @@
 // `avocet why`, as the command line knows it.
-import { type DeclaredCommand, CONFIG_FLAG, JSON_FLAG, STORE_FLAG, WHICH_STORE } from '@avocet/project/command'
+import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, WHICH_STORE } from '@avocet/project/command'
 import { namedStore, textOf } from '@avocet/project/options'
 import type { WhyOptions } from './why.ts'
 
@@ -9,7 +9,7 @@ export const WHY: DeclaredCommand<WhyOptions> = {
   arguments: '<target> [store]',
   describes: { target: 'A host as avocet hosts lists it, or a URL', store: WHICH_STORE },
   examples: ['avocet why shop.example', 'avocet why https://shop.example/offer/7 offers'],
-  flags: { ...STORE_FLAG, ...CONFIG_FLAG, ...JSON_FLAG },
+  flags: { ...STORE_FLAG, ...JSON_FLAG },
   missing: 'expected a host or a URL, got nothing',
   read: (typed) => ({
     target: textOf(typed, 'target') ?? '',

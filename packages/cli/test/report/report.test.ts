@@ -255,9 +255,10 @@ describe('avocet report', () => {
     }
     site.close()
 
-    for (const words of [['status'], ['status', '--check'], ['hosts'], ['verify'], ['report'], ['rejects'], ['why', host]]) {
+    const alone = 'status,status --check,hosts,verify,report,rejects,changes,scope list,dlq list,pause,resume,compact'
+    for (const words of [...alone.split(',').map((each) => each.split(' ')), ['why', host], ['host', 'resume', host]]) {
       const given = await runCli([...words, '--config', 'night.config.mjs', '--json'], { folder })
-      const named = await runCli([...words, 'night', '--json'], { folder })
+      const named = await runCli([...words, '--store', 'night', '--json'], { folder })
       expect([words, given.code, Object.keys(JSON.parse(given.stdout) as object)]).toEqual([
         words,
         named.code,

@@ -2,6 +2,7 @@
 export { codeOfReason, DEAD_LETTERS, deadLetterClass, deadLetterClassOf } from '../store/dead-letter-class.ts'
 export type { DeadLetterClass } from '../store/dead-letter-class.ts'
 export { besideCrawl, openedAsItIs, readStore, withReader, type HostKeying, type StoreBeside } from '../store/open-store.ts'
+export type { NamedStore } from '../store/open-store.ts'
 export {
   CACHE_ENDING,
   cachePathOf,

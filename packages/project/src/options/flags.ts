@@ -49,13 +49,13 @@ export const JSON_FLAG: Flags = { json: switchFlag('Print one JSON document') }
 /** How the argument or option that names a store is described. */
 export const WHICH_STORE = 'Name or path of the store [default: the only one]'
 
-/** Of commands that read a store, which may be an argument or this. */
-export const STORE_FLAG: Flags = { store: valueFlag('STORE', WHICH_STORE) }
-
 /** Of commands that read the configuration of a crawl. */
 export const CONFIG_FLAG: Flags = on('Settings and messages', {
   config: valueFlag('FILE', 'Configuration [default: nearest avocet.config.ts]'),
 })
+
+/** Of commands that read a store, which may be an argument, this, or that of a configuration. */
+export const STORE_FLAG: Flags = { store: valueFlag('STORE', WHICH_STORE), ...CONFIG_FLAG }
 
 /** Arguments of a spider. */
 export const SPIDER_ARGUMENTS: Flags = on('What to crawl', {

@@ -7,7 +7,7 @@ import { storeExists, storeKind } from './store-kinds.ts'
 import { existingStore, noStore, shownName } from './store-path.ts'
 
 /** What was typed of a store. */
-interface NamedStore {
+export interface NamedStore {
   readonly store?: string | undefined
   readonly configPath?: string | undefined
 }
