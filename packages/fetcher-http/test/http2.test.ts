@@ -1,4 +1,5 @@
 // What the fetcher promises where HTTP/2 is wanted: one connection, streams for exchanges, and HTTP/1.1 where that is better.
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import type http from 'node:http'
 import http2 from 'node:http2'
@@ -6,6 +7,8 @@ import https from 'node:https'
 import type net from 'node:net'
 import { Readable } from 'node:stream'
 import tls from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { type Clock, systemClock } from '@avocet/core/store'
 import { WatchedSaver } from '@avocet/stress/fetcher'
@@ -386,6 +389,15 @@ describe('a body without a length', () => {
     const site = await framesOf('', (socket) => socket.end(HEAD + DATA + frames, 'latin1'))
 
     expect((await asks(fetcherOf({ ca: SELF_SIGNED.cert }), site)).failure).toMatchObject({ code: 'AVO_TRUNCATED' })
+  })
+})
+
+describe('header fields without an end', () => {
+  it('cost their exchanges, and not the process as it collects its garbage', async () => {
+    const script = fileURLToPath(new URL('fixtures/endless-fields.ts', import.meta.url))
+    const { stdout } = await promisify(execFile)(process.execPath, [script, '20'])
+
+    expect(stdout).toBe('320\n')
   })
 })
 
