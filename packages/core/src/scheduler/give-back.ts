@@ -78,7 +78,7 @@ export interface Leave {
 export function leaversOf(hosts: Iterable<LiveHost>, leave: Leave): LiveHost[] {
   const { count, now, unpaid } = leave
   const staying = stayingOf(hosts)
-  const resting = staying.filter((host) => host.isIdle && host.restsUntil - now > SHORT_REST_MS).sort(byRest)
+  const resting = longestResting(staying.filter((host) => host.isIdle && host.restsUntil - now > SHORT_REST_MS))
   const first = resting.filter(({ isServed }) => isServed).slice(0, count)
   if (first.length === count || !unpaid) return first
   const chosen = new Set(first)
@@ -89,7 +89,7 @@ export function leaversOf(hosts: Iterable<LiveHost>, leave: Leave): LiveHost[] {
 /** The `count` hosts that go to another process: those that rest longest, then those that wait, then those with exchanges in flight. */
 export function surplusOf(hosts: Iterable<LiveHost>, count: number): LiveHost[] {
   const staying = stayingOf(hosts)
-  const idle = staying.filter((host) => host.isIdle).sort(byRest)
+  const idle = longestResting(staying.filter((host) => host.isIdle))
   const busy = staying.filter((host) => !host.isIdle).sort(byUse)
   return [...idle, ...busy].slice(0, count)
 }
@@ -103,8 +103,10 @@ function mostServed(hosts: LiveHost[], { now, virtualTime }: Leave): LiveHost[] 
   return hosts.filter((host) => now - host.leasedAt >= TENURE_MS && host.virtualTime > virtualTime).sort(byUse)
 }
 
-function byRest(a: LiveHost, b: LiveHost): number {
-  return b.restsUntil - a.restsUntil || a.heapOrder - b.heapOrder
+/** Each is looked at once: a window of hundreds is sorted with every lease. */
+function longestResting(hosts: readonly LiveHost[]): LiveHost[] {
+  const rests = hosts.map((host) => ({ host, until: host.restsUntil }))
+  return rests.sort((a, b) => b.until - a.until || a.host.heapOrder - b.host.heapOrder).map(({ host }) => host)
 }
 
 function byUse(a: LiveHost, b: LiveHost): number {

@@ -44,6 +44,7 @@ export class Owners {
   /** Requests with a death to their name; nearly always none. */
   readonly #suspects: Set<number>
   readonly #heldElsewhere: Statement<number>
+  readonly #unknown: Statement<number>
 
   constructor(parts: OwnersParts) {
     const { db } = parts
@@ -52,11 +53,12 @@ export class Owners {
     this.#heldElsewhere = db
       .prepare<unknown[], number>('SELECT count(*) FROM host WHERE owner IS NOT NULL AND owner <> ? AND ready + delayed > 0')
       .pluck()
+    this.#unknown = db.prepare<unknown[], number>(UNKNOWN).pluck()
   }
 
   /** Owners of hosts that are no processes: their hosts are free. */
   unknown(): number[] {
-    return this.#parts.db.prepare<unknown[], number>(UNKNOWN).pluck().all()
+    return this.#unknown.all()
   }
 
   /** Says that a request has an outcome: it killed nobody. */
