@@ -9,8 +9,10 @@ import type { HostOptions, SharedLimit } from '@avocet/core'
 import { patternsOf, type Admission, type Answered, type Exchange, type Session } from '@avocet/core/plugin'
 import { freshRateMemory, type RateMemory } from './host-memory.ts'
 import { fixedRate } from './laws/fixed-rate.ts'
-import type { HostCount } from './turns.ts'
 import { rateSettings, type RateSettings } from './settings.ts'
+
+/** Of the plugin. */
+export const LIMITS = 'limits'
 
 /** Where a host answered from last: by `address`, and by name of a header field; and the `session` and `exit` that it was last asked by. */
 export type Places = Record<string, string>
@@ -21,6 +23,13 @@ interface Way {
   readonly exit: string
 }
 
+/** What a process has counted. */
+export interface HostCount {
+  readonly hosts: number
+  /** Epoch ms. */
+  readonly countedAt: number
+}
+
 /** What is remembered of one limit. */
 export interface LimitMemory {
   rate: RateMemory
@@ -29,6 +38,9 @@ export interface LimitMemory {
   /** What this process has counted, while it is not alone. */
   counted?: HostCount
 }
+
+/** By the name of the limit. */
+export type LimitMemories = Record<string, LimitMemory>
 
 /** A pace for several hosts. */
 export interface Limit {
@@ -54,6 +66,8 @@ interface Rule {
   limitNamed(name: string): Limit
 }
 
+/** Limits that are remembered, of those that were named and of those that were learned: memory of a crawl is bounded. */
+const MOST_KEPT = 80
 /** How long a host waits for its address, and how often it is looked for. */
 const LOOK_UP_MS = 2_000
 const ASKED_AGAIN_MS = 25
@@ -182,7 +196,7 @@ const START_RPS = 4
 /** A limit that is learned has no bound of ours. */
 const NO_BOUND = 1_000
 /** Limits that are learned are named so, and by the address. */
-export const LEARNED_NAME = 'address'
+const LEARNED_NAME = 'address'
 const LEARNED: Rule = {
   patterns: new Set(['*']),
   shares: true,
@@ -224,6 +238,17 @@ function ruleOf({ match, share = false, maxRps, by }: SharedLimit): Rule {
 function limitOf(name: string, { settings, ...rest }: Pick<Limit, 'shares' | 'isLearned' | 'settings'>): Limit {
   const unsaved = { rate: freshRateMemory(), seq: 0 }
   return { ...rest, name, settings: { ...settings, maxInFlight: Infinity }, whole: { maxRps: settings.maxRps }, unsaved }
+}
+
+/** Whether it may be remembered: neither kind keeps out the other. */
+export function hasRoom(memories: LimitMemories, { name, isLearned }: Limit): boolean {
+  if (memories[name] !== undefined) return true
+  return Object.keys(memories).filter((each) => each.startsWith(`${LEARNED_NAME} `) === isLearned).length < MOST_KEPT
+}
+
+/** What is remembered of a limit. */
+export function memoryOf(memories: LimitMemories, { name, unsaved }: Limit): LimitMemory {
+  return memories[name] ?? unsaved
 }
 
 /**

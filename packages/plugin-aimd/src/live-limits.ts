@@ -1,21 +1,16 @@
-// Limits as one process has them: what is in flight under each, whose turn it is, which part is ours, and what was learned of refusals.
-import type { HostOptions, Json } from '@avocet/core'
-import { isRefusal, type Admission, type Answered, type Exchange, type Session } from '@avocet/core/plugin'
+// Limits as one process has them: what is in flight under each, whose turn it is, and what was learned of refusals.
+import type { Json } from '@avocet/core'
+import { isRefusal, type Admission, type Answered, type Exchange } from '@avocet/core/plugin'
 import { ask, book } from './aimd.ts'
 import { answered } from './answers.ts'
 import { freshRateMemory, type PacedExchange, type PacedView, type RateMemory, rpsOf } from './host-memory.ts'
 import type { HarmBudgetState } from './laws/harm-budget-state.ts'
-import { LEARNED_NAME, type Limit, type LimitMemory, type LimitsOfHosts } from './limits-of-hosts.ts'
+import { hasRoom, type Limit, type LimitMemories, type LimitMemory, type LimitsOfHosts, memoryOf } from './limits-of-hosts.ts'
 import { type HeardAnswer, Neighbours } from './neighbours.ts'
-import { isNews, pausedTo } from './pace.ts'
+import { isNews } from './pace.ts'
+import { ProcessParts } from './process-parts.ts'
 import { limitsFor } from './settings.ts'
-import { processPart, Turns, type PaceNow } from './turns.ts'
-
-/** Of the plugin. */
-export const LIMITS = 'limits'
-
-/** By the name of the limit. */
-export type LimitMemories = Record<string, LimitMemory>
+import { type PaceNow, Turns } from './turns.ts'
 
 /** Of the requests between two looks at a limit: after so many a refusal is no surprise (laws/harm-budget-refusal.ts). */
 const DUE = 0.4
@@ -25,11 +20,6 @@ const AGREE = 0.1
 const HELD_AGAIN_MS = 200
 /** How long the hosts of an address begin together. */
 const OPENING_MS = 60_000
-/** Limits that are remembered, of those that were named and of those that were learned: memory of a crawl is bounded. */
-const MOST_KEPT = 80
-/** How often each process counts its hosts; and how long one that joins others waits for all of them to have done so twice. */
-const COUNTED_EVERY_MS = 5_000
-const JOINS_AFTER_MS = 12_000
 
 const NOT_BLOCKING = { inRow: 0, isSuspected: false, isCertain: false }
 
@@ -44,30 +34,14 @@ interface Round {
 
 /** The limits of a crawl. */
 export class LiveLimits {
-  readonly #all: LimitsOfHosts
+  readonly parts: ProcessParts
   readonly #bookings = new WeakMap<Exchange, [limit: Limit, memory: LimitMemory, seq: number][]>()
   readonly #rounds = new WeakMap<Limit, Round>()
-  /** What this process may take of a limit, while it is not alone. */
-  readonly #parts = new Map<Limit, HostOptions>()
-  #joinsAt = 0
-  #next: Disposable | undefined
 
   constructor(all: LimitsOfHosts) {
-    this.#all = all
-  }
-
-  async open(session: Session, memories: LimitMemories): Promise<void> {
-    const { clock } = session
-    const count = async (): Promise<void> => {
-      this.#next = clock.at(clock.now() + COUNTED_EVERY_MS, () => void count())
-      await this.#count(session, memories).catch(() => undefined)
-    }
-    await count()
-    if (this.#parts.size > 0) this.#joinsAt = clock.now() + JOINS_AFTER_MS
-  }
-
-  close(): void {
-    this.#next?.[Symbol.dispose]()
+    this.parts = new ProcessParts(all, (limit, memory, now) =>
+      this.#round(limit).turns.hosts({ now, rps: this.#rps(limit, memory, now) }),
+    )
   }
 
   ask(question: Admission, limit: Limit, memories: LimitMemories): void {
@@ -75,10 +49,13 @@ export class LiveLimits {
     if (!this.#isPaced(limit, memories, now)) return
     const memory = memoryOf(memories, limit)
     const why = (words: string): string => `${limit.name}: ${words}`
-    const turnAt = this.#round(limit).turns.at(question.host.key, this.#pace(limit, memory, now))
+    const pace = this.#pace(limit, memory, now)
+    const turnAt = this.#round(limit).turns.at(question.host.key, pace)
     if (turnAt > now) question.notBefore(turnAt, why('its turn'))
-    if (this.#joinsAt > now) question.notBefore(this.#joinsAt, why('other processes are to hear of this one'))
-    const { holdUntil } = memory.rate.pace
+    if (this.parts.joinsAt > now) question.notBefore(this.parts.joinsAt, why('other processes are to hear of this one'))
+    const { holdUntil, pausedUntil } = memory.rate.pace
+    // Most hosts ask while others have their turn, and the pace would let them go earlier.
+    if (turnAt > now && turnAt >= pace.dueAt && Math.max(holdUntil, pausedUntil) <= now) return question.paces(pace.rps)
     const asked = {
       now,
       host: this.#view(limit, memory),
@@ -129,7 +106,7 @@ export class LiveLimits {
       const { neighbours } = this.#round(limit)
       if (isRefused && ((limit.isLearned && memories[limit.name] === undefined) || neighbours.isOwn(exchange.host.key))) return
       // What this process takes of a limit beside others differs each time.
-      const isJudged = limit.isLearned && isRefused && this.#parts.size === 0 && isNews(rate.pace, each.seq)
+      const isJudged = limit.isLearned && isRefused && this.parts.isAlone && isNews(rate.pace, each.seq)
       const isNone = isJudged && neighbours.refused(agrees(rate, now), now)
       // How long to wait is between a host and us, as long as nobody said that its neighbours are behind the same limiter.
       const headers = limit.isLearned ? {} : response.headers
@@ -199,7 +176,7 @@ export class LiveLimits {
 
   #view(limit: Limit, memory: LimitMemory): PacedView {
     const { inFlight } = this.#round(limit)
-    return { seq: memory.seq, inFlight, lastStartAt: 0, lastEndAt: 0, blocking: NOT_BLOCKING, options: this.#part(limit) }
+    return { seq: memory.seq, inFlight, lastStartAt: 0, lastEndAt: 0, blocking: NOT_BLOCKING, options: this.parts.of(limit) }
   }
 
   #round(limit: Limit): Round {
@@ -210,41 +187,7 @@ export class LiveLimits {
 
   /** Requests per second that this process may send now. */
   #rps(limit: Limit, { rate, seq }: LimitMemory, now: number): number {
-    return rpsOf(rate, limit.settings, limitsFor(limit.settings, this.#part(limit)), { now, seq })
-  }
-
-  #part(limit: Limit): HostOptions {
-    return this.#parts.get(limit) ?? limit.whole
-  }
-
-  /** Counts the hosts of this process, and takes the part of them. What cannot be read or written now is as it was. */
-  async #count({ reader, clock, ...session }: Session, memories: LimitMemories): Promise<void> {
-    const now = clock.now()
-    const limits = [...this.#all.all].filter(({ isLearned, host }) => !isLearned || host === '')
-    if (limits.length === 0) return
-    for (const limit of limits) {
-      if (!limit.isLearned && hasRoom(memories, limit)) memories[limit.name] ??= limit.unsaved
-      const memory = memories[limit.name]
-      if (memory === undefined) continue
-      const hosts = Math.max(1, this.#round(limit).turns.hosts({ now, rps: this.#rps(limit, memory, now) }))
-      memory.counted = { hosts, countedAt: Math.round(now) }
-    }
-    const { liveProcesses: processes } = await reader.info()
-    if (processes < 2) return this.#parts.clear()
-    await session.save()
-    const left = (await reader.info()).memories.flatMap((parts) => memoriesIn(parts[LIMITS]))
-    for (const limit of limits) {
-      const theirs = left.flatMap((memories) => memories[limit.name] ?? [])
-      // What others have learned, this process knows as well.
-      const [found] = theirs
-      if (found !== undefined && hasRoom(memories, limit)) memories[limit.name] ??= found
-      const memory = memories[limit.name]
-      if (memory === undefined) continue
-      const counts = theirs.flatMap(({ counted }) => counted ?? [])
-      const part = processPart(memory.counted?.hosts ?? 1, counts, { now, processes })
-      this.#parts.set(limit, { maxRps: limit.settings.maxRps * part })
-      if (limit.shares) heed(theirs, memory)
-    }
+    return rpsOf(rate, limit.settings, limitsFor(limit.settings, this.parts.of(limit)), { now, seq })
   }
 }
 
@@ -256,17 +199,6 @@ function heardOf({ response, forbidden }: Answered): Answered['response'] | unde
   return { ...response, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } }
 }
 
-/** Whether it may be remembered: neither kind keeps out the other. */
-function hasRoom(memories: LimitMemories, { name, isLearned }: Limit): boolean {
-  if (memories[name] !== undefined) return true
-  return Object.keys(memories).filter((each) => each.startsWith(`${LEARNED_NAME} `) === isLearned).length < MOST_KEPT
-}
-
-/** What is remembered of a limit. */
-export function memoryOf(memories: LimitMemories, { name, unsaved }: Limit): LimitMemory {
-  return memories[name] ?? unsaved
-}
-
 /** Whether what was taken between two refusals is what was taken before: a limiter has one capacity. Undefined where nothing was measured before. */
 function agrees({ rate }: RateMemory, now: number): boolean | undefined {
   const { knownRps, taken, sinceAt, accepted, interval } = rate as HarmBudgetState
@@ -274,19 +206,4 @@ function agrees({ rate }: RateMemory, now: number): boolean | undefined {
   const change = Math.abs((taken * 1_000) / Math.max(1, now - sinceAt) / knownRps - 1)
   if (change > AGREE + 1 / Math.max(1, taken)) return false
   return accepted >= DUE * interval ? true : undefined
-}
-
-/** The plugin's part of what a process left; nothing where it cannot be read. */
-function memoriesIn(text = 'null'): readonly LimitMemories[] {
-  const saved = JSON.parse(text) as readonly [number, LimitMemories] | null
-  return saved === null ? [] : [saved[1]]
-}
-
-/** What another process was asked to wait, this one waits too. */
-function heed(theirs: readonly LimitMemory[], { rate }: LimitMemory): void {
-  for (const { rate: other } of theirs) {
-    if (other.pausedFor !== 'retry-after' || other.pace.pausedUntil <= rate.pace.pausedUntil) continue
-    rate.pace = pausedTo(rate.pace, other.pace.pausedUntil)
-    rate.pausedFor = 'retry-after'
-  }
 }

@@ -4,11 +4,11 @@
 // Admission joins: the latest moment counts. With `share`, a 429 of one host is one of the limit, and the rate policy of the host does not hear of it: 240
 // hosts would each halve their own rate for a bucket that they emptied together. A 503 stays the host's: a shop in maintenance closes no other.
 // A limit that is learned, of hosts at one address, is not spared: should it have been learned wrongly, each host still knows its own.
-// Several processes: each takes the part of its hosts (turns.ts), and one that joins others sends nothing under a limit until they have heard of it.
+// Several processes: each takes the part of its hosts (process-parts.ts), and one that joins others sends nothing under a limit until they have heard of it.
 import { definePlugin, type Plugin, type SharedLimit } from '@avocet/core'
 import { unbook } from './aimd.ts'
-import { LimitsOfHosts, type LimitMemory, type Places } from './limits-of-hosts.ts'
-import { LIMITS, LiveLimits, memoryOf, type LimitMemories } from './live-limits.ts'
+import { LIMITS, LimitsOfHosts, memoryOf, type LimitMemories, type LimitMemory, type Places } from './limits-of-hosts.ts'
+import { LiveLimits } from './live-limits.ts'
 
 /** What `limits` of a configuration comes to. */
 export interface SharedLimits {
@@ -46,9 +46,9 @@ export function sharedLimits(
         if (!all.isName(name) || usedAt < session.now - FORGOTTEN_MS) delete memories[name]
       }
       all.open(session)
-      return live.open(session, memories)
+      return live.parts.open(session, memories)
     },
-    close: () => live.close(),
+    close: () => live.parts.close(),
     admit(question, places, memories) {
       const lookedUpAt = all.lookedUpAt(question, places)
       if (lookedUpAt > 0) return question.notBefore(lookedUpAt, 'its address is being looked up')
