@@ -5,6 +5,8 @@
 // that has many gets less (bench/platform, two processes: Jain 0.83).
 import type { HostOptions } from '@avocet/core'
 import type { Session } from '@avocet/core/plugin'
+import { withOthers, type Sharer } from './laws/harm-budget-crowd.ts'
+import type { HarmBudgetState } from './laws/harm-budget-state.ts'
 import {
   hasRoom,
   type HostCount,
@@ -85,6 +87,8 @@ export class ProcessParts {
       const part = processPart(memory.counted?.hosts ?? 1, counts, { now, processes })
       this.#parts.set(limit, { maxRps: limit.settings.maxRps * part })
       if (limit.shares) heed(theirs, memory)
+      const [own] = sharersIn([memory], now)
+      if (limit.isLearned && own !== undefined) memory.rate.rate = withOthers(own, sharersIn(theirs, now))
     }
   }
 }
@@ -102,6 +106,11 @@ export function processPart(
   const unheard = Math.max(0, processes - fresh.length)
   const all = fresh.reduce((sum, { hosts }) => sum + hosts, unheard)
   return own / Math.max(all, own + processes - 1)
+}
+
+function sharersIn(all: readonly LimitMemory[], now: number): readonly Sharer[] {
+  const alive = all.filter(({ counted }) => counted !== undefined && now - counted.countedAt <= FRESH_MS)
+  return alive.flatMap(({ counted, rate: { rate } }) => (counted && rate ? [{ ...counted, state: rate as HarmBudgetState }] : []))
 }
 
 /** The plugin's part of what a process left; nothing where it cannot be read. */

@@ -3,6 +3,8 @@ import { crawl, memoryFrontier, spider } from 'avocet'
 import { aimd } from '@avocet/plugin-aimd'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'
+import { withOthers } from '../src/laws/harm-budget-crowd.ts'
+import { freshHarmBudget, type HarmBudgetState } from '../src/laws/harm-budget-state.ts'
 
 const CRAWLS = 8
 const PER_SECOND = 4
@@ -55,4 +57,23 @@ it('shares the quota of a host with seven crawls that it does not know of', asyn
   expect(total).toBeGreaterThan((0.9 * PER_SECOND * FOR_MS) / 2_000)
   expect(refused / requests).toBeLessThan(0.04)
   expect(jain).toBeGreaterThan(0.9)
+})
+
+it('gives each host of the processes that are known the same, and a process without a rate of its own no part', () => {
+  const at = (rps: number): HarmBudgetState => ({
+    ...freshHarmBudget({ startRps: 1, minRps: 0.02, maxRps: 100 }),
+    ...{ rps, baseRps: rps, knownRps: rps },
+  })
+  const [own, other, fresh] = [
+    { state: at(9), hosts: 30 },
+    { state: at(3), hosts: 90 },
+    { state: at(0), hosts: 5 },
+  ]
+  const all = [own, other, fresh]
+
+  expect(withOthers(own, all)).toMatchObject({ rps: 3, baseRps: 3, known: 2 })
+  expect(withOthers(other, all)).toMatchObject({ rps: 9, baseRps: 9, known: 2 })
+  expect(withOthers(fresh, all)).toBe(fresh.state)
+  // Not heard of itself, it keeps what the others have for as many hosts.
+  expect(withOthers(own, [other])).toMatchObject({ rps: 1 })
 })

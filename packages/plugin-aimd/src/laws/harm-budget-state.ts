@@ -32,6 +32,8 @@ export interface HarmBudgetState extends RateState {
   readonly stale: number
   /** Refusals since it was found that others are on the same limit; absent = alone. */
   readonly crowd?: number | undefined
+  /** So many of the others, and this one, share what they find: each looks for more as often as one of them alone would. */
+  readonly known?: number | undefined
   /** Refusals in a row that say the contrary. */
   readonly contrary?: number | undefined
 }
