@@ -34,9 +34,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'rejects',
       'scope',
       'check',
-      'alerts',
       'identity',
-      'config',
     ],
     // All of them, and what reads a command line.
     ...['command-line', 'run-command-line.ts', 'main.ts', 'index.ts'],

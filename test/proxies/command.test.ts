@@ -100,7 +100,7 @@ describe('--proxy', () => {
     )
     await runCli(['crawl', url, '--fresh', '--yes', ...QUICK], { folder, env })
     expect(seenBy()).toEqual([0, 1, 1])
-    const config = await runCli(['config'], { folder, env })
+    const config = await runCli(['check', '--values'], { folder, env })
     expect(config.stdout).toContain(configured.url)
     expect(config.stdout).not.toContain('hush')
 

@@ -26,8 +26,8 @@ const runs = (base: string): readonly (readonly string[])[] => [
   ...[
     ['new', 'spider', 'more', base],
     ['check', 'spider.js'],
-    ['config', 'spider.js'],
-    ['alerts', 'test', '--config', 'alerts.config.js'],
+    ['check', '--values', 'spider.js'],
+    ['check', '--alerts', '--config', 'alerts.config.js'],
     ['identity', 'key', 'keys/a.json'],
     ['identity', 'page', 'public', '--config', 'signed.config.js'],
     ['fetch', `${base}/`],
@@ -39,7 +39,7 @@ const runs = (base: string): readonly (readonly string[])[] => [
   ['crawl', 'spider.js', '--delay', '0', '--cache'],
   ['replay', 'spider.js', '-O', 'replayed.jsonl'],
   ...[['status'], ['report'], ['hosts'], ['why', `${base}/missing`], ['why', base.replace('http://', '')]],
-  ...[['dlq', 'list'], ['rejects'], ['scope', 'list'], ['verify']],
+  ...[['dlq', 'list'], ['rejects'], ['scope', 'list'], ['store', 'verify']],
   ...[
     ['pause'],
     ['resume'],
@@ -54,7 +54,12 @@ const runs = (base: string): readonly (readonly string[])[] => [
     ['why', base.replace('http://', '')],
     ['scope', 'accept', 'elsewhere.test/*', '--ahead'],
   ],
-  ...[['dlq', 'retry', `${base}/b`], ['backup', '--to', 'copy.db'], ['compact'], ['move', 'tea', 'moved.db']],
+  ...[
+    ['dlq', 'retry', `${base}/b`],
+    ['store', 'backup', '--to', 'copy.db'],
+    ['store', 'compact'],
+    ['move', 'tea', 'moved.db'],
+  ],
 ]
 /** There for a moment after a request. */
 const PASSING = /^\.holds\b|\.usedRps:/

@@ -52,23 +52,23 @@ function configured(plugins: string): void {
 
 const avocet = (...words: string[]): Promise<CliRun> => runCli(words, { folder })
 
-describe('avocet alerts test', () => {
+describe('avocet check --alerts', () => {
   it('sends a message to each target, and ends with 0', async () => {
     configured(`alerts({ to: [{ slack: '${chatUrl('open')}' }, { command: ['true'] }], heartbeat: '${chatUrl('beat')}' })`)
 
-    const { code, stdout } = await avocet('alerts', 'test')
+    const { code, stdout } = await avocet('check', '--alerts')
 
     expect([code, stdout]).toEqual([0, 'ok    slack\nok    command\n'])
     expect(got).toEqual([
-      { path: `/open/${SECRET}`, body: '{"text":"prices: this is a test of avocet alerts test; nothing is wrong"}' },
+      { path: `/open/${SECRET}`, body: '{"text":"prices: this is a test of avocet check --alerts; nothing is wrong"}' },
     ])
   })
 
   it('says which target did not take it, without its URL, and ends with 7', async () => {
     configured(`alerts({ to: [{ slack: '${chatUrl('open')}' }, { slack: '${chatUrl('closed')}' }] })`)
 
-    const { code, stdout, stderr } = await avocet('alerts', 'test')
-    const json = await avocet('alerts', 'test', '--json')
+    const { code, stdout, stderr } = await avocet('check', '--alerts')
+    const json = await avocet('check', '--alerts', '--json')
 
     const problem = `expected 2xx of http://127.0.0.1:${(chat.address() as AddressInfo).port}, got 404`
     expect([code, stdout]).toEqual([7, `ok    slack\nFAIL  slack 2: ${problem}\n`])
@@ -87,7 +87,7 @@ describe('avocet alerts test', () => {
   ])('refuses %s in one line, with code 3', async (_, plugins, said) => {
     configured(plugins)
 
-    const { code, stderr } = await avocet('alerts', 'test')
+    const { code, stderr } = await avocet('check', '--alerts')
 
     expect([code, stderr.trim().split('\n').length]).toEqual([3, 1])
     expect(stderr).toContain(said)

@@ -42,8 +42,8 @@ describe('the command', () => {
     [['report', 'shop'], /5 pages/],
     [['export', 'shop'], /^\{.*"page 0"/],
     [['parse', 'shop.mjs', '--spider', 'shop.mjs', '--url', 'http://127.0.0.1/'], /title/],
-    [['config'], /concurrency/],
-    [['verify', 'shop'], /./],
+    [['check', '--values'], /concurrency/],
+    [['store', 'verify', 'shop'], /./],
   ])('answers %j on standard output, and ends with 0', async (words, said) => {
     const run = await avocet(words)
 

@@ -39,22 +39,24 @@ describe('a message that names commands', () => {
   })
 
   it('names those of packages below the command line by npx as well, in the remedy alone', async () => {
-    writeFileSync(join(folder, 'my avocet verify.db'), 'no store at all, whatever its name says'.repeat(200))
+    writeFileSync(join(folder, 'my avocet store verify.db'), 'no store at all, whatever its name says'.repeat(200))
 
-    const { stderr } = await runCli(['status', 'my avocet verify.db'], { folder, env })
+    const { stderr } = await runCli(['status', 'my avocet store verify.db'], { folder, env })
 
-    expect(stderr).toContain('/my avocet verify.db: expected')
+    expect(stderr).toContain('/my avocet store verify.db: expected')
     expect(stderr).toContain('sqlite3 STORE .recover | sqlite3 NEW (AVO_FRONTIER_FOREIGN)')
   })
 
   it('is the same without npx', () => {
-    const error = new AvocetError('AVO_FRONTIER_CORRUPT', "expected a store, got 'avocet verify'", {
-      remedy: 'see avocet verify; avocet status STORE',
+    const error = new AvocetError('AVO_FRONTIER_CORRUPT', "expected a store, got 'avocet store verify'", {
+      remedy: 'see avocet store verify; avocet status STORE',
     })
 
-    expect(messageAsCalled(error, 'avocet')).toBe("expected a store, got 'avocet verify'; see avocet verify; avocet status STORE")
+    expect(messageAsCalled(error, 'avocet')).toBe(
+      "expected a store, got 'avocet store verify'; see avocet store verify; avocet status STORE",
+    )
     expect(messageAsCalled(error, 'npx avocet')).toBe(
-      "expected a store, got 'avocet verify'; see npx avocet verify; npx avocet status STORE",
+      "expected a store, got 'avocet store verify'; see npx avocet store verify; npx avocet status STORE",
     )
   })
 

@@ -155,7 +155,7 @@ describe('a crawl with signature()', () => {
     const { keys } = JSON.parse(read(DIRECTORY)) as { readonly keys: readonly (Jwk & Readonly<Record<string, string>>)[] }
 
     const runs = [await avocet('crawl', '-O', 'tea.jsonl', '--log-format', 'json', '--log-level', 'debug')]
-    for (const words of [['why', site], ['report', '--json'], ['config', '--why'], ['status', '--json'], ['hosts']])
+    for (const words of [['why', site], ['report', '--json'], ['check', '--values'], ['status', '--json'], ['hosts']])
       runs.push(await avocet(...words))
 
     const verdicts = asked.map(({ url = '', method = 'GET', headers }) => {
@@ -209,7 +209,7 @@ describe('a crawl with signature()', () => {
     // Of the other, the modules are loaded.
     renameSync(join(folder, 'avocet.config.ts'), join(folder, 'reader.config.ts'))
 
-    for (const words of [['why', site], ['report'], ['config'], ['status'], ['hosts'], ['check', '--offline']])
+    for (const words of [['why', site], ['report'], ['check', '--values'], ['status'], ['hosts'], ['check', '--offline']])
       expect([words, await avocet(...words, '--config', 'reader.config.ts')]).toMatchObject([words, { code: 0 }])
     const { code, stdout } = await avocet('check', '--config', 'reader.config.ts')
     expect(code).toBe(4)

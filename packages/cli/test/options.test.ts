@@ -117,7 +117,7 @@ describe('the command line', () => {
     [['fetch', 'https://a.example/', '-o'], 'fetch: expected a value after -o, got nothing; see avocet fetch --help'],
     [['crawl', 'x.ts', '--seeds', '--fresh'], 'crawl: expected a value after --seeds, got nothing; see avocet crawl --help'],
     [['crawl', 'x.ts', '-yO'], 'crawl: expected a value after -O, got nothing; see avocet crawl --help'],
-    [['verify', '-x', 'y'], 'verify: expected a known option, got -x; see avocet verify --help'],
+    [['store', 'verify', '-x', 'y'], 'store: expected a known option, got -x; see avocet store --help'],
     [
       ['status', 'a.db', '--store', 'b.db'],
       'status: expected one store, got a.db and --store b.db; leave one out; see avocet status --help',
@@ -139,7 +139,9 @@ describe('the command line', () => {
     [['crawl', '--hepl'], "crawl: expected a known option, got --hepl (did you mean '--help'?); see avocet crawl --help"],
     [['crawl', 'x.ts', '-z'], 'crawl: expected a known option, got -z; see avocet crawl --help'],
     [['crwal', 'x.ts'], "expected a command, got 'crwal' (did you mean 'crawl'?)"],
-    [['verify', 'x', 'y'], "verify: expected no more arguments, got 'y'; see avocet verify --help"],
+    [['store', 'verify', 'x', 'y'], "store: expected no more arguments, got 'y'; see avocet store --help"],
+    [['check', '--alerts', '--get', 'delayMs'], 'check: expected --get or --alerts, got both; leave one out'],
+    [['store', 'compact', '--to', 'x.db'], 'store compact: expected no --to, which is for backup; leave it out'],
     [['dlq', 'lst'], "dlq: expected list, retry or drop, got 'lst' (did you mean 'list'?)"],
     [['https://a.example/'], "expected a command, got 'https://a.example/'; did you mean avocet crawl https://a.example/?"],
     [['crawl', 'x.ts', '--concurrency', 'many'], "--concurrency: expected a whole number of at least 1, got 'many'"],
@@ -209,7 +211,7 @@ describe('the command line', () => {
     },
   )
 
-  it.each(['crawl', 'config'])('of %s names each option once, and where the rarely needed ones are explained', async (name) => {
+  it.each(['crawl', 'check'])('of %s names each option once, and where the rarely needed ones are explained', async (name) => {
     const help = String((await readCommandLine([name, '--help'])).options)
     const [terms = '', more = ''] = help.slice(help.indexOf('\n\n')).split(/^More, in avocet help crawl-options: /m)
     const topic = optionLines(rareOf(CRAWL_FLAGS), 80)

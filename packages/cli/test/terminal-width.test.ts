@@ -69,9 +69,15 @@ async function printed(words: readonly string[], columns?: number): Promise<stri
   return (await text(stdout)).trimEnd().split('\n')
 }
 
-const LOOKING = ['status', 'hosts', 'dlq list', 'scope list --store', 'verify', 'report', 'report --host short.test --store'].map(
-  (command) => `${command} failing.db`,
-)
+const LOOKING = [
+  'status',
+  'hosts',
+  'dlq list',
+  'scope list --store',
+  'store verify',
+  'report',
+  'report --host short.test --store',
+].map((command) => `${command} failing.db`)
 
 describe('at a terminal of 80 columns', () => {
   it.each([...LOOKING, ...HELP_TOPICS.map((topic) => `help ${topic}`)])('no line of avocet %s is wider', async (command) => {

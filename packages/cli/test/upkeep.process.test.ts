@@ -1,4 +1,4 @@
-// What looks after a store: `avocet backup`, from which a killed crawl goes on, `avocet compact`, and `avocet status --check`.
+// What looks after a store: `avocet store backup`, from which a killed crawl goes on, `avocet store compact`, and `avocet status --check`.
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ async function urls(): Promise<string[]> {
     .map((line) => (JSON.parse(line) as { url: string }).url)
 }
 
-describe('avocet backup', { timeout: 60_000 }, () => {
+describe('avocet store backup', { timeout: 60_000 }, () => {
   it('copies the store of a running crawl, which after a kill goes on from the copy: each item is in its output once', async () => {
     site = await smallSite(200)
     const command = [
@@ -66,7 +66,7 @@ describe('avocet backup', { timeout: 60_000 }, () => {
       '-o',
       'out.jsonl',
     ]
-    const made = await killedCrawl(command, () => avocet('backup', '--to', 'backups', '--json'))
+    const made = await killedCrawl(command, () => avocet('store', 'backup', '--to', 'backups', '--json'))
     const { to, known, items } = JSON.parse(made.stdout) as { to: string; known: number; items: number }
 
     expect(made).toMatchObject({ code: 0, stderr: '' })
@@ -87,9 +87,9 @@ describe('avocet backup', { timeout: 60_000 }, () => {
     site = await smallSite(3)
     await avocet('crawl', site.url, '--ignore-robots', '--rate', 'none', '--delay', '0', '--cache', '--store', '.avocet/site.db')
 
-    const made = await avocet('backup', 'site', '--to', 'copy.db')
-    const again = await avocet('backup', 'site', '--to', 'copy.db')
-    const replaced = await avocet('backup', 'site', '--to', 'copy.db', '--overwrite')
+    const made = await avocet('store', 'backup', 'site', '--to', 'copy.db')
+    const again = await avocet('store', 'backup', 'site', '--to', 'copy.db')
+    const replaced = await avocet('store', 'backup', 'site', '--to', 'copy.db', '--overwrite')
 
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toMatch(
@@ -101,7 +101,7 @@ describe('avocet backup', { timeout: 60_000 }, () => {
 
   it('makes no folder for a backup', async () => {
     await resting(join(folder, '.avocet/teas.db'))
-    const { code, stderr } = await avocet('backup', '--to', 'missing/teas.db')
+    const { code, stderr } = await avocet('store', 'backup', '--to', 'missing/teas.db')
 
     expect(code).toBe(2)
     expect(stderr).toContain('--to: expected a file in a folder that exists, got missing/teas.db; make the folder first')
@@ -114,7 +114,7 @@ describe('avocet backup', { timeout: 60_000 }, () => {
   ])('takes no name of a folder that is not there for one of a file: %s', async (to, got) => {
     await resting(join(folder, '.avocet/teas.db'))
     await writeFile(join(folder, 'a-file.db'), '')
-    const { code, stderr } = await avocet('backup', '--to', to)
+    const { code, stderr } = await avocet('store', 'backup', '--to', to)
 
     expect(code).toBe(2)
     expect(stderr).toContain(
@@ -124,7 +124,13 @@ describe('avocet backup', { timeout: 60_000 }, () => {
   })
 
   it('names the command that backs up a crawl on a server, without its password', async () => {
-    const { code, stderr } = await avocet('backup', 'postgres://me:secret@db.example/crawls?crawl=Quotes', '--to', 'quotes.dump')
+    const { code, stderr } = await avocet(
+      'store',
+      'backup',
+      'postgres://me:secret@db.example/crawls?crawl=Quotes',
+      '--to',
+      'quotes.dump',
+    )
 
     expect(code).toBe(2)
     expect(stderr).toContain(
@@ -134,11 +140,14 @@ describe('avocet backup', { timeout: 60_000 }, () => {
   })
 
   it('needs a place', async () => {
-    expect(await avocet('backup', 'site')).toMatchObject({ code: 2, stderr: expect.stringContaining('--to PLACE') as string })
+    expect(await avocet('store', 'backup', 'site')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--to PLACE') as string,
+    })
   })
 })
 
-describe('avocet compact', () => {
+describe('avocet store compact', () => {
   it('says what it won, and that there is nothing to win', async () => {
     const path = join(folder, '.avocet/teas.db')
     await resting(path)
@@ -150,8 +159,8 @@ describe('avocet compact', () => {
       .close()
     const before = (await stat(path)).size
 
-    const first = await avocet('compact', '--json')
-    const second = await avocet('compact')
+    const first = await avocet('store', 'compact', '--json')
+    const second = await avocet('store', 'compact')
 
     const { bytesBefore, bytesAfter } = JSON.parse(first.stdout) as { bytesBefore: number; bytesAfter: number }
     expect({ bytesBefore, isSmall: bytesAfter < before / 4 }).toEqual({ bytesBefore: before, isSmall: true })

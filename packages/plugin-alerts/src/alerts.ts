@@ -47,7 +47,7 @@ export function alerts(options: AlertOptions): Plugin {
     },
     close: (report, memory) => watches.get(memory)?.close(report),
     test({ crawl, clock }) {
-      const text = 'this is a test of avocet alerts test; nothing is wrong'
+      const text = 'this is a test of avocet check --alerts; nothing is wrong'
       const at = clock.now()
       const alert = { id: `test ${at}`, state: 'test' as const, rule: '', subjects: [], more: 0, since: at, at, text, crawl }
       return Promise.all(

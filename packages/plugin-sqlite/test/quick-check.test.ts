@@ -67,7 +67,7 @@ describe('a store that a crawl opens', () => {
 
     await expect(sqlite(path).open(SPEC, 1)).rejects.toMatchObject({
       code: 'AVO_FRONTIER_CORRUPT',
-      message: expect.stringMatching(/avocet verify.*sqlite3 STORE \.recover/) as string,
+      message: expect.stringMatching(/avocet store verify.*sqlite3 STORE \.recover/) as string,
     })
   })
 

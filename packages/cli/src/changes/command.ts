@@ -1,4 +1,4 @@
-// `avocet changes` and `avocet history`, as the command line knows them.
+// `avocet changes`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
 import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import { typedHost } from '@avocet/project/load'
@@ -7,16 +7,6 @@ import type { ChangesWish } from './changes.ts'
 
 /** Changes that are listed. */
 const DEFAULT_LIMIT = 100
-
-const FLAGS = {
-  since: valueFlag('DURATION', 'Only those of pages fetched in this time, up to now'),
-  host: valueFlag('HOST', 'Only those of this host'),
-  limit: valueFlag('N', `Maximum number of changes, the last ones [default: ${DEFAULT_LIMIT}]`),
-  follow: switchFlag('Print new changes as they come, until Ctrl-C'),
-  jsonl: switchFlag('Print a line of JSON for each change, as a sink gets it'),
-  ...STORE_FLAG,
-  ...JSON_FLAG,
-} as const
 
 /** `avocet changes`. */
 export const CHANGES: DeclaredCommand<ChangesWish> = {
@@ -28,27 +18,19 @@ export const CHANGES: DeclaredCommand<ChangesWish> = {
     'avocet changes --key tea-1 --host shop.example',
     'avocet changes --follow --jsonl',
   ],
-  flags: { key: valueFlag('KEY', 'Only those of items with this key'), ...FLAGS },
+  flags: {
+    key: valueFlag('KEY', 'Only those of items with this key'),
+    since: valueFlag('DURATION', 'Only those of pages fetched in this time, up to now'),
+    host: valueFlag('HOST', 'Only those of this host'),
+    limit: valueFlag('N', `Maximum number of changes, the last ones [default: ${DEFAULT_LIMIT}]`),
+    follow: switchFlag('Print new changes as they come, until Ctrl-C'),
+    jsonl: switchFlag('Print a line of JSON for each change, as a sink gets it'),
+    ...STORE_FLAG,
+    ...JSON_FLAG,
+  },
   notes: ['The oldest comes first. A spider needs items: { key, watch } to record changes.'],
   read: wishOf,
-  run: changes,
-}
-
-/** `avocet history`. */
-export const HISTORY: DeclaredCommand<ChangesWish> = {
-  name: 'history',
-  arguments: '<key> [store]',
-  describes: { key: 'The key of a watched item', store: WHICH_STORE },
-  examples: ['avocet history tea-1 --host shop.example'],
-  flags: FLAGS,
-  notes: ['The same as avocet changes --key KEY.'],
-  missing: 'expected the key of a watched item, got nothing',
-  read: wishOf,
-  run: changes,
-}
-
-async function changes(wish: ChangesWish, place: Parameters<DeclaredCommand['run']>[1]): Promise<void> {
-  return (await import('./changes.ts')).changesCommand(wish, place)
+  run: async (wish, place) => (await import('./changes.ts')).changesCommand(wish, place),
 }
 
 function wishOf(typed: Typed): ChangesWish {

@@ -140,7 +140,7 @@ export const COMMAND_LIST = [
     title: 'Crawl',
     commands: {
       crawl: 'Crawl with a spider, or URLs',
-      check: 'Check whether a crawl would run, without crawling',
+      check: 'Check whether a crawl would run, its values and alerts',
       status: 'Show the progress of a crawl, also while it runs',
       ui: 'Watch crawls in a browser, running or at rest',
       report: 'Report what a crawl did, and how it treated each host',
@@ -174,21 +174,11 @@ export const COMMAND_LIST = [
       hosts: 'List the hosts of a crawl',
       why: 'Explain what is holding back a host or a URL',
       changes: 'List changes of watched items, such as prices',
-      history: 'List all changes of one watched item',
       dlq: 'List, retry or drop failed pages',
       rejects: 'List items that the schema or a sink refused',
       scope: 'List URL patterns that the crawl closed, and open them again',
-      config: 'Show the configuration of a crawl, and where each value comes from',
-      alerts: 'Send a test message to each target of alerts',
       identity: 'Make the key that signs requests, and the pages that publish it',
-    },
-  },
-  {
-    title: 'Look after a store',
-    commands: {
-      backup: 'Copy a store, also while it is crawled',
-      compact: 'Make the file of a resting store smaller',
-      verify: 'Check the file and the contents of a store for damage',
+      store: 'Back up, compact or verify the file of a store',
     },
   },
 ] as const

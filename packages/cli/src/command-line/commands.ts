@@ -4,10 +4,8 @@ import { anyCommand, CRAWL_FLAGS, EXIT_CODES, type AnyCommand, type DeclaredComm
 import { parseWord, textOf } from '@avocet/project/options'
 import { print } from '@avocet/project/place'
 import { fold, screenColumns } from '@avocet/project/text'
-import { ALERTS } from '../alerts/command.ts'
-import { CHANGES, HISTORY } from '../changes/command.ts'
+import { CHANGES } from '../changes/command.ts'
 import { CHECK } from '../check/command.ts'
-import { CONFIG } from '../config/command.ts'
 import { ACCEPT_COMMAND, ADD, HOST, PAUSE, RESUME, STOP } from '../control/command.ts'
 import { CRAWL } from '../crawl/command.ts'
 import { DLQ } from '../dlq/command.ts'
@@ -17,9 +15,9 @@ import { REJECTS_COMMAND } from '../rejects/command.ts'
 import { REPLAY } from '../replay/command.ts'
 import { REPORT } from '../report/command.ts'
 import { SCOPE } from '../scope/command.ts'
-import { HOSTS, STATUS, VERIFY } from '../store/command.ts'
+import { HOSTS, STATUS } from '../store/command.ts'
 import { UI } from '../ui/command.ts'
-import { BACKUP, COMPACT } from '../upkeep/command.ts'
+import { STORE } from '../upkeep/command.ts'
 import { WHY } from '../why/command.ts'
 import { optionLines, rareOf } from './command-help.ts'
 
@@ -75,15 +73,10 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(HOSTS),
   anyCommand(WHY),
   anyCommand(CHANGES),
-  anyCommand(HISTORY),
   anyCommand(DLQ),
   anyCommand(REJECTS_COMMAND),
   anyCommand(SCOPE),
-  anyCommand(CONFIG),
-  anyCommand(ALERTS),
   anyCommand(IDENTITY),
-  anyCommand(BACKUP),
-  anyCommand(COMPACT),
-  anyCommand(VERIFY),
+  anyCommand(STORE),
   anyCommand(HELP),
 ]

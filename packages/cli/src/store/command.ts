@@ -1,4 +1,4 @@
-// The commands that are about a store alone: status, hosts, verify; as the command line knows them.
+// The commands that are about a store alone: status, hosts; as the command line knows them.
 import { AvocetError } from '@avocet/core'
 import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
 import { namedStore, parseDuration, textOf, type Typed } from '@avocet/project/options'
@@ -56,12 +56,4 @@ export const HOSTS: DeclaredCommand<StoreWish> = {
   name: 'hosts',
   examples: ['avocet hosts quotes'],
   run: async (wish, place) => (await import('./status.ts')).hostsCommand(wish, place),
-}
-
-/** `avocet verify`. */
-export const VERIFY: DeclaredCommand<StoreWish> = {
-  ...OF_A_STORE,
-  name: 'verify',
-  examples: ['avocet verify quotes'],
-  run: async (wish, place) => (await import('./verify.ts')).verifyCommand(wish, place),
 }

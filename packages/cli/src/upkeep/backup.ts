@@ -1,4 +1,4 @@
-// `avocet backup`: a copy of a store, also while it is crawled, from which the crawl can go on.
+// `avocet store backup`: a copy of a store, also while it is crawled, from which the crawl can go on.
 import { existsSync, statSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
@@ -93,6 +93,6 @@ async function onServer(path: string, to: string): Promise<AvocetError> {
   const words = pastedWords(await serverDumpWords(path, to))
   return new AvocetError(
     'AVO_USAGE',
-    `backup: expected a store in a file, got ${shownName(path)}; PostgreSQL backs up its schema, also while the crawl runs: ${words}`,
+    `store backup: expected a store in a file, got ${shownName(path)}; PostgreSQL backs up its schema, also while the crawl runs: ${words}`,
   )
 }

@@ -1,43 +1,60 @@
-// The commands that look after the file of a store: backup, compact; as the command line knows them.
+// `avocet store`, which looks after the file of a store; as the command line knows it.
 import { AvocetError } from '@avocet/core'
 import { type DeclaredCommand, JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '@avocet/project/command'
-import { namedStore, textOf } from '@avocet/project/options'
+import { namedStore, parseWord, textOf, type Typed } from '@avocet/project/options'
 import type { StoreWish } from '../store/status.ts'
 import type { BackupWish } from './backup.ts'
 
-/** `avocet backup`. */
-export const BACKUP: DeclaredCommand<BackupWish> = {
-  name: 'backup',
-  arguments: '[store]',
-  describes: { store: WHICH_STORE },
-  examples: ['avocet backup quotes --to /backups', 'avocet backup quotes --to quotes-backup.db --overwrite'],
+const ACTIONS = ['backup', 'compact', 'verify'] as const
+
+/** What was typed. */
+type Wish = ({ readonly action: 'backup' } & BackupWish) | ({ readonly action: 'compact' | 'verify' } & StoreWish)
+
+/** `avocet store`. */
+export const STORE: DeclaredCommand<Wish> = {
+  name: 'store',
+  arguments: '<action> [store]',
+  describes: {
+    action: 'backup, compact or verify',
+    store: WHICH_STORE,
+  },
+  examples: ['avocet store backup quotes --to /backups', 'avocet store compact quotes', 'avocet store verify quotes'],
   flags: {
-    to: valueFlag('PLACE', 'A new file, or a folder for one with the name and the time'),
-    overwrite: switchFlag('Replace the backup that is there'),
+    to: valueFlag('PLACE', 'backup: a new file, or a folder for one with name and time'),
+    overwrite: switchFlag('backup: replace the backup that is there'),
     ...STORE_FLAG,
     ...JSON_FLAG,
   },
-  notes: ['Also while the crawl runs. Kept responses and saved files are not part of it.'],
-  read(typed) {
-    const to = textOf(typed, 'to')
-    if (to === undefined || to === '')
-      throw new AvocetError(
-        'AVO_USAGE',
-        'expected --to PLACE, the file or folder of the backup, got nothing; for instance --to backup.db',
-      )
-    return { ...namedStore(typed), to, overwrite: typed['overwrite'] === true, json: typed['json'] === true }
+  notes: [
+    'backup also runs during a crawl. Kept responses and saved files are not part of',
+    'it. compact runs only while nobody crawls, and needs free space of twice the',
+    'contents. verify exits with 7 for a damaged store.',
+  ],
+  missing: 'expected backup, compact or verify, got nothing',
+  read: wishOf,
+  async run(wish, place) {
+    if (wish.action === 'backup') return (await import('./backup.ts')).backupCommand(wish, place)
+    if (wish.action === 'compact') return (await import('./compact.ts')).compactCommand(wish, place)
+    return (await import('./verify.ts')).verifyCommand(wish, place)
   },
-  run: async (wish, place) => (await import('./backup.ts')).backupCommand(wish, place),
 }
 
-/** `avocet compact`. */
-export const COMPACT: DeclaredCommand<StoreWish> = {
-  name: 'compact',
-  arguments: '[store]',
-  describes: { store: WHICH_STORE },
-  examples: ['avocet compact quotes'],
-  flags: { ...STORE_FLAG, ...JSON_FLAG },
-  notes: ['Only while nobody crawls. Twice the contents must fit on the disk.'],
-  read: (typed) => ({ ...namedStore(typed), json: typed['json'] === true }),
-  run: async (wish, place) => (await import('./compact.ts')).compactCommand(wish, place),
+function wishOf(typed: Typed): Wish {
+  const action = parseWord(textOf(typed, 'action') ?? '', 'store', ACTIONS)
+  const [wish, to, overwrite] = [
+    { ...namedStore(typed), json: typed['json'] === true },
+    textOf(typed, 'to'),
+    typed['overwrite'] === true,
+  ]
+  if (action !== 'backup') {
+    const foreign = to !== undefined ? '--to' : overwrite ? '--overwrite' : undefined
+    if (foreign === undefined) return { action, ...wish }
+    throw new AvocetError('AVO_USAGE', `store ${action}: expected no ${foreign}, which is for backup; leave it out`)
+  }
+  if (to === undefined || to === '')
+    throw new AvocetError(
+      'AVO_USAGE',
+      'store backup: expected --to PLACE, the file or folder of the backup, got nothing; for instance --to backup.db',
+    )
+  return { action, ...wish, to, overwrite }
 }

@@ -1,4 +1,4 @@
-// `avocet config`: each value that a crawl would go by, and on whose word.
+// `avocet check --values`: each value that a crawl would go by, and on whose word.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,12 +19,12 @@ afterEach(() => rm(folder, { recursive: true }))
 const SPIDER = `{ name: 'quotes', seeds: ['http://127.0.0.1:39999/'], scope: { maxDepth: 4 }, handlers: { *start() {} } }`
 
 function config(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliRun> {
-  return runCli(['config', ...words], { folder, env })
+  return runCli(['check', ...words], { folder, env })
 }
 
-/** The origin of `key`, as --why says it. */
+/** The origin of `key`, as --values says it. */
 async function whyOf(key: string, words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { stdout } = await config(['--why', '--get', key, ...words], env)
+  const { stdout } = await config(['--values', '--get', key, ...words], env)
   return stdout.trim().replace(/\s{2,}/g, ' | ')
 }
 
@@ -62,7 +62,7 @@ describe('precedence', () => {
   })
 })
 
-describe('avocet config', () => {
+describe('avocet check --values', () => {
   it('says of one value in turn that it is built in, the spider, the configuration, a flag', async () => {
     expect(await whyOf('concurrency', [])).toBe('concurrency | 100 | built-in')
     await writeFile(join(folder, 'avocet.config.ts'), `export default { concurrency: 50, spider: ${SPIDER} }`)
@@ -90,7 +90,7 @@ describe('avocet config', () => {
       `export default { spider: ${SPIDER}, plugins: [{ name: 'own', policy: 'rate' }], hosts: { '*': { maxRps: 9 }, 'a.example': { maxInFlight: 2 } },
         timeLimits: { idleMs: 7 }, headers: { authorization: 'Bearer s3cret', 'x-pwd': 's3cret', 'x-author': 'Ann', accept: 'text/html' } }`,
     )
-    const run = await config(['--json', '--max-rps', '5'])
+    const run = await config(['--values', '--json', '--max-rps', '5'])
     const { values } = JSON.parse(run.stdout) as {
       values: Readonly<Record<string, { value: unknown; from: string; name?: string }>>
     }

@@ -37,7 +37,7 @@ function expectDamaged(run: CliRun): void {
   const said = run.stderr.replaceAll(/\s+/g, ' ')
   expect(said.match(/avocet: /g)).toHaveLength(1)
   expect(said).toMatch(
-    /crawl\.db: expected a sound store, got: .*avocet verify.*sqlite3 STORE \.recover.*\(AVO_FRONTIER_CORRUPT\)/,
+    /crawl\.db: expected a sound store, got: .*avocet store verify.*sqlite3 STORE \.recover.*\(AVO_FRONTIER_CORRUPT\)/,
   )
   expect(said).not.toContain('run the same command again')
   expect(said).not.toContain('plugin')
@@ -77,12 +77,12 @@ describe('a store with a damaged page', () => {
     expect(run.code).toBe(7)
   })
 
-  it('is found by avocet verify, which calls a whole one sound', async () => {
+  it('is found by avocet store verify, which calls a whole one sound', async () => {
     await crawled('--max-pages', '5')
-    const sound = await runCli(['verify', 'crawl.db'], { folder })
+    const sound = await runCli(['store', 'verify', 'crawl.db'], { folder })
     await damage('item')
-    const damaged = await runCli(['verify', 'crawl.db'], { folder })
-    const json = await runCli(['verify', 'crawl.db', '--json'], { folder })
+    const damaged = await runCli(['store', 'verify', 'crawl.db'], { folder })
+    const json = await runCli(['store', 'verify', 'crawl.db', '--json'], { folder })
 
     expect(sound.stdout).toMatch(/crawl\.db: sound \(11 URLs, 5 items\)/)
     expect(sound.code).toBe(0)

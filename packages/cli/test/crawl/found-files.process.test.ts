@@ -23,7 +23,7 @@ async function file(path: string, text: string): Promise<string> {
 const MARK = "process.stderr.write('it ran\\n')\nexport default { concurrency: 33 }"
 
 const concurrency = (where: string, ...words: string[]): Promise<CliRun> =>
-  spawnCli(['config', '--get', 'concurrency', ...words], { folder: join(folder, where) })
+  spawnCli(['check', '--get', 'concurrency', ...words], { folder: join(folder, where) })
 
 /** Nobody else's, as far as this machine knows. */
 const STRANGER = 54_321
@@ -105,7 +105,7 @@ describe('a spider that is found', () => {
     )
     await chmod(join(folder, 'spiders/one.ts'), 0o666)
 
-    const run = await runCli(['config', 'x'], { folder })
+    const run = await runCli(['check', '--values', 'x'], { folder })
 
     expect(run.stderr).toContain('expected a file that only you can write')
     expect(run.stderr).not.toContain('it ran')

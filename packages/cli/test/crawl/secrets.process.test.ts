@@ -176,7 +176,7 @@ describe('secrets of a crawl', () => {
       read('why', url),
       read('why', url, '--json'),
     ])
-    await Promise.all([read('report', '--json'), read('check', 'spider.ts', '--offline'), read('config', 'spider.ts', '--why')])
+    await Promise.all([read('report', '--json'), read('check', 'spider.ts', '--offline'), read('check', 'spider.ts', '--values')])
 
     expect(killed.code).toBeNull()
     expect(afterKill).toEqual([])

@@ -13,12 +13,12 @@ afterEach(() => rm(folder, { recursive: true }))
 const configured = (text: string): Promise<void> => writeFile(join(folder, 'avocet.config.mjs'), `export default ${text}`)
 
 describe('sessions and credentials', () => {
-  it('are shown by avocet config without the values of header fields and the password of a proxy', async () => {
+  it('are shown by avocet check --values without the values of header fields and the password of a proxy', async () => {
     await configured(`{
       credentials: { 'https://a.test': { bearer: { env: 'A_TOKEN' } } },
       sessions: { alice: { headers: { 'X-Shop': 'hush-1' }, proxy: 'http://me:hush-2@proxy.test:8080', userAgent: 'phone' } },
     }`)
-    const { stdout, code } = await runCli(['config', '--json'], { folder })
+    const { stdout, code } = await runCli(['check', '--values', '--json'], { folder })
 
     const { values } = JSON.parse(stdout) as { values: Record<string, { value: unknown }> }
     expect(code).toBe(0)

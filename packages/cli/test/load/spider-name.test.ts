@@ -19,7 +19,7 @@ const spiderText = (name: string): string =>
 
 describe('the name of a spider', () => {
   const planned = async (...words: string[]): Promise<unknown> => {
-    const { code, stdout, stderr } = await runCli(['config', ...words, '--json'], { folder })
+    const { code, stdout, stderr } = await runCli(['check', '--values', ...words, '--json'], { folder })
     return code === 0 ? (JSON.parse(stdout) as { values: Record<string, { value: unknown }> }).values['spider']?.value : stderr
   }
 
@@ -80,7 +80,7 @@ describe('the name of a spider', () => {
     )
     await file('package.json', '{"type":"module"}')
     const seeds = async (...words: string[]): Promise<string> =>
-      (await runCli(['config', 'a', '--get', 'seeds', ...words], { folder })).stdout
+      (await runCli(['check', 'a', '--get', 'seeds', ...words], { folder })).stdout
 
     expect(await seeds()).toBe('2\n')
     expect(await seeds('-a', 'n=2')).toBe('1\n')

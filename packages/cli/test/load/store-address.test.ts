@@ -95,7 +95,7 @@ describe('store in the configuration', { timeout: 60_000 }, () => {
     }
 
     expect((await runCli(['status'], { folder })).stdout).toContain('far/teas-2.db')
-    expect((await runCli(['config', '--get', 'store'], { folder })).stdout).toBe('far/teas-2.db\n')
+    expect((await runCli(['check', '--get', 'store'], { folder })).stdout).toBe('far/teas-2.db\n')
     expect((await runCli(['check', '--offline'], { folder })).stdout).toContain('far/teas-2.db: 0 known')
     expect((await runCli(['status', 'teas'], { folder })).stdout).toContain('.avocet/teas.db')
   })
@@ -103,7 +103,11 @@ describe('store in the configuration', { timeout: 60_000 }, () => {
   it('is shown without its password', async () => {
     await configure(CRAWLS)
 
-    for (const words of [['config', '--json'], ['config', '--get', 'store'], ['verify']]) {
+    for (const words of [
+      ['check', '--values', '--json'],
+      ['check', '--get', 'store'],
+      ['store', 'verify'],
+    ]) {
       const { stdout, stderr } = await runCli(words, { folder })
       expect(stdout + stderr).toContain('postgres://me@db.example:6432/crawls')
       expect(stdout + stderr).not.toContain(SECRET)

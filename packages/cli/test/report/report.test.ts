@@ -255,7 +255,7 @@ describe('avocet report', () => {
     }
     site.close()
 
-    const alone = 'status,status --check,hosts,verify,report,rejects,changes,scope list,dlq list,pause,resume,compact'
+    const alone = 'status,status --check,hosts,store verify,report,rejects,changes,scope list,dlq list,pause,resume,store compact'
     for (const words of [...alone.split(',').map((each) => each.split(' ')), ['why', host], ['host', 'resume', host]]) {
       const given = await runCli([...words, '--config', 'night.config.mjs', '--json'], { folder })
       const named = await runCli([...words, '--store', 'night', '--json'], { folder })

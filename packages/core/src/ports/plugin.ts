@@ -172,7 +172,7 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   readonly linksTo?: readonly string[]
   /** What it adds to reports on hosts at rest. */
   readonly findings?: HostFindings
-  /** Sends a test message to each place that it sends messages to, for `avocet alerts test`. No crawl runs. */
+  /** Sends a test message to each place that it sends messages to, for `avocet check --alerts`. No crawl runs. */
   test?(trial: { readonly crawl: string; readonly clock: Clock }): Promise<readonly Tried[]>
 
   open?(session: Session, crawl: Crawl): void | Promise<void>

@@ -5,7 +5,7 @@ import type { MemoryParts } from './frontier-reader.ts'
 import { shown } from '../values/shown.ts'
 
 const remedy =
-  'keep the file; see what is wrong with avocet verify; return to a backup, or recover what can be read: sqlite3 STORE .recover | sqlite3 NEW'
+  'keep the file; see what is wrong with avocet store verify; return to a backup, or recover what can be read: sqlite3 STORE .recover | sqlite3 NEW'
 
 /**
  * The value of `text`, of which `what` says what it is.

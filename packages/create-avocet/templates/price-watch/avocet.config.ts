@@ -15,7 +15,7 @@ export default defineCrawl({
   recrawl: [{ everyMs: HOUR_MS, match: 'product' }, { everyMs: 24 * HOUR_MS }],
   // Each change of a price, once.
   sinks: [jsonl('.avocet/changes.jsonl', { changes: true })],
-  // What pages bring that broke silently is held back, and a Slack channel is told, if SLACK_URL is set: try it with npx avocet alerts test.
+  // What pages bring that broke silently is held back, and a Slack channel is told, if SLACK_URL is set: try it with npx avocet check --alerts.
   plugins: [practiceSite(), health(), ...(SLACK_URL ? [alerts({ to: [{ slack: SLACK_URL }] })] : [])],
   // Tells site owners who you are and how to reach you. robots.txt files address you by the first word.
   userAgent: '__project__ (+https://example.org/bot)',

@@ -4,7 +4,7 @@ import { messageOf, type FatalCode } from '@avocet/core/store'
 
 const UNLOCKED = 'no other program to lock the store for long'
 const DAMAGED =
-  'keep the file; see what is wrong with avocet verify; return to a backup, or recover what can be read: sqlite3 STORE .recover | sqlite3 NEW'
+  'keep the file; see what is wrong with avocet store verify; return to a backup, or recover what can be read: sqlite3 STORE .recover | sqlite3 NEW'
 
 /** A store whose first page is damaged looks like that, too. */
 export const NOT_OURS =

@@ -123,8 +123,8 @@ async function soundCopy(part: string, path: string): Promise<{ readonly known: 
   if (fault === undefined) return { known, items }
   throw new AvocetError(
     'AVO_FRONTIER_CORRUPT',
-    `${path}: expected a sound store to back up, got one in which this does not hold: ${fault.message}; see avocet verify`,
-    { remedy: 'see avocet verify' },
+    `${path}: expected a sound store to back up, got one in which this does not hold: ${fault.message}; see avocet store verify`,
+    { remedy: 'see avocet store verify' },
   )
 }
 

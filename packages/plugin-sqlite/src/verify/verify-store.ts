@@ -99,7 +99,7 @@ function unread(what: string, thrown: unknown): StoreFault {
 //
 // What it costs is bounded: a store of up to 64 MiB is looked over as a whole (0.3 s), of a larger one the tables that all else depends on, which grow with the
 // hosts. Whether the last run ended well says little about a disk, so it is always done. Of the small one it is also recounted what waits and what is done: a
-// page of the queue in whose place an empty one stands would end the crawl as done. Indexes are not compared with their tables; `avocet verify` does all of it.
+// page of the queue in whose place an empty one stands would end the crawl as done. Indexes are not compared; `avocet store verify` does all of it.
 
 const MAX_WHOLE_BYTES = 64 * 1_048_576
 const ALWAYS = ['crawl', 'host', 'handler', 'reason', 'sink', 'process', 'crawl_memory', 'orders'] as const

@@ -1,7 +1,7 @@
 // Who has the last word on a value: the one place that knows. Flags win over the configuration, over the spider, over what is built in.
 //
 // Each of the four is a layer: values by key. A group whose members are set one by one (headers, limits, scope) has a key for each member,
-// `headers.accept`, so that a header that is typed leaves the others alone. `avocet crawl` runs what is settled here; `avocet config` prints it.
+// `headers.accept`, so that a header that is typed leaves the others alone. `avocet crawl` runs what is settled here; `avocet check --values` prints it.
 import type { CrawlOptions } from '../options/crawl-options.ts'
 
 /** From the strongest to the weakest. */

@@ -2,7 +2,6 @@
 export { anyCommand, EXIT_CODES } from '../options/declared-command.ts'
 export type { AnyCommand, DeclaredCommand, ExitCode, ReadCommand } from '../options/declared-command.ts'
 export {
-  CHECK_FLAGS,
   CONFIG_FLAG,
   CRAWL_FLAGS,
   JSON_FLAG,

@@ -59,7 +59,7 @@ export const EXIT_CODES = {
   4: 'avocet check found a problem that would stop the crawl',
   5: 'a limit (--max-pages, --max-time) ended the run: requests may be left',
   6: 'no page: every page failed, or its host was given up',
-  7: 'the store, an output, a sink or the --metrics address cannot be used (full, locked, damaged, taken), or items are missing at the end, and the next run continues; a target of avocet alerts test did not take its message',
+  7: 'the store, an output, a sink or the --metrics address cannot be used (full, locked, damaged, taken), or items are missing at the end, and the next run continues; a target of avocet check --alerts did not take its message',
   8: 'every remaining request must wait longer than --patience',
   9: 'all remaining requests belong to hosts that were given up; the next run probes them',
   11: 'in this run, handlers failed on more pages, or the schema or a sink refused more items, than --fail-over allows (10% by default)',

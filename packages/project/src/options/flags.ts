@@ -138,14 +138,6 @@ const OF_A_RUN: ReadonlySet<string> = new Set('O o fresh yes fail-over json log-
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */
 export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
 
-/** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
-const OF_PAGES: ReadonlySet<string> = new Set(
-  'patience store-patience max-depth max-pages max-time cache processes metrics'.split(' '),
-)
-
-/** Of `avocet check`. */
-export const CHECK_FLAGS: Flags = without(PLAN_FLAGS, OF_PAGES)
-
 function without(flags: Flags, names: ReadonlySet<string>): Flags {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => !names.has(name)))
 }

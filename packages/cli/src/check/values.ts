@@ -1,4 +1,4 @@
-// `avocet config`: each value that a crawl would go by, and with `--why` where it comes from.
+// `avocet check --values`: each value that a crawl would go by, and where it comes from.
 import { relative } from 'node:path'
 import { AvocetError, type Json } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
@@ -10,22 +10,23 @@ import { column, columnsOf, fit, screenColumns, printable } from '@avocet/projec
 import { rowsOf, type Row } from './rows.ts'
 
 /** What was typed. */
-export interface ConfigWish {
+export interface ValuesWish {
   readonly options: CrawlOptions
   readonly key?: string
-  readonly why: boolean
+  /** Also where a value comes from. */
+  readonly origins: boolean
 }
 
 /** Prints it. Throws AVO_USAGE for a key that there is not, and what planning a crawl throws. */
-export async function configCommand({ options, key, why }: ConfigWish, place: Place): Promise<void> {
+export async function valuesCommand({ options, key, origins }: ValuesWish, place: Place): Promise<void> {
   const { folder, stdout } = place
   const plan = await planOf(options, place)
   const rows = chosenRows(rowsOf({ plan, options, folder }), key)
   if (options.json) return writeDocument(stdout, documentOf(rows, plan.loaded?.path))
   const [only] = rows
-  if (only?.key === key && only !== undefined && !why) return print(stdout, textOf(only.value))
+  if (only?.key === key && only !== undefined && !origins) return print(stdout, textOf(only.value))
   const said = (origin: Origin): string => originInWords(origin, folder)
-  await print(stdout, tableOf(rows, why ? said : undefined, screenColumns(stdout)))
+  await print(stdout, tableOf(rows, origins ? said : undefined, screenColumns(stdout)))
 }
 
 /** One key, or all members of a group; without a key all of them. */
@@ -37,7 +38,7 @@ function chosenRows(rows: readonly Row[], key: string | undefined): readonly Row
   const keys = rows.map((row) => row.key)
   throw new AvocetError(
     'AVO_USAGE',
-    `config --get: expected a key that has a value, got '${key}'${didYouMean(key, keys)}; ${commandName()} config lists them`,
+    `check --get: expected a key that has a value, got '${key}'${didYouMean(key, keys)}; ${commandName()} check --values lists them`,
   )
 }
 

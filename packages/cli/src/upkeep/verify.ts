@@ -1,15 +1,15 @@
-// `avocet verify`: whether a store is sound.
+// `avocet store verify`: whether a store is sound.
 import { AvocetError } from '@avocet/core'
 import { storeFiles, type StoreFault, existingStore, shownName, isFar } from '@avocet/project/store'
 import type { ExitCode } from '@avocet/project/command'
 import { writeDocument, print, type Place } from '@avocet/project/place'
 import { printable, formatCount, formatCountOf } from '@avocet/project/text'
-import type { StoreWish } from './status.ts'
+import type { StoreWish } from '../store/status.ts'
 
 /** Prints one line, or one a fault; with `json` one document. 7 for a store with a fault. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export async function verifyCommand({ store, configPath, json }: StoreWish, place: Place): Promise<ExitCode> {
   const { stdout } = place
-  const path = fileStore('verify', await existingStore(place, store, configPath))
+  const path = fileStore('store verify', await existingStore(place, store, configPath))
   const { faults, known, items } = await (await storeFiles()).verifyStore(path)
   const isSound = faults.length === 0
   if (json) await writeDocument(stdout, { schema: 1, store: path, sound: isSound, known, items, faults })

@@ -1,4 +1,4 @@
-// `avocet alerts test`: sends a test message to each place that plugins of the configuration send messages to.
+// `avocet check --alerts`: sends a test message to each place that plugins of the configuration send messages to.
 import { AvocetError } from '@avocet/core'
 import type { ExitCode } from '@avocet/project/command'
 import type { CrawlOptions } from '@avocet/project/options'
@@ -6,11 +6,8 @@ import { planOf } from '@avocet/project/plan'
 import { print, writeDocument, type Place } from '@avocet/project/place'
 import { paintFor, printable } from '@avocet/project/text'
 
-/** What was typed. */
-export type AlertsWish = CrawlOptions
-
 /** One line a target; with `json` one document. 0, or 7 where one did not take its message. Throws AVO_CONFIG_INVALID where no plugin sends any. */
-export async function alertsCommand(options: AlertsWish, place: Place): Promise<ExitCode> {
+export async function alertsCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
   const { stdout, clock } = place
   const { config, chosen } = await planOf(options, place)
   const tests = (config.plugins ?? []).flatMap(({ test }) => test ?? [])
