@@ -97,7 +97,7 @@ function failures(): string {
 
 function deadLetters(): string {
   const rows = Object.entries(DEAD_LETTERS).map(([name, meaning]) => [`\`${name}\``, meaning])
-  return `\n## Pages that were given up\n\nWhat \`avocet dlq list\` shows, by class.\n\n${table(['class', 'meaning'], rows)}`
+  return `\n## Pages that were given up\n\nWhat \`avocet failed list\` shows, by class.\n\n${table(['class', 'meaning'], rows)}`
 }
 
 if (import.meta.main)

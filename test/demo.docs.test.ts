@@ -98,7 +98,7 @@ describe('the demo', () => {
     expect(answerTo(/report \S+demo.db$/)).toContain('127.42.0.1')
     expect(answerTo(/report demo$/)).toContain('127.42.0.1')
     expect(answerTo(/hosts/)).toContain('127.42.0.1')
-    expect(answerTo(/dlq list/)).toContain('http-404')
+    expect(answerTo(/failed list/)).toContain('http-404')
     expect(answerTo(/npm run demo -- --port \d+$/)).toContain('1332 found, 0 twice')
     expect(readFileSync(join(clone, 'pages.jsonl'), 'utf8')).toContain('Yours')
   }, 180_000)

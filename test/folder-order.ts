@@ -25,7 +25,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       // Several processes that crawl one store: what they share, and what is said of them as one.
       'processes',
       'control',
-      'dlq',
+      'failed',
       // The page: also of a crawl that runs.
       'ui',
       'report',

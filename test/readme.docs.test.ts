@@ -96,7 +96,7 @@ describe("the README's plugin", () => {
       for (const block of readme.filter(({ code }) => /^\/\/ (?:quotes|avocet\.config)\.ts\n/.test(code)))
         place.write(fileOf(block), block.code.replaceAll(SITE, `127.42.0.1:${String(web.port)}`))
       const said = await shell('npx avocet crawl --store few.db -O few.jsonl', place.folder)
-      const given = await shell('npx avocet dlq list few.db --class all', place.folder)
+      const given = await shell('npx avocet failed list few.db --class all', place.folder)
 
       expect(said).toContain('policies: robots, rate (aimd), breaker, timeouts (adaptive-timeout), retry; plugins: three-pages\n')
       expect(readFileSync(join(place.folder, 'few.jsonl'), 'utf8').trim().split('\n')).toHaveLength(10)

@@ -40,7 +40,13 @@ async function verify(): Promise<void> {
   await frontier.open({ name: 'large', hostKeying: 'host' }, Date.now())
   await fill(frontier, HOSTS, REQUESTS)
   await frontier.close()
-  const others = ['status m.db', 'hosts m.db', 'report m.db --json', 'dlq list m.db', 'dlq retry --class permanent --store m.db']
+  const others = [
+    'status m.db',
+    'hosts m.db',
+    'report m.db --json',
+    'failed list m.db',
+    'failed retry --class permanent --store m.db',
+  ]
   for (const words of ['store verify m.db', ...others, 'export m.db -O m.csv', 'store compact m.db']) {
     const { ms, peakMb } = await begin(words.split(' '), folder).ended
     line(`avocet ${words}`, ms / 1_000, 's', words === 'store verify m.db' ? { most: 60 } : { beside: `${peakMb.toFixed(0)} MB` })

@@ -34,7 +34,7 @@ export type Work =
   | 'again'
   /** Runs on the store of a crawl that has ended, with seeds and links that ask for each page again: in each life. */
   | 'asked'
-  /** `avocet dlq retry`, of all classes. */
+  /** `avocet failed retry`, of all classes. */
   | 'retry'
   /** What a sink does with an item that it refused, and gets again. */
   | 'rejects'

@@ -18,7 +18,7 @@ export function closingLines(files: DemoFiles, path: string, port: readonly stri
     [`npx avocet report ${files.store} --html ${files.report}`, 'writes the report again'],
     [`npx avocet report ${files.store}`, 'the same in this terminal: how each host was treated'],
     [`npx avocet hosts ${files.store}`, 'how far the crawl is at each'],
-    [`npx avocet dlq list ${files.store}`, 'what was given up, and why'],
+    [`npx avocet failed list ${files.store}`, 'what was given up, and why'],
     [again, 'resumes it, with its servers'],
     [freshCommand(port), 'shows it again from the start, also in a browser'],
     ['npx avocet crawl https://your.example/ -O pages.jsonl', 'a site of yours'],

@@ -53,7 +53,7 @@ export default ({ site = 'http://127.0.0.1:8044' }: Readonly<Record<string, stri
   }) satisfies Spider<Found>
 }
 
-/** Throws when the page describes no product: then it is listed by `avocet dlq list`, where somebody sees it. */
+/** Throws when the page describes no product: then it is listed by `avocet failed list`, where somebody sees it. */
 function productOf(page: Page): Omit<Extract<Found, { readonly kind: 'product' }>, 'kind' | 'url'> {
   const { sku, name = '', price, unread } = offerOf(page) ?? {}
   if (sku === undefined || price === undefined)

@@ -39,14 +39,14 @@ const runs = (base: string): readonly (readonly string[])[] => [
   ['crawl', 'spider.js', '--delay', '0', '--cache'],
   ['replay', 'spider.js', '-O', 'replayed.jsonl'],
   ...[['status'], ['report'], ['hosts'], ['why', `${base}/missing`], ['why', base.replace('http://', '')]],
-  ...[['dlq', 'list'], ['rejects'], ['scope', 'list'], ['store', 'verify']],
+  ...[['failed', 'list'], ['rejects'], ['scope', 'list'], ['store', 'verify']],
   ...[
     ['pause'],
     ['resume'],
     ['stop'],
     ['add', `${base}/b`, '--handler', 'broken'],
     ['crawl', 'spider.js', '--delay', '0'],
-    ['dlq', 'list'],
+    ['failed', 'list'],
   ],
   ...[
     ['host', 'pause', base],
@@ -55,7 +55,7 @@ const runs = (base: string): readonly (readonly string[])[] => [
     ['scope', 'accept', 'elsewhere.test/*', '--ahead'],
   ],
   ...[
-    ['dlq', 'retry', `${base}/b`],
+    ['failed', 'retry', `${base}/b`],
     ['store', 'backup', '--to', 'copy.db'],
     ['store', 'compact'],
     ['move', 'tea', 'moved.db'],

@@ -20,7 +20,7 @@ const COMMANDS = [
   'why {url} --store crawl.db',
   'report crawl.db --json',
   'report crawl.db --html report.html',
-  'dlq list crawl.db --json',
+  'failed list crawl.db --json',
   'rejects crawl.db --json',
   'export crawl.db -O all.jsonl',
   'store verify crawl.db --json',

@@ -85,11 +85,11 @@ describe('avocet crawl --files', () => {
     expect(asked).toEqual([])
   })
 
-  it('is told of by status and dlq, and exported', { timeout: SLOW }, async () => {
+  it('is told of by status and failed, and exported', { timeout: SLOW }, async () => {
     await run('crawl', '--files')
 
     expect((await run('status')).stdout).toMatch(/^files {4}2 files \(.*\) for 3 references, 1 failed$/m)
-    expect((await run('dlq', 'list')).stdout).toMatch(/page\.jpg[^]*file-type/)
+    expect((await run('failed', 'list')).stdout).toMatch(/page\.jpg[^]*file-type/)
     await run('export', '--files', '-O', 'files.csv')
     expect(readFileSync(join(folder, 'files.csv'), 'utf8').trim().split('\n')).toHaveLength(4)
   })

@@ -15,7 +15,7 @@ describe.skipIf(missing !== undefined)(`a URL that names no crawl ${missing ?? '
 
   const names = async (): Promise<readonly string[]> => (await listCrawls(server.url)).map(({ name }) => name)
   const codeOf = async (store: readonly string[]): Promise<number | null> =>
-    (await runCli(['dlq', 'retry', ...store, '--class', 'handler'], { folder })).code
+    (await runCli(['failed', 'retry', ...store, '--class', 'handler'], { folder })).code
   const made = async (name: string): Promise<void> => {
     const frontier = postgresFrontier(server.url)
     await frontier.open({ name, hostKeying: 'host' }, 0)

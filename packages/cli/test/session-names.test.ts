@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { runCli, type CliRun } from './run-cli.ts'
 import { smallSite } from './small-site.ts'
 
-it('avocet dlq list and avocet why name the session of a page', async () => {
+it('avocet failed list and avocet why name the session of a page', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'avocet-session-names-'))
   const site = await smallSite(1)
   onTestFinished(async () => {
@@ -19,7 +19,7 @@ it('avocet dlq list and avocet why name the session of a page', async () => {
   const run = (...words: string[]): Promise<CliRun> => runCli(words, { folder })
   await run('crawl', 'shop.mjs', '--rate', 'none')
 
-  const [listed, why] = [await run('dlq', 'list'), await run('why', url)]
+  const [listed, why] = [await run('failed', 'list'), await run('why', url)]
 
   expect(listed.stdout.split('\n').slice(0, 2)).toEqual([
     `permanent  ${url}  http-404`,

@@ -72,7 +72,7 @@ async function printed(words: readonly string[], columns?: number): Promise<stri
 const LOOKING = [
   'status',
   'hosts',
-  'dlq list',
+  'failed list',
   'scope list --store',
   'store verify',
   'report',
@@ -101,7 +101,7 @@ describe('in a pipe', () => {
     expect(hosts).toHaveLength(4)
     expect(hosts.find((line) => line.startsWith('dead.test'))).toMatch(/ 0 {2}unreachable: given up, /)
 
-    const [page = ''] = await printed(['dlq', 'list', 'failing.db'])
+    const [page = ''] = await printed(['failed', 'list', 'failing.db'])
     expect(page).toMatch(/^handler .* got the name of a colour/)
     expect((await printed(['help', 'exit-codes'])).filter((line) => !/^ *\d+ {2}\w/.test(line))).toEqual([])
   })

@@ -174,7 +174,7 @@ export const COMMAND_LIST = [
       hosts: 'List the hosts of a crawl',
       why: 'Explain what is holding back a host or a URL',
       changes: 'List changes of watched items, such as prices',
-      dlq: 'List, retry or drop failed pages',
+      failed: 'List, retry or drop failed pages',
       rejects: 'List items that the schema or a sink refused',
       scope: 'List URL patterns that the crawl closed, and open them again',
       identity: 'Make the key that signs requests, and the pages that publish it',

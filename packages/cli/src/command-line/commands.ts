@@ -8,7 +8,7 @@ import { CHANGES } from '../changes/command.ts'
 import { CHECK } from '../check/command.ts'
 import { ACCEPT_COMMAND, ADD, HOST, PAUSE, RESUME, STOP } from '../control/command.ts'
 import { CRAWL } from '../crawl/command.ts'
-import { DLQ } from '../dlq/command.ts'
+import { FAILED } from '../failed/command.ts'
 import { EXPORT } from '../export/command.ts'
 import { IDENTITY } from '../identity/command.ts'
 import { REJECTS_COMMAND } from '../rejects/command.ts'
@@ -73,7 +73,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(HOSTS),
   anyCommand(WHY),
   anyCommand(CHANGES),
-  anyCommand(DLQ),
+  anyCommand(FAILED),
   anyCommand(REJECTS_COMMAND),
   anyCommand(SCOPE),
   anyCommand(IDENTITY),

@@ -112,7 +112,7 @@ function handlerLines({ handlerErrors, rejects }: CrawlReport, typed: Typed): st
   return [
     ...(handlerErrors.length === 0
       ? []
-      : step(typed, 'to see all pages that handlers failed on:', ['dlq list', '--class', 'handler'])),
+      : step(typed, 'to see all pages that handlers failed on:', ['failed list', '--class', 'handler'])),
     ...(rejects.length === 0 ? [] : step(typed, 'to see the items that were set aside, and why:', ['rejects'])),
   ]
 }
@@ -120,7 +120,7 @@ function handlerLines({ handlerErrors, rejects }: CrawlReport, typed: Typed): st
 /** Where every page failed, each is worth a look. When the crawl is run again to no end, `goingOn` says so. */
 function nothingLines(report: CrawlReport, typed: Typed): string[] {
   if (pagesIn(report) > 0 || report.counts.failed === 0 || report.run.requests === 0) return []
-  return step(typed, 'no page succeeded; to see which failed, and how to retry:', ['dlq list'])
+  return step(typed, 'no page succeeded; to see which failed, and how to retry:', ['failed list'])
 }
 
 /** Links that were refused have lines of their own. */
@@ -171,7 +171,7 @@ function goingOn({ ended, resumed, run, counts, paused, rounds }: CrawlReport, t
   const handlers = typed.keeps === true ? `${command} replay runs the handlers over kept responses, ` : ''
   const nothing = `nothing to do: no known URL is waiting; ${handlers}${afresh} starts over, new seeds are crawled`
   const failed = `to see which ${counts.failed === 1 ? 'page' : 'pages'} failed, and how to retry:`
-  return [nothing, ...(counts.failed === 0 ? [] : step(typed, failed, ['dlq list']))]
+  return [nothing, ...(counts.failed === 0 ? [] : step(typed, failed, ['failed list']))]
 }
 
 function again({ title = '', fresh }: Typed): string {

@@ -148,7 +148,7 @@ function tooMuchLost(
     word === undefined || path === undefined ? [alone] : [beforeCommand, `  ${commandLine([...words, word])}`]
   const again = sameCommand(fresh)
   const fixed = `fix the handlers, then ${again}`
-  const retry = next(fixed, `${fixed}; to have it request these pages once more:`, ['dlq', 'retry', '--class', 'handler'])
+  const retry = next(fixed, `${fixed}; to have it request these pages once more:`, ['failed', 'retry', '--class', 'handler'])
   const isDue = counts.again !== undefined
   const fix = isDue ? [`${fixed}: it visits these pages when they are due`] : retry
   const failed = lost > failOver * handled ? [line('handlers failed on', lost, formatCountOf(handled, 'page')), ...fix] : []

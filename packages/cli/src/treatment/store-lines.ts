@@ -42,7 +42,7 @@ function stepLines(report: StoreReport, store: string | undefined): string[] {
   const list =
     report.deadLetters.length === 0
       ? []
-      : ['to see which pages failed, and how to retry:', `  ${commandLine(['dlq', 'list', ...named])}`]
+      : ['to see which pages failed, and how to retry:', `  ${commandLine(['failed', 'list', ...named])}`]
   const steps = [...list, ...scopeSteps(report, store === undefined ? {} : { store })]
   return steps.length === 0 ? [] : ['', ...steps]
 }

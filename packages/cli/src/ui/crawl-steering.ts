@@ -7,8 +7,8 @@ import type { Steering, SteeringAction, SteeringKind, WhichPages } from '@avocet
 import { checkSeedUrl } from '@avocet/project/load'
 import type { DeadLetterClass } from '@avocet/project/store'
 import { formatCountOf } from '@avocet/project/text'
-import type { Changer, GivenUpQuery } from '../dlq/given-up-change.ts'
-import { dropPage, dropPages, reopenPage, reopenPages, skippedInWords } from '../dlq/changed-pages.ts'
+import type { Changer, GivenUpQuery } from '../failed/given-up-change.ts'
+import { dropPage, dropPages, reopenPage, reopenPages, skippedInWords } from '../failed/changed-pages.ts'
 import { CLASSES, OPEN_CLASSES } from '../store/dead-letters.ts'
 import { orderInWords } from '../text/orders-in-words.ts'
 

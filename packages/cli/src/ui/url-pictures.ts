@@ -81,7 +81,7 @@ async function parentsOf(
   return parents
 }
 
-// Pages that were given up, by class with the reasons of each and a few samples: what `avocet dlq list` says, for a page.
+// Pages that were given up, by class with the reasons of each and a few samples: what `avocet failed list` says, for a page.
 
 const MAX_SAMPLES = 20
 

@@ -137,7 +137,7 @@ function missingRows({ missing, notBefore }: RequestRecord, now: number): string
 function goneRows(request: RequestRecord, store: string | undefined): string[] {
   if (request.gone !== true) return []
   const when = request.notBefore === undefined ? 'no more' : 'rarely'
-  const retry = commandLine(['dlq', 'retry', request.url, ...(store === undefined ? [] : [store])])
+  const retry = commandLine(['failed', 'retry', request.url, ...(store === undefined ? [] : [store])])
   return [row('gone', `missing in several visits in a row, so it is visited ${when}; to bring it back:`), `  ${retry}`]
 }
 

@@ -101,14 +101,14 @@ describe('--every', () => {
     await writeFile(join(folder, 's.js'), `export default { name: 'small', seeds: ['${site.url}'], handlers: ${broken} }`)
     const run = await runCli(['crawl', 's.js', '--rate', 'none', '--every', '1h', '--max-time', '2s'], { folder })
 
-    const list = await runCli(['dlq', 'list'], { folder })
-    const retry = await runCli(['dlq', 'retry', '--class', 'handler'], { folder })
+    const list = await runCli(['failed', 'list'], { folder })
+    const retry = await runCli(['failed', 'retry', '--class', 'handler'], { folder })
 
     expect(run.code).toBe(11)
     expect(run.stderr.replace(/\s+/g, ' ')).toContain(
-      'fix the handlers, then run the same command again: it visits these pages when they are due to see all pages that handlers failed on: avocet dlq list small --class handler',
+      'fix the handlers, then run the same command again: it visits these pages when they are due to see all pages that handlers failed on: avocet failed list small --class handler',
     )
-    expect(`${run.stderr}${list.stdout}`).not.toContain('dlq retry')
+    expect(`${run.stderr}${list.stdout}`).not.toContain('failed retry')
     expect(list.stdout).toMatch(/failed in the store: 1 handler; the crawl visits these again when they are due$/m)
     expect(retry.stdout).toBe('nothing to retry: what is due again is visited then; the store has 1 handler\n')
   })

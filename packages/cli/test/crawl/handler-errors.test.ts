@@ -133,7 +133,7 @@ describe('a handler that fails on two of three pages', () => {
     const { stderr } = await runCli(['crawl', await shop(), ...QUICK], { folder, env: { npm_command: 'exec' } })
     const told = stderr.split('\n').filter((line) => line.startsWith('  npx avocet '))
 
-    expect(told.map((line) => line.split(' ')[4])).toEqual(['parse', 'dlq', 'export', 'dlq', 'report'])
+    expect(told.map((line) => line.split(' ')[4])).toEqual(['parse', 'failed', 'export', 'failed', 'report'])
     const codes: unknown[] = []
     for (const line of told) codes.push((await avocet(...line.trim().split(' ').slice(2))).code)
     expect(codes).toEqual([3, 0, 0, 0, 0])
@@ -162,7 +162,7 @@ describe('a handler that fails on two of three pages', () => {
       ...QUICK,
     )
 
-    const { stdout } = await avocet('dlq', 'list', '--class', 'handler')
+    const { stdout } = await avocet('failed', 'list', '--class', 'handler')
 
     const lines = stdout.split('\n').filter((line) => line.includes('no price on'))
     expect(lines).toHaveLength(2)
@@ -172,10 +172,10 @@ describe('a handler that fails on two of three pages', () => {
   it('is remembered by the store, with its stack, until its pages are retried and pass', async () => {
     await avocet('crawl', await shop(), ...QUICK)
 
-    const listed = await avocet('dlq', 'list')
+    const listed = await avocet('failed', 'list')
     expect(listed.stdout).toContain(`handler    ${site.url}1  handler-threw  AVO_HANDLER_THREW: ${ERROR}`)
     expect(listed.stdout).toMatch(/\n.*handler-threw .*, as on http:.*\n/)
-    const { letters } = JSON.parse((await avocet('dlq', 'list', '--json')).stdout) as {
+    const { letters } = JSON.parse((await avocet('failed', 'list', '--json')).stdout) as {
       letters: { handlerError: { place: string; stack: string } }[]
     }
     expect(letters).toHaveLength(2)
@@ -184,7 +184,7 @@ describe('a handler that fails on two of three pages', () => {
     expect(again.code).toBe(0)
     expect(JSON.parse(again.stdout)).toMatchObject({ handlerErrors: [{ count: 2, handler: 'start' }] })
 
-    await avocet('dlq', 'retry', '--class', 'handler')
+    await avocet('failed', 'retry', '--class', 'handler')
     const mended = await avocet('crawl', await shop('yield { title: page.title }'), ...QUICK)
     expect(mended.code).toBe(0)
     expect(mended.stderr).not.toContain('TypeError')

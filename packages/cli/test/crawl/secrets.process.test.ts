@@ -171,7 +171,7 @@ describe('secrets of a crawl', () => {
       read('report', '--html', 'report.html'),
     ])
     await Promise.all([
-      read('dlq', 'list', '--json'),
+      read('failed', 'list', '--json'),
       read('export', '-O', 'all.csv'),
       read('why', url),
       read('why', url, '--json'),

@@ -47,8 +47,8 @@ describe('the URL of a store', () => {
     expect(shownStore(`${CRAWLS}?sslmode=require&${keys}&crawl=teas`)).toBe(shown)
     expect(nameFrom(folder, `${CRAWLS}?sslmode=require&crawl=teas`)).toBe(shown)
     expect(storeWord(folder, `${CRAWLS}?sslmode=require&crawl=teas`)).toBe(shown)
-    expect(commandLine(['dlq', 'list', `${CRAWLS}?crawl=teas`], 'avocet')).toBe(
-      "avocet dlq list 'postgres://me@db.example:6432/crawls?crawl=teas'",
+    expect(commandLine(['failed', 'list', `${CRAWLS}?crawl=teas`], 'avocet')).toBe(
+      "avocet failed list 'postgres://me@db.example:6432/crawls?crawl=teas'",
     )
   })
 

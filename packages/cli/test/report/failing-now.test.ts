@@ -105,7 +105,7 @@ it('the live view, the tab Now and the metrics have the word for it that hosts h
 })
 
 it('what fails is listed now, although it is due again', async () => {
-  const { stdout } = await runCli(['dlq', 'list', path], { folder })
+  const { stdout } = await runCli(['failed', 'list', path], { folder })
 
   expect(stdout).toMatch(/^handler {4}http:\/\/broken\.test\/.* handler-threw, due again .*TypeError: no price/m)
   expect((await runCli(['report', path], { folder })).stdout).toMatch(/errors in handlers:\n {2}\d+ × .*TypeError: no price/)

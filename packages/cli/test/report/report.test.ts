@@ -255,7 +255,8 @@ describe('avocet report', () => {
     }
     site.close()
 
-    const alone = 'status,status --check,hosts,store verify,report,rejects,changes,scope list,dlq list,pause,resume,store compact'
+    const alone =
+      'status,status --check,hosts,store verify,report,rejects,changes,scope list,failed list,pause,resume,store compact'
     for (const words of [...alone.split(',').map((each) => each.split(' ')), ['why', host], ['host', 'resume', host]]) {
       const given = await runCli([...words, '--config', 'night.config.mjs', '--json'], { folder })
       const named = await runCli([...words, '--store', 'night', '--json'], { folder })

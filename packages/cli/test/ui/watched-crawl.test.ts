@@ -1,5 +1,5 @@
 // The sources of the page on a crawl on virtual time: its numbers, the story of a host and of a page, and what can be done.
-import { changerWithin } from '../../src/dlq/given-up-change.ts'
+import { changerWithin } from '../../src/failed/given-up-change.ts'
 import { describe, expect, it } from 'vitest'
 import { crawl, memoryFrontier, spider } from 'avocet'
 import { journal } from '@avocet/plugin-journal'

@@ -350,11 +350,11 @@ describe('the next step', () => {
     const lines = step(report, { ...file, command: 'npx avocet' })
 
     expect(lines.filter((line) => line.startsWith('  '))).toEqual([
-      '  npx avocet dlq list .avocet/x.db --class handler',
+      '  npx avocet failed list .avocet/x.db --class handler',
       "  npx avocet scope accept 'shop.example/cal?d=*' --store .avocet/x.db",
     ])
-    expect(step(report, {}).join('\n')).not.toMatch(/dlq|scope/)
-    expect(step({ ...report, counts: { ...counts, again: 2 } }, file).join('\n')).toContain('dlq list')
+    expect(step(report, {}).join('\n')).not.toMatch(/failed|scope/)
+    expect(step({ ...report, counts: { ...counts, again: 2 } }, file).join('\n')).toContain('failed list')
   })
 
   it('names what shows the page again, also where there was nothing to do', () => {
@@ -452,7 +452,7 @@ describe('the next step', () => {
 
     expect(step({ ...failed, counts: none }, file).slice(0, 2)).toEqual([
       'no page succeeded; to see which failed, and how to retry:',
-      '  avocet dlq list .avocet/x.db',
+      '  avocet failed list .avocet/x.db',
     ])
     expect(step({ ...failed, counts: { ...none, done: 1 } }, file).join()).not.toContain('no page succeeded')
   })
@@ -460,7 +460,7 @@ describe('the next step', () => {
   it('names the failed pages with the store that they are in', () => {
     expect(step({ counts: { ...counts, waiting: 0, failed: 2 } }, file).slice(1)).toEqual([
       'to see which pages failed, and how to retry:',
-      '  avocet dlq list .avocet/x.db',
+      '  avocet failed list .avocet/x.db',
     ])
   })
 

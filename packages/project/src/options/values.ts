@@ -29,7 +29,7 @@ export function namedStore(typed: Typed): { readonly store?: string; readonly co
 /**
  * The one of `words` that was typed.
  *
- * @param name what is being read, for the message: `--scope`, `dlq`.
+ * @param name what is being read, for the message: `--scope`, `failed`.
  * @throws AVO_USAGE when it is none of them, with the one that was probably meant.
  */
 export function parseWord<const Word extends string>(text: string, name: string, words: readonly Word[]): Word {

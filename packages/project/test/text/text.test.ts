@@ -44,7 +44,7 @@ describe('fold', () => {
     ['see https://a.example/long now', 10, ['see', '  https://a.example/long', '  now']],
     ['\u001b[31mred\u001b[39m sky', 7, ['\u001b[31mred\u001b[39m sky']],
     ['日本 語', 6, ['日本', '  語']],
-    ["  npx avocet dlq retry 'my shop' --class handler", 20, ["  npx avocet dlq retry 'my shop' --class handler"]],
+    ["  npx avocet failed retry 'my shop' --class handler", 20, ["  npx avocet failed retry 'my shop' --class handler"]],
     ['two columns  of a table', 11, ['two columns', '  of a', '  table']],
     ['as it is', Infinity, ['as it is']],
     ['', 10, ['']],

@@ -28,7 +28,7 @@ export default spider({
     },
     *product(page) {
       const { sku = '', name = '', price, unread } = offerOf(page, OPTIONS) ?? {}
-      // A page without a price, or with one that can be read in two ways, fails: `avocet dlq list` shows it.
+      // A page without a price, or with one that can be read in two ways, fails: `avocet failed list` shows it.
       if (price?.currency === undefined)
         throw new Error(`expected a price with its currency, got ${JSON.stringify(unread ?? 'no product')}`)
       yield { sku, name, price: price.value, currency: price.currency, url: page.url.href }

@@ -1,4 +1,4 @@
-// Given-up pages of some classes wait again, and their hosts are revived, or they are dropped: what `avocet dlq retry` and `drop` and the page do.
+// Given-up pages of some classes wait again, and their hosts are revived, or they are dropped: what `avocet failed retry` and `drop` and the page do.
 import { atRest } from '@avocet/at-rest'
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
@@ -6,7 +6,7 @@ import { requestLaws, type FrontierReader, type HostRecord, type RequestRecord }
 import { commandName } from '@avocet/project/place'
 import { formatCountOf } from '@avocet/project/text'
 import { CLASSES, failedIds, HEALING, lettersOf, OPEN_CLASSES, retiredHosts } from '../store/dead-letters.ts'
-import type { DlqAction } from './dlq-words.ts'
+import type { FailedAction } from './failed-words.ts'
 import { inBatches, inBatchesOf } from './given-up-change.ts'
 import type { ChangedPages, GivenUpQuery, GivenUpStore, Listing } from './given-up-change.ts'
 
@@ -38,7 +38,7 @@ export async function reopenPages(
   return { pages, settled: -failed, revived: dead.length, underDead: pages > 0 && (await reader.counts()).retired > 0 }
 }
 
-// `avocet dlq retry URL`: one page that was given up, or taken for gone, waits again; its host is revived.
+// `avocet failed retry URL`: one page that was given up, or taken for gone, waits again; its host is revived.
 
 /** What was opened again. */
 interface ReopenedPage extends ChangedPages {
@@ -88,7 +88,7 @@ const MAX_COMPARED = 10_000
 
 /** What was asked for, of which URL, and what the store has of it. */
 interface Asked {
-  readonly action: DlqAction
+  readonly action: FailedAction
   readonly url: string
   readonly record: RequestRecord | undefined
 }
@@ -100,7 +100,7 @@ async function notGivenUp(reader: FrontierReader, { action, url, record }: Asked
   const which = state === undefined ? `the store does not know${await near(reader, url)}` : `is ${state}`
   return new AvocetError(
     'AVO_USAGE',
-    `dlq ${action}: expected the URL of a page that has failed, got ${url}, which ${which}; ${commandName()} dlq list shows them`,
+    `failed ${action}: expected the URL of a page that has failed, got ${url}, which ${which}; ${commandName()} failed list shows them`,
   )
 }
 

@@ -2,8 +2,8 @@
 import type { Fingerprint, Frontier } from '@avocet/core/store'
 import { memoryFrontier } from 'avocet'
 import { describe, expect, it } from 'vitest'
-import { changerWithin, inBatches, type ChangedPages, type Listing } from '../../src/dlq/given-up-change.ts'
-import { dropPages, reopenPages } from '../../src/dlq/changed-pages.ts'
+import { changerWithin, inBatches, type ChangedPages, type Listing } from '../../src/failed/given-up-change.ts'
+import { dropPages, reopenPages } from '../../src/failed/changed-pages.ts'
 
 const SPEC = { name: 'shop', hostKeying: 'host' } as const
 

@@ -1,18 +1,18 @@
-// `avocet dlq list`: which pages were given up, and why.
+// `avocet failed list`: which pages were given up, and why.
 import { groupOf, type HandlerError, type HandlerErrorGroup } from '@avocet/core/store'
 import { writeDocument, print, type Place } from '@avocet/project/place'
 import { withReader, type DeadLetterClass } from '@avocet/project/store'
 import { printable, formatCount } from '@avocet/project/text'
 import { countsByClass, isDueAgain, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
 import { whenInWords } from '../text/left-undone.ts'
-import { countsLine, type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
+import { countsLine, type FailedOptions, failedStore, howToRetry } from './failed-words.ts'
 import { errorInWords } from '../text/store-words.ts'
 
 /** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE for a word that matches nothing. */
-export async function listPages(options: DlqOptions, place: Place): Promise<void> {
+export async function listPages(options: FailedOptions, place: Place): Promise<void> {
   const { store, hostKey, limit, json, classes = OPEN_CLASSES } = options
   const { folder, stdout, clock } = place
-  const path = await dlqStore(place, options)
+  const path = await failedStore(place, options)
   return withReader(place, { store: path }, async (reader) => {
     const letters: DeadLetter[] = []
     let more = false

@@ -1,4 +1,4 @@
-// The words behind `avocet dlq`: what can be typed, and which store that names.
+// The words behind `avocet failed`: what can be typed, and which store that names.
 import { AvocetError } from '@avocet/core'
 import { existingStore, type NamedStore, readStore, withReader, storeExists, type DeadLetterClass } from '@avocet/project/store'
 import { type Place, commandLine } from '@avocet/project/place'
@@ -7,11 +7,11 @@ import { CLASSES, countsByClass, HEALING } from '../store/dead-letters.ts'
 import { knownHost } from '../store/known-host.ts'
 
 /** Its path; `given` as of `existingStore`. Throws AVO_USAGE for a word or a host that names nothing, AVO_FRONTIER_… for what is no store. */
-export async function dlqStore(place: Place, { store: given, configPath, hostKey }: Partial<DlqOptions>): Promise<string> {
+export async function failedStore(place: Place, { store: given, configPath, hostKey }: Partial<FailedOptions>): Promise<string> {
   const path = await existingStore(place, given, configPath)
   if (given !== undefined && !/[/\\]|\.db$/.test(given) && !(await storeExists(path))) throw await unknown(place, given)
   // Opened to be written to, what is not there would be made.
-  await readStore(path, async (reader) => hostKey && knownHost(reader, hostKey, { wanted: 'dlq --host: expected a host' }))
+  await readStore(path, async (reader) => hostKey && knownHost(reader, hostKey, { wanted: 'failed --host: expected a host' }))
   return path
 }
 
@@ -25,17 +25,17 @@ async function unknown(place: Place, word: string): Promise<AvocetError> {
   if (there?.host !== undefined) hints.push(`its pages: --host ${there.host.hostKey}`)
   if (there !== undefined) hints.push(there.counts === '' ? 'nothing has failed' : `failed are ${there.counts}`)
   const hint = hints.length > 0 ? `; ${hints.join('; ')}` : ''
-  return new AvocetError('AVO_USAGE', `dlq: expected the URL of a page, or the name or path of a store, got '${word}'${hint}`)
+  return new AvocetError('AVO_USAGE', `failed: expected the URL of a page, or the name or path of a store, got '${word}'${hint}`)
 }
 
-// What can be typed behind `avocet dlq`.
+// What can be typed behind `avocet failed`.
 
 /** What is done with given-up pages. */
-export type DlqAction = 'list' | 'retry' | 'drop'
+export type FailedAction = 'list' | 'retry' | 'drop'
 
 /** What was typed. */
-export interface DlqOptions extends NamedStore {
-  readonly action: DlqAction
+export interface FailedOptions extends NamedStore {
+  readonly action: FailedAction
   /** Absent: every class but dropped, or, to retry, those of temporary failures. */
   readonly classes?: readonly DeadLetterClass[]
   readonly hostKey?: string
@@ -56,13 +56,13 @@ export function countsLine(counts: ReadonlyMap<DeadLetterClass, number>): string
 export function howToRetry(classes: readonly DeadLetterClass[], store: string | undefined): string[] {
   const others = classes.filter((name) => !HEALING.includes(name))
   const [other = ''] = others
-  const command = `  ${dlqLine('retry', store)}`
+  const command = `  ${failedLine('retry', store)}`
   if (others.length === 0) return ['to retry them:', command]
   if (others.length === classes.length) return ['to retry what failed:', `${command} --class ${other}`]
   return [`to retry temporary failures (--class ${other} retries others):`, command]
 }
 
 /** `store` as it was typed. */
-export function dlqLine(action: DlqAction, store: string | undefined): string {
-  return commandLine(['dlq', action, ...(store === undefined ? [] : [store])])
+export function failedLine(action: FailedAction, store: string | undefined): string {
+  return commandLine(['failed', action, ...(store === undefined ? [] : [store])])
 }

@@ -1,4 +1,4 @@
-// `avocet dlq`: what was given up, why, and once more.
+// `avocet failed`: what was given up, why, and once more.
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ import { runCli, type CliRun } from '../run-cli.ts'
 let folder: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'avocet-dlq-'))
+  folder = await mkdtemp(join(tmpdir(), 'avocet-failed-'))
 })
 afterEach(() => rm(folder, { recursive: true }))
 
@@ -62,10 +62,10 @@ async function counts(): Promise<object> {
   return { waiting, failed, retired }
 }
 
-describe('avocet dlq list', () => {
+describe('avocet failed list', () => {
   it('says of each page its class and its reason, and how many there are', async () => {
     await store()
-    expect(await avocet('dlq', 'list')).toEqual({
+    expect(await avocet('failed', 'list')).toEqual({
       code: 0,
       stdout: [
         'exhausted  http://shop.test/a  http-503',
@@ -73,7 +73,7 @@ describe('avocet dlq list', () => {
         'blocked    http://shop.test/c  http-403',
         'host-dead  http://dead.test/1  never answered, 3 times in a row',
         '',
-        'failed in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; to retry temporary failures (--class blocked retries others):\n  avocet dlq retry',
+        'failed in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; to retry temporary failures (--class blocked retries others):\n  avocet failed retry',
         '',
       ].join('\n'),
       stderr: '',
@@ -82,18 +82,18 @@ describe('avocet dlq list', () => {
 
   it('of one class, of one host, and no more than asked for', async () => {
     await store()
-    expect((await avocet('dlq', 'list', '--class', 'blocked')).stdout).toMatch(
+    expect((await avocet('failed', 'list', '--class', 'blocked')).stdout).toMatch(
       /^blocked {4}http:\/\/shop\.test\/c {2}http-403\n\nfailed in/,
     )
-    expect((await avocet('dlq', 'list', '--host', 'DEAD.test')).stdout).toMatch(/^host-dead .*\n\nfailed in the store/)
-    expect((await avocet('dlq', 'list', '--limit', '2')).stdout).toMatch(
+    expect((await avocet('failed', 'list', '--host', 'DEAD.test')).stdout).toMatch(/^host-dead .*\n\nfailed in the store/)
+    expect((await avocet('failed', 'list', '--limit', '2')).stdout).toMatch(
       /\n\nthe first 2 \(--limit for more\); failed in the store/,
     )
   })
 
   it('--json prints one document', async () => {
     await store()
-    const { stdout } = await avocet('dlq', 'list', '--class', 'exhausted', '--json')
+    const { stdout } = await avocet('failed', 'list', '--class', 'exhausted', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
       schema: 1,
       counts: { exhausted: 1, permanent: 1, blocked: 1, 'host-dead': 1 },
@@ -104,7 +104,7 @@ describe('avocet dlq list', () => {
 
   it('of nothing says so, and is no error', async () => {
     await store()
-    const { code, stdout } = await avocet('dlq', 'list', '--class', 'poison')
+    const { code, stdout } = await avocet('failed', 'list', '--class', 'poison')
     expect([code, stdout]).toEqual([
       0,
       'no matching failed pages; the store has 1 exhausted, 1 host-dead, 1 blocked, 1 permanent\n',
@@ -112,14 +112,14 @@ describe('avocet dlq list', () => {
   })
 })
 
-describe('avocet dlq retry', () => {
+describe('avocet failed retry', () => {
   it('has what time may heal wait again, revives hosts, and says how to go on', async () => {
     await store()
-    const { code, stdout } = await avocet('dlq', 'retry')
+    const { code, stdout } = await avocet('failed', 'retry')
     expect([code, stdout]).toEqual([0, '2 pages wait again, 1 host is revived; run the crawl again (store: .avocet/shop.db)\n'])
     expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 0 })
-    expect((await avocet('dlq', 'retry')).stdout).toBe(
-      'no temporary failures; the store has 1 blocked, 1 permanent; to retry what failed:\n  avocet dlq retry --class blocked\n',
+    expect((await avocet('failed', 'retry')).stdout).toBe(
+      'no temporary failures; the store has 1 blocked, 1 permanent; to retry what failed:\n  avocet failed retry --class blocked\n',
     )
   })
 
@@ -129,22 +129,22 @@ describe('avocet dlq retry', () => {
     [['--class', 'all', '--host', 'dead.test'], { waiting: 1, failed: 3, retired: 0 }],
   ])('%j takes those and no others', async (words, expected) => {
     await store()
-    expect((await avocet('dlq', 'retry', ...words)).code).toBe(0)
+    expect((await avocet('failed', 'retry', ...words)).code).toBe(0)
     expect(await counts()).toEqual(expected)
   })
 
   it.each(['list', 'retry', 'drop'])('%s says so of a host that the store does not know', async (action) => {
     await store()
-    const { code, stderr } = await avocet('dlq', action, '--host', 'never.test')
+    const { code, stderr } = await avocet('failed', action, '--host', 'never.test')
 
     expect(code).toBe(2)
-    expect(stderr).toContain("dlq --host: expected a host that the store knows, got 'never.test'")
+    expect(stderr).toContain("failed --host: expected a host that the store knows, got 'never.test'")
     expect(await counts()).toEqual({ waiting: 1, failed: 3, retired: 1 })
   })
 
   it('also in a store that keys hosts by domain; --json prints one document', async () => {
     await store('domain')
-    const { stdout } = await avocet('dlq', 'retry', '--json')
+    const { stdout } = await avocet('failed', 'retry', '--json')
     expect(JSON.parse(stdout)).toEqual({ schema: 1, reopened: 2, revived: 1 })
   })
 })
@@ -169,12 +169,12 @@ it('a page that was not there is fetched by the next run, once it is retried', {
   ] as const
   try {
     await avocet(...command)
-    expect((await avocet('dlq', 'list')).stdout).toMatch(/^permanent {2}http:\/\/127\.0\.0\.1:\d+\/late {2}http-404\n/)
+    expect((await avocet('failed', 'list')).stdout).toMatch(/^permanent {2}http:\/\/127\.0\.0\.1:\d+\/late {2}http-404\n/)
     expect((await avocet(...command)).stderr).toContain('nothing to do')
     there = true
-    expect((await avocet('dlq', 'retry', '--class', 'permanent')).stdout).toContain('1 page waits again; run the crawl again')
+    expect((await avocet('failed', 'retry', '--class', 'permanent')).stdout).toContain('1 page waits again; run the crawl again')
     expect((await avocet(...command)).stderr).toContain('this run: 1 page')
-    expect((await avocet('dlq', 'list')).stdout).toBe('nothing has failed\n')
+    expect((await avocet('failed', 'list')).stdout).toBe('nothing has failed\n')
   } finally {
     server.close()
     server.closeAllConnections()
@@ -229,7 +229,7 @@ describe('a page that was taken for gone', () => {
     const { gone, missing } = await storeOfMissing()
 
     expect((await avocet('why', gone)).stdout).toMatch(
-      /\n {2}gone +missing in several visits in a row, [^]*\n {2}avocet dlq retry http/,
+      /\n {2}gone +missing in several visits in a row, [^]*\n {2}avocet failed retry http/,
     )
     expect((await avocet('why', missing)).stdout).toContain('not yet believed to be gone')
     expect((await avocet('why', missing)).stdout).not.toMatch(/\n {2}gone /)
@@ -241,8 +241,8 @@ describe('a page that was taken for gone', () => {
     expect((await avocet('why', gone)).stdout).toMatch(
       /due again in [23]\S* d[^]*\n {2}gone +missing in several visits in a row, so it is visited rarely/,
     )
-    expect((await avocet('dlq', 'list')).stdout).toMatch(/gone {2}http-404\n/)
-    expect((await avocet('dlq', 'drop', gone)).stdout).toMatch(/^1 page is dropped/)
+    expect((await avocet('failed', 'list')).stdout).toMatch(/gone {2}http-404\n/)
+    expect((await avocet('failed', 'drop', gone)).stdout).toMatch(/^1 page is dropped/)
     expect((await avocet('why', gone)).stdout).toMatch(/failed: dropped-http-404\n/)
     expect(await counts()).toMatchObject({ failed: 2 })
   })
@@ -251,7 +251,7 @@ describe('a page that was taken for gone', () => {
     const { gone } = await storeOfMissing()
     const before = await counts()
 
-    const { code, stdout } = await avocet('dlq', 'retry', gone)
+    const { code, stdout } = await avocet('failed', 'retry', gone)
 
     expect([code, stdout]).toEqual([0, '1 page waits again; run the crawl again (store: .avocet/shop.db)\n'])
     expect(before).toMatchObject({ waiting: 0, failed: 2 })
@@ -262,7 +262,7 @@ describe('a page that was taken for gone', () => {
   it('is left to the crawl once its next visit is due', async () => {
     const { gone } = await storeOfMissing(Date.now() - 60_000)
 
-    const { code, stderr } = await avocet('dlq', 'retry', gone)
+    const { code, stderr } = await avocet('failed', 'retry', gone)
 
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${gone}, which is visited again by itself when it is due;`)])
     expect(await counts()).toMatchObject({ waiting: 0, failed: 2 })
@@ -273,7 +273,7 @@ describe('a page that is missing and still requested', () => {
   it('is listed as failed, with when it is requested again', async () => {
     const { gone, missing } = await storeOfMissing()
 
-    const { stdout } = await avocet('dlq', 'list')
+    const { stdout } = await avocet('failed', 'list')
     expect(stdout).toContain(gone)
     expect(stdout).toContain(`${missing}  http-404, due again now`)
     expect(stdout).toContain('failed in the store: 2 permanent;')
@@ -283,12 +283,12 @@ describe('a page that is missing and still requested', () => {
   })
 })
 
-describe('avocet dlq retry with a page or a store', () => {
+describe('avocet failed retry with a page or a store', () => {
   it('of one URL takes that one and no other, and revives its host', async () => {
     await store()
-    expect((await avocet('dlq', 'retry', 'http://shop.test/b')).stdout).toContain('1 page waits again; run')
+    expect((await avocet('failed', 'retry', 'http://shop.test/b')).stdout).toContain('1 page waits again; run')
     expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 1 })
-    expect((await avocet('dlq', 'retry', 'http://dead.test/1')).stdout).toContain('1 page waits again, 1 host is revived')
+    expect((await avocet('failed', 'retry', 'http://dead.test/1')).stdout).toContain('1 page waits again, 1 host is revived')
     expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 0 })
   })
 
@@ -299,7 +299,7 @@ describe('avocet dlq retry with a page or a store', () => {
     await frontier.retire(new URL(there ?? '').host, 'no success for 24 h', Infinity)
     await frontier.close()
 
-    const { code, stdout } = await avocet('dlq', 'retry', there ?? '')
+    const { code, stdout } = await avocet('failed', 'retry', there ?? '')
 
     expect([code, stdout]).toEqual([0, expect.stringContaining('1 page waits again, 1 host is revived')])
     expect(await counts()).toMatchObject({ retired: 0 })
@@ -309,13 +309,13 @@ describe('avocet dlq retry with a page or a store', () => {
     [['nonsense'], "got 'nonsense'", '1 exhausted, 1 host-dead, 1 blocked, 1 permanent'],
     [['permanent'], "got 'permanent'", '--class permanent'],
     [['shop.test'], "got 'shop.test'", '--host shop.test'],
-    [['http://shop.test/d'], 'got http://shop.test/d, which is done', 'avocet dlq list'],
+    [['http://shop.test/d'], 'got http://shop.test/d, which is done', 'avocet failed list'],
     [['http://shop.test/aa'], 'got http://shop.test/aa', "did you mean 'http://shop.test/a'?"],
     [['http://shop.test/a', '--class', 'all'], 'expected a URL or --class and --host, got both', ''],
   ])('%j matches nothing: it says what there is, with exit code 2, and makes no store', async (words, got, hint) => {
     await store()
     const before = await counts()
-    const { code, stderr, stdout } = await avocet('dlq', 'retry', ...words)
+    const { code, stderr, stdout } = await avocet('failed', 'retry', ...words)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr.replace(/\n +/g, ' ')).toContain(got)
     expect(stderr.replace(/\n +/g, ' ')).toContain(hint)
@@ -325,29 +325,29 @@ describe('avocet dlq retry with a page or a store', () => {
 
   it('of a store that is not there says so, with exit code 7', async () => {
     await store()
-    expect((await avocet('dlq', 'retry', 'other.db')).code).toBe(7)
+    expect((await avocet('failed', 'retry', 'other.db')).code).toBe(7)
     expect(await readdir(folder)).toEqual(['.avocet'])
   })
 })
 
-describe('avocet dlq drop', () => {
+describe('avocet failed drop', () => {
   it('has pages of a class be looked at no more, and says how to undo that', async () => {
     await store()
-    expect(await avocet('dlq', 'drop', '--class', 'permanent')).toEqual({
+    expect(await avocet('failed', 'drop', '--class', 'permanent')).toEqual({
       code: 0,
-      stdout: '1 page is dropped; to undo that:\n  avocet dlq retry --class dropped\n',
+      stdout: '1 page is dropped; to undo that:\n  avocet failed retry --class dropped\n',
       stderr: '',
     })
-    const { stdout } = await avocet('dlq', 'list')
+    const { stdout } = await avocet('failed', 'list')
     expect(stdout).not.toContain('/b')
     expect(stdout).toContain('failed in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 dropped;')
-    expect((await avocet('dlq', 'list', '--class', 'dropped')).stdout).toMatch(
+    expect((await avocet('failed', 'list', '--class', 'dropped')).stdout).toMatch(
       /^dropped {4}http:\/\/shop\.test\/b {2}dropped-http-404\n/,
     )
     expect(await counts()).toEqual({ waiting: 1, failed: 3, retired: 1 })
 
-    expect((await avocet('dlq', 'retry', '--class', 'all')).stdout).toMatch(/^3 pages wait again/)
-    expect((await avocet('dlq', 'retry', '--class', 'dropped')).stdout).toMatch(/^1 page waits again/)
+    expect((await avocet('failed', 'retry', '--class', 'all')).stdout).toMatch(/^3 pages wait again/)
+    expect((await avocet('failed', 'retry', '--class', 'dropped')).stdout).toMatch(/^1 page waits again/)
     expect(await counts()).toEqual({ waiting: 4, failed: 0, retired: 0 })
   })
 
@@ -361,40 +361,40 @@ describe('avocet dlq drop', () => {
     [['--class', 'poison'], { waiting: 1, failed: 3, retired: 1 }, 0],
   ])('%j takes those and no others, once', async (words, expected, dropped) => {
     await store()
-    expect(JSON.parse((await avocet('dlq', 'drop', ...words, '--json')).stdout)).toEqual({ schema: 1, dropped, inUse: 0 })
+    expect(JSON.parse((await avocet('failed', 'drop', ...words, '--json')).stdout)).toEqual({ schema: 1, dropped, inUse: 0 })
     expect(await counts()).toEqual(expected)
-    const { stdout, code } = await avocet('dlq', 'drop', ...words)
+    const { stdout, code } = await avocet('failed', 'drop', ...words)
     if (words.length === 1) expect(code).toBe(2)
-    else expect([code, stdout]).toEqual([0, 'nothing to drop; to see what has failed:\n  avocet dlq list\n'])
+    else expect([code, stdout]).toEqual([0, 'nothing to drop; to see what has failed:\n  avocet failed list\n'])
   })
 
   it.each(['DEAD.test', 'http://dead.test/1', 'dead.test:80'])('takes a host as %s', async (host) => {
     await store()
-    expect((await avocet('dlq', 'drop', '--host', host)).stdout).toBe(
-      '1 page is dropped; to undo the drops of this host:\n  avocet dlq retry --class dropped --host dead.test\n',
+    expect((await avocet('failed', 'drop', '--host', host)).stdout).toBe(
+      '1 page is dropped; to undo the drops of this host:\n  avocet failed retry --class dropped --host dead.test\n',
     )
   })
 
   it('names the store and the page that it was told, in how to take it back', async () => {
     await store()
-    const { stdout } = await avocet('dlq', 'drop', 'http://shop.test/a', '.avocet/shop.db')
-    expect(stdout).toBe('1 page is dropped; to undo that:\n  avocet dlq retry http://shop.test/a .avocet/shop.db\n')
+    const { stdout } = await avocet('failed', 'drop', 'http://shop.test/a', '.avocet/shop.db')
+    expect(stdout).toBe('1 page is dropped; to undo that:\n  avocet failed retry http://shop.test/a .avocet/shop.db\n')
   })
 
   it('says how many are dropped in all, for they are taken back together', async () => {
     await store()
-    await avocet('dlq', 'drop', '--class', 'permanent')
-    expect((await avocet('dlq', 'drop', '--class', 'blocked')).stdout).toBe(
-      '1 page is dropped; to undo all 2 drops:\n  avocet dlq retry --class dropped\n',
+    await avocet('failed', 'drop', '--class', 'permanent')
+    expect((await avocet('failed', 'drop', '--class', 'blocked')).stdout).toBe(
+      '1 page is dropped; to undo all 2 drops:\n  avocet failed retry --class dropped\n',
     )
-    const { stdout } = await avocet('dlq', 'list', '--class', 'dropped')
-    expect(stdout.endsWith('2 dropped; to retry what failed:\n  avocet dlq retry --class dropped\n')).toBe(true)
+    const { stdout } = await avocet('failed', 'list', '--class', 'dropped')
+    expect(stdout.endsWith('2 dropped; to retry what failed:\n  avocet failed retry --class dropped\n')).toBe(true)
   })
 
   it('is listed among the orders, with how many pages', async () => {
     await store()
-    await avocet('dlq', 'drop', '--class', 'all')
-    await avocet('dlq', 'retry', '--class', 'dropped')
+    await avocet('failed', 'drop', '--class', 'all')
+    await avocet('failed', 'retry', '--class', 'dropped')
     const { orders } = JSON.parse((await avocet('hosts', '--json')).stdout) as { readonly orders: readonly object[] }
     expect(orders).toMatchObject([
       { control: { kind: 'given-up', done: 'dropped', pages: 4 } },
@@ -405,28 +405,28 @@ describe('avocet dlq drop', () => {
   it.each([
     [[], 'expected --class, --host or a URL, got none of them; --class all drops every given-up page'],
     [['--class', 'dropped'], 'expected a class of pages that are not dropped, got dropped'],
-    [['http://shop.test/d'], 'got http://shop.test/d, which is done; avocet dlq list shows them'],
+    [['http://shop.test/d'], 'got http://shop.test/d, which is done; avocet failed list shows them'],
     [['http://shop.test/aa'], "got http://shop.test/aa, which the store does not know (did you mean 'http://shop.test/a'?)"],
-    [['http://shop.test/a', '--host', 'shop.test'], 'dlq drop: expected a URL or --class and --host, got both'],
-    [['--host', 'shop.tset'], "dlq --host: expected a host that the store knows, got 'shop.tset' (did you mean 'shop.test'?)"],
-    [['--class', 'permanent', '--limit', '1'], 'dlq drop: expected --limit with list alone, got it with drop; leave it out'],
+    [['http://shop.test/a', '--host', 'shop.test'], 'failed drop: expected a URL or --class and --host, got both'],
+    [['--host', 'shop.tset'], "failed --host: expected a host that the store knows, got 'shop.tset' (did you mean 'shop.test'?)"],
+    [['--class', 'permanent', '--limit', '1'], 'failed drop: expected --limit with list alone, got it with drop; leave it out'],
   ])('%j is reported in one line, with exit code 2, and drops nothing', async (words, line) => {
     await store()
     const before = await counts()
-    const { code, stderr, stdout } = await avocet('dlq', 'drop', ...words)
+    const { code, stderr, stdout } = await avocet('failed', 'drop', ...words)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr.replace(/\n +/g, ' ')).toContain(line)
     expect(await counts()).toEqual(before)
   })
 })
 
-describe('avocet dlq, typed wrongly', () => {
+describe('avocet failed, typed wrongly', () => {
   it.each([
-    [['dlq'], 'dlq: expected list, retry or drop, got nothing'],
-    [['dlq', 'lst'], "dlq: expected list, retry or drop, got 'lst' (did you mean 'list'?)"],
-    [['dlq', 'list', '--class', 'exausted'], "got 'exausted' (did you mean 'exhausted'?)"],
-    [['dlq', 'list', '--limit', 'many'], "dlq --limit: expected a whole number of at least 1, got 'many'"],
-    [['dlq', 'list', '--clas', 'all'], "dlq: expected a known option, got --clas (did you mean '--class'?)"],
+    [['failed'], 'failed: expected list, retry or drop, got nothing'],
+    [['failed', 'lst'], "failed: expected list, retry or drop, got 'lst' (did you mean 'list'?)"],
+    [['failed', 'list', '--class', 'exausted'], "got 'exausted' (did you mean 'exhausted'?)"],
+    [['failed', 'list', '--limit', 'many'], "failed --limit: expected a whole number of at least 1, got 'many'"],
+    [['failed', 'list', '--clas', 'all'], "failed: expected a known option, got --clas (did you mean '--class'?)"],
   ])('%j is reported in one line, with exit code 2', async (words, line) => {
     const { code, stderr, stdout } = await avocet(...words)
     expect([code, stdout]).toEqual([2, ''])
@@ -434,14 +434,14 @@ describe('avocet dlq, typed wrongly', () => {
   })
 
   it('without a store says so, with exit code 7', async () => {
-    const { code, stderr } = await avocet('dlq', 'retry')
+    const { code, stderr } = await avocet('failed', 'retry')
     expect(code).toBe(7)
     expect(stderr).toMatch(/^avocet: .*store/)
   })
 
   it('has a help that begins with an example and fits one screen', async () => {
-    const { stdout } = await avocet('dlq', '--help')
-    expect(stdout.startsWith('avocet dlq list')).toBe(true)
+    const { stdout } = await avocet('failed', '--help')
+    expect(stdout.startsWith('avocet failed list')).toBe(true)
     expect(stdout.split('\n').length).toBeLessThanOrEqual(33)
     expect(stdout).toContain('exhausted     its attempts are used up')
   })

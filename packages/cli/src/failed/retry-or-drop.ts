@@ -1,17 +1,17 @@
-// `avocet dlq retry` and `drop`: pages that were given up wait again, and their hosts are revived; or nobody needs to look at them any more.
+// `avocet failed retry` and `drop`: pages that were given up wait again, and their hosts are revived; or nobody needs to look at them any more.
 import { commandLine, print, writeDocument, type Place } from '@avocet/project/place'
 import { nameFrom, type DeadLetterClass } from '@avocet/project/store'
 import { formatCount, formatCountOf } from '@avocet/project/text'
 import { countsByClass, HEALING } from '../store/dead-letters.ts'
 import { dropPage, dropPages, reopenPage, reopenPages, skippedInWords } from './changed-pages.ts'
 import type { DroppedPages, ReopenedPages } from './changed-pages.ts'
-import { countsLine, dlqLine, dlqStore, howToRetry, type DlqOptions } from './dlq-words.ts'
+import { countsLine, failedLine, failedStore, howToRetry, type FailedOptions } from './failed-words.ts'
 import { changedBeside } from './given-up-change.ts'
 
 /** Exit code 0 also when there is nothing to retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
-export async function retryPages(options: DlqOptions, place: Place): Promise<void> {
+export async function retryPages(options: FailedOptions, place: Place): Promise<void> {
   const { folder, stdout } = place
-  const path = await dlqStore(place, options)
+  const path = await failedStore(place, options)
   const { url } = options
   const reopened = await changedBeside(
     path,
@@ -34,7 +34,7 @@ export async function retryPages(options: DlqOptions, place: Place): Promise<voi
   await print(stdout, pages + revived === 0 ? nothing(options, left) : waiting(reopened, next))
 }
 
-function nothing({ classes, store }: DlqOptions, left: ReadonlyMap<DeadLetterClass, number>): string[] {
+function nothing({ classes, store }: FailedOptions, left: ReadonlyMap<DeadLetterClass, number>): string[] {
   const isDue = (classes ?? HEALING).some((name) => left.has(name))
   const what = classes ? 'nothing to retry' : 'no temporary failures'
   const none = isDue ? 'nothing to retry: what is due again is visited then' : what
@@ -52,9 +52,9 @@ function waiting({ pages, revived, underDead }: ReopenedPages, next: string): st
 }
 
 /** Exit code 0 also when there is nothing to drop. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
-export async function dropGivenUp(options: DlqOptions, place: Place): Promise<void> {
+export async function dropGivenUp(options: FailedOptions, place: Place): Promise<void> {
   const { stdout } = place
-  const path = await dlqStore(place, options)
+  const path = await failedStore(place, options)
   const { url } = options
   const dropped = await changedBeside(
     path,
@@ -71,12 +71,12 @@ export async function dropGivenUp(options: DlqOptions, place: Place): Promise<vo
 }
 
 /** `all`: pages that are dropped by now. */
-function said({ pages, inUse }: DroppedPages, { url, store, hostKey, all }: DlqOptions & { readonly all: number }): string[] {
+function said({ pages, inUse }: DroppedPages, { url, store, hostKey, all }: FailedOptions & { readonly all: number }): string[] {
   const inStore = store === undefined ? [] : [store]
   const left = skippedInWords(inUse)
-  if (pages === 0) return [`nothing to drop${left}; to see what has failed:`, `  ${dlqLine('list', store)}`]
+  if (pages === 0) return [`nothing to drop${left}; to see what has failed:`, `  ${failedLine('list', store)}`]
   const dropped = `${formatCount(pages)} ${pages === 1 ? 'page is' : 'pages are'} dropped${left}`
-  if (url !== undefined) return [`${dropped}; to undo that:`, `  ${commandLine(['dlq', 'retry', url, ...inStore])}`]
+  if (url !== undefined) return [`${dropped}; to undo that:`, `  ${commandLine(['failed', 'retry', url, ...inStore])}`]
   const back =
     hostKey !== undefined
       ? 'to undo the drops of this host'
@@ -84,5 +84,5 @@ function said({ pages, inUse }: DroppedPages, { url, store, hostKey, all }: DlqO
         ? `to undo all ${formatCount(all)} drops`
         : 'to undo that'
   const ofHost = hostKey === undefined ? [] : ['--host', hostKey]
-  return [`${dropped}; ${back}:`, `  ${commandLine(['dlq', 'retry', ...inStore, '--class', 'dropped', ...ofHost])}`]
+  return [`${dropped}; ${back}:`, `  ${commandLine(['failed', 'retry', ...inStore, '--class', 'dropped', ...ofHost])}`]
 }
