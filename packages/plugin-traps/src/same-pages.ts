@@ -2,8 +2,9 @@
 //
 // A page that was answered with the field, and whose handler succeeded, represents the other spellings of its URL. They are redirected to it without a request,
 // so the store says where they went, and they are asked about again whenever they are due. Only URLs that somebody has linked to are requested. As in a cache,
-// the field says nothing of other paths. On all pages, by mistake or meant for a cache, it would cost all but one page of each list: so spellings are requested
-// until three of them were the same page, for each folder and set of parameters; one that differs makes it seven. A spelling whose page is in flight waits.
+// the field says nothing of other paths. On all pages, by mistake, it would cost all but one page of each list: so parameters that page matter whatever it
+// says, the bare `params` is ignored, and spellings are requested until three of them were the same page, for each folder and set of parameters; one that
+// differs makes it seven. A spelling whose page is in flight waits.
 //
 // A page no longer represents others once it fails, moves, or is answered without the field or with another one. The oldest pages are forgotten; their
 // spellings are requested once more. Rejected: refusing links in `onDiscover`, for then every link of every page is offered to plugins, known or not; and
@@ -32,6 +33,9 @@ const MARKS = 16
 /** A member that the draft defines. A field with anything else in it is ignored, which costs requests and no page. */
 const MEMBER = /[ \t]*(key-order|params|except)(?:=(\?[01])|=\( *((?:"[ !#-%'-<>-[\]-~]*"(?: +|(?=\))))*)\))?[ \t]*(?:,|$)/y
 
+/** Names of parameters that lead to the next page of a list. The first page is often the same with one, which proves nothing of the others. */
+const PAGING = /page|offset|cursor|^(?:pg?|start|skip|after)$/i
+
 /** The page that a URL is of, as a text, and the parameters that say nothing of that. */
 type SearchVariance = (url: string) => { readonly page: string; readonly ignored: readonly string[] }
 type Saved = readonly [version: number, fields: readonly string[], pages: [string, Known][], proofs: [string, number][]]
@@ -41,13 +45,13 @@ type Asked = JudgedPage['request']
 type Place = Readonly<Record<'path' | 'query', string>> & { readonly names: readonly (readonly [field: string, key: string])[] }
 type Ended = Pick<Parameters<NonNullable<Plugin['onCommit']>>[0], 'outcome' | 'refused'>
 
-/** What a field means; undefined where all parameters matter, as where it is invalid. */
+/** What a field means; undefined where all parameters matter, as where it is invalid, or meant for a cache: none matters. Those that page always do. */
 export function searchVariance(field: string): SearchVariance | undefined {
   const { 'key-order': order = false, params = false, except } = membersOf(field)
   if (typeof order !== 'boolean' || (except !== undefined && (params !== true || typeof except === 'boolean'))) return undefined
-  if (!order && (params === false || (params !== true && params.size === 0))) return undefined
+  if (params === true ? except === undefined : !order && (params === false || params.size === 0)) return undefined
   const named = typeof params === 'boolean' ? except : params
-  const ignores = (name: string): boolean => (params === true) !== (named?.has(name) ?? false)
+  const ignores = (name: string): boolean => !PAGING.test(name) && (params === true) !== (named?.has(name) ?? false)
   return (url) => {
     const [path, query] = parted(url)
     const pairs = [...new URLSearchParams(query)]

@@ -94,7 +94,7 @@ describe('pages with several URLs', () => {
     const teas = ({ pathname }: URL): object | undefined => (pathname.startsWith('/tea-') ? { tea: pathname } : undefined)
     const run = await crawlWritten(list, {
       spider: followAll([`http://${SHOP}/list`], teas),
-      fields: fields('params, key-order'),
+      fields: fields('params=("page" "ref"), key-order'),
     })
 
     const found = new Set(run.log.filter((path) => path.startsWith('/tea-')).map((path) => path.split('?')[0]))
