@@ -82,6 +82,8 @@ export class ProcessParts {
       const [found] = theirs
       if (found !== undefined && hasRoom(memories, limit)) memories[limit.name] ??= found
       const memory = memories[limit.name]
+      // Where there is no room to count its hosts, there is none in any process.
+      if (memory === undefined && !limit.isLearned) this.#parts.set(limit, { maxRps: limit.settings.maxRps / processes })
       if (memory === undefined) continue
       const counts = theirs.flatMap(({ counted }) => counted ?? [])
       const part = processPart(memory.counted?.hosts ?? 1, counts, { now, processes })

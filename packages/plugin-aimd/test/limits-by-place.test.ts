@@ -268,6 +268,20 @@ describe('a limit by session or exit', () => {
     for (const session of NAMES) expect(mostIn10s(starts.get(session))).toBeLessThanOrEqual(35)
   })
 
+  it('is one for several processes as well where there are more of them than are remembered', async () => {
+    const named = Array.from({ length: 120 }, (_, n) => `account-${n}`)
+    const { starts } = await ways({
+      limits: [{ match: '*', by: 'session', maxRps: 0.5 }],
+      hosts: 240,
+      minutes: 2,
+      processes: 2,
+      named,
+    })
+    const perSecond = named.map((name) => (starts.get(name) ?? []).filter((at) => at > 60_000).length / 60)
+
+    expect(Math.max(...perSecond)).toBeLessThan(0.55)
+  })
+
   it('holds nothing without a named session, and all that goes directly together', async () => {
     const sessions = await ways({ limits: [{ match: '*', by: 'session', maxRps: 0.1 }], named: [], minutes: 1 })
     const exits = await ways({ limits: [{ match: '*', by: 'exit', maxRps: 2 }], named: [], minutes: 1 }, { plugins: [aimd()] })
