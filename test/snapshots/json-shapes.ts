@@ -58,7 +58,6 @@ const runs = (base: string): readonly (readonly string[])[] => [
     ['failed', 'retry', `${base}/b`],
     ['store', 'backup', '--to', 'copy.db'],
     ['store', 'compact'],
-    ['move', 'tea', 'moved.db'],
   ],
 ]
 /** There for a moment after a request. */
