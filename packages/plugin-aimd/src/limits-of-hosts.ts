@@ -11,7 +11,7 @@ import { freshRateMemory, type RateMemory } from './host-memory.ts'
 import { fixedRate } from './laws/fixed-rate.ts'
 import { rateSettings, type RateSettings } from './settings.ts'
 
-/** Of the plugin. */
+/** Name of the plugin, and of its memories in the store. */
 export const LIMITS = 'limits'
 
 /** Where a host answered from last: by `address`, and by name of a header field; and the `session` and `exit` that it was last asked by. */

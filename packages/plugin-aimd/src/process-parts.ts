@@ -28,8 +28,9 @@ export class ProcessParts {
   joinsAt = 0
   readonly #all: LimitsOfHosts
   readonly #hostsOf: (limit: Limit, memory: LimitMemory, now: number) => number
-  /** By limit, while this process is not alone. */
+  /** By limit, once hosts of all processes were counted; until then, and where there is no room to count them, parts are even. */
   readonly #parts = new Map<Limit, HostOptions>()
+  #processes = 1
   #next: Disposable | undefined
 
   /** `hostsOf`: how many hosts of this process are under a limit. */
@@ -39,7 +40,7 @@ export class ProcessParts {
   }
 
   get isAlone(): boolean {
-    return this.#parts.size === 0
+    return this.#processes < 2
   }
 
   async open(session: Session, memories: LimitMemories): Promise<void> {
@@ -57,12 +58,13 @@ export class ProcessParts {
   }
 
   of(limit: Limit): HostOptions {
-    return this.#parts.get(limit) ?? limit.whole
+    return this.isAlone ? limit.whole : (this.#parts.get(limit) ?? { maxRps: limit.settings.maxRps / this.#processes })
   }
 
   /** Counts the hosts of this process, and takes the part of them. What cannot be read or written now is as it was. */
   async #count({ reader, clock, ...session }: Session, memories: LimitMemories): Promise<void> {
     const now = clock.now()
+    this.#processes = (await reader.info()).liveProcesses
     const limits = [...this.#all.all].filter(({ isLearned, host }) => !isLearned || host === '')
     if (limits.length === 0) return
     for (const limit of limits) {
@@ -72,8 +74,7 @@ export class ProcessParts {
       const hosts = Math.max(1, this.#hostsOf(limit, memory, now))
       memory.counted = { hosts, countedAt: Math.round(now) }
     }
-    const { liveProcesses: processes } = await reader.info()
-    if (processes < 2) return this.#parts.clear()
+    if (this.isAlone) return this.#parts.clear()
     await session.save()
     const left = (await reader.info()).memories.flatMap((parts) => memoriesIn(parts[LIMITS]))
     for (const limit of limits) {
@@ -82,11 +83,9 @@ export class ProcessParts {
       const [found] = theirs
       if (found !== undefined && hasRoom(memories, limit)) memories[limit.name] ??= found
       const memory = memories[limit.name]
-      // Where there is no room to count its hosts, there is none in any process.
-      if (memory === undefined && !limit.isLearned) this.#parts.set(limit, { maxRps: limit.settings.maxRps / processes })
       if (memory === undefined) continue
       const counts = theirs.flatMap(({ counted }) => counted ?? [])
-      const part = processPart(memory.counted?.hosts ?? 1, counts, { now, processes })
+      const part = processPart(memory.counted?.hosts ?? 1, counts, { now, processes: this.#processes })
       this.#parts.set(limit, { maxRps: limit.settings.maxRps * part })
       if (limit.shares) heed(theirs, memory)
       const [own] = sharersIn([memory], now)

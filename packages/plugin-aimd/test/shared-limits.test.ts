@@ -261,7 +261,7 @@ async function explained(frontier: Frontier, hostKey: string, limits: CrawlConfi
 }
 
 /** Two crawls of twenty shops on one store, the second from 30 s on: when they asked, ms since the beginning. */
-function twoProcesses(script: Script): Promise<readonly (readonly Start[])[]> {
+function twoProcesses(script: Script, all: CrawlConfig['limits'] = limits): Promise<readonly (readonly Start[])[]> {
   const folder = mkdtempSync(join(tmpdir(), 'avocet-limits-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const clock = new VirtualClock()
@@ -272,7 +272,7 @@ function twoProcesses(script: Script): Promise<readonly (readonly Start[])[]> {
     const frontier = sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' })
     const spider = pathSpider(Object.keys(script))
     const plugins = [aimd(), patient]
-    await crawl({ policies: [], plugins, spider, frontier, clock, fetcher, limits, patienceMs: 86_400_000 }).run()
+    await crawl({ policies: [], plugins, spider, frontier, clock, fetcher, limits: all, patienceMs: 86_400_000 }).run()
     return fetcher.seen.map(({ at, outbound }) => ({ at: at - startedAt, host: new URL(outbound.url).host }))
   })
   return clock.run(Promise.all(seen))
@@ -281,8 +281,11 @@ function twoProcesses(script: Script): Promise<readonly (readonly Start[])[]> {
 describe('several processes', () => {
   const shops = Array.from({ length: 20 }, (_, n) => `shop-${n}.shops.test`)
 
-  it('have the limit together: each takes the part of its hosts, and one that comes later waits until the others know of it', async () => {
-    const both = await twoProcesses(sites(shops, 20))
+  it.each([
+    ['is named', { share: true }],
+    ['is one of many, which are known once they are met', { by: 'exit' }],
+  ] as const)('have a limit together that %s: one that comes later waits until the others know of it', async (_title, kind) => {
+    const both = await twoProcesses(sites(shops, 20), [{ match: '*.shops.test', maxRps: 2, ...kind }])
 
     const all = both
       .flat()
